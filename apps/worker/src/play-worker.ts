@@ -5,7 +5,15 @@ import { productVersion } from '@weft/process';
 import { type Drainable } from '@weft/kernel';
 import { HealthService, warnRarely, LOG } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
-import { LiveWorkers, PlayConsumer, AdmissionWindow, WindowRefiller, HandOut } from '@weft/queue';
+import {
+  AdmissionWindow,
+  Doorbell,
+  LiveWorkers,
+  MOST_PLAYS_PER_JOB,
+  PlayConsumer,
+  WindowRefiller,
+  type HandOut,
+} from '@weft/queue';
 import { PlaySignals } from '@weft/realtime-bus';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
@@ -38,6 +46,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     keys: QueueKeys,
     window: AdmissionWindow,
     refiller: WindowRefiller,
+    doorbell: Doorbell,
     private readonly liveWorkers: LiveWorkers,
     private readonly executor: PlayExecutor,
     private readonly state: WorkerState,
@@ -58,6 +67,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       lockMs: PROTOCOL_TIMES.lockMs,
       bootId: state.bootId,
       run: (handOut) => this.execute(handOut),
+      ring: (jobs) => doorbell.ring(jobs, performance.now()),
       onError: warn('this worker takes no plays: it could not look for work'),
       // the earlier of the two clocks: when one of them is wrong, a job that is given back comes too early, never too late
       clockMs: () => Math.min(Date.now(), mongo.serverNow()),
@@ -78,6 +88,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.watch.start();
     const born = {
       slots: this.settings.worker.slots,
+      playsPerJob: MOST_PLAYS_PER_JOB,
       version: productVersion(),
       startedAt: Math.round(this.mongo.serverNow()),
     };

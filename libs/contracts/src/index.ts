@@ -18,7 +18,17 @@ export type {
   TestCaseView,
   TestRunView,
 } from './flow-views.js';
-export { playJobId, type PlayJob } from './jobs.js';
+export {
+  isGroupId,
+  isGroupJob,
+  playCountOf,
+  playJobId,
+  playsOfJob,
+  queueJobId,
+  type GroupJob,
+  type PlayJob,
+  type QueueJob,
+} from './jobs.js';
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
 export type {

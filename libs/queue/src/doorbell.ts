@@ -1,16 +1,19 @@
-import { playJobId, type PlayJob } from '@weft/contracts';
+import { queueJobId, type PlayJob, type QueueJob } from '@weft/contracts';
 import type { QueueKeys, Redis } from '@weft/redis';
 import type { JobsOptions, Queue } from 'bullmq';
+import { groupJobs } from './group-jobs.js';
 import { PlayQueues } from './play-queues.js';
 
 export interface DoorbellOptions {
   /** A ring that was requested longer ago is dropped: it is left to the reconciler (docs/protocol.md §5). */
   readonly ringByMs: number;
+  /** How many of these plays, rung for at once, share a job (`LiveWorkers.playsPerJob`). Default: each has its own. */
+  readonly playsPerJob?: (plays: number) => number;
   /** Called for rings that were not made: Redis is unreachable, or it was too late. The reconciler makes up for them. */
   readonly onDropped?: (count: number, cause: unknown) => void;
 }
 
-/** BullMQ's options of a play's job: it never gives the job up, and removes it as soon as it is completed. */
+/** BullMQ's options of a job: it never gives the job up, and removes it as soon as it is completed. */
 const JOB: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: false };
 
 /**
@@ -38,7 +41,8 @@ export class Doorbell {
     try {
       const queues = await this.queues.open();
       if (this.isTooLate(askedAtMs)) throw new Error('too late');
-      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, group)));
+      const most = this.options.playsPerJob?.(jobs.length) ?? 1;
+      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, groupJobs(group, most))));
       return true;
     } catch (cause) {
       this.options.onDropped?.(jobs.length, cause);
@@ -55,7 +59,7 @@ export class Doorbell {
     return this.queues.close();
   }
 
-  private byShard(queues: readonly Queue<PlayJob>[], jobs: readonly PlayJob[]): [Queue<PlayJob>, PlayJob[]][] {
+  private byShard(queues: readonly Queue<QueueJob>[], jobs: readonly PlayJob[]): [Queue<QueueJob>, PlayJob[]][] {
     const groups = new Map<number, PlayJob[]>();
     for (const job of jobs) {
       const shard = this.keys.shardOf(job.playId);
@@ -65,19 +69,19 @@ export class Doorbell {
     }
     return [...groups].flatMap(([shard, group]) => {
       const queue = queues[shard];
-      return queue ? [[queue, group] as [Queue<PlayJob>, PlayJob[]]] : [];
+      return queue ? [[queue, group] as [Queue<QueueJob>, PlayJob[]]] : [];
     });
   }
 }
 
 /** A single job needs no transaction, which would cost more than the job. */
-function addAll(queue: Queue<PlayJob>, jobs: readonly PlayJob[]): Promise<unknown> {
+function addAll(queue: Queue<QueueJob>, jobs: readonly QueueJob[]): Promise<unknown> {
   const [first] = jobs;
   if (first === undefined || jobs.length > 1) return queue.addBulk(jobs.map(asBulkJob));
   const { name, data, opts } = asBulkJob(first);
   return queue.add(name, data, opts);
 }
 
-function asBulkJob(job: PlayJob) {
-  return { name: 'play', data: job, opts: { ...JOB, jobId: playJobId(job) } };
+function asBulkJob(job: QueueJob) {
+  return { name: 'play', data: job, opts: { ...JOB, jobId: queueJobId(job) } };
 }

@@ -1,5 +1,6 @@
 export { Doorbell, type DoorbellOptions } from './doorbell.js';
 export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
+export { MOST_PLAYS_PER_JOB } from './group-jobs.js';
 export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './live-workers.js';
 export { giveBack } from './give-back.js';
 export { WindowRoom } from './window-room.js';

@@ -12,6 +12,8 @@ export interface WorkerSign {
   readonly startedAt?: number;
   /** Plays that it executes. */
   readonly running?: number;
+  /** The most plays that it takes in one job; absent: one. */
+  readonly playsPerJob?: number;
 }
 
 export interface LiveWorker extends WorkerSign {
@@ -30,6 +32,9 @@ export interface LiveWorkersOptions {
 /** Which workers are alive and how many plays each executes at a time. The window's size is derived from that. */
 export class LiveWorkers {
   private slots = 0;
+  private alive = 0;
+  /** The most plays in a job that every live worker takes. */
+  private mostPerJob = 1;
   private knows = false;
   private lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -73,6 +78,15 @@ export class LiveWorkers {
   }
 
   /**
+   * How many of these plays, rung for at once, share a job: as many as the workers take, but no more than each worker's equal
+   * part, so that plays that come together are spread over all workers. A worker of an earlier version takes one.
+   */
+  playsPerJob(plays: number): number {
+    this.windowSize(); // looks again from time to time
+    return Math.min(this.mostPerJob, Math.ceil(plays / Math.max(1, this.alive)));
+  }
+
+  /**
    * The same after Redis answered for the first time: a process that has just started knows no slots, and would refuse plays
    * that there is room for.
    */
@@ -92,13 +106,15 @@ export class LiveWorkers {
     const nowMs = this.options.serverNow();
     this.lookedAt = performance.now();
     const all = await this.redis.hgetall(this.keys.workers);
-    let slots = 0;
+    const signs: WorkerSign[] = [];
     for (const [bootId, text] of Object.entries(all)) {
-      const sign = JSON.parse(text) as { slots: number; at: number };
-      if (nowMs - sign.at < ALIVE_MS) slots += sign.slots;
+      const sign = JSON.parse(text) as WorkerSign & { readonly at: number };
+      if (nowMs - sign.at < ALIVE_MS) signs.push(sign);
       else await this.leave(bootId);
     }
-    this.slots = slots;
+    this.slots = signs.reduce((sum, { slots }) => sum + slots, 0);
+    this.alive = signs.length;
+    this.mostPerJob = signs.length === 0 ? 1 : Math.min(...signs.map(({ playsPerJob = 1 }) => playsPerJob));
     this.knows = true;
   }
 }

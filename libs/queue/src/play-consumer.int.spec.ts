@@ -23,6 +23,7 @@ const consumer = new PlayConsumer({
     again.set(handOut.job.playId, left - 1);
     return left > 0 ? 300 : null;
   },
+  ring: (jobs) => doorbell.ring(jobs, performance.now()),
   onError: (error) => errors.push(error),
 });
 afterAll(async () => {

@@ -9,6 +9,8 @@ export interface HandOut {
   readonly redelivered: boolean;
   /** Monotonic time from before the fetch that handed it out; −∞ (stale) when the wall clock cannot tell. */
   readonly handedOutAtMs: number;
+  /** To be called once the play has an owner in MongoDB: from then on its job is not needed any more. */
+  readonly onClaimed?: () => void;
 }
 
 export interface PlayConsumerOptions {
@@ -24,6 +26,8 @@ export interface PlayConsumerOptions {
    * nothing was done. A rejection is a defect: the job is completed all the same, and the reconciler looks after the play.
    */
   readonly run: (handOut: HandOut) => Promise<number | null>;
+  /** Adds jobs to the queue. Resolves with whether Redis took them all. */
+  readonly ring: (jobs: readonly PlayJob[]) => Promise<boolean>;
   readonly onError: (error: Error) => void;
   /**
    * Epoch ms from which the delay of a job counts. Other workers compare its end with their own clocks: a clock that is ahead

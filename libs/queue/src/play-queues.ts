@@ -1,4 +1,4 @@
-import type { PlayJob } from '@weft/contracts';
+import type { QueueJob } from '@weft/contracts';
 import type { QueueKeys, Redis } from '@weft/redis';
 import { Queue } from 'bullmq';
 
@@ -7,7 +7,7 @@ import { Queue } from 'bullmq';
  * its version at once, and a queue whose request failed would never work.
  */
 export class PlayQueues {
-  private opening: Promise<readonly Queue<PlayJob>[]> | null = null;
+  private opening: Promise<readonly Queue<QueueJob>[]> | null = null;
 
   constructor(
     private readonly redis: Redis,
@@ -15,7 +15,7 @@ export class PlayQueues {
   ) {}
 
   /** One queue for each shard, in order. @throws while Redis is unreachable */
-  async open(): Promise<readonly Queue<PlayJob>[]> {
+  async open(): Promise<readonly Queue<QueueJob>[]> {
     if (this.redis.status !== 'ready') throw new Error('Redis is unreachable');
     this.opening ??= this.make();
     try {
@@ -31,9 +31,9 @@ export class PlayQueues {
     await Promise.allSettled((queues ?? []).map((queue) => queue.close()));
   }
 
-  private async make(): Promise<readonly Queue<PlayJob>[]> {
+  private async make(): Promise<readonly Queue<QueueJob>[]> {
     const queues = Array.from({ length: this.keys.shards }, (_, shard) => {
-      const queue = new Queue<PlayJob>(this.keys.queue(shard), {
+      const queue = new Queue<QueueJob>(this.keys.queue(shard), {
         connection: this.redis,
         prefix: this.keys.queuePrefix(shard),
         streams: { events: { maxLen: 100 } },

@@ -1,4 +1,4 @@
-import { playJobId, type PlayJob } from '@weft/contracts';
+import { playJobId, playsOfJob, type PlayJob, type QueueJob } from '@weft/contracts';
 import { madeAt } from '@weft/kernel';
 import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
 import type { Job } from 'bullmq';
@@ -11,13 +11,20 @@ const FIRST_EPOCH = 1;
 /** How many of the jobs that were given back are read, those with the shortest delay: any of them may be the oldest. */
 const GIVEN_BACK_SEEN = 100;
 
-/** The queue of one shard. */
+/** The plays in the queue of one shard. */
 export interface ShardDepth {
   readonly name: string;
   readonly waiting: number;
   readonly active: number;
   /** Since when the play that has waited longest could run; null when none waits. */
   readonly oldestSince: Date | null;
+}
+
+/** The jobs in the lists of a shard. */
+interface ListedJobs {
+  readonly ids: ReadonlySet<string>;
+  /** The plays of jobs that have several, each as the id that a job of its own would have. */
+  readonly grouped: ReadonlySet<string>;
 }
 
 /** Reads what Redis knows of plays' jobs, for the reconciler. */
@@ -50,15 +57,24 @@ export class QueueInspector {
     for (const job of jobs) pipeline.exists(this.keys.job(shardOf(job), playJobId(job)));
     const known = await answersOf(pipeline);
     const recorded = new Set(jobs.filter((_, i) => known[i] === 1));
-    if (recorded.size === 0) return [...jobs];
     const empty = await this.lists.empty();
-    const listed = new Map<number, ReadonlySet<string>>();
-    const shards = sureBy === 'lists' ? new Set([...recorded].map(shardOf)) : [];
-    for (const shard of shards) if (!empty.has(shard)) listed.set(shard, await this.lists.ids(shard));
+    const listed = new Map<number, ListedJobs>();
+    // a job of several plays is found by the lists alone
+    const unsure = sureBy === 'lists' ? jobs : jobs.filter((job) => !recorded.has(job));
+    for (const shard of new Set(unsure.map(shardOf))) {
+      if (!empty.has(shard)) listed.set(shard, await this.listed(shard));
+    }
     return jobs.filter((job) => {
-      if (!recorded.has(job) || empty.has(shardOf(job))) return true;
-      return listed.get(shardOf(job))?.has(playJobId(job)) === false;
+      const { ids, grouped } = listed.get(shardOf(job)) ?? {};
+      if (!recorded.has(job)) return grouped?.has(playJobId(job)) !== true;
+      return empty.has(shardOf(job)) || (sureBy === 'lists' && ids?.has(playJobId(job)) !== true);
     });
+  }
+
+  private async listed(shard: number): Promise<ListedJobs> {
+    const ids = await this.lists.ids(shard);
+    const groups = await this.lists.groups(shard, ids);
+    return { ids, grouped: new Set(groups.flatMap(playsOfJob).map(playJobId)) };
   }
 
   /** Whether the queue has no jobs at all. @throws when Redis does not answer */
@@ -67,7 +83,7 @@ export class QueueInspector {
   }
 
   /** Jobs that BullMQ gave up. */
-  async failed(limit: number): Promise<Job<PlayJob>[]> {
+  async failed(limit: number): Promise<Job<QueueJob>[]> {
     const lists = await Promise.all((await this.queues.open()).map((queue) => queue.getFailed(0, limit - 1)));
     return lists.flat();
   }
@@ -84,20 +100,19 @@ export class QueueInspector {
     return `${key} ${runId} ${replicationId}`;
   }
 
-  /** Jobs that wait for a worker or that a worker has, by shard. */
+  /** Plays whose jobs wait for a worker or are with one, by shard. */
   async shards(): Promise<ShardDepth[]> {
     return Promise.all(
-      (await this.queues.open()).map(async (queue) => {
-        const [counts, next, givenBack] = await Promise.all([
-          queue.getJobCounts('waiting', 'active', 'delayed'),
+      (await this.queues.open()).map(async (queue, shard) => {
+        const [plays, next, givenBack] = await Promise.all([
+          this.lists.plays(shard),
           queue.getWaiting(0, 0), // the next to be taken: it was rung for before the others
           queue.getDelayed(0, GIVEN_BACK_SEEN - 1),
         ]);
-        const { waiting = 0, active = 0, delayed = 0 } = counts;
         return {
           name: queue.name,
-          waiting: waiting + delayed,
-          active,
+          waiting: plays.wait + plays.paused + plays.prioritized + plays.delayed,
+          active: plays.active,
           oldestSince: oldest([...next, ...givenBack].map(couldRunSince)),
         };
       }),
@@ -123,8 +138,9 @@ export class QueueInspector {
  * A first ring may be made long after the play was accepted: it waited outside its company's window. A later ring is made
  * when the play can run again.
  */
-function couldRunSince({ data: { playId, epoch }, timestamp }: Job<PlayJob>): Date {
-  return new Date(epoch === FIRST_EPOCH ? madeAt(playId) : timestamp);
+function couldRunSince({ data, timestamp }: Job<QueueJob>): Date {
+  const [first] = playsOfJob(data);
+  return new Date(first?.epoch === FIRST_EPOCH ? madeAt(first.playId) : timestamp);
 }
 
 function oldest(times: readonly Date[]): Date | null {

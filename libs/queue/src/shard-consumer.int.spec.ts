@@ -1,8 +1,8 @@
-import { playJobId, type PlayJob } from '@weft/contracts';
+import { playJobId, queueJobId, type PlayJob } from '@weft/contracts';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { liveRedis, privateRedis, waitFor } from '@weft/testing';
 import { RedisQueueBackend } from 'bullmq';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Doorbell } from './doorbell.js';
 import { PlayConsumer, type HandOut } from './play-consumer.js';
 import { QueueInspector } from './queue-inspector.js';
@@ -19,12 +19,12 @@ const jobsOf = (companyId: string, count: number) => Array.from({ length: count 
 const idsOf = (handOuts: readonly HandOut[]) => handOuts.map(({ job }) => job.playId);
 
 /** A queue of its own, and workers whose plays run until the test ends them. */
-async function queue({ url = live.url, shards = 1 } = {}) {
+async function queue({ url = live.url, shards = 1, playsPerJob = 1 } = {}) {
   const redis = openRedis(url, 'commands', 'test');
   await new Promise((resolve) => redis.once('ready', resolve));
   queues += 1;
   const keys = new QueueKeys(`${live.prefix}-${queues}`, shards);
-  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000, playsPerJob: () => playsPerJob });
   const inspector = new QueueInspector(redis, keys);
   const consumers: PlayConsumer[] = [];
   onTestFinished(async () => {
@@ -53,6 +53,7 @@ async function queue({ url = live.url, shards = 1 } = {}) {
       };
       const consumer = new PlayConsumer({
         ...{ redisUrl: url, keys, slots, lockMs: 30_000, bootId: `w${consumers.length}`, run, clockMs },
+        ring: (jobs) => doorbell.ring(jobs, performance.now()),
         onError: (error) => errors.push(error),
       });
       consumers.push(consumer);
@@ -62,6 +63,7 @@ async function queue({ url = live.url, shards = 1 } = {}) {
         errors,
         consumer,
         end: (playId: string) => ends.get(playId)?.(),
+        claim: () => runs.forEach(({ onClaimed }) => onClaimed?.()),
         letGo() {
           isLetGo = true;
           for (const end of ends.values()) end();
@@ -208,4 +210,96 @@ it('lets two workers run what either gave back, each job once', async () => {
   expect(new Set(idsOf(all())).size).toBe(121);
   expect(all()).toHaveLength(121);
   expect(all().filter(({ redelivered }) => redelivered)).toEqual([]);
+});
+
+describe('a job of several plays', () => {
+  /** What BullMQ does after the lock of a frozen worker has expired. */
+  const loseLock = async ({ redis, keys }: Awaited<ReturnType<typeof queue>>, jobId: string) => {
+    await redis
+      .multi()
+      .del(`${keys.job(0, jobId)}:lock`)
+      .lrem(keys.jobs(0, 'active'), 1, jobId)
+      .rpush(keys.jobs(0, 'wait'), jobId)
+      .exec();
+  };
+  const groupId = (plays: readonly PlayJob[]) => queueJobId({ companyId: 'a', plays });
+
+  it('has plays of one company, each of which counts and runs once', async () => {
+    const q = await queue({ playsPerJob: 8 });
+    const jobs = [...jobsOf('a', 20), ...jobsOf('b', 3), { ...jobOf('a', 20), epoch: 2 }];
+    await q.ring(jobs);
+    expect(await q.redis.llen(q.keys.jobs(0, 'wait'))).toBe(5);
+    expect(await q.inspector.depth()).toEqual({ waiting: 24, active: 0 });
+    expect(await q.inspector.missing([...jobs, jobOf('a', 99)])).toEqual([jobOf('a', 99)]);
+    expect(await q.inspector.missing([...jobs, jobOf('a', 99)], 'lists')).toEqual([jobOf('a', 99)]);
+    const { runs, letGo, errors } = q.worker(30);
+    letGo();
+    await isEmpty(q);
+    expect(idsOf(runs).sort()).toEqual(jobs.map(({ playId }) => playId).sort());
+    expect(runs.filter(({ redelivered }) => redelivered)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
+  it('leaves to other workers what finds no slot', async () => {
+    const q = await queue({ playsPerJob: 8 });
+    await q.ring(jobsOf('a', 8));
+    const one = q.worker(3);
+    await waitFor(() => one.runs.length === 3, { what: 'all slots to be taken' });
+    await waitFor(async () => (await q.inspector.depth()).active === 0, { what: 'the others to be given back' });
+    expect(await q.inspector.missing(jobsOf('a', 8))).toEqual(jobsOf('a', 3));
+    await one.consumer.stopTaking();
+    const other = q.worker(8);
+    await waitFor(() => other.runs.length === 5, { what: 'the others' });
+    one.letGo();
+    other.letGo();
+    await isEmpty(q);
+    expect([...one.runs, ...other.runs].map(({ job }) => job)).toEqual(jobsOf('a', 8));
+    expect([...one.runs, ...other.runs].filter(({ redelivered }) => redelivered)).toEqual([]);
+  });
+
+  it('ends when each play has an owner, and the worker goes on as plays end', async () => {
+    const q = await queue({ playsPerJob: 4 });
+    await q.ring(jobsOf('a', 8));
+    const { runs, claim, end } = q.worker(4);
+    await waitFor(() => runs.length === 4, { what: 'all slots to be taken' });
+    claim();
+    await waitFor(async () => (await q.inspector.missing(jobsOf('a', 4))).length === 4, { what: 'the end of the job' });
+    for (const n of [0, 1, 2]) end(`a${n}`);
+    await waitFor(() => runs.length === 7, { what: 'the next plays' });
+    claim();
+    for (const n of [3, 4, 5, 6]) end(`a${n}`);
+    await waitFor(() => runs.length === 8, { what: 'the last play' });
+    end('a7');
+    await isEmpty(q);
+    expect(idsOf(runs)).toEqual(jobsOf('a', 8).map(({ playId }) => playId));
+  });
+
+  it('is split when it is handed out again: each of its plays may be a suspect', async () => {
+    const q = await queue({ playsPerJob: 8 });
+    await q.ring(jobsOf('a', 3));
+    const frozen = q.worker(3);
+    await waitFor(() => frozen.runs.length === 3, { what: 'the first worker to take it' });
+    await frozen.consumer.stopTaking();
+    await loseLock(q, groupId(jobsOf('a', 3)));
+    const other = q.worker(3);
+    await waitFor(() => other.runs.length === 3, { what: 'the other worker to take its plays' });
+    expect(other.runs).toMatchObject(jobsOf('a', 3).map((job) => ({ job, redelivered: true })));
+    frozen.letGo();
+    other.letGo();
+    await isEmpty(q);
+  });
+
+  it('is given back whole, or what has not begun of it, when the worker stops', async () => {
+    const q = await queue({ playsPerJob: 8 });
+    await q.ring(jobsOf('a', 5));
+    const stopping = q.worker(2, () => Date.now() + HOUR_MS);
+    await waitFor(() => stopping.runs.length === 2, { what: 'all slots to be taken' });
+    await stopping.consumer.stopTaking();
+    const other = q.worker(5);
+    await waitFor(() => other.runs.length === 3, { what: 'the plays that waited' });
+    stopping.letGo();
+    other.letGo();
+    await isEmpty(q);
+    expect([...stopping.runs, ...other.runs].filter(({ redelivered }) => redelivered)).toEqual([]);
+  });
 });

@@ -1,16 +1,19 @@
-import type { PlayJob } from '@weft/contracts';
+import { isGroupJob, playsOfJob, type PlayJob, type QueueJob } from '@weft/contracts';
 import { openRedis } from '@weft/redis';
-import { DelayedError, Worker, type Job } from 'bullmq';
-import type { PlayConsumerOptions } from './play-consumer.js';
+import { DelayedError, type Job } from 'bullmq';
+import type { HandOut, PlayConsumerOptions } from './play-consumer.js';
+import { RoomWorker } from './room-worker.js';
 import { SlotReserve } from './slot-reserve.js';
 
 /** Time between two looks for jobs whose lock has expired. */
 const LOOK_FOR_STALLED_MS = 5_000;
+/** When Redis could not take the plays of a job one by one, the job is handed out again after this time. */
+const SPLIT_AGAIN_MS = 1_000;
 
 /** Takes jobs from the queue of one shard, and gives back those that find no slot. */
 export class ShardConsumer {
   private readonly connection;
-  private readonly worker: MarkedWorker;
+  private readonly worker: RoomWorker;
   private readonly reserve: SlotReserve;
 
   constructor(
@@ -21,12 +24,12 @@ export class ShardConsumer {
     const { keys, bootId } = options;
     this.reserve = new SlotReserve({ slots, promote: (jobId) => this.promote(jobId) });
     this.connection = openRedis(options.redisUrl, 'blocking', `worker-${bootId}`);
-    this.worker = new MarkedWorker(keys.queue(shard), (job: Job<PlayJob>, token) => this.process(job, token), {
+    const process = (job: Job<QueueJob>, token?: string) => this.process(job, token);
+    this.worker = new RoomWorker(keys.queue(shard), process, this.reserve.handOuts, {
       connection: this.connection,
       prefix: keys.queuePrefix(shard),
       name: bootId,
       autorun: false,
-      concurrency: this.reserve.handOuts,
       lockDuration: options.lockMs,
       stalledInterval: LOOK_FOR_STALLED_MS,
       maxStalledCount: 10,
@@ -49,7 +52,7 @@ export class ShardConsumer {
   /** Stops taking jobs. Plays that run go on; jobs that wait for a slot are given back. */
   async stopTaking(): Promise<void> {
     // first it stops fetching, or it would fetch again what it gives back
-    const paused = this.worker.pause(true);
+    const paused = this.worker.stopTaking();
     this.reserve.stop();
     await paused;
   }
@@ -60,30 +63,104 @@ export class ShardConsumer {
     this.connection.disconnect();
   }
 
-  private async process(job: Job<PlayJob>, token: string | undefined): Promise<void> {
-    const { id: jobId = '', data } = job;
-    const delayMs = await this.reserve.ask(jobId, data.companyId);
-    if (delayMs !== null) {
-      // BullMQ does not count this hand-out then: no work was begun, so it does not make the next hand-out a re-delivery
-      const isBack = await this.moveToDelayed(job, token, delayMs, { ats: String(job.attemptsStarted - 1) });
-      if (isBack) this.reserve.wasGivenBack(jobId, data.companyId, delayMs);
+  private process(job: Job<QueueJob>, token: string | undefined): Promise<void> {
+    const { data } = job;
+    return isGroupJob(data) ? this.processGroup(job, token, playsOfJob(data)) : this.processOne(job, token, data);
+  }
+
+  private async processOne(job: Job<QueueJob>, token: string | undefined, play: PlayJob): Promise<void> {
+    const { id: jobId = '', attemptsStarted } = job;
+    try {
+      const delayMs = await this.reserve.ask(jobId, play.companyId);
+      if (delayMs !== null) {
+        await this.giveBack(job, token, delayMs);
+        throw new DelayedError();
+      }
+      const redelivered = attemptsStarted > 1 || play.handedOut === true;
+      const againInMs = await this.run({ job: play, redelivered, handedOutAtMs: handedOutAt(job) });
+      if (againInMs === null) return;
+      await this.moveToDelayed(job, token, againInMs);
+      throw new DelayedError();
+    } finally {
+      this.worker.leave(1);
+    }
+  }
+
+  /**
+   * The job of several plays has ended as soon as none of them needs it: each has ended or has an owner, whose lease tells
+   * whether it lives. So a play that takes long keeps neither the job nor the others.
+   */
+  private async processGroup(job: Job<QueueJob>, token: string | undefined, plays: readonly PlayJob[]): Promise<void> {
+    const { id: jobId = '', data, attemptsStarted } = job;
+    if (attemptsStarted > 1) return this.split(job, token, plays);
+    const group = { isOver: false };
+    const begun: Promise<void>[] = [];
+    for (const [position, play] of plays.entries()) {
+      const answer = this.reserve.ask(jobId, data.companyId);
+      const delayMs = answer instanceof Promise ? await answer : answer; // as many as may begin, before another job's
+      if (delayMs === null) {
+        begun.push(this.begin(play, handedOutAt(job), group));
+        continue;
+      }
+      await this.giveBack(job, token, delayMs, plays.slice(position));
+      this.worker.forget(jobId);
+      this.worker.leave(plays.length - position);
+      if (begun.length > 0) await this.worker.untilRoom();
+      group.isOver = true;
       throw new DelayedError();
     }
-    const againInMs = await this.run(job).finally(() => this.reserve.end(data.companyId));
-    if (againInMs === null) return;
-    await this.moveToDelayed(job, token, againInMs);
+    await Promise.all(begun);
+    // BullMQ's loop must not find itself without a job and without room: it would fetch the next job nevertheless
+    await this.worker.untilRoom();
+    group.isOver = true;
+  }
+
+  /** Resolves when the play has ended or has an owner. */
+  private async begin(job: PlayJob, handedOutAtMs: number, group: { readonly isOver: boolean }): Promise<void> {
+    const { promise: claimed, resolve: onClaimed } = Promise.withResolvers<void>();
+    const end = async () => {
+      const againInMs = await this.run({ job, redelivered: false, handedOutAtMs, onClaimed });
+      if (againInMs !== null) await this.options.ring([{ ...job, handedOut: true }]);
+      this.worker.leave(1);
+      if (group.isOver) this.worker.lookAgain();
+    };
+    await Promise.race([claimed, end()]);
+  }
+
+  /**
+   * The worker that had these plays died, froze or lost its lock: any of them may be the cause. From now on each has a job of
+   * its own.
+   */
+  private async split(job: Job<QueueJob>, token: string | undefined, plays: readonly PlayJob[]): Promise<void> {
+    this.worker.leave(plays.length);
+    if (await this.options.ring(plays.map((play) => ({ ...play, handedOut: true })))) return;
+    await this.moveToDelayed(job, token, SPLIT_AGAIN_MS);
     throw new DelayedError();
   }
 
-  private async run({ data, attemptsStarted, processedOn = 0 }: Job<PlayJob>): Promise<number | null> {
-    const age = Date.now() - processedOn;
-    const handedOutAtMs = age >= 0 ? performance.now() - age : Number.NEGATIVE_INFINITY;
+  private async run(handOut: HandOut): Promise<number | null> {
     try {
-      return await this.options.run({ job: data, redelivered: attemptsStarted > 1, handedOutAtMs });
+      return await this.options.run(handOut);
     } catch (error) {
       this.options.onError(asError(error));
       return null;
+    } finally {
+      this.reserve.end(handOut.job.companyId);
     }
+  }
+
+  /** @param rest the plays of the job that have not begun; default: all */
+  private async giveBack(
+    job: Job<QueueJob>,
+    token: string | undefined,
+    delayMs: number,
+    rest?: readonly PlayJob[],
+  ): Promise<void> {
+    const { id: jobId = '', data } = job;
+    // BullMQ does not count this hand-out then: no work was begun, so it does not make the next hand-out a re-delivery
+    const fields = { ats: String(job.attemptsStarted - 1), ...(rest && { data: JSON.stringify(dataOf(data, rest)) }) };
+    const isBack = await this.moveToDelayed(job, token, delayMs, fields);
+    if (isBack) this.reserve.wasGivenBack(jobId, data.companyId, delayMs);
   }
 
   /**
@@ -92,7 +169,7 @@ export class ShardConsumer {
    * @param fields of the job's record that the script sets, too
    */
   private async moveToDelayed(
-    { id = '' }: Job<PlayJob>,
+    { id = '' }: Job<QueueJob>,
     token: string | undefined,
     delayMs: number,
     fields?: Readonly<Record<string, string>>,
@@ -117,23 +194,18 @@ export class ShardConsumer {
   }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+function dataOf(data: QueueJob, rest: readonly PlayJob[]): QueueJob {
+  if (!isGroupJob(data)) return data;
+  const left = new Set(rest.map(({ playId }) => playId));
+  return { ...data, plays: data.plays.filter(({ playId }) => left.has(playId)) };
 }
 
-/** BullMQ's worker, which records each look for work: a consumer that stops looking is stuck, whatever its state says. */
-class MarkedWorker extends Worker<PlayJob> {
-  private lastLookMs = performance.now();
+/** Monotonic time from before the fetch; −∞ (stale) when the wall clock cannot tell. */
+function handedOutAt({ processedOn = 0 }: Job<QueueJob>): number {
+  const age = Date.now() - processedOn;
+  return age >= 0 ? performance.now() - age : Number.NEGATIVE_INFINITY;
+}
 
-  /** 0 while all its slots are taken or it is paused: it has no reason to look then. */
-  get silentMs(): number {
-    const idle = this.isRunning() && !this.isPaused() && this.lockManager.getActiveJobCount() < this.concurrency;
-    return idle ? performance.now() - this.lastLookMs : 0;
-  }
-
-  /** Every look ends here, whether it found a job or not, including the one that follows the end of another job. */
-  protected override async nextJobFromJobData(...args: Parameters<Worker<PlayJob>['nextJobFromJobData']>) {
-    this.lastLookMs = performance.now();
-    return super.nextJobFromJobData(...args);
-  }
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

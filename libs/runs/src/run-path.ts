@@ -89,6 +89,7 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const windowRoom = new WindowRoom(window, () => liveWorkers.windowSizeOnceKnown());
   const doorbell = new Doorbell(redis, keys, {
     ringByMs: PROTOCOL_TIMES.ringByMs,
+    playsPerJob: (count) => liveWorkers.playsPerJob(count),
     onDropped: (plays, cause) => warnNotRung(cause, plays),
   });
 

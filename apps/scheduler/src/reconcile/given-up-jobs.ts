@@ -1,3 +1,4 @@
+import { playsOfJob } from '@weft/contracts';
 import { reissueWrite } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/persistence';
 import type { QueueInspector } from '@weft/queue';
@@ -21,7 +22,7 @@ export class GivenUpJobs implements HealingLoop {
     const failed = await this.deps.queue.failed(PAGE);
     if (failed.length === 0) return;
     const readAtMs = performance.now();
-    const epochs = new Map(failed.map((job) => [job.data.playId, job.data.epoch]));
+    const epochs = new Map(failed.flatMap(({ data }) => playsOfJob(data)).map(({ playId, epoch }) => [playId, epoch]));
     const open = await this.deps.plays.byIds([...epochs.keys()]);
     const same = open.filter((play) => play.epoch === epochs.get(play._id) && isUnowned(play));
     await this.deps.writes.write(
@@ -29,7 +30,8 @@ export class GivenUpJobs implements HealingLoop {
       same.map((play) => ({ play, write: reissueWrite(play) })),
       readAtMs,
     );
-    const done = failed.filter((job) => !this.deps.writes.resting.isResting(job.data.playId));
+    const { resting } = this.deps.writes;
+    const done = failed.filter(({ data }) => !playsOfJob(data).some(({ playId }) => resting.isResting(playId)));
     await Promise.allSettled(done.map((job) => job.remove()));
   }
 }

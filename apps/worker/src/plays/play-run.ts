@@ -233,7 +233,7 @@ export class PlayRun implements LeasedRun {
     if (stored !== step) this.end(purpose);
     if (this.session.isClaimed && this.session.endReason === null) {
       this.onRenewed(sentAtMs);
-      if (!before.isClaimed) deps.leases.keep(this);
+      if (!before.isClaimed) this.keepLease();
     }
     if (purpose === 'handBack') deps.events.handedBack({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
     if (purpose === 'final') reportEnd(deps.events, this.play, this.session.takenAt, write.set.state);
@@ -251,12 +251,17 @@ export class PlayRun implements LeasedRun {
     this.turn.endIfPassed(this.session);
     this.nudge();
     // an earlier write had made this worker the owner, but its answer was lost
-    if (this.session.isClaimed && !before.isClaimed && this.session.endReason === null) this.deps.leases.keep(this);
+    if (this.session.isClaimed && !before.isClaimed && this.session.endReason === null) this.keepLease();
     const { seq, endReason } = this.session;
     const moved = purpose === 'renew' || seq !== before.seq;
     if (endReason === null && (moved || (await this.stalled.pause(seq, this.deps.pause)))) return;
     this.deps.events.lost(this.play, purpose, endReason ?? 'stalled');
     this.end(endReason ?? 'stalled');
+  }
+
+  private keepLease(): void {
+    this.deps.leases.keep(this);
+    this.handOut.onClaimed?.();
   }
 
   private end(reason: string): void {
