@@ -1,9 +1,9 @@
 import { QueueKeys } from '@weft/redis';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LiveWorkers } from './live-workers.js';
 
 const NOW = 1_800_000_000_000;
-const signOf = (slots: number) => JSON.stringify({ slots, at: NOW - 1_000 });
+const signOf = (slots: number, more = {}) => JSON.stringify({ slots, at: NOW - 1_000, ...more });
 
 function setUp(fixedWindow = 0) {
   const asked = Promise.withResolvers<Record<string, string>>();
@@ -35,4 +35,32 @@ it('answers with the least window while Redis is away, and asks again', async ()
 
 it('waits for nobody where the window is fixed', () => {
   expect(setUp(7).workers.windowSizeOnceKnown()).toBe(7);
+});
+
+describe('plays that share a job', () => {
+  const most = async (signs: Record<string, string>, plays: number, fixedWindow = 0) => {
+    const { workers, asked } = setUp(fixedWindow);
+    asked.resolve(signs);
+    expect(workers.playsPerJob(plays)).toBe(1); // nothing is known yet
+    await asked.promise;
+    await new Promise(setImmediate);
+    return workers.playsPerJob(plays);
+  };
+  const eight = signOf(200, { playsPerJob: 8 });
+
+  it('are as many as every live worker takes', async () => {
+    expect(await most({ a: eight }, 100)).toBe(8);
+    expect(await most({ a: eight }, 100, 64)).toBe(8);
+    expect(await most({ a: eight, b: signOf(200, { playsPerJob: 4 }) }, 100)).toBe(4);
+    expect(await most({}, 100)).toBe(1);
+  });
+
+  it('is one while a worker of an earlier version is alive', async () => {
+    expect(await most({ a: eight, b: signOf(200) }, 100)).toBe(1);
+  });
+
+  it('are no more than each worker’s part of those that come together', async () => {
+    expect(await most({ a: eight, b: eight, c: eight }, 7)).toBe(3);
+    expect(await most({ a: eight }, 1)).toBe(1);
+  });
 });

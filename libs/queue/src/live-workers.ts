@@ -29,7 +29,10 @@ export interface LiveWorkersOptions {
   readonly serverNow: () => number;
 }
 
-/** Which workers are alive and how many plays each executes at a time. The window's size is derived from that. */
+/**
+ * Which workers are alive and how many plays each executes at a time. The window's size and the number of plays in a job are
+ * derived from that.
+ */
 export class LiveWorkers {
   private slots = 0;
   private alive = 0;
@@ -71,9 +74,7 @@ export class LiveWorkers {
   windowSize(): number {
     const { fixedWindow } = this.options;
     if (fixedWindow > 0) return fixedWindow;
-    if (performance.now() - this.lookedAt > LOOK_EVERY_MS) {
-      void this.look().catch(() => undefined); // the last known value stays
-    }
+    this.lookSometimes();
     return Math.max(LEAST_WINDOW, 2 * this.slots);
   }
 
@@ -82,7 +83,7 @@ export class LiveWorkers {
    * part, so that plays that come together are spread over all workers. A worker of an earlier version takes one.
    */
   playsPerJob(plays: number): number {
-    this.windowSize(); // looks again from time to time
+    this.lookSometimes();
     return Math.min(this.mostPerJob, Math.ceil(plays / Math.max(1, this.alive)));
   }
 
@@ -100,6 +101,11 @@ export class LiveWorkers {
   async windowSizeNow(): Promise<number> {
     if (this.options.fixedWindow === 0) await this.look();
     return this.windowSize();
+  }
+
+  private lookSometimes(): void {
+    if (performance.now() - this.lookedAt <= LOOK_EVERY_MS) return;
+    void this.look().catch(() => undefined); // the last known value stays
   }
 
   private async look(): Promise<void> {
