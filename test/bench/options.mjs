@@ -5,17 +5,18 @@ export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
  * take; how retention affects runs. */
 const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention']);
-export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor']);
+/** `floor-8`: the floor with one job for up to 8 plays that were accepted together. */
+export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
 export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
-  --pairs 3          how often product and floor take turns
+  --pairs 3          how often product and floors take turns
   --connections 64   closed loop: clients that post side by side
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
-  --only NAME        product or floor alone
+  --only NAMES       product, floor, floor-8 (comma); default: all
   --webhooks N       endpoints of the product that get the event play.done of each play (0)
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
@@ -62,7 +63,10 @@ export function readOptions(argv) {
   return {
     parts: positionals.length === 0 ? PARTS : others.map((name) => oneOf('part', PARTS, name)),
     side,
-    systems: values.only === undefined ? SYSTEM_NAMES : [oneOf('--only', SYSTEM_NAMES, values.only)],
+    systems:
+      values.only === undefined
+        ? SYSTEM_NAMES
+        : values.only.split(',').map((name) => oneOf('--only', SYSTEM_NAMES, name)),
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),
     pairs: positive('pairs', values.pairs),

@@ -10,6 +10,7 @@ import { newPlay } from './new-play.mjs';
 import { ensureIndexes, openRedis, openStores, QUEUE, required } from './stores.mjs';
 
 const COMPANY_ID = '0floorcompany0000000';
+const playsPerJob = Number(required('PLAYS_PER_JOB'));
 const RUN_PATH = /^\/api\/v1\/flows\/([0-9a-z]{20})\/run$/;
 
 const { client, plays } = await openStores();
@@ -19,11 +20,14 @@ const queue = new Queue(QUEUE, { connection: redis, prefix: required('QUEUE_PREF
 await queue.waitUntilReady();
 
 const ring = groupCommit(async (/** @type {import('./new-play.mjs').StoredPlay[]} */ group) => {
+  const jobs = Array.from({ length: Math.ceil(group.length / playsPerJob) }, (_, n) =>
+    group.slice(n * playsPerJob, (n + 1) * playsPerJob),
+  );
   await queue.addBulk(
-    group.map((play) => ({
+    jobs.map((plays) => ({
       name: 'play',
-      data: { playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: 1 },
-      opts: { jobId: `${play._id}-1`, attempts: 1, removeOnComplete: true, removeOnFail: false },
+      data: plays.map((play) => ({ playId: play._id, companyId: play.company_id, flowId: play.flowId, epoch: 1 })),
+      opts: { jobId: `${plays[0]?._id}-1`, attempts: 1, removeOnComplete: true, removeOnFail: false },
     })),
   );
 });

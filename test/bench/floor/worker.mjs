@@ -39,15 +39,26 @@ const finish = groupCommit(async (/** @type {Finish[]} */ group) => {
   events.publish(`${prefix}:events:${group[0]?.job.companyId}`, JSON.stringify(notices)).catch(fail);
 });
 
+/** @param {PlayJob} job */
+async function run(job) {
+  const play = await read(job.playId);
+  if (!play || play.epoch !== job.epoch || play.owner || play.strict || !['NEW', 'RUN'].includes(play.state)) return;
+  const { seq, layers, log } = await runLayers(play, targetOrigin, owner);
+  await finish({ job, seq: play.seq, newSeq: seq, layers, log });
+}
+
 const worker = new Worker(
   QUEUE,
   async ({ data }) => {
-    const play = await read(data.playId);
-    if (!play || play.epoch !== data.epoch || play.owner || play.strict || !['NEW', 'RUN'].includes(play.state)) return;
-    const { seq, layers, log } = await runLayers(play, targetOrigin, owner);
-    await finish({ job: data, seq: play.seq, newSeq: seq, layers, log });
+    await Promise.all(data.map(run));
   },
-  { connection: redis, prefix, concurrency: CONCURRENCY, lockDuration: 30_000, maxStalledCount: 10 },
+  {
+    connection: redis,
+    prefix,
+    concurrency: Math.ceil(CONCURRENCY / Number(required('PLAYS_PER_JOB'))),
+    lockDuration: 30_000,
+    maxStalledCount: 10,
+  },
 );
 worker.on('failed', (_job, error) => fail(error));
 worker.on('error', fail);

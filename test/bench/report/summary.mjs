@@ -26,8 +26,8 @@ export function figuresOf({ unit, completed, completeMs, cpu, load, memory }) {
 /** @typedef {ReturnType<typeof figuresOf>} Figures */
 
 /**
- * Per row of the table and system: the median of each number over the pairs; and the ratios product / floor, each the
- * median of the pairs' own ratios, so that a disturbance of one pair affects only that pair.
+ * Per row of the table and system: the median of each number over the pairs; and the ratios of the product to each other
+ * system, each the median of the pairs' own ratios, so that a disturbance of one pair affects only that pair.
  * @param {readonly LegResult[]} legs
  */
 export function summarize(legs) {
@@ -44,17 +44,19 @@ export function summarize(legs) {
     const medians = Object.fromEntries(
       [...systems].map(([system, pairs]) => [system, medianFigures([...pairs.values()])]),
     );
-    return { name, systems: medians, ratios: ratios(systems.get('product'), systems.get('floor')) };
+    const product = systems.get('product');
+    const floors = [...systems.keys()].filter((system) => system !== 'product');
+    const to = product ? Object.fromEntries(floors.map((floor) => [floor, ratios(product, systems.get(floor))])) : {};
+    return { name, systems: medians, ratios: to };
   });
 }
 
 /** @typedef {ReturnType<typeof summarize>[number]} Row */
 
-/** @param {Map<number, Figures> | undefined} product @param {Map<number, Figures> | undefined} floor */
+/** @param {Map<number, Figures>} product @param {Map<number, Figures> | undefined} floor */
 function ratios(product, floor) {
-  if (product === undefined || floor === undefined) return null;
   const of = (/** @type {'playsPerSecond' | 'hostUsPerPlay' | 'oursUsPerPlay'} */ figure) =>
-    median([...product].map(([pair, figures]) => quotient(figures[figure], floor.get(pair)?.[figure] ?? null)));
+    median([...product].map(([pair, figures]) => quotient(figures[figure], floor?.get(pair)?.[figure] ?? null)));
   return {
     playsPerSecond: of('playsPerSecond'),
     hostUsPerPlay: of('hostUsPerPlay'),

@@ -44,13 +44,8 @@ function renderRow({ name, systems, ratios }) {
       percent(figures.foreignShare),
     ];
   });
-  if (ratios !== null) {
-    lines.push([
-      'product / floor',
-      ratio(ratios.playsPerSecond),
-      ratio(ratios.hostUsPerPlay),
-      ratio(ratios.oursUsPerPlay),
-    ]);
+  for (const [floor, of] of Object.entries(ratios)) {
+    lines.push([`product / ${floor}`, ratio(of.playsPerSecond), ratio(of.hostUsPerPlay), ratio(of.oursUsPerPlay)]);
   }
   return `\n${name}\n${align([head, ...lines])}`;
 }

@@ -6,9 +6,10 @@ const FLOW_ID = '00benchfloorflow0000';
 /**
  * The floor: two processes, as fast as we could write them. The same interface as `startProduct`.
  * @param {import('./system.mjs').SystemContext} context
+ * @param {number} playsPerJob the most plays that share a job
  * @returns {Promise<import('./system.mjs').RunningSystem>}
  */
-export async function startFloor(context) {
+export async function startFloor(context, playsPerJob) {
   const { processes, profiling, label } = context;
   const port = await freePort();
   const env = {
@@ -18,6 +19,7 @@ export async function startFloor(context) {
     REDIS_URL: context.redisUrl,
     QUEUE_PREFIX: context.prefix,
     TARGET_ORIGIN: context.targetOrigin,
+    PLAYS_PER_JOB: String(playsPerJob),
   };
   /** @type {Record<string, import('../machine/processes.mjs').Started>} */
   const started = {};

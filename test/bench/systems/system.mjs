@@ -25,7 +25,11 @@
 import { startFloor } from './floor.mjs';
 import { startProduct } from './product.mjs';
 
-/** @type {Record<'product' | 'floor', (context: SystemContext) => Promise<RunningSystem>>} */
-export const SYSTEMS = { product: startProduct, floor: startFloor };
+/** @type {Record<import('../options.mjs').Options['systems'][number], (context: SystemContext) => Promise<RunningSystem>>} */
+export const SYSTEMS = {
+  product: startProduct,
+  floor: (context) => startFloor(context, 1),
+  'floor-8': (context) => startFloor(context, 8),
+};
 
 /** @typedef {keyof typeof SYSTEMS} SystemName */
