@@ -283,7 +283,8 @@ describe('a job of several plays', () => {
     await loseLock(q, groupId(jobsOf('a', 3)));
     const other = q.worker(3);
     await waitFor(() => other.runs.length === 3, { what: 'the other worker to take its plays' });
-    expect(other.runs).toMatchObject(jobsOf('a', 3).map((job) => ({ job, redelivered: true })));
+    expect(other.runs).toMatchObject([{ redelivered: true }, { redelivered: true }, { redelivered: true }]);
+    expect(other.runs.map(({ job }) => job)).toEqual(jobsOf('a', 3));
     frozen.letGo();
     other.letGo();
     await isEmpty(q);

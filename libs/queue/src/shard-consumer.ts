@@ -76,8 +76,9 @@ export class ShardConsumer {
         await this.giveBack(job, token, delayMs);
         throw new DelayedError();
       }
-      const redelivered = attemptsStarted > 1 || play.handedOut === true;
-      const againInMs = await this.run({ job: play, redelivered, handedOutAtMs: handedOutAt(job) });
+      const { handedOut = false, ...own } = play; // only of this job: the next ring of the play says nothing of it
+      const redelivered = handedOut || attemptsStarted > 1;
+      const againInMs = await this.run({ job: own, redelivered, handedOutAtMs: handedOutAt(job) });
       if (againInMs === null) return;
       await this.moveToDelayed(job, token, againInMs);
       throw new DelayedError();
