@@ -16,7 +16,9 @@ import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
 import { measurePayloads } from './parts/payloads.mjs';
+import { measureGrowth } from './parts/growth.mjs';
 import { measureRetention } from './parts/retention.mjs';
+import { measureWorkers } from './parts/workers.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -29,6 +31,8 @@ const MEASURE = {
   payloads: measurePayloads,
   'audit-export': measureAuditExport,
   retention: measureRetention,
+  workers: measureWorkers,
+  growth: measureGrowth,
 };
 
 process.exitCode = await main(process.argv.slice(2));

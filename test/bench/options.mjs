@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
- * take; how retention affects runs. */
-const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention']);
+ * take; how retention affects runs; what more workers give; what the stored history costs. */
+const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention', 'workers', 'growth']);
 /** `floor-8`: the floor with one job for up to 8 plays that were accepted together. */
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floors take turns

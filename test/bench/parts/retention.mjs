@@ -9,12 +9,12 @@ import { assertAlive } from '../machine/processes.mjs';
 import { SYSTEMS } from '../systems/system.mjs';
 import { createTarget } from '../target/target.mjs';
 import { drain } from './outcome.mjs';
+import { addPlays } from './stored-plays.mjs';
 
 const OLD_PLAYS = 190_000;
 const YOUNG_PLAYS = 10_000;
 const DAY_MS = 86_400_000;
 const RATE = 100;
-const INSERT_AT_ONCE = 5_000;
 const LONGEST_CLEANUP_MS = 10 * 60_000;
 
 /** @typedef {import('mongoose').mongo.Db} Db */
@@ -72,7 +72,8 @@ export async function measureRetention(bench) {
     await running.startWorker();
     await measure('warm-up', () => delay(options.warmup * 1_000, undefined, { signal }));
     await drain(db.collection('plays'), target, accepted, () => assertAlive(running.processes));
-    await addOldPlays(db);
+    await addPlays(db, OLD_PLAYS, 60 * DAY_MS);
+    await addPlays(db, YOUNG_PLAYS, DAY_MS);
     await measure('before', forAWhile);
     const cleanup = await measure('during', () => clean(db, signal));
     await measure('after', forAWhile);
@@ -83,32 +84,6 @@ export async function measureRetention(bench) {
     await processes.stop(targetProcess);
     await db.dropDatabase();
   }
-}
-
-/** Copies of a play that has run, as old as they have to be. @param {Db} db */
-async function addOldPlays(db) {
-  const plays = db.collection('plays');
-  const model = await plays.findOne({ state: 'DONE' });
-  if (!model) throw new Error('no play has run');
-  const { key: _, ...rest } = model;
-  const now = Date.now();
-  for (let i = 0; i < OLD_PLAYS + YOUNG_PLAYS; i += INSERT_AT_ONCE) {
-    const copies = Array.from({ length: INSERT_AT_ONCE }, (_each, j) => {
-      const ageMs = i < OLD_PLAYS ? 60 * DAY_MS : DAY_MS;
-      const at = new Date(now - ageMs + i + j);
-      return { ...rest, _id: /** @type {never} */ (idAt(at.getTime(), i + j)), createdAt: at, completedAt: at };
-    });
-    await plays.insertMany(copies, { ordered: false });
-  }
-}
-
-/** A play's id: 96 bits, of which the first 48 are its time. @param {number} ms @param {number} n */
-function idAt(ms, n) {
-  const bits = (BigInt(ms) << 48n) | BigInt(n);
-  return Array.from(
-    { length: 20 },
-    (_, i) => '0123456789abcdefghjkmnpqrstvwxyz'[Number((bits >> BigInt(95 - 5 * i)) & 31n)],
-  ).join('');
 }
 
 /** Asks for a cleanup and waits for its end. @param {Db} db @param {AbortSignal} signal */

@@ -24,6 +24,10 @@ export async function startProduct(context) {
   /** @type {Record<string, import('../machine/processes.mjs').Started>} */
   const started = {};
 
+  let workers = 0;
+  /** The first is `worker`, as everywhere. */
+  const nextWorker = () => ((workers += 1), workers === 1 ? 'worker' : `worker-${workers}`);
+
   /** @param {string} app @param {string} [name] of this process @returns {Promise<string>} its origin */
   async function launch(app, name = app) {
     const port = await freePort();
@@ -61,7 +65,7 @@ export async function startProduct(context) {
   return {
     request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },
     processes: started,
-    startWorker: async () => void (await launch('worker')),
+    startWorker: async () => void (await launch('worker', nextWorker())),
     async startGateways(count) {
       const gateways = [];
       for (let i = 0; i < count; i += 1) {

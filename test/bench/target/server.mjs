@@ -9,6 +9,8 @@ import { createServer } from 'node:http';
 import { TARGET_PATH, targetAnswer, WEBHOOK_PATH } from '../the-play.mjs';
 
 const PROGRESS_EVERY_MS = 4;
+/** How long the answer takes. */
+const DELAY_MS = Number(process.env.TARGET_DELAY_MS ?? 0);
 const ECHO_PREFIX = `${TARGET_PATH}?n=`;
 
 let calls = 0;
@@ -22,8 +24,10 @@ const server = createServer((request, response) => {
     const n = url.slice(ECHO_PREFIX.length);
     record(Number(n));
     const answer = targetAnswer(n);
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
-    response.end(answer);
+    inTime(() => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+      response.end(answer);
+    });
   } else if (url === WEBHOOK_PATH) {
     request.resume();
     response.writeHead(204).end();
@@ -37,6 +41,12 @@ const server = createServer((request, response) => {
   }
 });
 server.keepAliveTimeout = 60_000;
+
+/** @param {() => void} answer */
+function inTime(answer) {
+  if (DELAY_MS > 0) setTimeout(answer, DELAY_MS);
+  else answer();
+}
 
 /** @param {number} run */
 function record(run) {
