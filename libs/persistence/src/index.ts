@@ -44,7 +44,13 @@ export { OpenWorkRepository, waitingSince, type OpenWork } from './operations/op
 export { sumOf, type Tally } from './operations/tally.js';
 export { FlowGroupRepository } from './flows/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.js';
-export { FlowRepository, type FlowFilter, type FlowHead, type RunnableRow } from './flows/flow.repository.js';
+export {
+  FlowRepository,
+  type FlowFilter,
+  type FlowHead,
+  type FlowToolChoice,
+  type RunnableRow,
+} from './flows/flow.repository.js';
 export { FLOWS, type FlowDocument, type FlowJudgement } from './flows/flow.schema.js';
 export type { GrantAuthor } from './people/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './people/grant.repository.js';

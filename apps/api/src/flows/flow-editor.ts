@@ -61,7 +61,7 @@ export class FlowEditor {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const before = await this.find(scope, request);
       await this.rights.assertMay(actor.caller, permission, before);
-      if (ifMatch && !ifMatch.includes(before.version)) throw conflict(before.version);
+      if (ifMatch && !ifMatch.includes(before.version)) throw versionConflict(before.version);
       const edited = await edit(before);
       if (!edited) return before;
       const { layers, blueprintVars } = edited.after;
@@ -83,6 +83,6 @@ export class FlowEditor {
   }
 }
 
-function conflict(version: number): WeftError {
+export function versionConflict(version: number): WeftError {
   return new WeftError('version_conflict', `The flow is at version ${version} by now; read it again.`);
 }

@@ -6,6 +6,9 @@ import { Readable } from 'node:stream';
 import type { Actor } from '../audit/actor-entry.js';
 import { McpServers } from './mcp-servers.js';
 
+/** The handler reads no more of the address than that it is one; Host was checked before. */
+const ADDRESS = 'http://localhost/mcp';
+
 interface Asked {
   readonly request: FastifyRequest;
   /** Read as JSON; undefined: the request has no body. */
@@ -35,13 +38,14 @@ export class McpEndpoint implements OnApplicationShutdown {
     if (Array.isArray(body)) throw new WeftError('invalid_body', 'Send one message in a request, not a list.');
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const asked = new Request(`http://${request.headers.host ?? 'localhost'}/mcp`, {
+    const asked = new Request(ADDRESS, {
       method: 'POST',
       headers: headersOf(request),
       signal: gone.signal,
     });
     // before the handler, which knows no answer for an unreachable store
-    this.prepared.set(asked, await this.servers.serverFor(actor, gone.signal));
+    const message = typeof body === 'object' && body !== null ? body : {};
+    this.prepared.set(asked, await this.servers.serverFor(actor, gone.signal, message));
     const response = await this.handler.fetch(asked, { parsedBody: body });
     void reply.status(response.status).headers(Object.fromEntries(response.headers));
     await reply.send(response.body ? Readable.fromWeb(response.body) : '');

@@ -16,6 +16,7 @@ function isOwnName(name: string | null, publicUrl: URL): boolean {
   return name === publicUrl.hostname || name === 'localhost' || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-function hostnameOf(host: string | undefined): string | null {
-  return URL.parse(`http://${host ?? ''}`)?.hostname ?? null;
+/** Null for what is more than a name or an address, and a port. */
+function hostnameOf(host = ''): string | null {
+  return /[/?#@\\]/.test(host) ? null : (URL.parse(`http://${host}`)?.hostname ?? null);
 }

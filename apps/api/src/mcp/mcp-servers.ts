@@ -1,7 +1,10 @@
 import {
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type CallToolResult,
   type InputRequiredResult,
+  type ListToolsResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Inject, Injectable } from '@nestjs/common';
@@ -13,7 +16,8 @@ import { toWeftError } from '../http/problem.js';
 import { Deletions } from './deletions.js';
 import { FlowTools } from './flow-tools.js';
 import { McpAccess } from './mcp-access.js';
-import { shownSchema } from './shown-schema.js';
+import { toListedTool, type ListedTool } from './listed-tool.js';
+import { fromCursor, toCursor } from './tool-cursor.js';
 import { toErrorResult, toResult } from './tool-result.js';
 import type { Tool, ToolAnswer, ToolCall, ToolGroup } from './tool.js';
 import { FlowCheckingTools } from './tools/flow-checking.tools.js';
@@ -31,11 +35,20 @@ An error is JSON with code, detail and what to do next.`;
 /** Tools depend on rights, and flows come and go: nobody shares a list, nor keeps it for long. */
 const LIST_HINT = { ttlMs: 30_000, cacheScope: 'private' } as const;
 
-/** Makes a server for one request: its tools are those of the caller. */
+type Asking = Pick<ToolCall, 'caller' | 'origin' | 'access'>;
+
+/** What of a message decides which tools its server has. */
+export interface AskedMessage {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown; readonly cursor?: unknown };
+}
+
+/** Makes a server for one request: it has the tools that the message is about. */
 @Injectable()
 export class McpServers {
-  private readonly tools: readonly Tool[];
+  private readonly tools: ReadonlyMap<string, Tool>;
   private readonly names: ReadonlySet<string>;
+  private readonly listed: readonly ListedTool[];
 
   constructor(
     @Inject(LOG) private readonly log: Logger,
@@ -49,14 +62,33 @@ export class McpServers {
     changing: PlayChangingTools,
   ) {
     const groups: readonly ToolGroup[] = [reading, checking, writing, running, plays, changing];
-    this.tools = groups.flatMap(({ tools }) => tools);
-    this.names = new Set(this.tools.map(({ name }) => name));
+    const tools = groups.flatMap((group) => group.tools);
+    this.tools = new Map(tools.map((each) => [each.name, each]));
+    this.names = new Set(this.tools.keys());
+    this.listed = tools.map(toListedTool);
   }
 
-  async serverFor(actor: Actor, gone: AbortSignal): Promise<McpServer> {
-    const access = new McpAccess(actor.caller);
+  async serverFor(actor: Actor, gone: AbortSignal, { method, params }: AskedMessage): Promise<McpServer> {
+    const asking = { ...actor, access: new McpAccess(actor.caller) };
+    const server = this.emptyServer(actor);
+    if (method === 'tools/list') {
+      const list = await this.pageAfter(params?.cursor, asking);
+      server.server.setRequestHandler('tools/list', () => list ?? refuseCursor());
+    }
+    const called = method === 'tools/call' && typeof params?.name === 'string' ? params.name : null;
+    const tool = called === null ? null : await this.named(called, asking);
+    if (!tool) return server;
+    const { name, title, description, input, output, annotations } = tool;
+    const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+    server.registerTool(name, config, (args: unknown, context: ServerContext) =>
+      this.answer({ ...asking, gone, context }, (call) => tool.run(args as never, call)),
+    );
+    return server;
+  }
+
+  private emptyServer(actor: Actor): McpServer {
     const codec = this.deletions.codecFor(actor);
-    const server = new McpServer(
+    return new McpServer(
       { name: 'weft', title: 'Weft', version: productVersion() },
       {
         instructions: INSTRUCTIONS,
@@ -67,22 +99,19 @@ export class McpServers {
         inputRequired: { legacyShim: false },
       },
     );
-    const callWith = (run: (call: ToolCall) => Promise<ToolAnswer>) => (context: ServerContext) =>
-      this.answer({ ...actor, access, gone, context }, run);
-    for (const { name, title, description, input, output, annotations, run } of this.tools) {
-      const config = { title, description, inputSchema: input, outputSchema: output, annotations };
-      server.registerTool(name, config, (args: unknown, context: ServerContext) =>
-        callWith((call) => run(args as never, call))(context),
-      );
-    }
-    for (const { name, title, description, argsSchema, output, annotations, run } of await this.flowTools.of(
-      { ...actor, access },
-      this.names,
-    )) {
-      const config = { title, description, inputSchema: shownSchema(argsSchema), outputSchema: output, annotations };
-      server.registerTool(name, config, (args, context) => callWith((call) => run(args, call))(context));
-    }
-    return server;
+  }
+
+  private async named(name: string, asking: Asking): Promise<Tool | null> {
+    return this.tools.get(name) ?? (await this.flowTools.named(asking, name, this.names));
+  }
+
+  /** The first page has the tools of Weft, too. Null: no list has given the cursor. */
+  private async pageAfter(cursor: unknown, asking: Asking): Promise<ListToolsResult | null> {
+    const after = cursor === undefined ? null : fromCursor(cursor);
+    if (cursor !== undefined && !after) return null;
+    const { tools, end } = await this.flowTools.page(asking, after, this.names);
+    const listed = [...(after ? [] : this.listed), ...tools.map(toListedTool)];
+    return { tools: listed, ...(end && { nextCursor: toCursor(end) }) };
   }
 
   private async answer(
@@ -102,4 +131,8 @@ export class McpServers {
 
 function isQuestion(answer: ToolAnswer): answer is InputRequiredResult {
   return 'resultType' in answer && answer.resultType === 'input_required';
+}
+
+function refuseCursor(): never {
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'cursor is not one that tools/list has given.');
 }

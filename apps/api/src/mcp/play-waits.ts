@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
+import type { Drainable } from '@weft/kernel';
 import { PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlayRights } from '../plays/play-rights.js';
@@ -16,8 +17,9 @@ const MAX_LOOKING = 100;
 
 /** Waits for plays no longer than clients do. The play goes on, whatever becomes of the wait. */
 @Injectable()
-export class PlayWaits {
+export class PlayWaits implements Drainable {
   private readonly looking = new Map<string, number>();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly plays: PlayReadsRepository,
@@ -54,13 +56,19 @@ export class PlayWaits {
     return { ...shown, seq };
   }
 
+  /** Callers are answered as things are, and go on waiting at another replica. */
+  drain(): Promise<void> {
+    this.stopping.abort();
+    return Promise.resolve();
+  }
+
   private async untilAfter(scope: TenantScope, playId: string, since: number, gone: AbortSignal): Promise<void> {
     const { companyId } = scope;
     const others = this.looking.get(companyId) ?? 0;
     if (others >= MAX_LOOKING) return;
     this.looking.set(companyId, others + 1);
     try {
-      await this.look(scope, playId, since, gone);
+      await this.look(scope, playId, since, AbortSignal.any([gone, this.stopping.signal]));
     } finally {
       const left = (this.looking.get(companyId) ?? 1) - 1;
       if (left === 0) this.looking.delete(companyId);
@@ -68,12 +76,12 @@ export class PlayWaits {
     }
   }
 
-  private async look(scope: TenantScope, playId: string, since: number, gone: AbortSignal): Promise<void> {
+  private async look(scope: TenantScope, playId: string, since: number, over: AbortSignal): Promise<void> {
     const untilMs = performance.now() + WAIT_MS;
-    while (!gone.aborted && performance.now() < untilMs) {
+    while (!over.aborted && performance.now() < untilMs) {
       const progress = await this.plays.findProgress(scope, playId);
       if (!progress || progress.seq > since || isFinal(progress.state)) return;
-      await sleep(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => undefined);
+      await sleep(LOOK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
     }
   }
 }

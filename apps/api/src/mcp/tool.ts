@@ -1,5 +1,10 @@
 /** A tool that agents call: docs/mcp.md. */
-import type { InputRequiredResult, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
+import type {
+  InputRequiredResult,
+  ServerContext,
+  StandardSchemaWithJSON,
+  ToolAnnotations,
+} from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 import type { Actor } from '../audit/actor-entry.js';
 import type { McpAccess } from './mcp-access.js';
@@ -19,8 +24,8 @@ export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: z.ZodType;
-  readonly output: z.ZodType;
+  readonly input: StandardSchemaWithJSON;
+  readonly output: StandardSchemaWithJSON;
   readonly annotations: ToolAnnotations;
   /** @throws WeftError */
   readonly run: (args: never, call: ToolCall) => Promise<ToolAnswer>;

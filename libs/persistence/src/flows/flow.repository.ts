@@ -29,6 +29,16 @@ export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'> & {
   readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
 };
 
+/** Which of the flows that are tools. */
+export interface FlowToolChoice {
+  /** Only these flows; null: all of the company. */
+  readonly among: readonly string[] | null;
+  /** Only those whose tool has this name. */
+  readonly tool?: string;
+  /** Only those after this one in the list. */
+  readonly after?: { readonly tool: string; readonly id: string } | null;
+}
+
 /** What the run path must know of a flow. */
 export type RunnableRow = Pick<
   FlowDocument,
@@ -130,12 +140,15 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, LISTED);
   }
 
-  /** Enabled flows that agents see as tools, by the name of the tool. */
-  async listTools(scope: TenantScope, max: number): Promise<FlowHead[]> {
+  /** Enabled flows that agents see as tools, by the name of the tool and then the id; at most `max`. */
+  async listTools(scope: TenantScope, { among, tool, after }: FlowToolChoice, max: number): Promise<FlowHead[]> {
+    const name = { $type: 'string', ...(tool !== undefined && { $eq: tool }), ...(after && { $gte: after.tool }) };
     const wanted = {
       company_id: scope.companyId,
-      'settings.mcp.tool': { $type: 'string' },
+      'settings.mcp.tool': name,
       ...{ filteredAt: null, enabled: true, isBlueprint: false },
+      ...(among && { _id: { $in: [...among] } }),
+      ...(after && { $or: [{ 'settings.mcp.tool': { $gt: after.tool } }, { _id: { $gt: after.id } }] }),
     } as mongo.Filter<FlowDocument>;
     const order = { 'settings.mcp.tool': 1, _id: 1 } as const;
     return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();

@@ -85,10 +85,11 @@ export class FlowReadingTools implements ToolGroup {
   private async list(query: { readonly q?: string; readonly size?: number; readonly cursor?: string }, call: ToolCall) {
     const { caller, access } = call;
     if (access.flowIds === null) return this.flows.list(caller, { ...query, size: query.size ?? DEFAULT_SIZE });
+    const part = (query.q ?? '').toLowerCase();
     const items: object[] = [];
     for (const id of access.flowIds) {
       const flow = await this.flows.read(caller, id).catch(gone);
-      if (flow) items.push(toFlowHeadView(flow));
+      if (flow && flow.name.toLowerCase().includes(part)) items.push(toFlowHeadView(flow));
     }
     return { items, nextCursor: null };
   }

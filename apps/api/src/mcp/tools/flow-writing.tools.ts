@@ -1,11 +1,13 @@
 import { acceptedContent, inputRequired, type InputRequiredResult } from '@modelcontextprotocol/server';
 import { Injectable } from '@nestjs/common';
-import { reaches } from '@weft/access';
+import { reaches, type FlowPermission, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
+import type { FlowDocument } from '@weft/persistence';
 import { z } from 'zod';
 import { readBody } from '../../http/dto.pipe.js';
 import { CreateFlowBody, UpdateFlowBody } from '../../flows/flow.requests.js';
 import { FlowViews } from '../../flows/flow.view.js';
+import { versionConflict } from '../../flows/flow-editor.js';
 import { FlowsService } from '../../flows/flows.service.js';
 import { Deletions } from '../deletions.js';
 import { ADDS, CHANGES, tool, type ToolAnswer, type ToolCall, type ToolGroup } from '../tool.js';
@@ -81,7 +83,7 @@ export class FlowWritingTools implements ToolGroup {
   private async update(args: z.output<typeof change>, { caller, origin, access }: ToolCall): Promise<object> {
     const { flowId: id, version: read, ...fields } = args;
     access.assertFlow(id);
-    const before = await this.flows.read(caller, id, 'edit');
+    const before = await this.readAt(caller, id, 'edit', read);
     access.assertDraft(before.enabled, fields.enabled ?? false);
     const body = readBody(UpdateFlowBody, fields);
     return this.views.flow(await this.flows.update({ caller, origin }, id, [read], body));
@@ -94,7 +96,7 @@ export class FlowWritingTools implements ToolGroup {
   ): Promise<ToolAnswer> {
     const { caller, origin, access, context } = call;
     access.assertFlow(id);
-    const flow = await this.flows.read(caller, id, 'delete');
+    const flow = await this.readAt(caller, id, 'delete', read);
     access.assertDraft(flow.enabled, false);
     if (!this.deletions.canAsk(call)) throw cannotAsk();
     const asked = this.deletions.asked(call);
@@ -105,6 +107,17 @@ export class FlowWritingTools implements ToolGroup {
     if (acceptedContent(inputResponses, 'confirm', CONFIRMED)?.confirm !== true) return { id, deleted: false };
     await this.flows.remove({ caller, origin }, id, [read]);
     return { id, deleted: true };
+  }
+
+  /**
+   * The flow at the version that the write will replace: what is judged of it holds until then, or nothing is written.
+   *
+   * @throws WeftError `not_found`, `denied`, `version_conflict`
+   */
+  private async readAt(caller: Principal, id: string, permission: FlowPermission, read: number): Promise<FlowDocument> {
+    const flow = await this.flows.read(caller, id, permission);
+    if (flow.version !== read) throw versionConflict(flow.version);
+    return flow;
   }
 
   private async ask(
