@@ -56,6 +56,7 @@ describe('bodies', () => {
     const { body: flow } = await editor.send('POST', '/api/v1/flows', { body: { name: 'x' } });
     const path = `/api/v1/flows/${textOf(flow.id)}`;
     expect((await editor.send('PATCH', path)).status).toBe(200);
+    expect((await editor.send('POST', `${path}/run`, { body: 'null' })).body.code).toBe('invalid_body');
     expect((await editor.send('PATCH', path, { body: 'null' })).body).toMatchObject({
       status: 400,
       code: 'invalid_body',

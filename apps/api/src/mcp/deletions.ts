@@ -1,4 +1,4 @@
-import { createRequestStateCodec, type RequestStateCodec, type ServerContext } from '@modelcontextprotocol/server';
+import { createRequestStateCodec, type RequestStateCodec } from '@modelcontextprotocol/server';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { hkdfSync } from 'node:crypto';
@@ -41,17 +41,8 @@ export class Deletions {
     return context.mcpReq.requestState<AskedDeletion>();
   }
 
-  /** Whether the client can put a question to its user, and bring back the answer. */
+  /** Whether the revision of the client has this way to ask. The SDK refuses clients of it that do not declare `elicitation`. */
   canAsk({ context }: ToolCall): boolean {
-    return capabilitiesOf(context)?.elicitation !== undefined;
+    return context.mcpReq.envelope !== undefined;
   }
-}
-
-interface Capabilities {
-  readonly elicitation?: unknown;
-}
-
-function capabilitiesOf({ mcpReq }: ServerContext): Capabilities | undefined {
-  const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  return envelope?.['io.modelcontextprotocol/clientCapabilities'] as Capabilities | undefined;
 }

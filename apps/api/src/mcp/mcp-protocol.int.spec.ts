@@ -3,6 +3,7 @@ import { PLAYS } from '@weft/persistence';
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { createAjv, faultsOf } from '../../../../test/api/json-schema.js';
 import { liveApi, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow } from '../../../../test/api/stored-play.js';
 
@@ -16,21 +17,30 @@ async function keyOf(scope: string, by: Person = admin): Promise<string> {
 
 const token = await keyOf('mcp');
 
-interface Answer {
+interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+interface Answer extends Omit<RawAnswer, 'text'> {
   readonly body: Json;
 }
 
+async function send(body: unknown, headers: OutgoingHttpHeaders = {}, method = 'POST', path = '/mcp'): Promise<Answer> {
+  const { text, ...answer } = await sendRaw(body, headers, method, path);
+  return { ...answer, body: read(text) };
+}
+
 /** As it is on the wire: fetch would not let a test say `Host` or `Origin`. */
-function send(body: unknown, headers: OutgoingHttpHeaders = {}, method = 'POST', path = '/mcp'): Promise<Answer> {
+function sendRaw(body: unknown, headers: OutgoingHttpHeaders, method = 'POST', path = '/mcp'): Promise<RawAnswer> {
   const sent = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers };
   const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
     const asked = httpRequest({ host: '127.0.0.1', port, method, path, headers: kept }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: read(text) }));
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
     });
     asked.on('error', reject);
     asked.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
@@ -110,6 +120,18 @@ describe('who may send to /mcp', () => {
     }
   });
 
+  it.each(['u:p@localhost', '@localhost', 'localhost/x', 'localhost?x', 'a b', '[::1', 'localhost:99999'])(
+    'is refused with the Host %j',
+    async (host) => {
+      const { status, body } = await ask('tools/list', {}, { host });
+      expect(['400 ', '403 cross_site']).toContain(`${status} ${status === 403 ? textOf(body.code) : ''}`);
+    },
+  );
+
+  it.each(['localhost', 'localhost:1', '127.0.0.1:80', '[::1]:3000'])('may use the Host %s', async (host) => {
+    expect((await ask('tools/list', {}, { host })).status).toBe(200);
+  });
+
   it('takes no credential from the address', async () => {
     const { status } = await send(
       message('tools/list'),
@@ -136,6 +158,28 @@ describe('the transport', () => {
     expect((await send({ jsonrpc: '1.0', id: 1, method: 'tools/list' }, headersFor('tools/list'))).status).toBe(400);
   });
 
+  it('refuses a message that is too large, whatever its length says', async () => {
+    const large = { ...message('tools/list'), more: 'x'.repeat(16 * 1024 * 1024) };
+    // the connection is closed before all of it is read
+    const { status } = await send(large, headersFor('tools/list')).catch(() => ({ status: 413 }));
+    expect(status).toBe(413);
+    expect((await ask('tools/list')).status).toBe(200);
+  });
+
+  it('refuses a request without the fields of the revision', async () => {
+    for (const name of ['protocolVersion', 'clientCapabilities']) {
+      const asked = message('tools/list') as { params: { _meta: Record<string, unknown> } };
+      delete asked.params._meta[`${KEY}${name}`];
+      const { status, body } = await send(asked, headersFor('tools/list'));
+      expect([name, status, body.error?.code, body.id]).toEqual([name, 400, -32602, 7]);
+    }
+  });
+
+  it('takes no answers: a server asks nothing by requests of its own', async () => {
+    const { status } = await send({ jsonrpc: '2.0', id: 7, result: {} }, headersFor('tools/list'));
+    expect(status).toBe(400);
+  });
+
   it('takes one message in a request', async () => {
     const { status, body } = await send([message('tools/list'), message('tools/list')], headersFor('tools/list'));
     expect([status, body.code]).toEqual([400, 'invalid_body']);
@@ -152,6 +196,27 @@ describe('the transport', () => {
     const { id: _id, ...note } = message('notifications/cancelled', { requestId: 1 }) as { id: number };
     const { status, body } = await send(note, headersFor('notifications/cancelled'));
     expect([status, body]).toEqual([202, '']);
+  });
+
+  it('refuses a notification by its status when it cannot take it', async () => {
+    const { id: _id, ...note } = message('notifications/cancelled', { requestId: 1 }) as { id: number };
+    const { status } = await send(note, { ...headersFor('tools/list') });
+    expect(status).toBe(400);
+  });
+
+  it('acknowledges a subscription first, names it, and ends it: nothing is published', async () => {
+    const notifications = { toolsListChanged: true, resourceSubscriptions: ['file:///x'] };
+    const asked = message('subscriptions/listen', { notifications });
+    const { status, headers, text } = await sendRaw(asked, headersFor('subscriptions/listen'));
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
+    const messages = text.split('\n').filter((line) => line.startsWith('data: '));
+    const [first, last, ...more] = messages.map((line) => JSON.parse(line.slice(6)) as Json);
+    const _meta = { [`${KEY}subscriptionId`]: 7 };
+    expect(first).toMatchObject({
+      ...{ method: 'notifications/subscriptions/acknowledged', params: { notifications: {}, _meta } },
+    });
+    expect(last).toMatchObject({ id: 7, result: { resultType: 'complete', _meta } });
+    expect(more).toEqual([]);
   });
 
   it('answers 404 and -32601 to a method that it does not know', async () => {
@@ -173,12 +238,17 @@ describe('the transport', () => {
     for (const headers of [
       { 'mcp-protocol-version': '2025-11-25' },
       { 'mcp-method': 'tools/call' },
+      { 'mcp-protocol-version': undefined },
       { 'mcp-method': undefined },
+      { 'mcp-method': 'Tools/List' },
     ]) {
       const { status, body } = await ask('tools/list', {}, headers);
-      expect([headers, status, body.error?.code]).toEqual([headers, 400, -32020]);
+      expect([headers, status, body.error?.code, body.id]).toEqual([headers, 400, -32020, 7]);
     }
-    for (const name of ['get_flow', undefined]) {
+    const { 'mcp-method': method, ...others } = headersFor('tools/list');
+    expect((await send(message('tools/list'), { ...others, 'MCP-METHOD': method })).status).toBe(200);
+    const another = `=?base64?${Buffer.from('get_flow').toString('base64')}?=`;
+    for (const name of ['get_flow', another, '=?base64?!?=', undefined]) {
       const { status, body } = await call('list_flows', {}, { 'mcp-name': name });
       expect([name, status, body.error?.code]).toEqual([name, 400, -32020]);
     }
@@ -213,6 +283,36 @@ describe('tools', () => {
     const { result } = (await ask('tools/list')).body;
     expect(result).toMatchObject({ cacheScope: 'private', ttlMs: expect.any(Number) as number });
     for (const { name } of result?.tools as unknown as Json[]) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,128}$/);
+  });
+
+  it('are the same for every connection, and after every call', async () => {
+    const names = async () =>
+      ((await ask('tools/list')).body.result?.tools as unknown as Json[]).map(({ name }) => name);
+    const before = await names();
+    await call('list_flows', {}, { connection: 'close' });
+    expect(await names()).toEqual(before);
+  });
+
+  it('answer what their output schema says, and check what they are given', async () => {
+    const { result } = (await ask('tools/list')).body;
+    const listed = result?.tools as unknown as { name: string; outputSchema: object }[];
+    const { structuredContent } = (await call('list_modules')).body.result ?? {};
+    const schema = listed.find(({ name }) => name === 'list_modules')?.outputSchema ?? {};
+    expect(faultsOf(createAjv().compile(schema), structuredContent)).toEqual([]);
+    const wrong = (await call('list_modules', { appId: 5 })).body.result;
+    expect([wrong?.isError, wrong?.structuredContent]).toEqual([true, undefined]);
+  });
+
+  it('that need a capability of the client are refused to who has not declared it', async () => {
+    const flowId = await storedFlow(mongo, admin);
+    const { status, body } = await call('delete_flow', { flowId, version: 1 });
+    expect([status, body.error?.code, body.id]).toEqual([400, -32021, 7]);
+    expect(body.error?.data?.requiredCapabilities).toHaveProperty('elicitation');
+    // not even by one who has said it in a request before
+    const params = { name: 'delete_flow', arguments: { flowId, version: 1 } };
+    const able = message('tools/call', params, { elicitation: {} });
+    expect((await send(able, headersFor('tools/call', 'delete_flow'))).body.result?.resultType).toBe('input_required');
+    expect((await call('delete_flow', { flowId, version: 1 })).body.error?.code).toBe(-32021);
   });
 
   it('that nobody has are an error of the protocol', async () => {

@@ -1,57 +1,32 @@
-import { Client, StreamableHTTPClientTransport, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
-import type { ElicitResult } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
-import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { FlowsService } from '../flows/flows.service.js';
+import { agentKey, connectAgent, useTool, type Content, type Era } from '../../../../test/api/mcp-agent.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
 const { app, mongo, person } = await liveApi();
 const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
-const url = new URL(`http://127.0.0.1:${port}/mcp`);
+const url = `http://127.0.0.1:${port}`;
 const admin = await person('admin');
 const editor = await person('flow_editor', admin.scope.companyId);
 const play = storedPlays(mongo, editor);
 const open: Client[] = [];
 afterAll(() => Promise.all(open.map((client) => client.close())));
 
-async function keyOf(owner: Person, fields: object = {}, by: Person = admin): Promise<string> {
-  const body = { name: 'agent', scope: 'mcp', user_id: owner.userId, ...fields };
-  const made = await by.send('POST', '/api/v1/admin/api-keys', { body });
-  expect(made.status).toBe(201);
-  return textOf(made.body.token);
-}
-
-type Era = '2026' | '2025';
-const MODES: Readonly<Record<Era, VersionNegotiationOptions>> = {
-  2026: { mode: { pin: '2026-07-28' } },
-  2025: { mode: 'legacy' },
-};
+const keyOf = (owner: Person, fields: object = {}, by: Person = admin) => agentKey(owner, fields, by);
 
 /** @param confirm what the user of the client says to a question; undefined: it cannot be asked */
 async function connect(token: string, era: Era = '2026', confirm?: boolean): Promise<Client> {
-  const capabilities = confirm === undefined ? {} : { elicitation: {} };
-  const client = new Client({ name: 'spec', version: '1' }, { capabilities, versionNegotiation: MODES[era] });
-  if (confirm !== undefined) {
-    client.setRequestHandler('elicitation/create', (): ElicitResult => ({ action: 'accept', content: { confirm } }));
-  }
-  const requestInit = { headers: { authorization: `Bearer ${token}` } };
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  const client = await connectAgent(url, token, { era, confirm });
   open.push(client);
   return client;
 }
 
-type Content = Readonly<Record<string, unknown>>;
-
-async function use(client: Client, name: string, args: object = {}): Promise<Content> {
-  const result = await client.callTool({ name, arguments: args as Record<string, unknown> });
-  const [first] = result.content as { text: string }[];
-  const told = JSON.parse(first?.text ?? '') as Content;
-  if (result.isError) return { failed: true, ...told };
-  expect(result.structuredContent).toEqual(told);
-  return told;
-}
+const use = useTool;
 
 const TOOLS = [
   ...['create_flow', 'decide_approval', 'delete_flow', 'diff_versions', 'dry_run', 'explain_play', 'get_flow'],
@@ -238,13 +213,11 @@ describe('deleting a flow', () => {
     const flowId = await storedFlow(mongo, admin);
     const args = { flowId, version: 1 };
     const token = await keyOf(admin);
-    const mute = await use(await connect(token), 'delete_flow', args);
-    expect(mute).toMatchObject({
-      failed: true,
-      code: 'denied',
-      detail: expect.stringContaining('cannot ask') as string,
+    const mute = await connect(token);
+    await expect(mute.callTool({ name: 'delete_flow', arguments: args })).rejects.toMatchObject({ code: -32021 });
+    expect(await use(await connect(token, '2025', true), 'delete_flow', args)).toMatchObject({
+      ...{ failed: true, code: 'denied', detail: expect.stringContaining('cannot be asked') as string },
     });
-    expect(await use(await connect(token, '2025', true), 'delete_flow', args)).toMatchObject({ failed: true });
     expect(await use(await connect(token, '2026', false), 'delete_flow', args)).toEqual({ id: flowId, deleted: false });
     expect(await read(flowId)).toBe(200);
     expect(await use(await connect(token, '2026', true), 'delete_flow', args)).toEqual({ id: flowId, deleted: true });
@@ -296,6 +269,30 @@ describe('the limits of a key', () => {
     expect(await use(client, 'update_flow', { flowId, version: 2, enabled: true })).toMatchObject(denied);
     await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { enabled: true } });
     expect(await use(client, 'update_flow', { flowId, version: 3, name: 'z' })).toMatchObject(denied);
+  });
+
+  it('are drafts also when somebody enables the flow between the judgement and the write', async () => {
+    const flowId = await storedFlow(mongo, editor, {}, { enabled: false });
+    const client = await connect(await keyOf(editor, { mcp: { drafts_only: true } }), '2026', true);
+    const flows = app.get(FlowsService, { strict: false });
+    const enableAfterRead = () => {
+      const read = flows.read.bind(flows);
+      vi.spyOn(flows, 'read').mockImplementationOnce(async (...args) => {
+        const flow = await read(...args);
+        await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { enabled: true } });
+        return flow;
+      });
+    };
+    // the version that it will have by then, and the one that it has
+    for (const version of [2, 1]) {
+      enableAfterRead();
+      expect(await use(client, 'update_flow', { flowId, version, name: 'by the agent' })).toMatchObject({
+        ...{ failed: true, code: 'version_conflict' },
+      });
+      vi.restoreAllMocks();
+    }
+    expect(await use(client, 'delete_flow', { flowId, version: 1 })).toMatchObject({ code: 'version_conflict' });
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}`)).body).toMatchObject({ name: 'flow', enabled: true });
   });
 
   it('are plays in a minute', async () => {

@@ -1,11 +1,20 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Schema } from '../schema.js';
-import { exampleOf } from './examples.js';
+import { exampleOf, type Schemas } from './examples.js';
 import type { Operation } from './operations.js';
 
 interface BodySchema {
   readonly $ref?: string;
   readonly required?: readonly string[];
+}
+
+/** Where a schema has others. */
+interface Parts {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
 }
 
 /**
@@ -20,5 +29,17 @@ export function describeBody(operation: Operation, document: OpenAPIObject): voi
   const schemas = document.components?.schemas;
   const named = schemas?.[schema.$ref?.split('/').at(-1) ?? ''];
   body.required = ((named ?? schema) as BodySchema).required !== undefined;
-  if (media) media.example = exampleOf(schema as Schema, schemas);
+  if (!media) return;
+  media.example = exampleOf(schema as Schema, schemas);
+  close(schema as Schema, schemas);
+}
+
+/** A body has no other fields than those of its class (docs/http-api.md §1.3); free objects say that they take any. */
+function close(schema: Schema, schemas: Schemas): void {
+  const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema as Parts;
+  const named = $ref === undefined ? undefined : (schemas?.[$ref.split('/').at(-1) ?? ''] as Schema | undefined);
+  if (named && named.additionalProperties === undefined) close(named, schemas);
+  if (schema.properties !== undefined) Object.assign(schema, { additionalProperties: false });
+  for (const inner of [...Object.values(properties), ...(items ? [items] : []), ...allOf, ...anyOf])
+    close(inner, schemas);
 }

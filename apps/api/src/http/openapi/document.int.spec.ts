@@ -67,6 +67,19 @@ describe('the OpenAPI document', () => {
     expect(document.info.description).toContain('`x-alias`');
   });
 
+  it('says that a body has no other fields, unless it is free', () => {
+    const open = operations.filter(({ operation: { requestBody } }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      const named = schema?.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? ''];
+      return named && 'properties' in named && !('additionalProperties' in named);
+    });
+    expect(namesOf(open)).toEqual([]);
+    expect(schemas.RunBody).toMatchObject({ additionalProperties: false });
+    const { settings } = (schemas.CreateFlowBody as { properties: { settings: object } }).properties;
+    expect(JSON.stringify(settings)).toContain('$ref');
+    expect(schemas.FlowSettingsBody).toMatchObject({ additionalProperties: false });
+  });
+
   it('demands a body only where a field of it is needed', () => {
     const wrong = operations.filter(({ operation: { requestBody } }) => {
       const schema = requestBody?.content['application/json']?.schema;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Schema } from '../schema.js';
 
-type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
+export type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 
 /**
  * A body as a client might send it, made from the examples of its fields: the required ones, and optional ones that have an

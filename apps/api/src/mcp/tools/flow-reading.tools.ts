@@ -89,7 +89,7 @@ export class FlowReadingTools implements ToolGroup {
     const items: object[] = [];
     for (const id of access.flowIds) {
       const flow = await this.flows.read(caller, id).catch(gone);
-      if (flow && flow.name.toLowerCase().includes(part)) items.push(toFlowHeadView(flow));
+      if (flow?.name.toLowerCase().includes(part)) items.push(toFlowHeadView(flow));
     }
     return { items, nextCursor: null };
   }

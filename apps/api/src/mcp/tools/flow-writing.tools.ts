@@ -144,6 +144,6 @@ export class FlowWritingTools implements ToolGroup {
 function cannotAsk(): WeftError {
   return new WeftError(
     'denied',
-    'Deleting asks your user first, and this client cannot ask (elicitation). A person can delete it.',
+    'Deleting asks your user first, and clients of 2025 cannot be asked without a session. A person can delete it.',
   );
 }

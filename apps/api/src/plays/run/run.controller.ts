@@ -71,12 +71,12 @@ export class RunController {
   run(
     @Caller() caller: Principal,
     @Param('id') flowId: string,
-    @Body() body: object | undefined,
+    @Body() body: object | null | undefined,
     @Headers('idempotency-key') key: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RunAnswer> {
-    return this.accept(caller, flowId, readRunOrder(body ?? {}, key, lengthOf(request)), reply);
+    return this.accept(caller, flowId, readRunOrder(body === undefined ? {} : body, key, lengthOf(request)), reply);
   }
 
   @Post(apiPaths('plays'))
