@@ -19,6 +19,15 @@ export type {
   TestRunView,
 } from './flow-views.js';
 export {
+  CLIENT_AUTHS,
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  LINK_KINDS,
+  type LinkKind,
+  type LinkSettings,
+  type LinkTest,
+} from './links.js';
+export {
   isGroupId,
   isGroupJob,
   playCountOf,

@@ -29,7 +29,7 @@ export type { IntegrationTokens } from './oauth/integration-tokens.js';
 export { OidcClient, type AuthorizationChecks } from './oauth/oidc-client.js';
 export { openOAuth, type OAuth } from './oauth/open-oauth.js';
 export { clientSecretPlace, MICROSOFT, ProviderDirectory } from './oauth/provider-directory.js';
-export { sealTokens } from './oauth/stored-tokens.js';
+export { openClient, sealTokens } from './oauth/stored-tokens.js';
 export { describeKeys, keyFaults, openSealedSecrets } from './secrets/backup-secrets.js';
 export { ForeignSecrets, InstallationSecrets } from './secrets/installation-secrets.js';
 export { rotateSecrets, type RotationReport } from './secrets/rotate-secrets.js';

@@ -1,9 +1,11 @@
 /** Checks whether the service of an integration link can be used, as far as that is possible without side effects. */
-import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
+import type { LinkTest } from '@weft/contracts';
+import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './ai-chat/ai-chat.layer.js';
 import { mailServerOf } from './email/email.layer.js';
 import { checkMailServer } from './email/send-mail.js';
 import { LayerFailure, type Connection } from './layer-module.js';
+import { withCredential, type OutgoingRequest } from './running/link-credential.js';
 
 export interface ConnectionCheck {
   readonly ok: boolean;
@@ -21,13 +23,38 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const HTTP = /^https?:/i;
 
-/** Null for a link that does not say where it leads: no service is called. */
+/** Null for a link that does not say where it leads, or how it can be tried: no service is called. */
 export async function checkConnection(link: Connection, ways: EgressClients): Promise<ConnectionCheck | null> {
-  try {
+  return orRefusal(async () => {
     if (/^smtps?:/i.test(link.endpoint ?? '')) return await checkMail(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return await checkWebhook(new URL(link.secret), ways);
-    if (link.endpoint !== null || link.type.toLowerCase() === 'openai') return await checkModels(link, ways);
+    const isBearer = (link.kind ?? 'bearer') === 'bearer';
+    const hasModels = isBearer ? link.endpoint !== null : false;
+    if (hasModels || link.type.toLowerCase() === 'openai') return await checkModels(link, ways);
     return null;
+  });
+}
+
+/** Makes the request that the link names for its tests. Any success shows that its credentials are taken. */
+export function tryRequest(
+  link: Connection,
+  { method, path }: LinkTest,
+  ways: EgressClients,
+): Promise<ConnectionCheck> {
+  return orRefusal(async () => {
+    const url = `${endpointOf(link)}${path}`;
+    const status = (await ask(link, method, url, ways)).statusCode;
+    const { host } = new URL(url);
+    if (status >= 200 && status < 300) return { ok: true, detail: `${host} answered ${status} to ${method} ${path}.` };
+    const isRefusal = status === 401 || status === 403;
+    const why = isRefusal ? `does not take the credentials: it answered ${status}` : `answered ${status}`;
+    return { ok: false, detail: `${host} ${why} to ${method} ${path}.` };
+  });
+}
+
+async function orRefusal<Check>(check: () => Promise<Check>): Promise<Check | ConnectionCheck> {
+  try {
+    return await check();
   } catch (error) {
     if (error instanceof LayerFailure || error instanceof EgressError) {
       return { ok: false, detail: `${error.message.replace(/\.$/, '')} (${error.code}).` };
@@ -61,17 +88,10 @@ async function checkWebhook({ hostname, port, protocol }: URL, { sockets }: Egre
   return { ok: true, detail: `${hostname} can be reached; whether it takes messages is seen only by posting one.` };
 }
 
-async function checkModels(link: Connection, { http }: EgressClients): Promise<ConnectionCheck> {
+async function checkModels(link: Connection, ways: EgressClients): Promise<ConnectionCheck> {
   const url = `${endpointOf(link)}/models`;
   const { host } = new URL(url);
-  const { statusCode, body } = await http.request({
-    method: 'GET',
-    url,
-    headers: { Authorization: `Bearer ${link.secret}` },
-    timeoutMs: TIMEOUT_MS,
-    maxRedirects: 0,
-    maxResponseBytes: MAX_ANSWER_BYTES,
-  });
+  const { statusCode, body } = await ask(link, 'GET', url, ways);
   if (statusCode === 401 || statusCode === 403) {
     return { ok: false, detail: `${host} does not take the key: it answered ${statusCode}.` };
   }
@@ -82,6 +102,16 @@ async function checkModels(link: Connection, { http }: EgressClients): Promise<C
   const count = modelsIn(body);
   if (count === null) return { ok: false, detail: `${host} answered something that is no list of models.` };
   return { ok: true, detail: `${host} took the key and has ${count} models.` };
+}
+
+function ask(link: Connection, method: string, address: string, { http }: EgressClients): Promise<EgressResponse> {
+  const { url, headers } = withCredential<OutgoingRequest>(link, {
+    ...{ method, url: address, headers: new Map(), body: null },
+  });
+  return http.request({
+    ...{ method, url, headers: Object.fromEntries(headers.values()) },
+    ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_ANSWER_BYTES },
+  });
 }
 
 function modelsIn(body: Buffer): number | null {

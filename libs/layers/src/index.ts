@@ -1,4 +1,4 @@
-export { checkConnection, type EgressClients } from './check-connection.js';
+export { checkConnection, tryRequest, type EgressClients } from './check-connection.js';
 export { sendNotice } from './email/send-notice.js';
 export { LayerFailure } from './layer-module.js';
 export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';

@@ -1,3 +1,4 @@
+import type { LinkKind, LinkSettings } from '@weft/contracts';
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
@@ -22,8 +23,11 @@ export interface Connection {
   readonly type: string;
   /** URL of the service; null when the link does not have one. */
   readonly endpoint: string | null;
-  /** A token, key, password or address that can be used now. */
+  /** A token, key, password or address that can be used now; of the kind `basic` both, as `user:password`. */
   readonly secret: string;
+  /** Default: `bearer`. */
+  readonly kind?: LinkKind;
+  readonly settings?: LinkSettings;
 }
 
 /** A layer's request to start a play of another flow. */

@@ -12,6 +12,8 @@ import {
   type IntegrationDocument,
 } from '@weft/persistence';
 import type { AuthorizedAccount } from '../oauth/external-users.js';
+import type { RequestOrigin } from '../http/request-origin.js';
+import type { LinkConsent } from '../oauth/link-authorization.js';
 import { OAuthRefusal } from '../oauth/oauth-refusal.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
 
@@ -50,6 +52,23 @@ export class ConnectedIntegrations {
     await this.integrations.update(scope, _id, fields, integrationEntry(actor, 'integration_updated', before, after));
   }
 
+  /**
+   * Stores the tokens that the server of a link gave after somebody's consent.
+   *
+   * @throws OAuthRefusal `denied` when the user may not make links any more
+   */
+  async renew({ link, tokens }: LinkConsent, origin: RequestOrigin, userId: string, companyId: string): Promise<void> {
+    const actor = await this.actor({ origin }, userId, companyId);
+    const now = this.mongo.serverNow();
+    const place = { companyId, collection: INTEGRATIONS, recordId: link._id };
+    const fields = {
+      ...sealTokens(this.secrets, place, tokens, now),
+      ...{ RefreshBy: null, RefreshLease: null, UpdatedAt: new Date(now) },
+    };
+    const entry = integrationEntry(actor, 'integration_updated', link, { ...link, ...fields });
+    await this.integrations.update(new TenantScope(companyId), link._id, fields, entry);
+  }
+
   private linkOf(
     { provider, account, tokens }: AuthorizedAccount,
     { userId, companyId }: IntegrationActor,
@@ -76,7 +95,11 @@ export class ConnectedIntegrations {
     };
   }
 
-  private async actor({ origin }: AuthorizedAccount, userId: string, companyId: string): Promise<IntegrationActor> {
+  private async actor(
+    { origin }: Pick<AuthorizedAccount, 'origin'>,
+    userId: string,
+    companyId: string,
+  ): Promise<IntegrationActor> {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
     const role = user && openMembershipIn(user, companyId)?.role;

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { OidcFailure, SecretUnreadable, TokenUnusable, type OAuth } from '@weft/identity';
-import { checkConnection, type EgressClients } from '@weft/layers';
+import { checkConnection, tryRequest, type EgressClients } from '@weft/layers';
 import type { IntegrationDocument } from '@weft/persistence';
 import { OAUTH } from '../oauth/oauth.token.js';
 import type { IntegrationTestView } from './integration.view.js';
@@ -36,10 +36,12 @@ export class IntegrationCheck implements OnModuleDestroy {
 
   private async look(link: IntegrationDocument): Promise<IntegrationTestView> {
     const token = await this.oauth.freshTokens.integrations.accessToken(link);
+    const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = link;
+    const connection = { type, endpoint, secret: token, kind, settings };
+    if (link.Test) return tryRequest(connection, link.Test, this.ways);
     const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
     if (!provider) {
-      const { IntegrationType: type, Endpoint: endpoint = null } = link;
-      const checked = await checkConnection({ type, endpoint, secret: token }, this.ways);
+      const checked = await checkConnection(connection, this.ways);
       return checked ?? { ok: true, detail: 'Its token can be read and has not ended; no service was asked about it.' };
     }
     // Tokens are shown to the issuer that gave them, and to no other that took over its entry.

@@ -1,5 +1,26 @@
 import type { IntegrationDocument } from '@weft/persistence';
-import { flag, listOf, named, object, pageOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';
+import {
+  CLIENT_AUTHS,
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  LINK_KINDS,
+  type LinkKind,
+  type LinkSettings,
+  type LinkTest,
+} from '@weft/contracts';
+import {
+  flag,
+  listOf,
+  named,
+  object,
+  oneOf,
+  orNull,
+  pageOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../http/schema.js';
 
 /** docs/http-api.md §7, an integration link. Its tokens are in no answer. */
 export interface IntegrationView {
@@ -10,6 +31,9 @@ export interface IntegrationView {
   readonly IntegrationType: string;
   readonly Name: string;
   readonly Endpoint: string | null;
+  readonly Kind: LinkKind;
+  readonly Settings: LinkSettings;
+  readonly Test: LinkTest | null;
   readonly TokenExpiry: string | null;
   readonly Scopes: readonly string[];
   readonly ProviderUserID: string | null;
@@ -33,7 +57,10 @@ export function toIntegrationView(integration: IntegrationDocument): Integration
     IntegrationType: integration.IntegrationType,
     Name: integration.Name,
     Endpoint: integration.Endpoint ?? null,
-    TokenExpiry: integration.TokenExpiry?.toISOString() ?? null,
+    Kind: integration.Kind ?? 'bearer',
+    Settings: integration.Settings ?? {},
+    Test: integration.Test ?? null,
+    TokenExpiry: toExpiry(integration),
     Scopes: integration.Scopes,
     ProviderUserID: integration.ProviderUserID,
     ProviderUserEmail: integration.ProviderUserEmail,
@@ -41,6 +68,46 @@ export function toIntegrationView(integration: IntegrationDocument): Integration
     UpdatedAt: integration.UpdatedAt.toISOString(),
   };
 }
+
+/** A link that has no token yet has none that ends. */
+function toExpiry({ TokenExpiry: expiry }: IntegrationDocument): string | null {
+  return expiry && expiry.getTime() > 0 ? expiry.toISOString() : null;
+}
+
+const SETTINGS = [
+  'header',
+  'prefix',
+  'parameter',
+  'algorithm',
+  'encoding',
+  'template',
+  'timestamp_header',
+  'token_url',
+  'authorize_url',
+  'client_id',
+  'client_auth',
+  'audience',
+] as const;
+const settingsSchema = named(
+  'IntegrationSettings',
+  object<Required<LinkSettings>>(
+    {
+      header: text,
+      prefix: text,
+      parameter: text,
+      algorithm: oneOf(HMAC_ALGORITHMS),
+      encoding: oneOf(HMAC_ENCODINGS),
+      template: text,
+      timestamp_header: text,
+      token_url: text,
+      authorize_url: text,
+      client_id: text,
+      client_auth: oneOf(CLIENT_AUTHS),
+      audience: text,
+    },
+    SETTINGS,
+  ),
+);
 
 export const integrationSchema = named(
   'Integration',
@@ -52,6 +119,9 @@ export const integrationSchema = named(
     IntegrationType: text,
     Name: text,
     Endpoint: textOrNull,
+    Kind: oneOf(LINK_KINDS),
+    Settings: settingsSchema,
+    Test: orNull(object<LinkTest>({ method: text, path: text })),
     TokenExpiry: timeOrNull,
     Scopes: listOf(text),
     ProviderUserID: textOrNull,

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { grantedIds, type Principal } from '@weft/access';
-import { GrantCache, OidcFailure, ProviderDirectory, SecretBox, sealTokens, type IssuedTokens } from '@weft/identity';
+import type { LinkKind, LinkSettings, LinkTest } from '@weft/contracts';
+import { GrantCache, OidcFailure, ProviderDirectory, SecretBox } from '@weft/identity';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import {
-  INTEGRATIONS,
   IntegrationRepository,
   Mongo,
   TenantScope,
@@ -14,12 +14,14 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
-import { readTime } from '../http/iso-time.js';
 import { AuthorizationFlow } from '../oauth/authorization-flow.js';
+import { LinkAuthorization } from '../oauth/link-authorization.js';
 import { returnPath } from '../oauth/return-path.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
-import { mayEditLink, maySeeLink } from './integration-rights.js';
+import { mayEditLink, maySeeLink, mayUseLink } from './integration-rights.js';
 import type { ConnectBody, CreateIntegrationBody, UpdateIntegrationBody } from './integration.requests.js';
+import { assertTestable, hasSecret, readSettings } from './link-kinds.js';
+import { sealLink } from './seal-link.js';
 
 const PROVIDER_RETRY_SECONDS = 5;
 
@@ -32,6 +34,7 @@ export class IntegrationsService {
     private readonly secrets: SecretBox,
     private readonly providers: ProviderDirectory,
     private readonly authorizations: AuthorizationFlow,
+    private readonly linkAuthorizations: LinkAuthorization,
     private readonly grants: GrantCache,
     private readonly bus: InvalidationBus,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -53,7 +56,11 @@ export class IntegrationsService {
     const { caller } = actor;
     const id = this.newId();
     const now = new Date(this.mongo.serverNow());
-    const provider = await this.providers.find(body.type);
+    const { kind = 'bearer' } = body;
+    const how = this.howToUse(kind, body);
+    assertTestable(body.test, body.endpoint);
+    // a provider renews its own tokens
+    const provider = kind === 'bearer' ? await this.providers.find(body.type) : null;
     const integration: IntegrationDocument = {
       _id: id,
       CompanyID: caller.companyId,
@@ -61,7 +68,9 @@ export class IntegrationsService {
       IntegrationType: body.type,
       Name: body.name,
       Endpoint: body.endpoint ?? null,
-      ...this.tokens(caller.companyId, id, givenTokens(body, body.access_token)),
+      ...how,
+      Test: plain<LinkTest>(body.test),
+      ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, body, now.getTime()),
       ProviderID: provider?.id ?? null,
       Issuer: provider?.issuer ?? null,
       RefreshBy: null,
@@ -80,29 +89,43 @@ export class IntegrationsService {
   async update(actor: Actor, id: string, body: UpdateIntegrationBody): Promise<IntegrationDocument> {
     const { caller } = actor;
     const before = await this.read(caller, id);
-    if (!mayEditLink(caller, before, await this.grantsOn(caller, before))) {
+    const granted = await this.grantsOn(caller, before);
+    if (!mayEditLink(caller, before, granted)) {
       throw new WeftError('denied', 'You may see this integration, not change it.');
     }
-    const { name, access_token, ...aboutToken } = body;
-    if (access_token === undefined && Object.values(aboutToken).some((value) => value !== undefined)) {
-      const message = 'endpoint, refresh_token, token_expiry and scopes come with their access_token';
+    const { name, test, ...aboutSecrets } = body;
+    const isRenewed = hasSecret(body);
+    if (!isRenewed && Object.values(aboutSecrets).some((value) => value !== undefined)) {
+      const message =
+        'kind, settings, endpoint, refresh_token, token_expiry and scopes come with access_token or the other secrets of the kind';
       throw new WeftError('invalid_body', `${message}.`, {
         errors: [{ path: 'access_token', code: 'required', message }],
       });
     }
+    if (test && !isRenewed && !mayUseLink(caller, before, granted)) {
+      throw new WeftError('denied', 'A test calls with this integration: "execute" on it must be granted to you.');
+    }
+    const now = this.mongo.serverNow();
+    const { Kind: kindBefore = 'bearer', Settings: settingsBefore } = before;
+    const { kind = kindBefore } = body;
+    const endpoint = body.endpoint === undefined ? before.Endpoint : body.endpoint;
+    assertTestable(test === undefined ? before.Test : test, endpoint);
     const fields = {
       ...(name !== undefined && { Name: name }),
+      ...(test !== undefined && { Test: plain<LinkTest>(test) }),
       ...(body.endpoint !== undefined && { Endpoint: body.endpoint }),
       // A refresh that is under way loses its lease: it is for the old tokens.
-      ...(access_token !== undefined && {
-        ...this.tokens(caller.companyId, id, givenTokens(body, access_token)),
+      ...(isRenewed && {
+        ...this.howToUse(kind, body, kind === kindBefore ? settingsBefore : undefined),
+        ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, withScopes(body, before), now),
+        ...(kind !== 'bearer' && { ProviderID: null, Issuer: null }),
         RefreshBy: null,
         RefreshLease: null,
         // The account of the new token is unknown, so the previous account is not shown with it.
         ProviderUserID: null,
         ProviderUserEmail: null,
       }),
-      UpdatedAt: new Date(this.mongo.serverNow()),
+      UpdatedAt: new Date(now),
     };
     const after = { ...before, ...fields };
     const entry = integrationEntry(actorOf(actor), 'integration_updated', before, after);
@@ -123,7 +146,7 @@ export class IntegrationsService {
    * Begins to connect an account at a provider; the callback stores it.
    *
    * @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect
-   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `provider_unavailable`
+   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `denied`, `provider_unavailable`
    */
   async connect(caller: Principal, body: ConnectBody): Promise<{ readonly url: string; readonly cookie: string }> {
     const returnTo = returnPath(body.returnTo, 'invalid_body');
@@ -131,7 +154,11 @@ export class IntegrationsService {
     if (caller.auth !== 'session') {
       throw new WeftError('session_required', 'An account is connected in the browser that asks for it.');
     }
-    const provider = await this.providers.find(body.provider);
+    const { provider: providerId, integration_id: linkId } = body;
+    if ((providerId === undefined) === (linkId === undefined)) throw eitherProviderOrLink();
+    if (linkId !== undefined)
+      return this.linkAuthorizations.begin(await this.connectable(caller, linkId), returnTo, caller);
+    const provider = await this.providers.find(providerId ?? '');
     if (!provider) throw unknownProvider();
     try {
       return await this.authorizations.begin({ provider, purpose: 'connect', returnTo, initiator: caller });
@@ -144,9 +171,22 @@ export class IntegrationsService {
     }
   }
 
-  private tokens(companyId: string, recordId: string, given: IssuedTokens) {
-    const place = { companyId, collection: INTEGRATIONS, recordId };
-    return sealTokens(this.secrets, place, given, this.mongo.serverNow());
+  /** @throws WeftError `unknown_id`, `denied`, `invalid_body` */
+  private async connectable(caller: Principal, id: string): Promise<IntegrationDocument> {
+    const link = await this.integrations.find(scopeOf(caller), id);
+    const granted = link ? await this.grantsOn(caller, link) : [];
+    if (!link || !maySeeLink(caller, link, granted)) {
+      throw refusal('unknown_id', 'integration_id', 'your company has no such integration');
+    }
+    if (!mayEditLink(caller, link, granted)) {
+      throw new WeftError('denied', 'You may see this integration, not connect it.');
+    }
+    if (link.Kind === 'oauth2') return link;
+    throw refusal('invalid_body', 'integration_id', 'only an integration of the kind oauth2 is connected');
+  }
+
+  private howToUse(kind: LinkKind, body: UpdateIntegrationBody, before?: LinkSettings) {
+    return { Kind: kind, Settings: plain<LinkSettings>(readSettings(kind, body, before)) ?? {} };
   }
 
   private async visibleTo(caller: Principal): Promise<IntegrationVisibility> {
@@ -162,23 +202,16 @@ export class IntegrationsService {
   }
 }
 
-function givenTokens(
-  { refresh_token, token_expiry, scopes }: UpdateIntegrationBody,
-  accessToken: string,
-): IssuedTokens {
-  return {
-    accessToken,
-    refreshToken: refresh_token ?? null,
-    expiresAt: token_expiry === undefined || token_expiry === null ? null : expiryOf(token_expiry),
-    scopes: scopes ?? [],
-  };
+/** With a client, scopes are what is asked for: they do not belong to one secret. */
+function withScopes(body: UpdateIntegrationBody, { Kind: kind, Scopes }: IntegrationDocument): UpdateIntegrationBody {
+  const isKept = kind?.startsWith('oauth2') === true && (body.kind ?? kind) === kind;
+  return { ...body, scopes: body.scopes ?? (isKept ? [...Scopes] : []) };
 }
 
-function expiryOf(text: string): Date {
-  const time = readTime(text);
-  if (time) return time;
-  const message = 'token_expiry is no time that exists';
-  throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'token_expiry', code: 'invalid', message }] });
+/** What is stored of a part of a body. */
+function plain<T extends object>(part: T | null | undefined): T | null {
+  if (!part) return null;
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as T;
 }
 
 function scopeOf(caller: Principal): TenantScope {
@@ -194,6 +227,13 @@ function notFound(): WeftError {
 }
 
 function unknownProvider(): WeftError {
-  const message = 'there is no such identity provider';
-  return new WeftError('unknown_id', `${message}.`, { errors: [{ path: 'provider', code: 'unknown_id', message }] });
+  return refusal('unknown_id', 'provider', 'there is no such identity provider');
+}
+
+function eitherProviderOrLink(): WeftError {
+  return refusal('invalid_body', 'provider', 'one of provider and integration_id must be given');
+}
+
+function refusal(code: 'unknown_id' | 'invalid_body', path: string, message: string): WeftError {
+  return new WeftError(code, `${message}.`, { errors: [{ path, code, message }] });
 }

@@ -34,6 +34,15 @@ export interface AuthorizationRequest {
   readonly initiator: Pick<Principal, 'userId' | 'companyId' | 'credentialId'> | null;
 }
 
+/** What is stored until the browser comes back. */
+export interface PendingAuthorization extends Pick<AuthorizationRequest, 'purpose' | 'returnTo' | 'initiator'> {
+  readonly provider_id: string;
+  readonly issuer: string;
+  readonly redirectUri: string;
+}
+
+type AuthorizationSecrets = Pick<AuthorizationChecks, 'state' | 'nonce' | 'codeVerifier'>;
+
 /** What a provider's callback brought: the account, its tokens, and the request that it answers. */
 export interface AuthorizationCallback {
   readonly login: OAuthLoginDocument;
@@ -68,27 +77,33 @@ export class AuthorizationFlow {
     returnTo,
     initiator,
   }: AuthorizationRequest): Promise<{ url: string; cookie: string }> {
-    const [state, nonce, codeVerifier, browser] = [randomToken(), randomToken(), randomToken(), randomToken()];
-    const { redirectUri } = provider;
-    const checks = { state, nonce, codeVerifier, redirectUri };
-    const url = await this.oidc.authorizationUrl(provider, checks, purpose === 'connect');
-    const id = hashToken(state);
+    const { id: provider_id, issuer, redirectUri } = provider;
+    const secrets = newSecrets();
+    const url = await this.oidc.authorizationUrl(provider, { ...secrets, redirectUri }, purpose === 'connect');
+    const { cookie } = await this.remember({ purpose, provider_id, issuer, redirectUri, returnTo, initiator }, secrets);
+    return { url: url.href, cookie };
+  }
+
+  /** Stores what the callback is checked against, bound to a browser by the cookie. */
+  async remember(
+    { purpose, provider_id, issuer, redirectUri, returnTo, initiator }: PendingAuthorization,
+    secrets: AuthorizationSecrets = newSecrets(),
+  ): Promise<AuthorizationSecrets & { readonly cookie: string }> {
+    const browser = randomToken();
+    const id = hashToken(secrets.state);
     await this.logins.insert(NOBODY_YET, {
       _id: id,
       browser_hash: hashToken(browser),
-      purpose,
-      provider_id: provider.id,
-      issuer: provider.issuer,
-      redirect_uri: redirectUri,
-      code_verifier: this.secrets.seal(verifierPlace(id), codeVerifier),
-      nonce,
+      ...{ purpose, provider_id, issuer, redirect_uri: redirectUri },
+      code_verifier: this.secrets.seal(verifierPlace(id), secrets.codeVerifier),
+      nonce: secrets.nonce,
       return_to: returnTo,
       user_id: initiator?.userId ?? null,
       company_id: initiator?.companyId ?? null,
       session_id: initiator?.credentialId ?? null,
       expires_at: new Date(this.mongo.serverNow() + STATE_TTL_MS),
     });
-    return { url: url.href, cookie: this.binding.set(id, browser) };
+    return { ...secrets, cookie: this.binding.set(id, browser) };
   }
 
   /**
@@ -113,6 +128,11 @@ export class AuthorizationFlow {
     return { login, state, cookie: this.binding.clear(id) };
   }
 
+  /** The PKCE verifier of a pending login. */
+  verifierOf({ _id, code_verifier }: OAuthLoginDocument): string {
+    return this.secrets.open(verifierPlace(_id), code_verifier);
+  }
+
   /**
    * Exchanges the callback's code for tokens and the account that they belong to.
    *
@@ -126,7 +146,7 @@ export class AuthorizationFlow {
     const checks: AuthorizationChecks = {
       state,
       nonce: login.nonce,
-      codeVerifier: this.secrets.open(verifierPlace(login._id), login.code_verifier),
+      codeVerifier: this.verifierOf(login),
       redirectUri: login.redirect_uri,
     };
     try {
@@ -136,6 +156,10 @@ export class AuthorizationFlow {
       throw error;
     }
   }
+}
+
+function newSecrets(): AuthorizationSecrets {
+  return { state: randomToken(), nonce: randomToken(), codeVerifier: randomToken() };
 }
 
 function verifierPlace(id: string): SecretPlace {

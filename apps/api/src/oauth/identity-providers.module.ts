@@ -6,6 +6,7 @@ import { NEW_ID, type NewId } from '@weft/kernel';
 import { Mongo } from '@weft/persistence';
 import { OAUTH } from './oauth.token.js';
 import { AuthorizationFlow } from './authorization-flow.js';
+import { LinkAuthorization } from './link-authorization.js';
 
 const providers: FactoryProvider[] = [
   {
@@ -23,7 +24,7 @@ const providers: FactoryProvider[] = [
 
 /** The installation's identity providers, the authorization flow with them, and the secrets that both need. */
 @Module({
-  providers: [...providers, AuthorizationFlow],
-  exports: [OAUTH, SecretBox, ProviderDirectory, OidcClient, AuthorizationFlow],
+  providers: [...providers, AuthorizationFlow, LinkAuthorization],
+  exports: [OAUTH, SecretBox, ProviderDirectory, OidcClient, AuthorizationFlow, LinkAuthorization],
 })
 export class IdentityProvidersModule {}

@@ -17,6 +17,7 @@ import { ConnectedIntegrations } from '../integrations/connected-integrations.js
 import { ExternalUsers } from './external-users.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 import { AuthorizationFlow } from './authorization-flow.js';
+import { LinkAuthorization } from './link-authorization.js';
 
 /** In a minute, for one network: each attempt stores a record, calls the provider, and may write an audit entry. */
 const MAX_ATTEMPTS = 100;
@@ -41,6 +42,7 @@ export class OAuthSignInService {
     private readonly mongo: Mongo,
     private readonly providers: ProviderDirectory,
     private readonly authorizations: AuthorizationFlow,
+    private readonly linkAuthorizations: LinkAuthorization,
     private readonly users: ExternalUsers,
     private readonly integrations: ConnectedIntegrations,
     private readonly sessions: Sessions,
@@ -119,9 +121,14 @@ export class OAuthSignInService {
     query: URLSearchParams,
     origin: RequestOrigin,
   ): Promise<SignInResult['opened']> {
+    if (login.purpose === 'connect_link') {
+      const consent = await this.linkAuthorizations.exchangeCode(login, query);
+      const by = await this.initiatorOf(login);
+      await this.integrations.renew(consent, origin, by.userId, by.companyId);
+      return null;
+    }
     const { provider, account, tokens } = await this.authorizations.exchangeCode(login, state, query);
     const authorized = { provider, account, tokens, origin };
-    const { user_id, company_id, session_id } = login;
     if (login.purpose === 'sign_in') {
       const { user, companyId } = await this.users.admit(authorized);
       const { issuer, subject } = account;
@@ -132,19 +139,20 @@ export class OAuthSignInService {
       this.metrics.authAttempt('oauth', 'success');
       return { sessionId, expiresAt: session.ExpiresAt };
     }
-    if (user_id === null || company_id === null || session_id === null) {
+    const { userId, companyId } = await this.initiatorOf(login);
+    if (login.purpose === 'link') await this.users.link(authorized, userId, companyId);
+    else await this.integrations.store(authorized, userId, companyId);
+    return null;
+  }
+
+  /** @throws OAuthRefusal `denied` */
+  private async initiatorOf({ user_id: userId, company_id: companyId, session_id }: OAuthLoginDocument) {
+    if (userId === null || companyId === null || session_id === null) {
       throw new OAuthRefusal('denied', 'nobody set out');
     }
     // Ending a stolen session, or changing the password, also ends the flows that were begun with that session.
-    if (!(await this.sessions.findOf([user_id], session_id))) {
-      throw new OAuthRefusal('denied', 'the session that set out has ended', {
-        userId: user_id,
-        companyId: company_id,
-      });
-    }
-    if (login.purpose === 'link') await this.users.link(authorized, user_id, company_id);
-    else await this.integrations.store(authorized, user_id, company_id);
-    return null;
+    if (await this.sessions.findOf([userId], session_id)) return { userId, companyId };
+    throw new OAuthRefusal('denied', 'the session that set out has ended', { userId, companyId });
   }
 
   private reportRefusal({ code, message, who }: OAuthRefusal, origin: RequestOrigin): void {

@@ -1,3 +1,4 @@
+import type { LinkKind } from '@weft/contracts';
 import {
   ensureIndexes,
   INTEGRATIONS,
@@ -15,6 +16,7 @@ import { FreshTokens, TokenUnusable } from './fresh-tokens.js';
 import { OidcFailure, type IssuedTokens, type IdentityProvider } from './identity-provider.js';
 import { IntegrationTokens } from './integration-tokens.js';
 import { openRefreshToken, sealTokens } from './stored-tokens.js';
+import type { OAuthClient } from './token-endpoint.js';
 
 const { uri, db } = liveMongo();
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
@@ -31,7 +33,7 @@ const START = Date.UTC(2026, 0, 1);
 
 /** Replicas of a process on one clock, and a provider that counts. */
 function setUp(answer: (refreshToken: string) => IssuedTokens | Error = (token) => given(`${token}+`)) {
-  const state = { now: START, asked: [] as string[], issuer: provider.issuer };
+  const state = { now: START, asked: [] as string[], clients: [] as OAuthClient[], issuer: provider.issuer };
   const oidc = {
     refresh: async (_provider: IdentityProvider, refreshToken: string) => {
       state.asked.push(refreshToken);
@@ -41,12 +43,23 @@ function setUp(answer: (refreshToken: string) => IssuedTokens | Error = (token) 
       return said;
     },
   };
+  const endpoint = {
+    refresh: (client: OAuthClient, refreshToken: string) => {
+      state.clients.push(client);
+      return oidc.refresh(provider, refreshToken);
+    },
+    clientCredentials: (client: OAuthClient, scopes: readonly string[]) => {
+      state.clients.push(client);
+      return oidc.refresh(provider, scopes.join(' '));
+    },
+  };
   const replica = (processTag: string) =>
     new FreshTokens({
       records,
       secrets,
       providers: { find: async () => ({ ...provider, issuer: state.issuer }) },
       oidc,
+      endpoint,
       serverNow: () => state.now,
       processTag,
     });
@@ -80,7 +93,61 @@ async function store(tokens: IssuedTokens, id = 'link1'): Promise<IntegrationDoc
   return link;
 }
 
+/** A link with a client of its own, whose secret is `s`. */
+async function storeClient(Kind: LinkKind, refreshToken: string | null): Promise<IntegrationDocument> {
+  const link = await store({ ...given('none', 0), refreshToken }, 'link2');
+  const place = { companyId: 'c1', collection: INTEGRATIONS, recordId: 'link2', field: 'ClientSecret' };
+  const fields = {
+    ...{ Kind, ProviderID: null, Issuer: null, RefreshAt: new Date(START), Scopes: ['a', 'b'] },
+    ...{ Settings: { token_url: 'https://as.example/token', client_id: 'id' }, ClientSecret: secrets.seal(place, 's') },
+  };
+  await links.updateOne({ _id: 'link2' }, { $set: fields });
+  return { ...link, ...fields };
+}
+
 beforeEach(() => links.deleteMany({}));
+
+describe('a token of a link with a client of its own', () => {
+  const client = { settings: { token_url: 'https://as.example/token', client_id: 'id' }, secret: 's' };
+  const issued = { accessToken: 'access', refreshToken: null, expiresAt: new Date(START + 60 * MINUTE), scopes: ['a'] };
+
+  it('is fetched when it is used, by one process for all, and again before it ends', async () => {
+    const { state, replica } = setUp(() => ({ ...issued, expiresAt: new Date(state.now + 60 * MINUTE) }));
+    const link = await storeClient('oauth2_client_credentials', null);
+    const tokens = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((tag) => replica(tag).accessToken(link)));
+    expect(new Set(tokens)).toEqual(new Set(['access']));
+    expect(state).toMatchObject({ asked: ['a b'], clients: [client] });
+    state.now += 56 * MINUTE;
+    // nobody uses it, so nobody asks for it
+    expect(await replica('a').refreshDue(10, () => undefined)).toBe(0);
+    await replica('a').accessToken((await links.findOne({ _id: 'link2' }))!);
+    expect(state.asked).toHaveLength(2);
+  });
+
+  it('says what its server refuses, and is asked for again later', async () => {
+    const { state, replica } = setUp(() =>
+      state.asked.length === 1 ? new OidcFailure('invalid_response', 'invalid_client') : issued,
+    );
+    const link = await storeClient('oauth2_client_credentials', null);
+    const use = async () => replica('a').accessToken((await links.findOne({ _id: link._id }))!);
+    for (let i = 0; i < 3; i += 1) await expect(use()).rejects.toThrow('gives it no token: invalid_client');
+    expect(state.asked).toHaveLength(1);
+    state.now += 5 * MINUTE;
+    expect(await use()).toBe('access');
+  });
+
+  it('is refreshed where the consent came from, and needs another consent when that is refused', async () => {
+    const { state, replica } = setUp((token) =>
+      token === 'r1' ? { ...issued, refreshToken: 'r2' } : new OidcFailure('refresh_refused', 'invalid_grant'),
+    );
+    const link = await storeClient('oauth2', 'r1');
+    expect(await replica('a').accessToken(link)).toBe('access');
+    state.now += 61 * MINUTE;
+    const later = (await links.findOne({ _id: link._id }))!;
+    await expect(replica('a').accessToken(later)).rejects.toThrow('connect it again');
+    expect(state).toMatchObject({ asked: ['r1', 'r2'], clients: [client, client] });
+  });
+});
 
 describe('an access token', () => {
   it('is the stored one until a refresh is due, five minutes before its end', async () => {
@@ -215,7 +282,7 @@ describe('the token of a link', () => {
     const link = await store(given('r1'));
     const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
     const { IntegrationType: type, Endpoint: endpoint } = link;
-    expect(await tokens.find('c1', link._id)).toEqual({ type, endpoint, secret: 'access r1' });
+    expect(await tokens.find('c1', link._id)).toMatchObject({ type, endpoint, secret: 'access r1' });
     expect(await tokens.find('c2', link._id)).toBeNull();
     expect(await tokens.find('c1', 'nobody')).toBeNull();
     expect(await new IntegrationRepository(mongo).find(new TenantScope('c2'), link._id)).toBeNull();

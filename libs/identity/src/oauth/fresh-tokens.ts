@@ -8,7 +8,8 @@ import type { SecretBox } from '../secrets/secret-box.js';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
 import type { OidcClient } from './oidc-client.js';
 import type { ProviderDirectory } from './provider-directory.js';
-import { openAccessToken, openRefreshToken, recordPlace, sealTokens } from './stored-tokens.js';
+import { openAccessToken, openClient, openRefreshToken, recordPlace, sealTokens } from './stored-tokens.js';
+import type { TokenEndpoint } from './token-endpoint.js';
 
 /** Longer than a refresh can take: metadata and token, 8 s each. */
 const LEASE_MS = 30_000;
@@ -32,6 +33,8 @@ export interface FreshTokensDeps {
   readonly secrets: SecretBox;
   readonly providers: Pick<ProviderDirectory, 'find'>;
   readonly oidc: Pick<OidcClient, 'refresh'>;
+  /** For records with a client of their own. */
+  readonly endpoint: Pick<TokenEndpoint, 'refresh' | 'clientCredentials'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /** Identifies this process. */
@@ -118,19 +121,27 @@ export class FreshTokens {
     const { records, secrets, serverNow } = this.deps;
     try {
       const given = await this.refresh(leased);
-      return sealTokens(secrets, recordPlace(records.collection, leased), given, serverNow());
+      const place = recordPlace(records.collection, leased);
+      return sealTokens(secrets, place, given, serverNow(), needsNoConsent(leased) || given.refreshToken !== null);
     } catch (error) {
       onFault(error);
       const code = error instanceof OidcFailure ? error.code : null;
-      if (code === 'refresh_refused') return { RefreshAt: null, RefreshError: code };
+      if (code === 'refresh_refused' && !needsNoConsent(leased)) return { RefreshAt: null, RefreshError: code };
       const pauseMs = code === 'provider_unavailable' ? RETRY_AFTER_MS : RETRY_AFTER_MISCONFIGURATION_MS;
-      return { RefreshAt: new Date(serverNow() + pauseMs) };
+      const why = needsNoConsent(leased) && error instanceof OidcFailure ? { RefreshError: error.message } : {};
+      return { RefreshAt: new Date(serverNow() + pauseMs), ...why };
     }
   }
 
   private async refresh(leased: TokenRecord): Promise<IssuedTokens> {
-    const { records, secrets, providers, oidc } = this.deps;
+    const { records, secrets, providers, oidc, endpoint } = this.deps;
+    if (needsNoConsent(leased)) {
+      return endpoint.clientCredentials(openClient(secrets, records.collection, leased), leased.Scopes);
+    }
     const refreshToken = openRefreshToken(secrets, records.collection, leased);
+    if (leased.Kind === 'oauth2' && refreshToken !== null) {
+      return endpoint.refresh(openClient(secrets, records.collection, leased), refreshToken, leased.Scopes);
+    }
     const provider = leased.ProviderID === null ? null : await providers.find(leased.ProviderID);
     if (refreshToken === null || !provider) throw new TokenUnusable('its identity provider is not there any more');
     // A token is sent only to the issuer that gave it, even if the provider's entry now names another issuer.
@@ -139,7 +150,16 @@ export class FreshTokens {
   }
 }
 
-function unusable({ RefreshError }: TokenRecord): TokenUnusable {
+function needsNoConsent({ Kind }: TokenRecord): boolean {
+  return Kind === 'oauth2_client_credentials';
+}
+
+function unusable(record: TokenRecord): TokenUnusable {
+  const { RefreshError } = record;
+  if (needsNoConsent(record)) {
+    return new TokenUnusable(`its authorization server gives it no token: ${RefreshError ?? 'it did not answer'}`);
+  }
+  if (RefreshError === 'not_connected') return new TokenUnusable('nobody has connected it yet');
   return new TokenUnusable(
     RefreshError === null
       ? 'its token has ended; connect it again'

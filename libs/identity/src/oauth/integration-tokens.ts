@@ -1,3 +1,4 @@
+import type { LinkKind, LinkSettings } from '@weft/contracts';
 import { IntegrationRepository, TenantScope, type Mongo } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { FreshTokens } from './fresh-tokens.js';
@@ -12,6 +13,8 @@ export interface UsableIntegration {
   readonly endpoint: string | null;
   /** Its decrypted access token. */
   readonly secret: string;
+  readonly kind: LinkKind;
+  readonly settings: LinkSettings;
 }
 
 /** The integration links that layers call with, and their access tokens. */
@@ -48,6 +51,7 @@ export class IntegrationTokens {
     const found = await this.integrations.find(new TenantScope(companyId), integrationId);
     if (!found) return { link: null };
     const secret = await this.fresh.accessToken(found);
-    return { link: { type: found.IntegrationType, endpoint: found.Endpoint ?? null, secret } };
+    const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = found;
+    return { link: { type, endpoint, secret, kind, settings } };
   }
 }

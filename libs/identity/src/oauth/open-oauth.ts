@@ -6,6 +6,7 @@ import { FreshTokens } from './fresh-tokens.js';
 import { IntegrationTokens } from './integration-tokens.js';
 import { OidcClient } from './oidc-client.js';
 import { ProviderDirectory } from './provider-directory.js';
+import { TokenEndpoint } from './token-endpoint.js';
 
 export interface OAuthDeps {
   readonly mongo: Mongo;
@@ -20,6 +21,8 @@ export interface OAuth {
   readonly secrets: SecretBox;
   readonly providers: ProviderDirectory;
   readonly oidc: OidcClient;
+  /** For links with a client of their own. */
+  readonly endpoint: TokenEndpoint;
   /** One for each collection with tokens. */
   readonly freshTokens: { readonly integrations: FreshTokens; readonly identities: FreshTokens };
   readonly integrationTokens: IntegrationTokens;
@@ -30,12 +33,14 @@ export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAu
   const secrets = new SecretBox(settings.secrets);
   const providers = new ProviderDirectory(mongo, secrets, settings);
   const oidc = new OidcClient(http, serverNow);
+  const endpoint = new TokenEndpoint(http, serverNow);
   const fresh = (collection: string) =>
     new FreshTokens({
       records: new TokenRecords(mongo, collection),
       secrets,
       providers,
       oidc,
+      endpoint,
       serverNow,
       processTag,
     });
@@ -44,6 +49,7 @@ export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAu
     secrets,
     providers,
     oidc,
+    endpoint,
     freshTokens,
     integrationTokens: new IntegrationTokens(mongo, freshTokens.integrations),
   };

@@ -1,6 +1,7 @@
 import type { TokenFields, TokenRecord } from '@weft/persistence';
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.js';
 import type { IssuedTokens } from './identity-provider.js';
+import type { OAuthClient } from './token-endpoint.js';
 
 /** Tokens are refreshed this long before they expire, or after two thirds of their lifetime if that is later. */
 const AHEAD_MS = 5 * 60_000;
@@ -8,12 +9,17 @@ const SHARE_AHEAD = 1 / 3;
 
 type RecordPlace = Pick<SecretPlace, 'collection' | 'recordId' | 'companyId'>;
 
-/** The fields of a record with these tokens: sealed for the record, with the time of the next refresh. */
+/**
+ * The fields of a record with these tokens: sealed for the record, with the time of the next refresh.
+ *
+ * @param isRenewable whether there can be one
+ */
 export function sealTokens(
   secrets: SecretBox,
   record: RecordPlace,
   given: IssuedTokens,
   nowMs: number,
+  isRenewable = given.refreshToken !== null,
 ): Pick<TokenFields, 'AccessToken' | 'RefreshToken' | 'TokenExpiry' | 'Scopes' | 'RefreshAt' | 'RefreshError'> {
   const { accessToken, refreshToken, expiresAt, scopes } = given;
   return {
@@ -21,7 +27,7 @@ export function sealTokens(
     RefreshToken: refreshToken === null ? null : secrets.seal({ ...record, field: 'RefreshToken' }, refreshToken),
     TokenExpiry: expiresAt,
     Scopes: scopes,
-    RefreshAt: refreshToken === null || expiresAt === null ? null : refreshAt(expiresAt.getTime(), nowMs),
+    RefreshAt: !isRenewable || expiresAt === null ? null : refreshAt(expiresAt.getTime(), nowMs),
     RefreshError: null,
   };
 }
@@ -37,6 +43,13 @@ export function openRefreshToken(secrets: SecretBox, collection: string, record:
   return RefreshToken === null
     ? null
     : secrets.open({ ...recordPlace(collection, record), field: 'RefreshToken' }, RefreshToken);
+}
+
+/** @throws SecretUnreadable */
+export function openClient(secrets: SecretBox, collection: string, record: TokenRecord): OAuthClient {
+  const { ClientSecret: sealed = null, Settings: settings = {} } = record;
+  const place = { ...recordPlace(collection, record), field: 'ClientSecret' };
+  return { settings, secret: sealed === null ? null : secrets.open(place, sealed) };
 }
 
 export function recordPlace(collection: string, record: Pick<TokenRecord, '_id' | 'CompanyID'>): RecordPlace {

@@ -27,11 +27,15 @@ interface Link {
   readonly CompanyID: string;
   readonly AccessToken: string;
   readonly RefreshToken: string | null;
+  readonly ClientSecret?: string | null;
 }
 const links = mongo.collection<Link>(INTEGRATIONS);
 const providers = mongo.collection<{ _id: string; client_secret: string | null }>(OAUTH_PROVIDERS);
 
-const placeOf = ({ _id, CompanyID }: Pick<Link, '_id' | 'CompanyID'>, field: 'AccessToken' | 'RefreshToken') => ({
+const placeOf = (
+  { _id, CompanyID }: Pick<Link, '_id' | 'CompanyID'>,
+  field: 'AccessToken' | 'RefreshToken' | 'ClientSecret',
+) => ({
   companyId: CompanyID,
   collection: INTEGRATIONS,
   recordId: _id,
@@ -75,6 +79,14 @@ describe('a rotation of the key', () => {
     const provider = await providers.findOne({ _id: 'p1' });
     expect(alone.open(secretPlace, provider?.client_secret ?? '')).toBe('client secret');
     expect(await reportOf(INTEGRATIONS)).toMatchObject({ resealed: 0, current: 675 });
+  });
+
+  it('covers client secrets of links', async () => {
+    const link = linkOf(1, old);
+    const place = placeOf(link, 'ClientSecret');
+    await links.insertOne({ ...link, ClientSecret: old.seal(place, 'client 1') });
+    expect(await reportOf(INTEGRATIONS)).toMatchObject({ resealed: 3, unreadable: [] });
+    expect(boxOf(hex('b')).open(place, (await links.findOne({ _id: link._id }))?.ClientSecret ?? '')).toBe('client 1');
   });
 
   it('names what cannot be read and goes on with the rest', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LayerFailure, type Connection, type WorkingModule } from '../layer-module.js';
 import { postJson } from '../running/linked-request.js';
+import { secretsOf } from '../running/link-credential.js';
 import { withoutSecret } from '../running/without-secret.js';
 
 const message = z.strictObject({
@@ -72,7 +73,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
     const { body } = await postJson(
       {
         url: `${endpointOf(link)}/chat/completions`,
-        bearer: link.secret,
+        link,
         body: {
           model,
           messages,
@@ -85,7 +86,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
     const { choices, usage } = readAnswer(body);
     const { prompt_tokens: tokensIn = 0, completion_tokens: tokensOut = 0, cost = null } = usage ?? {};
     const dollars = context.accountAi({ provider: link.type, model, tokensIn, tokensOut, cost });
-    const text = withoutSecret(choices[0]?.message.content ?? '', link.secret);
+    const text = withoutSecret(choices[0]?.message.content ?? '', secretsOf(link));
     return { text, tokensIn, tokensOut, cost: dollars };
   },
 };

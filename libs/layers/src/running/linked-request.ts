@@ -3,31 +3,36 @@
  * the secret.
  */
 import { EgressError, type EgressResponse } from '@weft/egress';
-import { LayerFailure, type LayerContext } from '../layer-module.js';
+import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
+import { withCredential, type OutgoingRequest } from './link-credential.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export interface LinkedRequest {
   readonly url: string;
-  /** Sent as `Authorization: Bearer`. */
-  readonly bearer?: string;
+  /** Whose credentials are shown; default: none. */
+  readonly link?: Connection;
   readonly body: unknown;
 }
 
 /** @throws LayerFailure with the client's codes, and `bad_status` for an answer that is not a success */
-export async function postJson({ url, bearer, body }: LinkedRequest, context: LayerContext): Promise<EgressResponse> {
+export async function postJson({ link, ...linked }: LinkedRequest, context: LayerContext): Promise<EgressResponse> {
+  const body = JSON.stringify(linked.body);
+  const headers = new Map([
+    ['content-type', ['Content-Type', 'application/json']],
+    ['idempotency-key', ['Idempotency-Key', context.idempotencyKey]],
+  ] as const);
+  const request = { method: 'POST', url: linked.url, headers, body };
+  const shown: OutgoingRequest = link ? withCredential<OutgoingRequest>(link, request) : request;
+  const { url } = shown;
   try {
     const response = await context.http.request({
       method: 'POST',
       url,
-      body: JSON.stringify(body),
+      body,
       timeoutMs: context.timeoutMs,
       maxRedirects: 0,
-      headers: {
-        'Content-Type': 'application/json',
-        'Idempotency-Key': context.idempotencyKey,
-        ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
-      },
+      headers: Object.fromEntries(shown.headers.values()),
       maxResponseBytes: Math.min(MAX_ANSWER_BYTES, context.maxOutputBytes),
       signal: context.signal,
     });

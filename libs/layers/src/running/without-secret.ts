@@ -1,8 +1,8 @@
 const MASK = '[secret]';
 
-/** A text of a peer that may repeat what it was sent, with the secret replaced. */
-export function withoutSecret(text: string, secret: string): string {
-  return masked(text, spellingsOf(secret));
+/** A text of a peer that may repeat what it was sent, with the secrets replaced. */
+export function withoutSecret(text: string, secrets: readonly string[]): string {
+  return masked(text, secrets.flatMap(spellingsOf));
 }
 
 export function masked(text: string, spellings: readonly string[]): string {
@@ -13,5 +13,6 @@ export function masked(text: string, spellings: readonly string[]): string {
 export function spellingsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const slashes = [secret, inJson].map((text) => text.replaceAll('/', String.raw`\/`));
-  return [...new Set([secret, inJson, ...slashes, encodeURIComponent(secret)])];
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  return [...new Set([secret, inJson, ...slashes, encodeURIComponent(secret), inForm])];
 }

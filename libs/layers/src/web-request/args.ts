@@ -35,7 +35,9 @@ export const webRequestArgs = z.strictObject({
   auth: z
     .strictObject({ integrationId: z.string().min(1).max(64).describe('Id of an integration link of the company.') })
     .optional()
-    .describe('Sends the token of an integration link as Authorization: Bearer, whatever the headers say of it.'),
+    .describe(
+      'Shows the credentials of an integration link in the way of its kind, whatever the other arguments say in that place.',
+    ),
   timeoutMs: z
     .int()
     .min(1)

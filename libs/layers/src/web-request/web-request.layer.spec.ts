@@ -1,7 +1,7 @@
 import { EgressError, type EgressClient, type EgressRequest, type EgressResponse } from '@weft/egress';
 import { describe, expect, it } from 'vitest';
 import { layerContext } from '../layer-context.fixture.js';
-import { LayerFailure, type LayerContext } from '../layer-module.js';
+import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
 import { webRequest } from './web-request.layer.js';
 
 const OK: EgressResponse = {
@@ -160,23 +160,21 @@ describe('web-request', () => {
 
   it('sends the token of an integration link, whatever the headers say', async () => {
     const asked: string[] = [];
-    const integrations = {
-      accessToken: async (id: string) => {
-        asked.push(id);
-        return 'ya29/token';
-      },
+    const connection = async (id: string) => {
+      asked.push(id);
+      return { type: 'api', endpoint: null, secret: 'ya29/token' };
     };
     const args = { ...URL_OF, headers: { authorization: 'Basic x' }, auth: { integrationId: 'link1' } };
     const http = recorder();
-    await webRequest.run(webRequest.argsSchema.parse(args), contextOf(http, { integrations }));
+    await webRequest.run(webRequest.argsSchema.parse(args), contextOf(http, { connection }));
     expect(http.asked[0]?.headers).toEqual({ 'Idempotency-Key': 'play.0', Authorization: 'Bearer ya29/token' });
-    await webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(http, { integrations }));
+    await webRequest.run(webRequest.argsSchema.parse(URL_OF), contextOf(http, { connection }));
     expect(asked).toEqual(['link1']);
   });
 
   it('shows nothing of that token, though the peer says it back', async () => {
     const token = 'ya29/to"ken';
-    const integrations = { accessToken: async () => token };
+    const connection = async () => ({ type: 'api', endpoint: null, secret: token });
     const echo = {
       ...OK,
       statusCode: 500,
@@ -184,12 +182,24 @@ describe('web-request', () => {
       body: Buffer.from(`{"sent":"Bearer ya29\\/to\\"ken","ü":${JSON.stringify(token)}}`),
     };
     const args = webRequest.argsSchema.parse({ ...URL_OF, auth: { integrationId: 'link1' }, failOn: [] });
-    const out = await webRequest.run(args, contextOf(recorder(echo), { integrations }));
+    const out = await webRequest.run(args, contextOf(recorder(echo), { connection }));
     expect(out).toMatchObject({
       json: { sent: 'Bearer [secret]', ü: '[secret]' },
       headers: { 'x-echo': 'Bearer [secret]' },
     });
     expect(JSON.stringify(out)).not.toContain('ya29');
+  });
+
+  it('shows the credentials of a link in the way of its kind, and nothing of them in its output', async () => {
+    const connection = (): Promise<Connection> => {
+      const link = { type: 'api', endpoint: null, secret: "k'y/1 2" };
+      return Promise.resolve({ ...link, kind: 'query', settings: { parameter: 'api_key' } });
+    };
+    const http = recorder({ ...OK, statusCode: 302, headers: { location: '/?api_key=k%27y%2F1+2' } });
+    const args = webRequest.argsSchema.parse({ ...URL_OF, query: { page: 1 }, auth: { integrationId: 'link1' } });
+    const out = await webRequest.run(args, contextOf(http, { connection }));
+    expect(http.asked[0]?.url).toBe('https://api.example/items?page=1&api_key=k%27y%2F1+2');
+    expect(out).toMatchObject({ headers: { location: '/?api_key=[secret]' } });
   });
 
   it('shows nothing of the credentials among its headers, though the peer says them back', async () => {

@@ -1,5 +1,6 @@
 import { EgressError, type EgressResponse } from '@weft/egress';
-import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
+import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
+import { secretsOf, withCredential } from '../running/link-credential.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { readBody } from './read-body.js';
@@ -55,10 +56,10 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
 
   async run(args, context) {
     const startedAt = performance.now();
-    const token = args.auth ? await context.integrations.accessToken(args.auth.integrationId) : null;
-    const sent = await send(args, context, token);
+    const link = args.auth ? await context.connection(args.auth.integrationId) : null;
+    const sent = await send(args, context, link);
     const response = withoutSecrets(
-      withoutSecrets(sent, token === null ? [] : [token]),
+      withoutSecrets(sent, link ? secretsOf(link) : []),
       sentSecrets(args.headers),
       SESSION_HEADERS,
     );
@@ -96,15 +97,15 @@ function asLayerFailure(error: unknown): unknown {
     : error;
 }
 
-async function send(args: WebRequestArgs, context: LayerContext, token: string | null): Promise<EgressResponse> {
-  const headers = requestHeaders(args, context.idempotencyKey);
-  // the client drops it when a redirect leads to another origin
-  if (token !== null) headers.set('authorization', ['Authorization', `Bearer ${token}`]);
-  const body = requestBody(args.body, headers);
+async function send(args: WebRequestArgs, context: LayerContext, link: Connection | null): Promise<EgressResponse> {
+  const unsigned = requestHeaders(args, context.idempotencyKey);
+  const body = requestBody(args.body, unsigned);
+  const request = { method: args.method, url: addQuery(args.url, args.query), headers: unsigned, body };
+  const { url, headers } = link ? withCredential(link, request) : request;
   try {
     return await context.http.request({
       method: args.method,
-      url: addQuery(args.url, args.query),
+      url,
       headers: Object.fromEntries(headers.values()),
       ...(body !== null && { body }),
       timeoutMs: Math.min(args.timeoutMs ?? context.timeoutMs, context.timeoutMs),

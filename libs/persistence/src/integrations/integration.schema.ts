@@ -1,10 +1,11 @@
+import type { LinkTest } from '@weft/contracts';
 import { Schema } from 'mongoose';
-import { tokenFields, type TokenFields } from './token-fields.js';
+import { tokenFields, type ClientFields, type TokenFields } from './token-fields.js';
 
 export const INTEGRATIONS = 'integrations';
 
 /** docs/http-api.md §7, integration links: credentials of another service that layers of the company's flows may use. */
-export interface IntegrationDocument extends TokenFields {
+export interface IntegrationDocument extends TokenFields, ClientFields {
   readonly _id: string;
   readonly CompanyID: string;
   /** Who made it. */
@@ -13,6 +14,8 @@ export interface IntegrationDocument extends TokenFields {
   readonly Name: string;
   /** Where the service is; null, and absent in older links: its type says it. */
   readonly Endpoint?: string | null;
+  /** Null, and absent in older links: it is tested as its type and endpoint allow. */
+  readonly Test?: LinkTest | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: Date;
@@ -27,7 +30,11 @@ export const integrationSchema = new Schema<IntegrationDocument>(
     IntegrationType: { type: String, required: true },
     Name: { type: String, required: true },
     Endpoint: { type: String, default: null },
+    Test: { type: Schema.Types.Mixed, default: undefined } as never,
     ...tokenFields,
+    Kind: { type: String, default: undefined } as never,
+    Settings: { type: Schema.Types.Mixed, default: undefined } as never,
+    ClientSecret: { type: String, default: undefined } as never,
     ProviderUserID: { type: String, default: null },
     ProviderUserEmail: { type: String, default: null },
     CreatedAt: { type: Date, required: true },

@@ -21,7 +21,7 @@ export const SEALED_COLLECTIONS: readonly SealedCollection[] = [
   { collection: OAUTH_PROVIDERS, fields: ['client_secret'], companyField: null },
   { collection: OAUTH_LOGINS, fields: ['code_verifier'], companyField: null },
   { collection: EXTERNAL_IDENTITIES, fields: ['AccessToken', 'RefreshToken'], companyField: null },
-  { collection: INTEGRATIONS, fields: ['AccessToken', 'RefreshToken'], companyField: 'CompanyID' },
+  { collection: INTEGRATIONS, fields: ['AccessToken', 'RefreshToken', 'ClientSecret'], companyField: 'CompanyID' },
   { collection: TRIGGERS, fields: ['secret'], companyField: 'company_id' },
   { collection: WEBHOOKS, fields: ['secret', 'previous_secret'], companyField: 'company_id' },
   { collection: AUDIT_KEYS, fields: ['key'], companyField: null },

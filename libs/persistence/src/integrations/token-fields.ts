@@ -1,3 +1,4 @@
+import type { LinkKind, LinkSettings } from '@weft/contracts';
 import type { SchemaDefinition } from 'mongoose';
 
 /** Tokens of a provider as they are stored, for integration links and for sign-ins alike. */
@@ -21,6 +22,15 @@ export interface TokenFields {
   readonly RefreshBy: string | null;
   /** Why the provider refused the last refresh for good. */
   readonly RefreshError: string | null;
+}
+
+/** Of integration links: how they are used, and with which client they get tokens from an authorization server of their own. */
+export interface ClientFields {
+  /** Absent in older links: `bearer`. */
+  readonly Kind?: LinkKind;
+  readonly Settings?: LinkSettings;
+  /** Encrypted. */
+  readonly ClientSecret?: string | null;
 }
 
 export const tokenFields: SchemaDefinition<TokenFields> = {

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
-import type { TokenFields } from './token-fields.js';
+import type { ClientFields, TokenFields } from './token-fields.js';
 
 /** A record with tokens, of whichever collection. */
-export interface TokenRecord extends TokenFields {
+export interface TokenRecord extends TokenFields, ClientFields {
   readonly _id: string;
   readonly CompanyID?: string;
 }
@@ -24,10 +24,16 @@ export class TokenRecords {
     return this.records().findOne({ _id: id });
   }
 
-  /** Ids of records whose refresh is due and that nobody is refreshing, the longest due first. */
+  /**
+   * Ids of records whose refresh is due and that nobody is refreshing, the longest due first. Without those that need nobody's
+   * consent: their tokens are fetched when they are used.
+   */
   async findDue(_scope: SystemScope, now: Date, limit: number): Promise<string[]> {
     const due = await this.records()
-      .find({ RefreshAt: { $lte: now }, ...isFree(now) }, { projection: { _id: 1 } })
+      .find(
+        { RefreshAt: { $lte: now }, Kind: { $ne: 'oauth2_client_credentials' }, ...isFree(now) },
+        { projection: { _id: 1 } },
+      )
       .sort({ RefreshAt: 1 })
       .limit(limit)
       .toArray();

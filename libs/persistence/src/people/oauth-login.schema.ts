@@ -2,8 +2,11 @@ import { Schema } from 'mongoose';
 
 export const OAUTH_LOGINS = 'oauth_logins';
 
-/** What somebody went to an identity provider for: to sign in, to tie that account to their own, or to make an integration. */
-export type OAuthPurpose = 'sign_in' | 'link' | 'connect';
+/**
+ * What somebody went to an identity provider for: to sign in, to tie that account to their own, or to make an integration; or to an
+ * authorization server, for tokens of an integration that is there.
+ */
+export type OAuthPurpose = 'sign_in' | 'link' | 'connect' | 'connect_link';
 
 /** One way to a provider and back. Taken out of the store by the callback, so that nothing of it works twice. */
 export interface OAuthLoginDocument {
@@ -12,7 +15,9 @@ export interface OAuthLoginDocument {
   /** SHA-256 of the cookie of the browser that set out. */
   readonly browser_hash: string;
   readonly purpose: OAuthPurpose;
+  /** Of `connect_link`: the integration. */
   readonly provider_id: string;
+  /** Of `connect_link`: where the code is exchanged. */
   readonly issuer: string;
   readonly redirect_uri: string;
   /** Of PKCE; sealed. */

@@ -1,0 +1,220 @@
+import { AUDIT_LOGS, INTEGRATIONS, type AuditDocument, type IntegrationDocument } from '@weft/persistence';
+import { ledgerServer, type LedgerCall } from '@weft/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Answer, type Json } from '../../../../test/api/live-api.js';
+
+const { mongo, send, person } = await liveApi();
+const links = mongo.collection<IntegrationDocument>(INTEGRATIONS);
+const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
+const admin = await person('admin');
+const manager = await person('integration_manager', admin.scope.companyId);
+const colleague = await person('integration_manager', admin.scope.companyId);
+const server = await ledgerServer();
+afterAll(() => server.close());
+
+const PATH = '/api/v1/integrations';
+const CRM = { type: 'crm', name: 'CRM', endpoint: `${server.url}/v1`, test: { method: 'GET', path: '/me?a=1' } };
+const SECRET = 's3cr3t-words';
+const make = (body: object, by = manager) => by.send('POST', PATH, { body: { ...CRM, ...body } });
+const test = async (id: Json | undefined) => (await manager.send('POST', `${PATH}/${textOf(id)}/test`)).body;
+
+/** The server: 200 for a call that it takes, 401 for any other one. */
+const takes = (isTaken: (call: LedgerCall) => boolean) =>
+  server.answerWith((call) => ({ status: isTaken(call) ? 200 : 401, body: { echo: call.headers, path: call.path } }));
+
+describe('a link of a kind', () => {
+  const basic = `Basic ${Buffer.from(`user:${SECRET}`).toString('base64')}`;
+  it.each([
+    [
+      { kind: 'bearer', access_token: SECRET },
+      ({ headers }: LedgerCall) => headers.authorization === `Bearer ${SECRET}`,
+    ],
+    [
+      { kind: 'header', access_token: SECRET, settings: { header: 'X-Key', prefix: 'Key ' } },
+      ({ headers }: LedgerCall) => headers['x-key'] === `Key ${SECRET}`,
+    ],
+    [
+      { kind: 'basic', username: 'user', password: SECRET },
+      ({ headers }: LedgerCall) => headers.authorization === basic,
+    ],
+    [
+      { kind: 'query', access_token: SECRET, settings: { parameter: 'key' } },
+      ({ path }: LedgerCall) => path === `/v1/me?a=1&key=${SECRET}`,
+    ],
+    [
+      { kind: 'hmac', access_token: SECRET, settings: { header: 'X-Sign', template: '{method}{path}' } },
+      ({ headers }: LedgerCall) => /^[\da-f]{64}$/.test(String(headers['x-sign'])),
+    ],
+  ])('is tested with its credentials, which are shown nowhere: %j', async (body, isTaken) => {
+    takes(isTaken);
+    const made = await make(body);
+    const { id } = made.body;
+    expect(made).toMatchObject({ status: 201, body: { Kind: body.kind, Test: CRM.test } });
+    expect(made.body.Settings).toEqual('settings' in body ? body.settings : {});
+    const good = await test(id);
+    expect(good).toMatchObject({ ok: true, detail: `127.0.0.1:${server.port} answered 200 to GET /me?a=1.` });
+    takes(() => false);
+    const bad = await test(id);
+    expect(bad).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('does not take the credentials') as string,
+    });
+    const read = await admin.send('GET', `${PATH}/${textOf(id)}`);
+    const everywhere = [
+      ...[made, good, bad, read],
+      await links.findOne({ _id: textOf(id) }),
+      await audit.find({ resource_id: textOf(id) }).toArray(),
+    ];
+    expect(JSON.stringify(everywhere)).not.toContain(SECRET);
+  });
+
+  it.each([
+    [{ kind: 'header', access_token: 'x' }, 'settings.header'],
+    [{ kind: 'header', settings: { header: 'X-Key' } }, 'access_token'],
+    [{ kind: 'header', access_token: 'x', settings: { header: 'Accept' } }, 'settings.header'],
+    [{ kind: 'header', access_token: 'x', settings: { header: 'Host' } }, 'settings.header'],
+    [{ kind: 'header', access_token: 'x', settings: { header: 'X-Key', parameter: 'y' } }, 'settings.parameter'],
+    [{ kind: 'basic', access_token: 'x' }, 'access_token'],
+    [{ kind: 'basic', username: 'a:b', password: '' }, 'username'],
+    [{ kind: 'basic', username: 'a', password: '', refresh_token: 'r' }, 'refresh_token'],
+    [{ kind: 'query', access_token: 'x' }, 'settings.parameter'],
+    [{ access_token: 'x', client_secret: 'y' }, 'client_secret'],
+    [{ access_token: 'x', endpoint: null }, 'test'],
+    [{ kind: 'oauth2_client_credentials', client_secret: 'x' }, 'settings.token_url'],
+    [
+      { kind: 'oauth2', settings: { authorize_url: 'http://evil.example/', token_url: server.url, client_id: 'x' } },
+      'settings.authorize_url',
+    ],
+    [
+      { kind: 'oauth2', settings: { authorize_url: 'https://u:p@as.example/', token_url: server.url, client_id: 'x' } },
+      'settings.authorize_url',
+    ],
+  ])('is refused when its fields do not fit: %j', async (body, path) => {
+    expect(await make(body)).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path }] } });
+  });
+
+  it('changes its kind and where its secret goes only together with the secret', async () => {
+    const { body } = await make({ kind: 'header', access_token: SECRET, settings: { header: 'X-Key' } });
+    const patch = (change: object, by = manager) => by.send('PATCH', `${PATH}/${textOf(body.id)}`, { body: change });
+    for (const change of [
+      { kind: 'query' },
+      { settings: { header: 'X-Other' } },
+      { endpoint: 'https://evil.example' },
+    ]) {
+      expect(await patch(change)).toMatchObject({ status: 400, body: { errors: [{ path: 'access_token' }] } });
+    }
+    const renewed = await patch({ access_token: 'another' });
+    expect(renewed.body).toMatchObject({ Kind: 'header', Settings: { header: 'X-Key' } });
+    const turned = await patch({ kind: 'query', access_token: 'another', settings: { parameter: 'key' } });
+    expect(turned.body).toMatchObject({ Kind: 'query', Settings: { parameter: 'key' } });
+    expect((await patch({ kind: 'header', access_token: 'another' })).status).toBe(400);
+    const grant = { resource_type: 'integration', resource_id: body.id, grant_type: 'user' };
+    const permissions = ['read', 'edit'];
+    await admin.send('POST', '/api/v1/access/grant', { body: { ...grant, grantee_id: colleague.userId, permissions } });
+    const other = { test: { method: 'POST', path: '/orders' } };
+    expect((await patch(other, colleague)).status).toBe(403);
+    expect((await patch({ test: null }, colleague)).status).toBe(200);
+    expect((await patch(other)).body).toMatchObject({ Test: other.test });
+  });
+});
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const CLIENT = { token_url: `${server.url}/token`, client_id: 'weft app' };
+
+describe('a link with client credentials', () => {
+  it('fetches its token when it is used, and shows what its server refuses', async () => {
+    const login = `Basic ${Buffer.from(`weft+app:${SECRET}`).toString('base64')}`;
+    const before = server.calls.length;
+    server.answerWith(({ path, headers, body }) => {
+      if (path !== '/token') return { status: headers.authorization === 'Bearer minted' ? 204 : 401 };
+      const isRight =
+        headers.authorization === login && body === 'grant_type=client_credentials&scope=a+b&audience=crm';
+      if (!isRight) return { status: 401, body: { error: 'invalid_client', error_description: headers.authorization } };
+      return { body: { access_token: 'minted', expires_in: 600, token_type: 'Bearer' } };
+    });
+    const settings = { ...CLIENT, audience: 'crm' };
+    const fields = { kind: 'oauth2_client_credentials', scopes: ['a', 'b'], settings };
+    const { body } = await make({ ...fields, client_secret: SECRET });
+    expect(body).toMatchObject({ TokenExpiry: null, Scopes: ['a', 'b'] });
+    expect(await test(body.id)).toMatchObject({ ok: true });
+    expect(await test(body.id)).toMatchObject({ ok: true });
+    const asked = server.calls.slice(before);
+    expect(asked.map(({ path }) => path)).toEqual(['/token', '/v1/me?a=1', '/v1/me?a=1']);
+    expect(asked[0]?.headers).toMatchObject(FORM);
+    const wrong = await manager.send('PATCH', `${PATH}/${textOf(body.id)}`, {
+      body: { client_secret: 'wr0ng-secret' },
+    });
+    expect(wrong).toMatchObject({ status: 200, body: { Scopes: ['a', 'b'] } });
+    const refused = await test(body.id);
+    expect(refused).toMatchObject({ ok: false, detail: expect.stringContaining('invalid_client') as string });
+    const stored = JSON.stringify([await links.findOne({ _id: textOf(body.id) }), refused, wrong]);
+    expect(stored).not.toMatch(/wr0ng|s3cr3t|minted/);
+  });
+});
+
+describe('a link with consent', () => {
+  const settings = { ...CLIENT, authorize_url: `${server.url}/authorize?prompt=consent`, client_auth: 'post' };
+  const connect = (id: Json | undefined, by = manager) =>
+    by.send('POST', `${PATH}/connect`, { body: { integration_id: id, returnTo: '/links' } });
+  const comeBack = (begun: Answer, query: Readonly<Record<string, string>>) => {
+    const cookie = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+    return send('GET', `/auth/callback?${new URLSearchParams(query).toString()}`, { headers: { cookie } });
+  };
+
+  it('has a token when somebody has consented in the browser in which they began', async () => {
+    const forms: URLSearchParams[] = [];
+    server.answerWith(({ path, headers, body }) => {
+      if (path !== '/token') return { status: headers.authorization === 'Bearer consented' ? 200 : 401 };
+      forms.push(new URLSearchParams(body));
+      return { body: { access_token: 'consented', refresh_token: 'r1', expires_in: 3600 } };
+    });
+    const { body } = await make({ kind: 'oauth2', client_secret: SECRET, scopes: ['crm.read'], settings });
+    expect(await test(body.id)).toMatchObject({ ok: false, detail: expect.stringContaining('nobody') as string });
+    const begun = await connect(body.id);
+    const url = new URL(textOf(begun.body.authorize_url));
+    const asked = Object.fromEntries(url.searchParams);
+    expect(asked).toMatchObject({ prompt: 'consent', response_type: 'code', client_id: 'weft app', scope: 'crm.read' });
+    expect(asked).toMatchObject({ code_challenge_method: 'S256' });
+    const state = asked.state ?? '';
+    const elsewhere = await send('GET', `/auth/callback?code=c&state=${state}`);
+    expect(elsewhere.headers.location).toBe('/login?error=invalid_state');
+    expect((await comeBack(begun, { code: 'c', state })).headers.location).toBe('/links');
+    expect(Object.fromEntries(forms[0] ?? [])).toEqual({
+      ...{ grant_type: 'authorization_code', code: 'c', redirect_uri: asked.redirect_uri, client_id: 'weft app' },
+      ...{ code_verifier: expect.any(String) as string, client_secret: SECRET },
+    });
+    expect(await test(body.id)).toMatchObject({ ok: true });
+    // a code is taken once
+    expect((await comeBack(begun, { code: 'c', state })).headers.location).toBe('/login?error=invalid_state');
+    expect(forms).toHaveLength(1);
+    const entries = await audit.find({ resource_id: textOf(body.id), action_type: 'integration_updated' }).toArray();
+    expect(entries).toMatchObject([{ UserID: manager.userId, changes: { AccessToken: { after: '[secret]' } } }]);
+    const everything = JSON.stringify([entries, await links.findOne({ _id: textOf(body.id) })]);
+    expect(everything).not.toMatch(/consented|"r1"|s3cr3t/);
+  });
+
+  it('stays without one when nobody consents, or when its server is another one meanwhile', async () => {
+    const { body } = await make({ kind: 'oauth2', settings });
+    const begun = await connect(body.id);
+    const state = new URL(textOf(begun.body.authorize_url)).searchParams.get('state') ?? '';
+    const denied = await comeBack(begun, { error: 'access_denied', state });
+    expect(denied.headers.location).toBe('/links?error=access_denied');
+    const again = await connect(body.id);
+    const moved = { kind: 'oauth2', settings: { ...settings, token_url: `${server.url}/another` } };
+    expect((await manager.send('PATCH', `${PATH}/${textOf(body.id)}`, { body: moved })).status).toBe(200);
+    const late = new URL(textOf(again.body.authorize_url)).searchParams.get('state') ?? '';
+    expect((await comeBack(again, { code: 'c', state: late })).headers.location).toBe('/links?error=unknown_provider');
+    expect(server.callsTo('/another')).toEqual([]);
+  });
+
+  it('is connected by those who may change it, and only if it is of this kind', async () => {
+    const { body } = await make({ kind: 'oauth2', settings });
+    const plain = await make({ access_token: SECRET });
+    expect((await connect(body.id, colleague)).body).toMatchObject({ code: 'unknown_id' });
+    expect((await connect(body.id, await person('admin'))).body).toMatchObject({ code: 'unknown_id' });
+    expect((await connect(plain.body.id)).body).toMatchObject({ code: 'invalid_body' });
+    const both = { body: { integration_id: body.id, provider: 'microsoft' } };
+    expect((await manager.send('POST', `${PATH}/connect`, both)).body).toMatchObject({ code: 'invalid_body' });
+    expect((await manager.send('POST', `${PATH}/connect`, { body: {} })).body).toMatchObject({ code: 'invalid_body' });
+  });
+});

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import { SETTINGS, type Settings } from '@weft/config';
+import { OidcFailure, openClient, SecretBox, type IssuedTokens, type OAuth } from '@weft/identity';
+import {
+  INTEGRATIONS,
+  IntegrationRepository,
+  TenantScope,
+  type IntegrationDocument,
+  type OAuthLoginDocument,
+} from '@weft/persistence';
+import { createHash } from 'node:crypto';
+import { AuthorizationFlow } from './authorization-flow.js';
+import { OAuthRefusal } from './oauth-refusal.js';
+import { OAUTH } from './oauth.token.js';
+
+export interface LinkConsent {
+  readonly link: IntegrationDocument;
+  readonly tokens: IssuedTokens;
+}
+
+/**
+ * The authorization code flow of a link with an authorization server of its own: OAuth 2.0 with PKCE. State and browser are bound
+ * as in a sign-in; there is no account, so nobody is signed in by it.
+ */
+@Injectable()
+export class LinkAuthorization {
+  private readonly redirectUri: string;
+
+  constructor(
+    private readonly flow: AuthorizationFlow,
+    private readonly integrations: IntegrationRepository,
+    private readonly secrets: SecretBox,
+    @Inject(OAUTH) private readonly oauth: Pick<OAuth, 'endpoint'>,
+    @Inject(SETTINGS) { server }: Settings,
+  ) {
+    this.redirectUri = `${server.apiUrl}/auth/callback`;
+  }
+
+  /** @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect */
+  async begin(
+    { _id: provider_id, Settings: settings = {}, Scopes: scopes }: IntegrationDocument,
+    returnTo: string,
+    initiator: Pick<Principal, 'userId' | 'companyId' | 'credentialId'>,
+  ): Promise<{ readonly url: string; readonly cookie: string }> {
+    const { authorize_url = '', token_url: issuer = '', client_id = '', audience } = settings;
+    const { redirectUri } = this;
+    const begun = await this.flow.remember({
+      ...{ purpose: 'connect_link', provider_id, issuer, redirectUri, returnTo, initiator },
+    });
+    const url = new URL(authorize_url);
+    const fields: Readonly<Record<string, string>> = {
+      ...{ response_type: 'code', client_id, redirect_uri: redirectUri, state: begun.state },
+      code_challenge: createHash('sha256').update(begun.codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      ...(audience !== undefined && { audience }),
+    };
+    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+    return { url: url.href, cookie: begun.cookie };
+  }
+
+  /** @throws OAuthRefusal */
+  async exchangeCode(login: OAuthLoginDocument, query: URLSearchParams): Promise<LinkConsent> {
+    const scope = login.company_id === null ? null : new TenantScope(login.company_id);
+    const link = scope && (await this.integrations.find(scope, login.provider_id));
+    // the code is for the server that the user saw
+    if (link?.Kind !== 'oauth2' || link.Settings?.token_url !== login.issuer) {
+      throw new OAuthRefusal('unknown_provider', 'the link is another one now');
+    }
+    const code = query.get('code');
+    if (code === null) {
+      const isDenied = query.get('error') === 'access_denied';
+      throw new OAuthRefusal(isDenied ? 'access_denied' : 'invalid_response', 'the server sent no code');
+    }
+    const codeVerifier = this.flow.verifierOf(login);
+    const client = openClient(this.secrets, INTEGRATIONS, link);
+    try {
+      const exchange = { code, codeVerifier, redirectUri: login.redirect_uri };
+      return { link, tokens: await this.oauth.endpoint.exchange(client, exchange, link.Scopes) };
+    } catch (error) {
+      if (error instanceof OidcFailure) throw new OAuthRefusal(error.code, error.message, {}, { cause: error });
+      throw error;
+    }
+  }
+}
