@@ -3361,11 +3361,13 @@ export interface components {
       }[];
     };
     ConnectBody: {
+      /** @description Instead of a provider: id of a link of the kind `oauth2`. */
+      integration_id?: string;
       /**
        * @description Id of the identity provider.
        * @example 06dqx3v8k2m7w0r5t9ya
        */
-      provider: string;
+      provider?: string;
       /** @description Path on this site to go to in the end; by default /. */
       returnTo?: string;
     };
@@ -3451,21 +3453,34 @@ export interface components {
        * @description Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.
        * @example mailer:secret
        */
-      access_token: string;
+      access_token?: string;
+      /** @description Of the client at the authorization server; never shown again. */
+      client_secret?: string;
       /**
        * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
       /**
+       * @description How requests show the credentials; default: bearer.
+       * @enum {string}
+       */
+      kind?: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
+      /**
        * @description What people call it.
        * @example Mail of the support team
        */
       name: string;
+      /** @description Of `basic`; may be empty; never shown again. */
+      password?: string;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
       /** @description What the token was given for. */
       scopes?: string[];
+      /** @description What the kind needs besides its secrets. Not secret. */
+      settings?: components['schemas']['LinkSettingsBody'];
+      /** @description How to test the link: any 2xx is a success. */
+      test?: components['schemas']['LinkTestBody'] | null;
       /** @description When the access token ends, a time in ISO 8601; null: not known. */
       token_expiry?: string | null;
       /**
@@ -3473,6 +3488,8 @@ export interface components {
        * @example smtp
        */
       type: string;
+      /** @description Of `basic`; never shown again. */
+      username?: string;
     };
     CreateLayerBody: {
       /**
@@ -4538,10 +4555,17 @@ export interface components {
       id: string;
       ID: string;
       IntegrationType: string;
+      /** @enum {string} */
+      Kind: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
       Name: string;
       ProviderUserEmail: string | null;
       ProviderUserID: string | null;
       Scopes: string[];
+      Settings: components['schemas']['IntegrationSettings'];
+      Test: {
+        method: string;
+        path: string;
+      } | null;
       /** Format: date-time */
       TokenExpiry: string | null;
       /** Format: date-time */
@@ -4562,6 +4586,23 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    IntegrationSettings: {
+      /** @enum {string} */
+      algorithm?: 'sha1' | 'sha256' | 'sha512';
+      audience?: string;
+      authorize_url?: string;
+      /** @enum {string} */
+      client_auth?: 'basic' | 'post';
+      client_id?: string;
+      /** @enum {string} */
+      encoding?: 'hex' | 'base64' | 'base64url';
+      header?: string;
+      parameter?: string;
+      prefix?: string;
+      template?: string;
+      timestamp_header?: string;
+      token_url?: string;
     };
     IntegrationTest: {
       detail: string;
@@ -4654,6 +4695,53 @@ export interface components {
        *     ]
        */
       layerIds: string[];
+    };
+    LinkSettingsBody: {
+      /**
+       * @description Of `hmac`; default: sha256.
+       * @enum {string}
+       */
+      algorithm?: 'sha1' | 'sha256' | 'sha512';
+      /** @description Sent with requests for tokens, where the server asks for it. */
+      audience?: string;
+      /** @description Of `oauth2`: where somebody consents. */
+      authorize_url?: string;
+      /**
+       * @description How the client shows its secret; default: basic.
+       * @enum {string}
+       */
+      client_auth?: 'basic' | 'post';
+      /** @description Of the client at the authorization server. */
+      client_id?: string;
+      /**
+       * @description Of the signature of `hmac`; default: hex.
+       * @enum {string}
+       */
+      encoding?: 'hex' | 'base64' | 'base64url';
+      /** @description Of `header`: its name. Of `hmac`: the header with the signature. */
+      header?: string;
+      /** @description Of `query`: the name in the address. */
+      parameter?: string;
+      /** @description Before the secret or the signature; with `{timestamp}` for `hmac`. */
+      prefix?: string;
+      /** @description Of `hmac`: what is signed, with `{body}`, `{timestamp}`, `{method}`, `{path}`, `{host}`, `{id}`; default: `{body}`. */
+      template?: string;
+      /** @description Of `hmac`: a header that is sent with the Unix seconds. */
+      timestamp_header?: string;
+      /** @description Of `oauth2` and `oauth2_client_credentials`: where tokens are. */
+      token_url?: string;
+    };
+    LinkTestBody: {
+      /**
+       * @description Of a request that changes nothing.
+       * @enum {string}
+       */
+      method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
+      /**
+       * @description After the endpoint.
+       * @example /me
+       */
+      path: string;
     };
     LoginBody: {
       /** @description Another name of `username`: give one of the two. */
@@ -5881,22 +5969,37 @@ export interface components {
        * @example mailer:secret
        */
       access_token?: string;
+      /** @description Of the client at the authorization server; never shown again. */
+      client_secret?: string;
       /**
        * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
       /**
+       * @description How requests show the credentials; default: bearer.
+       * @enum {string}
+       */
+      kind?: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
+      /**
        * @description What people call it.
        * @example Mail of the support team
        */
       name?: string;
+      /** @description Of `basic`; may be empty; never shown again. */
+      password?: string;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
       /** @description What the token was given for. */
       scopes?: string[];
+      /** @description What the kind needs besides its secrets. Not secret. */
+      settings?: components['schemas']['LinkSettingsBody'];
+      /** @description How to test the link: any 2xx is a success. */
+      test?: components['schemas']['LinkTestBody'] | null;
       /** @description When the access token ends, a time in ISO 8601; null: not known. */
       token_expiry?: string | null;
+      /** @description Of `basic`; never shown again. */
+      username?: string;
     };
     UpdateLayerBody: {
       /** @description The module: see /modules. */
@@ -11035,10 +11138,10 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "type": "smtp",
-         *       "name": "Mail of the support team",
          *       "endpoint": "smtps://mail.example.com:465",
-         *       "access_token": "mailer:secret"
+         *       "access_token": "mailer:secret",
+         *       "type": "smtp",
+         *       "name": "Mail of the support team"
          *     }
          */
         'application/json': components['schemas']['CreateIntegrationBody'];
@@ -11141,9 +11244,9 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "Mail of the support team",
          *       "endpoint": "smtps://mail.example.com:465",
-         *       "access_token": "mailer:secret"
+         *       "access_token": "mailer:secret",
+         *       "name": "Mail of the support team"
          *     }
          */
         'application/json': components['schemas']['UpdateIntegrationBody'];
@@ -11209,7 +11312,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody: {
+    requestBody?: {
       content: {
         /**
          * @example {

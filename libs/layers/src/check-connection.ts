@@ -26,11 +26,11 @@ const HTTP = /^https?:/i;
 /** Null for a link that does not say where it leads, or how it can be tried: no service is called. */
 export async function checkConnection(link: Connection, ways: EgressClients): Promise<ConnectionCheck | null> {
   return orRefusal(async () => {
-    if (/^smtps?:/i.test(link.endpoint ?? '')) return await checkMail(link, ways);
-    if (HTTP.test(link.secret) && URL.canParse(link.secret)) return await checkWebhook(new URL(link.secret), ways);
+    if (/^smtps?:/i.test(link.endpoint ?? '')) return checkMail(link, ways);
+    if (HTTP.test(link.secret) && URL.canParse(link.secret)) return checkWebhook(new URL(link.secret), ways);
     const isBearer = (link.kind ?? 'bearer') === 'bearer';
     const hasModels = isBearer ? link.endpoint !== null : false;
-    if (hasModels || link.type.toLowerCase() === 'openai') return await checkModels(link, ways);
+    if (hasModels || link.type.toLowerCase() === 'openai') return checkModels(link, ways);
     return null;
   });
 }
