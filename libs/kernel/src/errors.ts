@@ -41,6 +41,7 @@ export const ERRORS = {
   flow_group_in_use: { status: 409, title: 'The flow group still has flows' },
   idempotency_key_in_use: { status: 409, title: 'Another play of the flow holds this idempotency key' },
   key_taken: { status: 409, title: 'Another flow of the company has this key' },
+  idempotency_mismatch: { status: 409, title: 'A play with this key has other args' },
   delivery_not_kept: { status: 409, title: 'The body of the delivery is not kept any more' },
   unknown_app: { status: 422, title: 'There is no module with this appId' },
   invalid_args: { status: 422, title: 'The arguments do not fit the module' },

@@ -8,6 +8,7 @@ import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Refuses } from '../http/refuses.js';
 import { Answers } from '../http/schema.js';
+import { assertFixtureRefs } from './dry-run/fixture-refs.js';
 import { DryRunBody } from './dry-run/dry-run.requests.js';
 import { dryRunSchema } from './dry-run/dry-run.schemas.js';
 import { toDryRunView } from './dry-run/dry-run.view.js';
@@ -45,7 +46,7 @@ export class ChecksController {
   @Post('dry-run')
   @HttpCode(200)
   @Requires(flow('execute'), scopes('api', 'api:flows'))
-  @Refuses('too_many_dry_runs', ...ALL_LAYERS_REFUSALS)
+  @Refuses('too_many_dry_runs', 'unresolved_refs', ...ALL_LAYERS_REFUSALS)
   @ApiOperation({ summary: 'Run a flow in memory, with given outs in the place of what reaches outside' })
   @Answers(200, dryRunSchema, 'What each layer would do. Nothing is stored, nothing is sent, at most 5 s and 16 MB.')
   async dryRun(
@@ -56,6 +57,7 @@ export class ChecksController {
     const flow = await this.flows.draft(caller, flowId, 'execute', draft);
     if (draft.when !== undefined) assertCondition(flow.when);
     if (draft.layers !== undefined) await assertAllLayers(flow.layers);
+    assertFixtureRefs(flow, fixtures);
     return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }));
   }
 }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { boundedErrors, WeftError, type FieldError } from '@weft/kernel';
+import { FieldHints, fieldMeant } from './field-names.js';
 import { fieldsOf, readDto, UNKNOWN_FIELD, type DtoClass } from './read-dto.js';
 import { readersOf, repeatedOf } from './query-fields.js';
 
@@ -33,15 +35,27 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
   const readers = readersOf(queryClass);
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
-  for (const name of Object.keys(query)) {
-    const text = query[name];
-    const path = `query.${name}`;
-    if (!fieldsOf(queryClass).has(name)) {
-      errors.push({ path, code: 'unknown_parameter', message: `${name} is not a parameter of this operation` });
+  const known = fieldsOf(queryClass);
+  const hints = new FieldHints(known);
+  for (const given of Object.keys(query)) {
+    const text = query[given];
+    const path = `query.${given}`;
+    const name = fieldMeant(given, known);
+    if (name === undefined) {
+      const message = `${given} is not a parameter of this operation${hints.for(given)}`;
+      errors.push({ path, code: 'unknown_parameter', message });
+    } else if (name !== given && query[name] !== undefined) {
+      if (isDeepStrictEqual(text, query[name])) continue;
+      const message = `${given} and ${name} are the same parameter, and differ: give one of them`;
+      errors.push({ path, code: 'invalid', message });
     } else if (Array.isArray(text) && repeatedOf(queryClass).has(name)) {
       input[name] = text;
     } else if (typeof text !== 'string') {
-      errors.push({ path, code: 'repeated', message: `${name} must be given once` });
+      errors.push({
+        path,
+        code: 'repeated',
+        message: `${given} must be given once; several values go into one, with commas, where it takes several`,
+      });
     } else {
       input[name] = readers[name]?.(text) ?? text;
     }

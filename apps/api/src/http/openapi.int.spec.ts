@@ -32,7 +32,6 @@ const BODYLESS = new Set([
   'Groups_addMember',
   'Integrations_test',
   'Jobs_run',
-  'PlayCommands_cancel',
   'PlayCommands_hold',
   'PlayCommands_release',
   'PlayRetries_retry',

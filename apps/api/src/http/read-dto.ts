@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { MAX_ERRORS, type FieldError } from '@weft/kernel';
+import { FieldHints, fieldMeant } from './field-names.js';
 import { longestOf, nestedOf } from './fields.js';
 
 export type DtoClass<T extends object = object> = new () => T;
@@ -19,7 +21,7 @@ export const UNKNOWN_FIELD = 'unknown_field';
 
 /**
  * Reads plain JSON into a request class. Only declared fields are taken over, one by one, so that no key of the input can
- * reach a prototype; free objects are neither copied nor changed. A list that is too long is not looked into.
+ * reach a prototype; a name in the other spelling (`flow_id`, `flowId`) is read as the declared one; free objects are neither copied nor changed. A list that is too long is not looked into.
  */
 export function readDto<T extends object>(dtoClass: DtoClass<T>, input: unknown): ReadDto<T> {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
@@ -58,11 +60,18 @@ function instantiate<T extends object>(
   const known = fieldsOf(dtoClass);
   const nested = nestedOf(dtoClass);
   const longest = longestOf(dtoClass);
+  const hints = new FieldHints(known);
   const dto = new dtoClass() as Record<string, unknown>;
-  for (const key of Object.keys(input)) {
-    const value = input[key];
-    if (!known.has(key)) {
-      faults.add(path, key, UNKNOWN_FIELD, (it) => `${it} is not a field of this operation`);
+  for (const name of Object.keys(input)) {
+    const value = input[name];
+    const key = fieldMeant(name, known);
+    if (key === undefined) {
+      faults.add(path, name, UNKNOWN_FIELD, (it) => `${it} is not a field of this operation${hints.for(name)}`);
+      continue;
+    }
+    if (key !== name && Object.hasOwn(input, key)) {
+      if (isDeepStrictEqual(value, input[key])) continue;
+      faults.add(path, name, 'invalid', () => `${name} and ${key} are the same field, and differ: give one of them`);
       continue;
     }
     const max = Object.hasOwn(longest, key) ? longest[key] : undefined;

@@ -18,6 +18,17 @@ export class ResumeBody {
   readonly payload?: unknown;
 }
 
+export class CancelBody {
+  @TextField({
+    description: 'Why: it is shown with the play.',
+    min: 1,
+    max: 500,
+    optional: true,
+    example: 'wrong file',
+  })
+  readonly reason?: string;
+}
+
 export class RerunBody {
   @FreeObjectField({
     description: 'Those of the play when left out; up to 512 KB.',

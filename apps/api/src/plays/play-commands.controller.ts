@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { PlayView } from '@weft/contracts';
 import { Caller } from '../auth/caller.js';
@@ -9,7 +9,7 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers } from '../http/schema.js';
 import { assertValueFits } from '../http/value-size.js';
-import { ResumeBody } from './play-command.requests.js';
+import { CancelBody, ResumeBody } from './play-command.requests.js';
 import { PlayCommandsService } from './play-commands.service.js';
 import { playSchema } from './play.schemas.js';
 
@@ -42,10 +42,16 @@ export class PlayCommandsController {
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(200)
   @Refuses('illegal_move')
-  @ApiOperation({ summary: 'End a play as FAIL; what runs of it is aborted' })
+  @ApiOperation({ summary: 'End a play as FAIL with the code cancelled; what runs of it is aborted' })
+  @ApiBody({ type: CancelBody, required: false })
   @Answers(200, playSchema, 'The play as it is now.')
-  cancel(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<PlayView> {
-    return this.commands.cancel(caller, origin, id);
+  cancel(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() { reason }: CancelBody,
+  ): Promise<PlayView> {
+    return this.commands.cancel(caller, origin, id, reason);
   }
 
   @Post('resume')

@@ -31,8 +31,8 @@ export class PlayCommandsService {
   }
 
   /** @throws WeftError `not_found`, `denied`, `illegal_move` */
-  cancel(caller: Principal, origin: RequestOrigin, playId: string): Promise<PlayView> {
-    return this.control(caller, origin, playId, () => cancelOrder(caller));
+  cancel(caller: Principal, origin: RequestOrigin, playId: string, reason?: string): Promise<PlayView> {
+    return this.control(caller, origin, playId, () => cancelOrder(caller, reason));
   }
 
   /**
@@ -102,9 +102,11 @@ function cannotResume({ ref, appId }: LayerDefinition): string {
 
 const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);
 
-export function cancelOrder(caller: Principal): PlayOrder {
-  const error = { code: 'cancelled', message: `The play was cancelled by the user ${caller.userId}.`, ref: null };
-  return { command: { kind: 'cancel', error }, action: 'play_cancelled' };
+export function cancelOrder(caller: Principal, reason?: string): PlayOrder {
+  const why = reason === undefined ? '.' : `: ${reason}`;
+  const error = { code: 'cancelled', message: `The play was cancelled by the user ${caller.userId}${why}`, ref: null };
+  const changes = reason !== undefined && { changes: { reason: { before: null, after: reason } } };
+  return { command: { kind: 'cancel', error }, action: 'play_cancelled', ...changes };
 }
 
 /** @throws WeftError `illegal_move` */

@@ -81,6 +81,22 @@ describe('a dry run', () => {
     expect(states(await rehearse([parse, plain], { args: { n: 'x' } }))).toBe('parse FAIL, alert DONE');
   });
 
+  it('lets a layer fail as its fixture says, pure ones and loops too', async () => {
+    const alert: Layer = {
+      ...{ ref: 'alert', appId: 'text-template' },
+      args: { template: '{{ $errors.fetch.code }} {{ $errors.fetch.statusCode }}: {{ $errors.fetch.message }}' },
+    };
+    const failing: Layer = { ...fetch, onError: 'continue' };
+    const $fail = { code: 'bad_status', message: 'it said 503', statusCode: 503 };
+    const run = await rehearse([failing, alert], { args: { id: 1 }, fixtures: { fetch: { $fail } } });
+    expect(states(run)).toBe('fetch FAIL, alert DONE');
+    expect(run.layers[1]?.out).toEqual({ text: 'bad_status 503: it said 503' });
+    const loop: Layer = { ...fetch, forEach: { in: '{{ $prev.args.ids }}', concurrency: 1 } };
+    const fixtures = { fetch: { $fail: { code: 'timeout' } }, tell: { $fail: {} } };
+    expect((await rehearse([loop], { fixtures })).error).toMatchObject({ code: 'timeout', ref: 'fetch' });
+    expect((await rehearse([{ ...tell, args: { template: 'x' } }], { fixtures })).error).toMatchObject({ code: 'invalid_args', ref: 'tell' });
+  });
+
   it('finds what would fail: expressions, arguments, unknown modules', async () => {
     const unresolved = await rehearse([fetch, tell], { fixtures: { fetch: {} } });
     expect(unresolved).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved', ref: 'fetch' } });

@@ -2,6 +2,7 @@
 import type { FlowVersion } from '@weft/engine';
 import { compile } from '@weft/expressions';
 import { z } from 'zod';
+import { failureIn } from './failing-fixture.js';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
 import { invalidArgs } from '../running/failure.js';
 import type { LayerEnd } from '../running/layer-runner.js';
@@ -27,7 +28,7 @@ export function missingFixture(ref: string): LayerFailure {
 }
 
 export interface Fixtures {
-  /** By ref: the whole output; for a layer with `forEach` a list. */
+  /** By ref: the whole output, for a layer with `forEach` a list; or the failure, see `failureIn`. */
   readonly outs: Readonly<Record<string, unknown>>;
   /**
    * Whether a fixture was missing before: a layer that reads its output finds null, and is not checked against its
@@ -64,6 +65,8 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   if (!module || (module.effect === 'pure' && !has)) return layer;
   const give = (): Output => {
     if (!has) throw missingFixture(ref);
+    const failure = failureIn(fixtures.outs[ref], ref);
+    if (failure) throw failure;
     return fixtures.outs[ref] as Output;
   };
   // a loop's fixture is the whole list, while its arguments are those of one item

@@ -109,7 +109,8 @@ export class LayersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LayerView> {
     const change = { actor: { caller, origin }, flowId, ifMatch: parseIfMatch(ifMatch) };
-    return this.oneOf(await this.layers.update(change, layerId, body), layerId, reply);
+    const updated = await this.layers.update(change, layerId, body);
+    return this.oneOf(updated.flow, updated.layerId, reply);
   }
 
   @Patch(':layerId')

@@ -54,9 +54,15 @@ export class LayersService {
   }
 
   /** @throws WeftError as `create`, `not_found` for a layer that the flow does not have */
-  async update(change: LayerChange, layerId: string, body: UpdateLayerBody): Promise<FlowDocument> {
-    return this.edit(change, (before) => {
+  async update(
+    change: LayerChange,
+    layerId: string,
+    body: UpdateLayerBody,
+  ): Promise<{ flow: FlowDocument; layerId: string }> {
+    let id = layerId;
+    const flow = await this.edit(change, (before) => {
       const present = layerOf(before, layerId);
+      id = present.id;
       const layer: LayerDefinition = {
         ...present,
         name: body.name ?? present.name,
@@ -75,12 +81,14 @@ export class LayersService {
       const entry = flowEntry(change.actor, 'layer_updated', before._id, changes);
       return { after: this.withLayers(before, layers), entry };
     });
+    return { flow, layerId: id };
   }
 
   async remove(change: LayerChange, layerId: string): Promise<FlowDocument> {
     return this.edit(change, (before) => {
-      const entry = flowEntry(change.actor, 'layer_deleted', before._id, layerChange(layerOf(before, layerId), null));
-      return { after: this.withLayers(before, removeLayer(before.layers, layerId)), entry };
+      const layer = layerOf(before, layerId);
+      const entry = flowEntry(change.actor, 'layer_deleted', before._id, layerChange(layer, null));
+      return { after: this.withLayers(before, removeLayer(before.layers, layer.id)), entry };
     });
   }
 
@@ -104,10 +112,13 @@ export class LayersService {
   }
 }
 
-/** @throws WeftError `not_found` */
-export function layerOf(flow: FlowDocument, layerId: string): LayerDefinition {
-  const layer = flow.layers.find((each) => each.id === layerId);
-  if (!layer) throw new WeftError('not_found', 'The flow has no layer with this id.');
+/**
+ * @param name its id, or its ref
+ * @throws WeftError `not_found`
+ */
+export function layerOf({ layers }: Pick<FlowDocument, 'layers'>, name: string): LayerDefinition {
+  const layer = layers.find(({ id }) => id === name) ?? layers.find(({ ref }) => ref === name);
+  if (!layer) throw new WeftError('not_found', 'The flow has no layer with this id or ref.');
   return layer;
 }
 

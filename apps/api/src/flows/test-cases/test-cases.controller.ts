@@ -21,7 +21,7 @@ export class TestCasesController {
 
   @Post()
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('too_many_test_cases')
+  @Refuses('too_many_test_cases', 'unresolved_refs')
   @ApiOperation({ summary: 'Add a test case' })
   @AnswersCreated(testCaseSchema, 'The case.')
   async create(
@@ -72,7 +72,7 @@ export class TestCasesController {
 
   @Patch(':caseId')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('version_conflict')
+  @Refuses('version_conflict', 'unresolved_refs')
   @ApiOperation({ summary: 'Change a test case; fields left out stay as they are, others are replaced as a whole' })
   @Answers(200, testCaseSchema, 'The case as it is now.')
   update(

@@ -13,6 +13,7 @@ import {
 import { toPage, toPageRequest, type PageQuery } from '../../http/paging.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
+import { assertFixtureRefs } from '../dry-run/fixture-refs.js';
 import { CaseRuns } from './case-runs.js';
 import { assertCaseSize, MAX_TEST_CASES } from './test-case.limits.js';
 import type { CreateTestCaseBody, UpdateTestCaseBody } from './test-case.requests.js';
@@ -39,10 +40,10 @@ export class TestCasesService {
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `not_found`, `denied`, `body_too_large`, `too_many_test_cases` */
+  /** @throws WeftError `not_found`, `denied`, `body_too_large`, `too_many_test_cases`, `unresolved_refs` of a fixture */
   async create(actor: Actor, flowId: string, body: CreateTestCaseBody): Promise<TestCaseView> {
     const { caller } = actor;
-    await this.flows.read(caller, flowId, 'edit');
+    assertFixtureRefs(await this.flows.read(caller, flowId, 'edit'), body.fixtures);
     const now = new Date(this.clock.now());
     const made: TestCaseDocument = {
       _id: this.newId(),
@@ -82,7 +83,7 @@ export class TestCasesService {
 
   /** @throws WeftError as `create`, `version_conflict` while others change it all the time */
   async update(actor: Actor, flowId: string, caseId: string, body: UpdateTestCaseBody): Promise<TestCaseView> {
-    await this.flows.read(actor.caller, flowId, 'edit');
+    assertFixtureRefs(await this.flows.read(actor.caller, flowId, 'edit'), body.fixtures);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const before = await this.find(actor.caller, flowId, caseId);
       const after = this.withChanges(before, body);

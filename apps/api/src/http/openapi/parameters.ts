@@ -13,7 +13,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'flows/{id}': 'The flow.',
   'flows/{flowId}': 'The flow.',
   'by-key/{key}': 'The `key` of the flow.',
-  'layers/{layerId}': 'The layer, by its `id`.',
+  'layers/{layerId}': 'The layer, by its `id` or its `ref`.',
   'layers/{ref}': 'The layer, by its `ref`.',
   'modules/{appId}': 'The module, for example `web-request`.',
   'versions/{version}': 'The number of the version.',

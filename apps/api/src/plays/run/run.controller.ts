@@ -1,7 +1,7 @@
 import { Body, Controller, Headers, HttpCode, Param, Post, Req, Res, applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
-import type { ErrorCode } from '@weft/kernel';
+import { WeftError, type ErrorCode } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
@@ -23,6 +23,7 @@ import {
   RunPlayBody,
   readRunItems,
   readRunOrder,
+  readStrict,
   toRunOrder,
   type RunOrder,
 } from './run.requests.js';
@@ -35,6 +36,7 @@ const RUN_REFUSALS = [
   'condition_failed',
   'invalid_labels',
   'backlog_full',
+  'idempotency_mismatch',
 ] as const satisfies readonly ErrorCode[];
 
 const KeyHeader = ApiHeader({
@@ -42,6 +44,14 @@ const KeyHeader = ApiHeader({
   required: false,
   description: 'The same as `idempotencyKey` in the body; both and different is refused.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+});
+
+const StrictHeader = ApiHeader({
+  name: 'Idempotency-Strict',
+  required: false,
+  description:
+    'true: when the play that holds the key has other args, the run is refused (409 `idempotency_mismatch`).',
+  schema: { type: 'string', enum: ['true', 'false'] },
 });
 
 const RUN_HEADERS = ['Location', 'Idempotency-Replayed', 'Idempotency-Mismatch'] as const;
@@ -67,16 +77,19 @@ export class RunController {
   @ApiOperation({ summary: 'Run a flow: the play is accepted durably before the answer' })
   @ApiBody({ type: RunBody, required: false })
   @KeyHeader
+  @StrictHeader
   @AnswersRun
   run(
     @Caller() caller: Principal,
     @Param('id') flowId: string,
     @Body() body: object | null | undefined,
     @Headers('idempotency-key') key: string | undefined,
+    @Headers('idempotency-strict') strict: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RunAnswer> {
-    return this.accept(caller, flowId, readRunOrder(body === undefined ? {} : body, key, lengthOf(request)), reply);
+    const order = readRunOrder(body === undefined ? {} : body, key, lengthOf(request));
+    return this.accept(caller, flowId, orderOf(order, strict), reply);
   }
 
   @Post(apiPaths('plays'))
@@ -85,21 +98,24 @@ export class RunController {
   @Refuses('not_found', ...RUN_REFUSALS)
   @ApiOperation({ summary: 'Run the flow that the body names' })
   @KeyHeader
+  @StrictHeader
   @AnswersRun
   runFlow(
     @Caller() caller: Principal,
     @Body() body: RunPlayBody,
     @Headers('idempotency-key') key: string | undefined,
+    @Headers('idempotency-strict') strict: string | undefined,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<RunAnswer> {
-    return this.accept(caller, body.flowId, toRunOrder(body, key, lengthOf(request)), reply);
+    return this.accept(caller, body.flowId, orderOf(toRunOrder(body, key, lengthOf(request)), strict), reply);
   }
 
   @Post(apiPaths('flows/:id/run-batch'))
   @Requires(flow('execute'), scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(202)
   @Refuses('flow_disabled', 'flow_is_blueprint')
+  @StrictHeader
   @ApiOperation({ summary: 'Run a flow up to 1,000 times: each run is accepted or refused by itself' })
   @s.Answers(202, runBatchAnswerSchema, 'One item for each run, in order.')
   async runBatch(
@@ -107,9 +123,12 @@ export class RunController {
     @Param('id') flowId: string,
     @Body() body: RunBatchBody,
     @Headers('idempotency-key') key: string | undefined,
+    @Headers('idempotency-strict') strict: string | undefined,
     @Req() request: FastifyRequest,
   ): Promise<RunBatchAnswer> {
-    const runs = readRunItems(body, key, lengthOf(request));
+    const runs = readRunItems(body, key, lengthOf(request)).map((run) =>
+      run instanceof WeftError ? run : orderOf(run, strict),
+    );
     return { items: (await this.runs.acceptAll(caller, flowId, runs)).map(answerItem) };
   }
 
@@ -136,6 +155,10 @@ export class RunController {
     if (!ended) return toRunAnswer(accepted.play);
     return (await this.runs.mayRead(caller, accepted.play)) ? ended : { ...ended, out: null, error: null };
   }
+}
+
+function orderOf(order: RunOrder, strict: string | undefined): RunOrder {
+  return readStrict(strict) ? { ...order, strict: true } : order;
 }
 
 /** Bytes of the body; null when the client did not say. */

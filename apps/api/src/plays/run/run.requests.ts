@@ -93,6 +93,8 @@ export interface RunOrder {
   readonly labels?: Labels;
   /** How long the answer may be held for the outcome; 0: not at all. */
   readonly waitMs: number;
+  /** A play that holds the key and has other args is a refusal. Left out: it is the answer. */
+  readonly strict?: boolean;
 }
 
 const NO_ARGS: Readonly<Record<string, unknown>> = {};
@@ -149,6 +151,13 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     labels: body.labels,
     waitMs: body.wait ?? 0,
   };
+}
+
+/** @throws WeftError `invalid_body` */
+export function readStrict(header: unknown): boolean {
+  if (header === undefined || header === 'false') return false;
+  if (header === 'true') return true;
+  throw invalid('header.idempotency-strict', 'Idempotency-Strict must be "true" or "false".');
 }
 
 function isPlain(body: unknown): body is RunBody {

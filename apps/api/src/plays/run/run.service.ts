@@ -33,7 +33,7 @@ export class RunService {
   ) {}
 
   /**
-   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
     const flow = this.runnable(caller, flowId);
@@ -114,7 +114,9 @@ export class RunService {
     const by = { trigger, triggeredBy: caller.userId } as const;
     const ask = { args, idempotencyKey, runAt, delayMs, priority, labels, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
-    return { play, replayed, mismatch: replayed && !(await this.areArgsOf(play, args)) };
+    const mismatch = replayed && !(await this.areArgsOf(play, args));
+    if (mismatch && order.strict) throw otherArgs(play);
+    return { play, replayed, mismatch };
   }
 
   private async areArgsOf(play: Play, args: RunOrder['args']): Promise<boolean> {
@@ -128,6 +130,11 @@ export class RunService {
       this.log.error({ component: 'run', err: error }, 'a run of a batch was not accepted');
     return refusal;
   }
+}
+
+function otherArgs({ _id: playId }: Play): WeftError {
+  const detail = `The play ${playId} holds this idempotency key and has other args: send the same args, or another key.`;
+  return new WeftError('idempotency_mismatch', detail, { extra: { playId } });
 }
 
 function check(flow: RunnableFlow, may: boolean): RunnableFlow {

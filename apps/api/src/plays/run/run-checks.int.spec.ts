@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
+
+// no worker runs: what is accepted stays
+const { person } = await liveApi();
+const editor = await person('flow_editor');
+
+async function newFlow(fields: object = {}): Promise<string> {
+  return textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } })).body.id);
+}
+
+const run = (flowId: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+  editor.send('POST', `/api/v1/flows/${flowId}/run`, { body, headers });
+
+describe('a run with Idempotency-Strict', () => {
+  it('is refused when the play that holds the key has other args, and else answered as without it', async () => {
+    const flowId = await newFlow();
+    const strict = { 'idempotency-strict': 'true' };
+    const first = await run(flowId, { args: { n: 1 }, idempotencyKey: 'k' }, strict);
+    expect(first.status).toBe(202);
+    const { playId } = first.body;
+    expect(await run(flowId, { args: { n: 1 }, idempotencyKey: 'k' }, strict)).toMatchObject({ status: 200 });
+    const other = { args: { n: 2 }, idempotencyKey: 'k' };
+    const refused = await run(flowId, other, strict);
+    expect(refused.body).toMatchObject({ status: 409, code: 'idempotency_mismatch', playId });
+    expect((await run(flowId, other)).headers['idempotency-mismatch']).toBe('true');
+    const batch = { body: { runs: [other, { args: { n: 3 } }] }, headers: strict };
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/run-batch`, batch);
+    expect(body.items).toMatchObject([{ error: { code: 'idempotency_mismatch' } }, { state: 'RUN', replayed: false }]);
+    expect((await run(flowId, {}, { 'idempotency-strict': 'yes' })).body.code).toBe('invalid_body');
+  });
+});
+
+describe('a run whose fields are in the other spelling', () => {
+  it('is taken; given in both spellings they must agree', async () => {
+    const flow_id = await newFlow();
+    const send = (body: object) => editor.send('POST', '/api/v1/plays', { body });
+    const first = await send({ flow_id, idempotency_key: 'twin' });
+    expect(first.status).toBe(202);
+    expect((await send({ flow_id, flowId: flow_id, idempotencyKey: 'twin' })).body.playId).toBe(first.body.playId);
+    expect((await send({ flow_id, flowId: 'other' })).body).toMatchObject({
+      status: 400,
+      errors: [{ path: 'flow_id' }],
+    });
+    const schedule = { flowId: flow_id, schedule: '0 6 * * *', missed_window: '1d', missedWindow: '1d' };
+    expect((await editor.send('POST', '/api/v1/scheduler/jobs', { body: schedule })).status).toBe(201);
+    expect((await editor.send('GET', `/api/v1/plays?flow_id=${flow_id}`)).body.items).toHaveLength(1);
+    expect((await editor.send('GET', `/api/v1/plays?flow_id=${flow_id}&flowId=x`)).body.code).toBe('invalid_query');
+    expect((await send({ flowId: flow_id, argz: {} })).body).toMatchObject({
+      code: 'unknown_field',
+      detail: 'argz is not a field of this operation; did you mean args?.',
+    });
+  });
+});
+
+describe('a play that is cancelled', () => {
+  it('says why, and is found by it', async () => {
+    const flowId = await newFlow();
+    const { playId } = (await run(flowId, {})).body;
+    const path = `/api/v1/plays/${textOf(playId)}`;
+    const cancelled = await editor.send('POST', `${path}/cancel`, { body: { reason: 'wrong file' } });
+    const message = `The play was cancelled by the user ${editor.userId}: wrong file`;
+    expect(cancelled.body).toMatchObject({ state: 'FAIL', error: { code: 'cancelled', message } });
+    const found = await editor.send('GET', `/api/v1/plays?flowId=${flowId}&errorCode=cancelled`);
+    expect(found.body.items).toMatchObject([{ id: playId }]);
+    const other = await run(flowId, {});
+    const long = { body: { reason: 'x'.repeat(501) } };
+    const cancel = `/api/v1/plays/${textOf(other.body.playId)}/cancel`;
+    expect((await editor.send('POST', cancel, long)).body.code).toBe('invalid_body');
+    expect((await editor.send('POST', cancel)).body.state).toBe('FAIL');
+  });
+});
+
+describe('a layer', () => {
+  it('is read, changed and removed by its ref, too, also when the change gives it another one', async () => {
+    const layers = ['a', 'b'].map((ref) => ({ ref, appId: 'text-template', args: { template: ref } }));
+    const flowId = await newFlow({ layers });
+    const at = (name: string) => `/api/v1/flows/${flowId}/layers/${name}`;
+    const { id } = (await editor.send('GET', at('a'))).body;
+    const changed = await editor.send('PATCH', at('a'), { body: { ref: 'c' } });
+    expect(changed).toMatchObject({ status: 200, body: { id, ref: 'c' } });
+    expect((await editor.send('GET', at('a'))).status).toBe(404);
+    expect((await editor.send('DELETE', at('b'))).status).toBe(204);
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}/layers`)).body).toMatchObject([{ ref: 'c' }]);
+  });
+});
+
+describe('a fixture', () => {
+  it('for a layer that the flow does not have is refused with the name that is near', async () => {
+    const layers = [{ ref: 'first', appId: 'text-template', args: { template: 'x' } }];
+    const flowId = await newFlow({ layers });
+    const post = (path: string, body: object) => editor.send('POST', `/api/v1/flows/${flowId}/${path}`, { body });
+    const fault = {
+      status: 422,
+      code: 'unresolved_refs',
+      errors: [{ path: 'fixtures.frist', message: 'no layer has the ref "frist"; did you mean first?' }],
+    };
+    const fixtures = { frist: {} };
+    expect((await post('dry-run', { fixtures })).body).toMatchObject(fault);
+    expect((await post('test-cases', { name: 'x', fixtures })).body).toMatchObject(fault);
+    const $fail = { code: 'timeout', message: 'too slow' };
+    expect((await post('dry-run', { fixtures: { first: { $fail } } })).body).toMatchObject({
+      state: 'FAIL',
+      error: { ...$fail, ref: 'first' },
+    });
+  });
+});
