@@ -2047,7 +2047,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End a play as FAIL; what runs of it is aborted
+     * End a play as FAIL with the code cancelled; what runs of it is aborted
      * @description For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.
      */
     post: operations['PlayCommands_cancel'];
@@ -3315,6 +3315,13 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    CancelBody: {
+      /**
+       * @description Why: it is shown with the play.
+       * @example wrong file
+       */
+      reason?: string;
     };
     ChangePasswordBody: {
       /**
@@ -5294,6 +5301,7 @@ export interface components {
         | 'flow_group_in_use'
         | 'idempotency_key_in_use'
         | 'key_taken'
+        | 'idempotency_mismatch'
         | 'delivery_not_kept'
         | 'unknown_app'
         | 'invalid_args'
@@ -9390,7 +9398,7 @@ export interface operations {
       path: {
         /** @description The flow. */
         flowId: string;
-        /** @description The layer, by its `id`. */
+        /** @description The layer, by its `id` or its `ref`. */
         layerId: string;
       };
       cookie?: never;
@@ -9427,7 +9435,7 @@ export interface operations {
       path: {
         /** @description The flow. */
         flowId: string;
-        /** @description The layer, by its `id`. */
+        /** @description The layer, by its `id` or its `ref`. */
         layerId: string;
       };
       cookie?: never;
@@ -9474,7 +9482,7 @@ export interface operations {
       path: {
         /** @description The flow. */
         flowId: string;
-        /** @description The layer, by its `id`. */
+        /** @description The layer, by its `id` or its `ref`. */
         layerId: string;
       };
       cookie?: never;
@@ -9509,7 +9517,7 @@ export interface operations {
       path: {
         /** @description The flow. */
         flowId: string;
-        /** @description The layer, by its `id`. */
+        /** @description The layer, by its `id` or its `ref`. */
         layerId: string;
       };
       cookie?: never;
@@ -10647,6 +10655,8 @@ export interface operations {
       header?: {
         /** @description The same as `idempotencyKey` in the body; both and different is refused. */
         'Idempotency-Key'?: string;
+        /** @description true: when the play that holds the key has other args, the run is refused (409 `idempotency_mismatch`). */
+        'Idempotency-Strict'?: 'true' | 'false';
       };
       path: {
         /** @description The flow. */
@@ -10703,7 +10713,10 @@ export interface operations {
   Run_runBatch: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description true: when the play that holds the key has other args, the run is refused (409 `idempotency_mismatch`). */
+        'Idempotency-Strict'?: 'true' | 'false';
+      };
       path: {
         /** @description The flow. */
         id: string;
@@ -11611,6 +11624,8 @@ export interface operations {
       header?: {
         /** @description The same as `idempotencyKey` in the body; both and different is refused. */
         'Idempotency-Key'?: string;
+        /** @description true: when the play that holds the key has other args, the run is refused (409 `idempotency_mismatch`). */
+        'Idempotency-Strict'?: 'true' | 'false';
       };
       path?: never;
       cookie?: never;
@@ -11810,7 +11825,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "reason": "wrong file"
+         *     }
+         */
+        'application/json': components['schemas']['CancelBody'];
+      };
+    };
     responses: {
       /** @description The play as it is now. */
       200: {
