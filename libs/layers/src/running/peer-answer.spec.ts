@@ -75,7 +75,7 @@ describe('a layer whose peer names a time', () => {
     const runner = new LayerRunner({ http, payloads: new MemoryPayloads(), sandbox, serverNow: () => NOW });
     const { outcome } = await runner.run({
       ...{ play: aPlay(), prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null },
-      ...{ answer: null, outputs: new Map(), inlineBudget: new InlineBudget(), by: 'me' },
+      ...{ answer: null, outputs: new Map(), errors: new Map(), inlineBudget: new InlineBudget(), by: 'me' },
       signal: new AbortController().signal,
     });
     return { outcome, requests };
