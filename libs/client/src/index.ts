@@ -6,7 +6,7 @@ export { isWeftError, WeftError, type ErrorCode, type Problem } from './http/wef
 export type { ChangeOptions } from './resources/flows.js';
 export type { BatchItem, BatchRun, EndedRun, RunAnswer, RunRequest } from './resources/runs.js';
 export type { PlayFilters } from './resources/plays.js';
-export type { Flow, FlowDocument, Layer, Play, PlayLayer, PlayState } from './resources/schemas.js';
+export type { Flow, FlowDocument, Layer, Me, Play, PlayLayer, PlayState } from './resources/schemas.js';
 export type { Change, FollowOptions } from './streams/changes.js';
 export type { FrameType, PlayFrame } from './streams/frames.js';
 export { WaitTimeout, type PlayOutcome, type WaitOptions } from './streams/wait-for-play.js';

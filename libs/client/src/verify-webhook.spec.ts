@@ -64,5 +64,10 @@ describe('verifyWebhook', () => {
       await expect(verifyWebhook(body, headers, { secret: key })).rejects.toThrow(WebhookNotVerified);
     }
     await expect(verifyWebhook(BODY, good, { secret: '' })).rejects.toThrow(TypeError);
+    for (const toleranceSeconds of [NaN, -1])
+      await expect(verifyWebhook(BODY, good, { secret, toleranceSeconds })).rejects.toThrow(TypeError);
+    const old = signed([secret], BODY, now() - 20);
+    expect(await verifyWebhook(BODY, old, { secret, toleranceSeconds: 30 })).toEqual(EVENT);
+    await expect(verifyWebhook(BODY, old, { secret, toleranceSeconds: 10 })).rejects.toThrow(WebhookNotVerified);
   });
 });

@@ -41,7 +41,8 @@ export async function verifyWebhook(
     headerOf(headers, name),
   ) as [string, string, string];
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookNotVerified('The header webhook-timestamp is not a time.');
-  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds)
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is not a number of seconds.');
+  if (!(Math.abs(Date.now() / 1_000 - Number(timestamp)) <= toleranceSeconds))
     throw new WebhookNotVerified('The request is too old, or the clocks differ.');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);

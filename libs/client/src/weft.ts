@@ -14,6 +14,8 @@ import {
 } from './resources/runs.js';
 import { WatchedPlays } from './resources/watched-plays.js';
 import { Webhooks } from './resources/webhooks.js';
+import { unreadable } from './http/weft-error.js';
+import type { Me } from './resources/schemas.js';
 import type { CallOptions } from './http/connection.js';
 import { Changes } from './streams/changes.js';
 import { isFinal, type PlayOutcome, type WaitOptions } from './streams/wait-for-play.js';
@@ -53,6 +55,11 @@ export class Weft {
     return this.connection.api;
   }
 
+  /** Whose key it is, in which company, and what it opens. */
+  me(options: CallOptions = {}): Promise<Me> {
+    return this.connection.call(options, (api, init) => api.GET('/api/v1/auth/me', { ...init }));
+  }
+
   /** Starts a play; once this has resolved the play is executed, whatever fails. */
   run(flowId: string, run: RunRequest = {}, options: CallOptions = {}): Promise<RunAnswer & Partial<EndedRun>> {
     return this.runs.start(flowId, run, options);
@@ -73,6 +80,7 @@ export class Weft {
     );
     if (isFinal(state) && out !== undefined) return { playId, state, out, error: error ?? null };
     const leftMs = timeoutMs === undefined ? undefined : Math.max(0, startedAt + timeoutMs - performance.now());
+    if (typeof playId !== 'string') throw unreadable('The answer does not name the play.');
     return this.plays.wait(playId, { ...options, timeoutMs: leftMs });
   }
 

@@ -1,8 +1,9 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../api-types.js';
 import { toQuery } from './to-query.js';
-import { send, type Fetch } from './send.js';
-import { refusalOf, toWeftError } from './weft-error.js';
+import { send, type Fetch, type SendPolicy } from './send.js';
+import { readBase, readHeaders, readToken } from './settings.js';
+import { refusalOf, toWeftError, unreadable } from './weft-error.js';
 
 export interface WeftOptions {
   /** Where Weft is: `https://weft.example.com`. In a browser on the same site: left out. */
@@ -17,6 +18,10 @@ export interface WeftOptions {
   readonly streamUrl?: string;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ends every call, stream and wait of the client, with its reason. */
+  readonly signal?: AbortSignal;
+  /** Bytes that one answer may have; 256 MB when left out. Operations of `api` have no such limit. */
+  readonly mostBytes?: number;
   /** Stands in for the global one. */
   readonly fetch?: Fetch;
   readonly WebSocket?: typeof WebSocket;
@@ -45,15 +50,20 @@ interface CallInit {
   readonly fetch: Fetch;
 }
 
-const DEFAULTS = { retries: 6, timeoutMs: 60_000 };
+const DEFAULTS = { retries: 6, timeoutMs: 60_000, mostBytes: 256 * 1_024 * 1_024 };
 
 export class Connection {
   /** Every operation of the API with its types, as openapi-fetch calls it: with the same key, attempts and limits. */
   readonly api: Client<paths>;
+  private readonly base: string;
 
+  /** @throws TypeError when an option cannot be what it should; the error does not show keys */
   constructor(readonly options: WeftOptions) {
+    this.base = readBase(options.url);
+    if (typeof options.token === 'string') readToken(options.token);
+    readHeaders(options.headers);
     this.api = createClient<paths>({
-      baseUrl: this.base(options.url).replace(/\/+$/, ''),
+      baseUrl: this.base,
       fetch: this.fetchFor({}),
       querySerializer: toQuery,
     });
@@ -65,17 +75,26 @@ export class Connection {
    * @param isRepeatable whether the request may be sent twice although its method does not say so
    * @throws WeftError
    */
-  async call<T>({ signal, headers, ...rest }: CallOptions, ask: Ask<T>, isRepeatable = false): Promise<T> {
-    const init = { signal, headers: { ...headers }, fetch: this.fetchFor(rest, isRepeatable) };
+  async call<T>({ headers, ...options }: CallOptions, ask: Ask<T>, isRepeatable = false): Promise<T> {
+    const { signal } = options;
+    const mostBytes = this.options.mostBytes ?? DEFAULTS.mostBytes;
+    const init = { signal, headers: readHeaders(headers), fetch: this.fetchFor(options, { isRepeatable, mostBytes }) };
     const { data, error, response } = await ask(this.api, init).catch((fault: unknown) => {
-      throw toWeftError(fault, signal);
+      throw toWeftError(fault, this.signalOf(signal));
     });
     if (!response.ok) throw refusalOf(response, error);
+    if (data === undefined && response.status !== 204) throw unreadable('The answer is empty.', response.status);
     return data as T;
   }
 
+  /** That of one call, together with that of the client. */
+  signalOf(signal?: AbortSignal): AbortSignal | undefined {
+    const all = [signal, this.options.signal].filter((each) => each !== undefined);
+    return all.length > 1 ? AbortSignal.any(all) : all[0];
+  }
+
   streamAddress(path: string): string {
-    const base = this.options.streamUrl ?? this.base(this.options.url);
+    const base = this.options.streamUrl === undefined ? this.base : readBase(this.options.streamUrl);
     return new URL(path, base).href.replace(/^http/, 'ws');
   }
 
@@ -86,12 +105,16 @@ export class Connection {
 
   async token(): Promise<string | undefined> {
     const { token } = this.options;
-    return typeof token === 'function' ? token() : token;
+    return typeof token === 'function' ? readToken(await token()) : token;
   }
 
-  private fetchFor({ timeoutMs, retries }: Pick<CallOptions, 'timeoutMs' | 'retries'>, isRepeatable = false): Fetch {
+  private fetchFor(
+    { timeoutMs, retries }: Pick<CallOptions, 'timeoutMs' | 'retries'>,
+    more: Pick<SendPolicy, 'isRepeatable' | 'mostBytes'> = {},
+  ): Fetch {
     const { options } = this;
-    return async (request) => {
+    return async (asked) => {
+      const request = options.signal ? new Request(asked, { signal: this.signalOf(asked.signal) }) : asked;
       const token = await this.token();
       if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
       for (const [name, value] of Object.entries(options.headers ?? {})) {
@@ -101,14 +124,8 @@ export class Connection {
         fetch: options.fetch ?? ((each) => fetch(each)),
         timeoutMs: timeoutMs ?? options.timeoutMs ?? DEFAULTS.timeoutMs,
         retries: retries ?? options.retries ?? DEFAULTS.retries,
-        isRepeatable,
+        ...more,
       });
     };
-  }
-
-  private base(url: string | undefined): string {
-    const base = url ?? (globalThis as { location?: { origin: string } }).location?.origin;
-    if (base === undefined) throw new TypeError('Give the address of Weft as `url`.');
-    return base;
   }
 }

@@ -1,3 +1,6 @@
+/** A longer timer would fire at once. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
 /** Rejects with the signal's reason when it is aborted before the time is over. */
 export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -6,10 +9,13 @@ export function pause(ms: number, signal?: AbortSignal | null): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, LONGEST_MS),
+    );
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

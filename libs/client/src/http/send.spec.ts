@@ -66,6 +66,7 @@ describe('send', () => {
 
   it('takes a deletion as done when the attempt before may have done it', async () => {
     expect((await send(ask('DELETE'), policy(server(cut(), answer(404)).fetch))).status).toBe(204);
+    expect((await send(ask('DELETE'), policy(server(answer(503, soon), answer(404)).fetch))).status).toBe(204);
     expect((await send(ask('DELETE'), policy(server(answer(404)).fetch))).status).toBe(404);
     expect((await send(ask('DELETE'), policy(server(answer(429, soon), answer(404)).fetch))).status).toBe(404);
   });
@@ -80,6 +81,11 @@ describe('send', () => {
     const { asked, fetch } = server(answer(429, { 'retry-after': '60' }));
     expect((await send(ask('GET'), policy(fetch))).status).toBe(429);
     expect(asked).toHaveLength(1);
+  });
+
+  it('takes any time as a limit', async () => {
+    for (const timeoutMs of [3e9, Infinity])
+      expect((await send(ask('GET'), policy(server(answer(200)).fetch, { timeoutMs }))).status).toBe(200);
   });
 
   it('ends with `timeout` when no answer comes in time, and with the reason of the caller’s signal', async () => {
@@ -107,6 +113,8 @@ describe('retryAfterMs', () => {
     expect(retryAfterMs('2')).toBe(2_000);
     expect(retryAfterMs('0.5')).toBe(500);
     expect(retryAfterMs(new Date(0).toUTCString())).toBe(0);
+    const at = Date.parse('2001-01-01T00:00:00Z');
+    expect(retryAfterMs(new Date(at + 3_000).toUTCString(), at)).toBe(3_000); // by the clock of the server
     expect(retryAfterMs('soon')).toBeNull();
     expect(retryAfterMs('')).toBeNull();
     expect(retryAfterMs(null)).toBeNull();

@@ -2,6 +2,8 @@ import type { components } from '../api-types.js';
 
 export type Problem = components['schemas']['Problem'];
 
+const MOST_ADDRESS = 200;
+
 /** The codes of problems (docs/http-api.md §1.7), and what only a client can know. */
 export type ErrorCode =
   | Problem['code']
@@ -10,11 +12,15 @@ export type ErrorCode =
   /** The time of the call is over. */
   | 'timeout'
   /** The answer is not one of Weft's; a proxy may have sent it. */
-  | 'unreadable';
+  | 'unreadable'
+  /** The answer names another address. The client never follows it: the key is meant for the address that it was given. */
+  | 'redirected';
 
 /** A call that did not give what was asked for. Decide by `code`; `message` is for people. */
 export class WeftError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name: string = 'WeftError';
+  /** Of the runs that the call may have started although it failed: with the same keys it is repeated without running anything twice. */
+  idempotencyKeys: readonly string[] = [];
 
   constructor(
     readonly code: Code,
@@ -30,7 +36,8 @@ export class WeftError<Code extends ErrorCode = ErrorCode> extends Error {
 
   /** For the operators of the installation: their logs have it. */
   get requestId(): string | null {
-    return this.problem?.requestId ?? null;
+    const id: unknown = this.problem?.requestId;
+    return typeof id === 'string' ? id : null;
   }
 
   /** What is wrong with which field. */
@@ -40,7 +47,7 @@ export class WeftError<Code extends ErrorCode = ErrorCode> extends Error {
 
   /** Whether the same call may succeed later. */
   get isRetryable(): boolean {
-    if (this.problem) return this.problem.retryable;
+    if (this.problem) return this.problem.retryable === true;
     return this.code === 'unreachable' || this.code === 'timeout' || (this.status ?? 0) >= 500;
   }
 }
@@ -54,19 +61,34 @@ export function isWeftError<Code extends ErrorCode = ErrorCode>(
 }
 
 export function refusalOf(response: Response, body: unknown): WeftError {
-  if (isProblem(body)) return new WeftError(body.code, body.detail || body.title, response.status, body);
+  if (isProblem(body)) return new WeftError(body.code, body.detail || body.title || body.code, response.status, body);
   return new WeftError('unreadable', `The server answered ${response.status}, and not as Weft does.`, response.status);
 }
 
+/** Whoever has sent it: what the members of `WeftError` read has its type. */
 function isProblem(body: unknown): body is Problem {
-  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
+  if (typeof body !== 'object' || body === null) return false;
+  const { code, detail, errors } = body as Partial<Record<keyof Problem, unknown>>;
+  return typeof code === 'string' && typeof detail === 'string' && Array.isArray(errors ?? []);
+}
+
+/** @param what is wrong with the answer */
+export function unreadable(what: string, status: number | null = null, options?: ErrorOptions): WeftError {
+  return new WeftError('unreadable', what, status, null, options);
+}
+
+/** An answer that sends the client elsewhere. A browser does not say where. */
+export function redirectOf({ status, headers }: Response, asked: string): WeftError {
+  const target = URL.parse(headers.get('location') ?? '', asked);
+  const place = target === null ? 'another address' : `${target.origin}${target.pathname}`.slice(0, MOST_ADDRESS);
+  const text = `${new URL(asked).origin} sends the request on to ${place}. It is not sent there, and neither is the key.`;
+  return new WeftError('redirected', text, status || null);
 }
 
 /** An error that `fetch` threw, or reading what it gave. That of the caller's own signal stays what it is. */
 export function toWeftError(error: unknown, signal?: AbortSignal | null): unknown {
   if (isWeftError(error) || signal?.aborted) return error;
-  if (error instanceof SyntaxError)
-    return new WeftError('unreadable', 'The answer is not JSON.', null, null, { cause: error });
+  if (error instanceof SyntaxError) return unreadable('The answer is not JSON.', null, { cause: error });
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new WeftError('timeout', 'The time of the call is over.', null, null, { cause: error });
   return new WeftError('unreachable', `Weft could not be reached: ${reasonOf(error)}.`, null, null, { cause: error });

@@ -5,6 +5,7 @@ export type Flow = Schemas['Flow'];
 export type Layer = Schemas['Layer'];
 export type Play = Schemas['Play'];
 export type PlayLayer = Schemas['PlayLayer'];
+export type Me = Schemas['Me'];
 export type PlayState = Play['state'];
 export type FlowDocument = Schemas['FlowDocument'];
 export type FlowDocumentFile = Schemas['ImportFlowBody']['document'];

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../http/connection.js';
-import type { PlayFrame } from '../streams/frames.js';
+import { unreadable } from '../http/weft-error.js';
+import { toFrame, type PlayFrame } from '../streams/frames.js';
 import { waitForPlay, type PlayOutcome, type WaitOptions } from '../streams/wait-for-play.js';
 import { watchPlay, type WatchOptions } from '../streams/watch-play.js';
 import { Plays } from './plays.js';
@@ -9,12 +10,11 @@ export class WatchedPlays extends Plays {
   /** Every frame of the play, each once and in order, over broken connections; ends after `play_complete`. */
   watch(id: string, options: WatchOptions = {}): AsyncGenerator<PlayFrame, void, undefined> {
     const { signal } = options;
-    return watchPlay(
-      this.connection,
-      id,
-      options,
-      async (fromSeq) => (await this.events(id, fromSeq, { signal })) as unknown as PlayFrame[],
-    );
+    return watchPlay(this.connection, id, options, async (fromSeq) => {
+      const frames: unknown = await this.events(id, fromSeq, { signal });
+      if (!Array.isArray(frames)) throw unreadable('The answer is not a list of frames.');
+      return frames.map(toFrame).filter((frame) => frame !== undefined);
+    });
   }
 
   /** Resolves when the play has ended, however it did. @throws WaitTimeout */
@@ -28,7 +28,7 @@ export class WatchedPlays extends Plays {
         },
       },
       id,
-      options,
+      { ...options, signal: this.connection.signalOf(options.signal) },
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Connection } from '../http/connection.js';
 import { backoffMs, pause } from '../http/pause.js';
-import { isWeftError } from '../http/weft-error.js';
+import { isWeftError, unreadable } from '../http/weft-error.js';
 import type { FiltersOf, PlayState } from '../resources/schemas.js';
 
 /** A change of a play: its frame with its place in the feed (docs/changes.md). */
@@ -18,6 +18,9 @@ export interface Change {
   readonly timestamp: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
+
+/** A change, or the place after all that have been read. */
+type Line = Change | { readonly cursor: string };
 
 export interface FollowOptions extends Pick<CallOptions, 'signal'> {
   /** That of the last change that was processed; `start`: the oldest one that is kept; left out: from now on. */
@@ -45,20 +48,22 @@ export class Changes {
   }
 
   /** It survives cuts, ends when the signal is aborted, and throws what trying again does not help against. */
-  async *follow({ signal, types, onGap, onCut, ...from }: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
+  async *follow({ types, onGap, onCut, ...from }: FollowOptions = {}): AsyncGenerator<Change, void, undefined> {
+    const signal = this.connection.signalOf(from.signal);
     let { cursor } = from;
     for (let failures = 0; ;) {
       signal?.throwIfAborted();
       const askedAt = performance.now();
       const before = cursor;
-      let lines: readonly (Change | { cursor: string })[];
+      let lines: readonly Line[];
       try {
         lines = await this.read({ cursor, types, wait: WAIT_SECONDS }, { signal, timeoutMs: ANSWER_MS });
         failures = 0;
       } catch (error) {
-        if (isWeftError(error, 'cursor_expired') && onGap) {
-          cursor = (error.problem as unknown as { cursor: string }).cursor;
-          onGap(cursor);
+        const after = onGap && cursorAfter(error);
+        if (after !== undefined && after !== cursor) {
+          cursor = after;
+          onGap?.(cursor);
           continue;
         }
         if (!isWeftError(error) || !error.isRetryable) throw error;
@@ -83,6 +88,23 @@ export class Changes {
     return text
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Change | { cursor: string });
+      .map(readLine);
   }
+}
+
+/** The oldest place that is kept, where a problem says it. */
+function cursorAfter(error: unknown): string | undefined {
+  if (!isWeftError(error, 'cursor_expired')) return undefined;
+  const { cursor } = error.problem as { cursor?: unknown };
+  return typeof cursor === 'string' ? cursor : undefined;
+}
+
+function readLine(line: string): Line {
+  try {
+    const value = JSON.parse(line) as Partial<Change> | null;
+    if (typeof value?.cursor === 'string') return value as Line;
+  } catch {
+    // the same is said for all that is not a line of the feed
+  }
+  throw unreadable('A line of the answer is not a change.');
 }

@@ -19,3 +19,24 @@ export type PlayFrame = {
     readonly data: FrameData[Type];
   };
 }[FrameType];
+
+/** What a server has sent as a frame; undefined when it is none. */
+export function toFrame(value: unknown): PlayFrame | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { type, data, seq } = value as Partial<Record<keyof PlayFrame, unknown>>;
+  const isFrame =
+    typeof type === 'string' &&
+    typeof data === 'object' &&
+    data !== null &&
+    (seq === undefined || Number.isSafeInteger(seq));
+  return isFrame ? (value as PlayFrame) : undefined;
+}
+
+/** The same for a message of a socket. */
+export function readFrame(message: unknown): PlayFrame | undefined {
+  try {
+    return toFrame(JSON.parse(String(message)));
+  } catch {
+    return undefined;
+  }
+}

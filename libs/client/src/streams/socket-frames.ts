@@ -7,17 +7,26 @@ export interface SocketEnd {
 /** A reader that is slower than this is disconnected, and goes on from its last frame: memory stays bounded. */
 const MOST_WAITING = 1_000;
 
-/** The frames of one connection, until it ends. Returns how; throws only what the signal was aborted with. */
+/** What a connection ends with that could not be opened, or whose messages are not what they should be. */
+const CLOSED = { never: 1006, unreadable: 1007, slow: 1001 };
+
+/**
+ * The frames of one connection, until it ends. Returns how; throws only what the signal was aborted with.
+ *
+ * @param read a message as a frame; undefined when it is none: then the connection is closed
+ */
 export async function* socketFrames<Frame>(
   open: () => WebSocket,
+  read: (message: unknown) => Frame | undefined,
   signal?: AbortSignal,
 ): AsyncGenerator<Frame, SocketEnd, undefined> {
   signal?.throwIfAborted();
-  const socket = open();
+  const socket = opened(open);
+  if (socket === null) return { code: CLOSED.never, wasOpen: false };
   let waiting: Frame[] = [];
   let wake = () => {};
   let wasOpen = false;
-  let isFull = false;
+  let refusal: number | null = null;
   let end: SocketEnd | null = null;
   const stop = () => {
     socket.close();
@@ -25,14 +34,16 @@ export async function* socketFrames<Frame>(
   };
   socket.addEventListener('open', () => (wasOpen = true));
   socket.addEventListener('message', ({ data }) => {
-    if (isFull) return;
-    waiting.push(JSON.parse(String(data)) as Frame);
-    isFull = waiting.length >= MOST_WAITING;
-    if (isFull) socket.close();
+    if (refusal !== null) return;
+    const frame = read(data);
+    if (frame === undefined) refusal = CLOSED.unreadable;
+    else waiting.push(frame);
+    if (waiting.length >= MOST_WAITING) refusal = CLOSED.slow;
+    if (refusal !== null) socket.close();
     wake();
   });
   socket.addEventListener('close', ({ code }) => {
-    end = { code: isFull ? 1001 : code, wasOpen };
+    end = { code: refusal ?? code, wasOpen };
     wake();
   });
   socket.addEventListener('error', () => {}); // a close follows
@@ -50,5 +61,14 @@ export async function* socketFrames<Frame>(
   } finally {
     signal?.removeEventListener('abort', stop);
     socket.close();
+  }
+}
+
+/** Null where the address or the key is nothing that a socket takes: a browser's error shows it. */
+function opened(open: () => WebSocket): WebSocket | null {
+  try {
+    return open();
+  } catch {
+    return null;
   }
 }

@@ -21,6 +21,8 @@ const FRAMES = Array.from({ length: LAST }, (_one, i): PlayFrame => {
 });
 
 interface Behaviour {
+  /** Sent instead of the first frame. */
+  readonly garbage?: string;
   /** Frames of a connection before it is cut. */
   readonly cutAfter?: number;
   /** Answers upgrades with this status instead. */
@@ -35,7 +37,7 @@ const open: (() => void)[] = [];
 afterEach(() => open.splice(0).forEach((close) => close()));
 
 /** A server with the two ways to the frames of a play. */
-async function server({ cutAfter = LAST, refuses, events = () => [], problem }: Behaviour) {
+async function server({ cutAfter = LAST, refuses, events = () => [], problem, garbage }: Behaviour) {
   const asked: string[] = [];
   const closed: number[] = [];
   const protocols: (string | undefined)[] = [];
@@ -56,6 +58,7 @@ async function server({ cutAfter = LAST, refuses, events = () => [], problem }: 
       ws.on('close', (code) => closed.push(code));
       const fromSeq = Number(new URL(request.url ?? '', 'http://x').searchParams.get('fromSeq'));
       const due = FRAMES.slice(fromSeq - 1, fromSeq - 1 + cutAfter);
+      if (garbage !== undefined) ws.send(garbage);
       due.forEach((frame) => ws.send(JSON.stringify(frame)));
       if (due.at(-1)?.type === 'play_complete' || due.length === 0) ws.close(1000);
       else ws.close(1001);
@@ -101,6 +104,17 @@ describe('watching a play', () => {
     expect(await all(weft.plays.watch('p'))).toEqual(FRAMES);
     expect(reads).toBe(2);
   });
+
+  it.each(['<html>', 'null', '{"type":1}', '{"type":"layer_start","data":null}', '{"type":"x","data":{},"seq":"1"}'])(
+    'closes a connection on which %j comes, and goes on with plain requests',
+    async (garbage) => {
+      const cuts: string[] = [];
+      const { weft, closed } = await server({ garbage, events: () => FRAMES });
+      expect(await all(weft.plays.watch('p', { onCut: (why) => cuts.push(why) }))).toEqual(FRAMES);
+      expect(cuts).toEqual(['the connection was closed (1007)']);
+      await waitFor(() => closed.length > 0, { what: 'the connection to be closed' });
+    },
+  );
 
   it('throws the reason when the play may not be read', async () => {
     const { weft } = await server({ refuses: 403, problem: { status: 403, code: 'denied' } });

@@ -1,7 +1,7 @@
 import type { CallOptions, Connection } from '../http/connection.js';
 import { backoffMs, pause } from '../http/pause.js';
 import { isWeftError } from '../http/weft-error.js';
-import type { PlayFrame } from './frames.js';
+import { readFrame, type PlayFrame } from './frames.js';
 import { socketFrames } from './socket-frames.js';
 
 export interface WatchOptions extends Pick<CallOptions, 'signal'> {
@@ -23,15 +23,16 @@ const COMPLETE = 1000;
 export async function* watchPlay(
   connection: Connection,
   playId: string,
-  { fromSeq = 1, signal, onCut }: WatchOptions,
+  { fromSeq = 1, onCut, ...options }: WatchOptions,
   readEvents: (fromSeq: number) => Promise<readonly PlayFrame[]>,
 ): AsyncGenerator<PlayFrame, void, undefined> {
+  const signal = connection.signalOf(options.signal);
   let next = fromSeq;
   for (let failures = 0; ;) {
     const before = next;
     const protocols = await bearerOf(connection);
     const address = connection.streamAddress(`/ws/plays/${encodeURIComponent(playId)}?fromSeq=${next}`);
-    const frames = socketFrames<PlayFrame>(() => connection.openSocket(address, protocols), signal);
+    const frames = socketFrames(() => connection.openSocket(address, protocols), readFrame, signal);
     let step = await frames.next();
     try {
       for (; !step.done; step = await frames.next()) {
