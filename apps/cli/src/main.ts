@@ -1,3 +1,8 @@
 import { main } from './program.js';
 
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2));
+// what was written must be out before the process ends; connections that are still open need not be waited for
+await Promise.all(
+  [process.stdout, process.stderr].map((stream) => new Promise<unknown>((written) => stream.write('', written))),
+);
+process.exit(code);

@@ -9,26 +9,31 @@ import { keyCommands } from './commands/keys.js';
 import { loginCommands } from './commands/login.js';
 import { playCommands } from './commands/plays.js';
 import { runCommand } from './commands/run.js';
-import { clean } from './io/clean.js';
+import { clean, cleanLines } from './io/clean.js';
 import { EXIT, Exit, type ExitCode } from './io/exit.js';
+import { stopOnSignals } from './io/signals.js';
 import { Terminal } from './io/terminal.js';
+import { openCommand } from './commands/open.js';
 import { Cli, type World } from './session/cli.js';
 
 /** @returns the exit code: docs/cli.md */
-export async function main(args: readonly string[]): Promise<number> {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort(new Exit(EXIT.interrupted)));
-  process.once('SIGTERM', () => stop.abort(new Exit(EXIT.interrupted)));
+export async function main(args: readonly string[]): Promise<ExitCode> {
   // whoever reads the output may leave first: `weft plays list | head -1`
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
   );
+  process.stderr.on('error', () => undefined);
   const world: World = {
     streams: { in: process.stdin, out: process.stdout, err: process.stderr },
     env: process.env,
-    signal: stop.signal,
+    signal: stopOnSignals(process),
     version: VERSION,
   };
+  return perform(world, args);
+}
+
+/** One command in its world. */
+export async function perform(world: World, args: readonly string[]): Promise<ExitCode> {
   try {
     await programOf(world).parseAsync(args, { from: 'user' });
     return EXIT.done;
@@ -37,14 +42,20 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-export function programOf(world: World): Command {
+function programOf(world: World): Command {
   const program = new Command('weft')
     .description('Weft on the command line.')
     .version(world.version)
     .option('--json', 'data as JSON; of lists and streams one object a line')
     .option('-c, --context <name>', 'this installation and company instead of the current one')
     .showHelpAfterError('(weft --help shows all commands)')
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.streams.out.write(text),
+      writeErr: (text) => world.streams.err.write(cleanLines(text)),
+      getOutHelpWidth: () => helpWidth(world.streams.out),
+      getErrHelpWidth: () => helpWidth(world.streams.err),
+    });
   const cli = new Cli(world);
   loginCommands(program, cli);
   flowCommands(program, cli);
@@ -53,10 +64,18 @@ export function programOf(world: World): Command {
   approvalCommands(program, cli);
   keyCommands(program, cli);
   hookCommands(program, cli);
+  openCommand(program, cli);
   doctorCommand(program, cli);
   completionCommand(program, cli);
   inherit(program);
   return program;
+}
+
+const MOST_HELP = 100;
+
+/** As wide as the terminal, and no wider than people read. */
+function helpWidth({ columns }: { readonly columns?: number }): number {
+  return columns ? Math.min(columns, MOST_HELP) : MOST_HELP;
 }
 
 /** Each command takes the options of the whole program, wherever they stand. */
@@ -80,8 +99,8 @@ function report(terminal: Terminal, error: unknown): ExitCode {
 
 function toExit(error: unknown): Exit {
   if (error instanceof Exit) return error;
-  if (!isWeftError(error)) return new Exit(EXIT.failed, clean(error instanceof Error ? error.message : String(error)));
-  const faults = error.faults.map(({ path, message }) => `\n  ${clean(path)}: ${clean(message)}`).join('');
+  if (!isWeftError(error)) return new Exit(EXIT.failed, clean(error instanceof Error ? error.message : error));
+  const faults = error.faults.map((fault) => `\n  ${clean(fault?.path)}: ${clean(fault?.message)}`).join('');
   const request = error.requestId === null ? '' : ` [request ${clean(error.requestId)}]`;
   const text = `${clean(error.message)} (${clean(error.code)})${request}${faults}`;
   if (error.status === 401) return new Exit(EXIT.notSignedIn, text, 'weft login stores another key.');

@@ -12,6 +12,7 @@ import {
   type RunAnswer,
   type RunRequest,
 } from './resources/runs.js';
+import { TestCases } from './resources/test-cases.js';
 import { WatchedPlays } from './resources/watched-plays.js';
 import { Webhooks } from './resources/webhooks.js';
 import { unreadable } from './http/weft-error.js';
@@ -28,6 +29,7 @@ const ANSWER_MS = 30_000;
 export class Weft {
   readonly flows: Flows;
   readonly layers: Layers;
+  readonly testCases: TestCases;
   readonly plays: WatchedPlays;
   readonly approvals: Approvals;
   readonly keys: Keys;
@@ -41,6 +43,7 @@ export class Weft {
     this.connection = new Connection(options);
     this.flows = new Flows(this.connection);
     this.layers = new Layers(this.connection);
+    this.testCases = new TestCases(this.connection);
     this.plays = new WatchedPlays(this.connection);
     this.approvals = new Approvals(this.connection);
     this.keys = new Keys(this.connection);

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
+import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
+import { examples } from '../io/options.js';
 import type { Cli, Session } from '../session/cli.js';
 
 export function approvalCommands(program: Command, cli: Cli): void {
@@ -15,13 +17,17 @@ export function approvalCommands(program: Command, cli: Cli): void {
     .option('--approve', 'yes')
     .option('--reject', 'no')
     .option('-m, --comment <text>', 'why')
+    .addHelpText(
+      'after',
+      examples('weft approvals list --mine', `weft approvals decide 06dqx3v8k2m7w0r5t9ya ask --approve -m 'as agreed'`),
+    )
     .action(cli.signedIn(decide));
 }
 
 async function list({ weft, terminal }: Session, { mine }: { mine?: boolean }): Promise<void> {
   await terminal.rows(weft.approvals.list({ ...(mine && { mine: 'true' }), size: 200 }), [
-    { title: 'PLAY', of: ({ playId }) => playId },
-    { title: 'REF', of: ({ ref }) => ref, colour: () => 'bold' },
+    { title: 'PLAY', of: ({ playId }) => playId, whole: true },
+    { title: 'REF', of: ({ ref }) => ref, colour: () => 'bold', whole: true },
     { title: 'FLOW', of: ({ flowName }) => flowName },
     { title: 'SINCE', of: ({ since }) => since },
     { title: 'YOURS', of: ({ mayDecide }) => (mayDecide ? 'yes' : 'no') },
@@ -40,5 +46,5 @@ async function decide({ weft, terminal }: Session, playId: string, ref: string, 
   if (approve === reject) throw new Exit(EXIT.usage, 'Say --approve or --reject.');
   const play = await weft.approvals.decide(playId, ref, { decision: approve ? 'approve' : 'reject', comment });
   if (terminal.isJson) terminal.json(play);
-  else terminal.line(`${play.id}\t${play.state}`);
+  else terminal.line(`${clean(play.id)}\t${clean(play.state)}`);
 }

@@ -25,8 +25,9 @@ async function doctor(session: Session): Promise<void> {
   let isWell = true;
   for (const check of [checkFile, checkReach, checkKey, checkFeed, checkSocket]) {
     const finding = await check(session);
+    const { terminal, signal } = session;
+    signal.throwIfAborted();
     isWell &&= finding.ok;
-    const { terminal } = session;
     if (terminal.isJson) terminal.line(toJson(finding));
     else
       terminal.line(

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { isWeftError, type Change, type Play } from '@weft/client';
 import type { Command } from 'commander';
 import { clean, toJson } from '../io/clean.js';
-import { EXIT, Exit } from '../io/exit.js';
+import { EXIT, Exit, interruption } from '../io/exit.js';
+import { examples } from '../io/options.js';
 import type { Terminal } from '../io/terminal.js';
 import type { Cli, Session } from '../session/cli.js';
 
@@ -32,6 +33,14 @@ export function hookCommands(program: Command, cli: Cli): void {
       'localhost:8080, or a URL; left out: the events are only written to the output',
     )
     .option('-e, --events <types>', `only these, with commas: ${Object.values(EVENTS).join(', ')}`)
+    .addHelpText(
+      'after',
+      examples(
+        'weft hooks listen --forward-to localhost:8080/weft',
+        'weft hooks listen --events play.failed --json | jq .data.error',
+        'WEFT_WEBHOOK_SECRET=whsec_… weft hooks listen -t localhost:8080    # signs with the secret of your receiver',
+      ),
+    )
     .action(cli.signedIn(listen));
 }
 
@@ -46,9 +55,10 @@ async function listen(session: Session, { forwardTo, events }: ListenOptions): P
       `There is no event ${clean(unknown)} here.`,
       `There are ${Object.values(EVENTS).join(', ')}.`,
     );
-  const secret = env.WEFT_WEBHOOK_SECRET ?? PREFIX + randomBytes(32).toString('base64');
+  const shown = env.WEFT_WEBHOOK_SECRET || PREFIX + randomBytes(32).toString('base64');
+  const secret = keyOf(shown);
   const cursor = await weft.changes.now();
-  if (target && !env.WEFT_WEBHOOK_SECRET) terminal.say(`the signing secret of this command: ${secret}`);
+  if (target && !env.WEFT_WEBHOOK_SECRET) terminal.say(`the signing secret of this command: ${shown}`);
   terminal.say(target ? `listening; events go to ${target}` : 'listening');
   const follow = {
     cursor,
@@ -69,8 +79,20 @@ async function listen(session: Session, { forwardTo, events }: ListenOptions): P
     }
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new Exit(EXIT.interrupted);
+    throw interruption(signal);
   }
+}
+
+/** What is signed with: the bytes of a secret of Standard Webhooks, with or without its prefix. */
+function keyOf(secret: string): Buffer {
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  if (!/^[A-Za-z0-9+/]{4,}={0,2}$/.test(text))
+    throw new Exit(
+      EXIT.usage,
+      'WEFT_WEBHOOK_SECRET is not a secret that this command can sign with.',
+      'whsec_, and base64',
+    );
+  return Buffer.from(text, 'base64');
 }
 
 /** Null when it was deleted meanwhile, or may not be read any more. */
@@ -83,7 +105,7 @@ async function readPlay({ weft, signal }: Session, playId: string): Promise<Play
 
 function addressOf(text: string): string {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
-  if (url === null) throw new Exit(EXIT.usage, `"${clean(text)}" is not an address.`);
+  if (url === null || url.username || url.password) throw new Exit(EXIT.usage, `"${clean(text)}" is not an address.`);
   return url.href;
 }
 
@@ -102,7 +124,7 @@ interface Delivery {
   readonly id: string;
   readonly type: string;
   readonly body: string;
-  readonly secret: string;
+  readonly secret: Buffer;
   readonly signal: AbortSignal;
 }
 
@@ -113,8 +135,7 @@ async function forward(
   { id, type, body, secret, signal }: Delivery,
 ): Promise<void> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,

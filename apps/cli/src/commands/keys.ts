@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { toJson } from '../io/clean.js';
-import { durationMs } from '../io/duration.js';
+import { durationMs } from '../io/numbers.js';
+import { examples } from '../io/options.js';
+import { clean } from '../io/clean.js';
 import type { Cli, Session } from '../session/cli.js';
 
 export function keyCommands(program: Command, cli: Cli): void {
@@ -11,13 +13,14 @@ export function keyCommands(program: Command, cli: Cli): void {
     .description('a new key; its token is written to the output, this once')
     .option('--scope <names>', 'what it opens, with commas', 'api')
     .option('--expires <duration>', 'when it ends: 24h, 90d', '1d')
+    .addHelpText('after', examples('weft keys create ci --scope api:flows,api:plays --expires 90d > key.txt'))
     .action(cli.signedIn(create));
   keys.command('revoke <id...>').description('end keys at once').action(cli.signedIn(revoke));
 }
 
 async function list({ weft, terminal }: Session): Promise<void> {
   await terminal.rows(weft.keys.list({ size: 200 }), [
-    { title: 'ID', of: ({ id }) => id },
+    { title: 'ID', of: ({ id }) => id, whole: true },
     { title: 'NAME', of: ({ name }) => name, colour: () => 'bold' },
     { title: 'SCOPE', of: ({ scope }) => scope },
     { title: 'EXPIRES', of: (key) => key.expires_at },
@@ -35,13 +38,13 @@ async function create({ weft, terminal }: Session, name: string, { scope, expire
   const expiresAt = new Date(Date.now() + (durationMs(expires) ?? 0)).toISOString();
   const key = await weft.keys.create({ name, scope, expires_at: expiresAt });
   if (terminal.isJson) return terminal.line(toJson(key));
-  terminal.say(`${key.id}, until ${key.expires_at}`);
-  terminal.line(key.token);
+  terminal.say(`${clean(key.id)}, until ${clean(key.expires_at)}`);
+  terminal.line(clean(key.token));
 }
 
 async function revoke({ weft, terminal }: Session, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     await weft.keys.revoke(id);
-    terminal.say(`${id} revoked`);
+    terminal.say(`${clean(id)} revoked`);
   }
 }

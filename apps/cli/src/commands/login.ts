@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { ask, readInput } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
+import { examples } from '../io/options.js';
 import type { Terminal } from '../io/terminal.js';
 import type { Cli } from '../session/cli.js';
 import { contextsFile, readContexts, writeContexts } from '../session/contexts.js';
@@ -22,6 +23,13 @@ export function loginCommands(program: Command, cli: Cli): void {
     .option('--stream-url <address>', 'of its realtime processes, where that is another')
     .option('--name <context>', 'what to call it; default: host and company')
     .option('--token-stdin', 'read the key from the input instead of asking for it')
+    .addHelpText(
+      'after',
+      examples(
+        'weft login --url https://weft.example.com',
+        'weft login --url https://weft.example.com --name ci --token-stdin < key.txt',
+      ),
+    )
     .action((options: LoginOptions, command: Command) => login(cli.terminal(command), cli.world.env, options));
   program
     .command('logout [context]')
@@ -44,24 +52,35 @@ type Env = Cli['world']['env'];
 
 async function login(terminal: Terminal, env: Env, options: LoginOptions): Promise<void> {
   const given = options.url ?? env.WEFT_URL ?? (options.tokenStdin ? '' : await ask(terminal, 'Address of Weft'));
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Exit(EXIT.usage, `"${clean(given)}" is not an address.`, 'weft login --url https://weft.example.com');
+  const url = new URL(originOf(given));
+  const streamUrl = options.streamUrl === undefined ? undefined : originOf(options.streamUrl);
   if (url.protocol === 'http:' && !isLocal(url.hostname))
     terminal.say(terminal.tint('yellow', 'Warning: the key travels unencrypted to an http: address.'));
   const token = (
     options.tokenStdin ? await readInput(terminal) : await ask(terminal, 'API key (not shown)', { secret: true })
   ).trim();
   if (token === '') throw new Exit(EXIT.usage, 'There is no key in the input.');
-  const { data: me, error } = await new Weft({ url: url.origin, token }).api.GET('/api/v1/auth/me');
-  if (!me) throw new Exit(EXIT.notSignedIn, error.detail || 'The key was refused.');
+  const me = await new Weft({ url: url.origin, token, retries: 2, signal: terminal.signal }).me();
   const company = me.companies.find(({ company_id }) => company_id === me.company_id)?.name ?? me.company_id;
-  const name = options.name ?? `${url.host}/${company}`;
+  const name = clean(options.name ?? `${url.host}/${company}`);
   const { contexts } = readContexts(env);
-  const context = { url: url.origin, streamUrl: options.streamUrl, token, company };
+  const context = { url: url.origin, streamUrl, token, company };
   writeContexts(env, { current: name, contexts: { ...contexts, [name]: context } });
-  terminal.say(`Signed in as ${clean(me.user.email)} in ${clean(company)}; the key ends ${me.expires_at}.`);
-  terminal.say(`Stored as ${clean(name)} in ${contextsFile(env)}.`);
+  terminal.say(`Signed in as ${clean(me.user.email)} in ${clean(company)}; the key ends ${clean(me.expires_at)}.`);
+  terminal.say(`Stored as ${name} in ${contextsFile(env)}.`);
+  if (env.WEFT_URL || env.WEFT_TOKEN) terminal.say('WEFT_URL and WEFT_TOKEN of the environment go before it.');
+}
+
+/** Without a path, and without a password that somebody has put into it. */
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new Exit(
+      EXIT.usage,
+      `"${url?.password ? '…' : clean(text)}" is not an address.`,
+      'weft login --url https://weft.example.com',
+    );
+  return url.origin;
 }
 
 function isLocal(host: string): boolean {

@@ -1,7 +1,8 @@
 import type { Play, PlayState, Weft } from '@weft/client';
 import type { Command } from 'commander';
 import { clean, toJson } from '../io/clean.js';
-import { durationMs } from '../io/duration.js';
+import { durationMs, wholeNumber } from '../io/numbers.js';
+import { collect, examples } from '../io/options.js';
 import { EXIT, Exit } from '../io/exit.js';
 import type { Terminal } from '../io/terminal.js';
 import { STATE_COLOURS } from '../plays/play-tree.js';
@@ -14,10 +15,11 @@ const LIMIT = '50';
 interface ListOptions {
   readonly state?: string;
   readonly flow?: string;
-  readonly label?: string[];
+  readonly label?: readonly string[];
   readonly since?: string;
   readonly errorCode?: string;
   readonly limit: string;
+  readonly all?: boolean;
 }
 
 export function playCommands(program: Command, cli: Cli): void {
@@ -27,10 +29,19 @@ export function playCommands(program: Command, cli: Cli): void {
     .description('the newest plays')
     .option('-s, --state <states>', 'in these states, with commas: RUN,WAIT')
     .option('-f, --flow <flow>', 'of this flow')
-    .option('-l, --label <key:value...>', 'with these labels')
+    .option('-l, --label <key=value>', 'with this label; may be given several times', collect)
     .option('--since <duration>', 'of this time: 30m, 2h, 1d')
     .option('--error-code <code>', 'that failed with this code')
     .option('-n, --limit <number>', 'at most this many', LIMIT)
+    .option('--all', 'without a limit, each as it comes')
+    .addHelpText(
+      'after',
+      examples(
+        'weft plays list --state FAIL,WAIT --since 1d',
+        'weft plays list --flow "Order intake" --label customer=heron',
+        'weft plays list --all --json | jq -r .id',
+      ),
+    )
     .action(cli.signedIn(list));
   plays
     .command('watch <play>')
@@ -51,20 +62,21 @@ export function playCommands(program: Command, cli: Cli): void {
 }
 
 async function list({ weft, terminal }: Session, options: ListOptions): Promise<void> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1) throw new Exit(EXIT.usage, `"${options.limit}" is not a number of plays.`);
+  const limit = options.all ? Infinity : (wholeNumber('--limit', options.limit) ?? 0);
+  if (limit < 1) throw new Exit(EXIT.usage, '--limit is at least 1.');
   const sinceMs = durationMs(options.since);
   const plays = weft.plays.list({
     state: options.state?.toUpperCase().split(',') as PlayState[] | undefined,
     flowId: options.flow && (await findFlow(weft, options.flow)).id,
-    label: options.label,
+    // the address has key:value
+    label: options.label?.map((each) => each.replace('=', ':')),
     from: sinceMs === undefined ? undefined : new Date(Date.now() - sinceMs).toISOString(),
     errorCode: options.errorCode,
     size: Math.min(limit, 200),
   });
   await terminal.rows(firstOf(plays, limit), [
-    { title: 'ID', of: ({ id }) => id },
-    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => STATE_COLOURS[state] ?? null },
+    { title: 'ID', of: ({ id }) => id, whole: true },
+    { title: 'STATE', whole: true, of: ({ state }) => state, colour: ({ state }) => STATE_COLOURS[state] ?? null },
     { title: 'FLOW', of: ({ flowId }) => flowId },
     { title: 'CREATED', of: ({ createdAt }) => createdAt },
     { title: 'MS', of: ({ duration }) => duration },
@@ -90,9 +102,11 @@ async function why({ weft, terminal }: Session, id: string): Promise<void> {
     .filter(({ error }) => error !== null)
     .map(({ ref, attempts, error }) => ({ ref, attempts, error }));
   if (terminal.isJson) return terminal.json({ playId: id, state: play.state, error: play.error, waiting, failed });
-  terminal.line(`${id}  ${play.state}  ${sentenceOf(play, waiting)}`.trimEnd());
+  terminal.line(`${clean(id)}  ${clean(play.state)}  ${sentenceOf(play, waiting)}`.trimEnd());
   for (const { ref, attempts, error } of failed) {
-    terminal.line(`  ${clean(ref)}: ${clean(error?.message ?? '')} (${clean(error?.code ?? '')}; attempt ${attempts})`);
+    terminal.line(
+      `  ${clean(ref)}: ${clean(error?.message ?? '')} (${clean(error?.code ?? '')}; attempt ${clean(attempts)})`,
+    );
   }
 }
 
@@ -102,7 +116,7 @@ function sentenceOf(
 ): string {
   if (error) return `${error.ref ? `${clean(error.ref)}: ` : ''}${clean(error.message)} (${clean(error.code)})`;
   if (duration !== null) return `${duration} ms`;
-  return [clean(message ?? ''), until && `until ${until}`].filter(Boolean).join(', ');
+  return [clean(message ?? ''), until && `until ${clean(until)}`].filter(Boolean).join(', ');
 }
 
 async function cancel({ weft, terminal }: Session, ids: readonly string[]): Promise<void> {
@@ -110,12 +124,12 @@ async function cancel({ weft, terminal }: Session, ids: readonly string[]): Prom
 }
 
 function said(terminal: Terminal, play: Play): void {
-  terminal.line(terminal.isJson ? toJson(play) : `${play.id}\t${play.state}`);
+  terminal.line(terminal.isJson ? toJson(play) : `${clean(play.id)}\t${clean(play.state)}`);
 }
 
 async function retry(session: Session, id: string, { watch }: { watch?: boolean }): Promise<void> {
   const { weft, terminal } = session;
   const { playId, state } = await weft.plays.retry(id);
   if (watch) return watchToTheEnd(session, playId);
-  terminal.line(terminal.isJson ? toJson({ playId, state, retryOf: id }) : `${playId}\t${state}`);
+  terminal.line(terminal.isJson ? toJson({ playId, state, retryOf: id }) : `${clean(playId)}\t${clean(state)}`);
 }

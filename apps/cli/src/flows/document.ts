@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowDocument, Layer } from '@weft/client';
+import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 
 export type LayerDocument = FlowDocument['layers'][number];
@@ -31,8 +32,13 @@ const LAYER_DEFAULTS = {
 } as const;
 const CASE_DEFAULTS = { required: false, args: {}, fixtures: {}, expected: {} };
 
+export interface DocumentFile {
+  readonly file: string;
+  readonly document: FlowDocument;
+}
+
 /** The flow documents of a file, or of a folder in the order of their names. */
-export function readDocuments(path: string): { file: string; document: FlowDocument }[] {
+export function readDocuments(path: string): DocumentFile[] {
   const files = statOf(path).isDirectory()
     ? readdirSync(path)
         .filter((name) => name.endsWith('.json'))
@@ -40,7 +46,15 @@ export function readDocuments(path: string): { file: string; document: FlowDocum
         .map((name) => join(path, name))
     : [path];
   if (files.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${path}.`);
-  return files.map((file) => ({ file, document: readDocument(file, readFileSync(file, 'utf8')) }));
+  return files.map((file) => ({ file, document: readDocument(file, textOf(file)) }));
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    throw new Exit(EXIT.usage, `${clean(file)} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function statOf(path: string) {

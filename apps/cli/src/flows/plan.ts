@@ -56,7 +56,7 @@ function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Ste
       continue;
     }
     const stored = toLayerDocument(found);
-    const filled = { ...layer, args: fillIn(layer.args, stored.args) } as LayerDocument;
+    const filled = filledIn(layer, stored);
     const because = [...differences(stored, filled)];
     const names = [...new Set(because.map(({ path }) => path.split('.')[0] as keyof LayerDocument))];
     const fields = Object.fromEntries(names.map((name) => [name, filled[name]]));
@@ -65,6 +65,18 @@ function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Ste
   // a new layer is added at the end
   const then = [...kept.map(({ ref }) => ref), ...refs.filter((ref) => !kept.some((layer) => layer.ref === ref))];
   if (!isEqual(then, refs)) yield { do: 'order layers', refs };
+}
+
+/** All layers as the document says, with what it leaves out. */
+export function layersOf({ layers = [] }: Flow, wanted: FlowDocument): LayerDocument[] {
+  return wanted.layers.map((layer) => {
+    const stored = layers.find(({ ref }) => ref === layer.ref);
+    return stored ? filledIn(layer, toLayerDocument(stored)) : layer;
+  });
+}
+
+function filledIn(layer: LayerDocument, stored: LayerDocument): LayerDocument {
+  return { ...layer, args: fillIn(layer.args, stored.args) } as LayerDocument;
 }
 
 function* caseSteps(cases: readonly StoredCase[], { testCases }: FlowDocument): Generator<Step> {

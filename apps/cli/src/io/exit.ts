@@ -8,6 +8,7 @@ export const EXIT = {
   goesOn: 11,
   waitsForPerson: 12,
   interrupted: 130,
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -22,4 +23,9 @@ export class Exit extends Error {
   ) {
     super(message);
   }
+}
+
+/** What a signal ends a command with; `message` and `hint` when there is more to say. */
+export function interruption({ reason }: AbortSignal, message = '', hint = ''): Exit {
+  return new Exit(reason instanceof Exit ? reason.code : EXIT.interrupted, message, hint);
 }

@@ -1,3 +1,4 @@
+import { cutTo, widthOf } from '../io/clean.js';
 import type { Terminal } from '../io/terminal.js';
 
 /** Where the terminal does not say how large it is. */
@@ -49,8 +50,8 @@ function cut(line: string, columns: number): string {
       text += part;
       continue;
     }
-    text += part.slice(0, Math.max(0, columns - 1 - width));
-    width += part.length;
+    text += cutTo(part, columns - 1 - width);
+    width += widthOf(part);
   }
   return text;
 }

@@ -1,5 +1,5 @@
 import type { PlayFrame, PlayLayer } from '@weft/client';
-import { clean, shorten } from '../io/clean.js';
+import { clean, padTo, shorten, widthOf } from '../io/clean.js';
 import type { Colour } from '../io/terminal.js';
 
 export const STATE_COLOURS: Readonly<Record<string, Colour | null>> = {
@@ -80,12 +80,12 @@ export class PlayTree {
       const colour = STATE_COLOURS[state];
       return colour ? paint(colour, text) : text;
     };
-    const width = Math.max(0, ...this.branches.map(({ ref }) => ref.length));
+    const width = this.branches.reduce((most, { ref }) => Math.max(most, widthOf(clean(ref))), 0);
     return [
       `${clean(this.title)} ${paint('grey', clean(this.playId))} ${tinted(this.state, clean(this.state))} ${this.note}`.trimEnd(),
       ...this.branches.map(({ ref, state, note }, i) => {
         const stem = i === this.branches.length - 1 ? '└─' : '├─';
-        const text = `${SIGNS[state] ?? '?'} ${clean(ref).padEnd(width)}`;
+        const text = `${SIGNS[state] ?? '?'} ${padTo(clean(ref), width)}`;
         return `${stem} ${tinted(state, text)}  ${shorten(clean(note), MOST_MESSAGE)}`.trimEnd();
       }),
     ];

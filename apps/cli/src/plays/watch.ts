@@ -1,9 +1,14 @@
-import { isWeftError, type PlayFrame } from '@weft/client';
-import { clean, toJson } from '../io/clean.js';
-import { EXIT, Exit } from '../io/exit.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isWeftError } from '@weft/client';
+import { clean, toJson, word } from '../io/clean.js';
+import { EXIT, Exit, interruption } from '../io/exit.js';
 import type { Session } from '../session/cli.js';
 import { LiveLines } from './live-lines.js';
 import { PlayTree } from './play-tree.js';
+
+/** A longer timer would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+const ASK_AGAIN_MS = 5_000;
 
 export interface WatchLimits {
   /** Then it exits with 11, and the play goes on. */
@@ -12,52 +17,65 @@ export interface WatchLimits {
 
 /** Shows a play until it has ended, waits for a person, or the time is over. Its end decides the exit code. */
 export async function watchToTheEnd(session: Session, playId: string, { timeoutMs }: WatchLimits = {}): Promise<void> {
-  const { weft, terminal, signal } = session;
-  const play = await weft.plays.get(playId);
-  const [flow, layers] = await Promise.all([weft.flows.get(play.flowId).catch(() => null), weft.plays.layers(playId)]);
-  const tree = new PlayTree(playId, flow?.name ?? play.flowId, layers);
-  const screen = new LiveLines(terminal);
-  const show = () => {
-    if (!terminal.isJson) screen.draw(tree.lines((colour, text) => terminal.tint(colour, text)));
-  };
-  const over = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const onCut = (why: string) => terminal.say(`${why}; trying again …`);
-  show();
+  const { terminal, signal } = session;
+  const over = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
   try {
-    for await (const frame of weft.plays.watch(playId, {
-      signal: over ? AbortSignal.any([signal, over]) : signal,
-      onCut,
-    })) {
-      tree.take(frame);
-      if (terminal.isJson) terminal.line(toJson(frame));
-      show();
-      if (mayWaitForPerson(frame)) await leaveIfItWaits(session, playId);
-    }
+    await show(session, playId, over ? AbortSignal.any([signal, over]) : signal);
+    await end(session, playId);
   } catch (error) {
-    if (signal.aborted) throw new Exit(EXIT.interrupted, `The play goes on: ${playId}`, `weft plays watch ${playId}`);
-    if (over?.aborted)
-      throw new Exit(EXIT.goesOn, `The time is over, and the play goes on: ${playId}`, `weft plays watch ${playId}`);
+    const [goesOn, hint] = [`the play goes on: ${clean(playId)}`, `weft plays watch ${word(playId)}`];
+    if (signal.aborted) throw interruption(signal, `Interrupted; ${goesOn}`, hint);
+    if (over?.aborted) throw new Exit(EXIT.goesOn, `The time is over; ${goesOn}`, hint);
+    // the play may have been started by this command: nobody else knows its id
+    if (!(error instanceof Exit)) terminal.say(`The play: ${clean(playId)}`);
     throw error;
   }
-  await end(session, playId);
 }
 
-function mayWaitForPerson(frame: PlayFrame): boolean {
-  return frame.type === 'play_state_change' && frame.data.new_status === 'WAIT';
+async function show(session: Session, playId: string, signal: AbortSignal): Promise<void> {
+  const { weft, terminal } = session;
+  const play = await weft.plays.get(playId, { signal });
+  const [flow, layers] = await Promise.all([
+    weft.flows.get(play.flowId, { signal }).catch(() => null),
+    weft.plays.layers(playId, { signal }),
+  ]);
+  const tree = new PlayTree(playId, flow?.name ?? play.flowId, layers);
+  const screen = new LiveLines(terminal);
+  const draw = () => {
+    if (!terminal.isJson) screen.draw(tree.lines((colour, text) => terminal.tint(colour, text)));
+  };
+  draw();
+  const onCut = (why: string) => terminal.say(`${clean(why)}; trying again …`);
+  for await (const frame of weft.plays.watch(playId, { signal, onCut })) {
+    tree.take(frame);
+    if (terminal.isJson) terminal.line(toJson(frame));
+    draw();
+    // also at frames of layers: of two questions that are asked at once, one may be answered
+    if (tree.state === 'WAIT') await leaveIfItWaits(session, playId, signal);
+  }
 }
 
-async function leaveIfItWaits({ weft, terminal }: Session, playId: string): Promise<void> {
-  const waiting = await weft.plays.waiting(playId).catch((error: unknown) => {
-    if (isWeftError(error) && error.isRetryable) return null;
-    throw error;
-  });
-  if (waiting?.reason !== 'approval') return;
-  if (waiting.message !== null) terminal.say(clean(waiting.message));
+async function leaveIfItWaits(session: Session, playId: string, signal: AbortSignal): Promise<void> {
+  const { reason, ref, message } = await readWaiting(session, playId, signal);
+  if (reason !== 'approval') return;
+  if (message !== null) session.terminal.say(clean(message));
   throw new Exit(
     EXIT.waitsForPerson,
-    `The play waits for a person at ${clean(waiting.ref ?? '')}: ${playId}`,
-    `weft approvals decide ${playId} ${clean(waiting.ref ?? '')} --approve`,
+    `The play waits for a person at ${clean(ref ?? '')}: ${clean(playId)}`,
+    `weft approvals decide ${word(playId)} ${word(ref ?? '')} --approve`,
   );
+}
+
+/** Until there is an answer: the play may wait for a person, and no frame would come any more. */
+async function readWaiting({ weft }: Session, playId: string, signal: AbortSignal) {
+  for (;;) {
+    try {
+      return await weft.plays.waiting(playId, { signal });
+    } catch (error) {
+      if (!isWeftError(error) || !error.isRetryable) throw error;
+      await pause(ASK_AGAIN_MS, undefined, { signal });
+    }
+  }
 }
 
 async function end({ weft, terminal }: Session, playId: string): Promise<void> {
@@ -68,6 +86,6 @@ async function end({ weft, terminal }: Session, playId: string): Promise<void> {
   throw new Exit(
     EXIT.playFailed,
     `The play has failed${place}: ${clean(error?.message ?? '')} (${clean(error?.code ?? '')})`,
-    `weft plays why ${playId}`,
+    `weft plays why ${word(playId)}`,
   );
 }

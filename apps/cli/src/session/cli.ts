@@ -6,7 +6,7 @@ import { contextOf } from './contexts.js';
 export interface World {
   readonly streams: Streams;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C and SIGTERM: it ends every request, stream and question. */
   readonly signal: AbortSignal;
   readonly version: string;
 }
@@ -29,7 +29,8 @@ export class Cli {
   constructor(readonly world: World) {}
 
   terminal(command: Command): Terminal {
-    return new Terminal(this.world.streams, this.world.env, command.optsWithGlobals<Global>().json === true);
+    const { streams, env, signal } = this.world;
+    return new Terminal(streams, env, command.optsWithGlobals<Global>().json === true, signal);
   }
 
   /** @throws Exit when nobody is signed in */
@@ -37,7 +38,8 @@ export class Cli {
     const { env, signal, version } = this.world;
     const { url, token, streamUrl } = contextOf(env, command.optsWithGlobals<Global>().context);
     const headers = { 'user-agent': `weft-cli/${version}` };
-    return { weft: new Weft({ url, token, streamUrl, headers }), terminal: this.terminal(command), env, signal, url };
+    const weft = new Weft({ url, token, streamUrl, headers, signal });
+    return { weft, terminal: this.terminal(command), env, signal, url };
   }
 
   /** The action of a command that talks to Weft. */

@@ -1,6 +1,8 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 
 /** An installation as one caller in one company. */
@@ -21,9 +23,12 @@ type Env = Readonly<Record<string, string | undefined>>;
 const NOTHING: Contexts = { current: null, contexts: {} };
 /** Only its owner reads it: there are keys in it. */
 const MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 export function contextsFile(env: Env): string {
-  return env.WEFT_CONFIG ?? join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'weft', 'contexts.json');
+  return (
+    env.WEFT_CONFIG || join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'weft', 'contexts.json')
+  );
 }
 
 export function readContexts(env: Env): Contexts {
@@ -35,20 +40,33 @@ export function readContexts(env: Env): Contexts {
     throw new Exit(EXIT.failed, `${contextsFile(env)} cannot be read: ${(error as Error).message}`);
   }
   try {
-    return { ...NOTHING, ...(JSON.parse(text) as Contexts) };
+    const { current, contexts } = JSON.parse(text) as Partial<Contexts>;
+    const entries = Object.entries(contexts ?? {}).filter(([, each]) => typeof each?.url === 'string');
+    return { current: current ?? null, contexts: Object.fromEntries(entries) };
   } catch {
-    throw new Exit(EXIT.failed, `${contextsFile(env)} is not JSON.`, 'Remove it, and sign in again: weft login');
+    throw new Exit(
+      EXIT.failed,
+      `${contextsFile(env)} is not a file of contexts.`,
+      'Remove it, and sign in again: weft login',
+    );
   }
 }
 
 /** As a whole or not at all: a file next to it takes its place. */
 export function writeContexts(env: Env, contexts: Contexts): void {
   const file = contextsFile(env);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const next = `${file}.${process.pid}`;
-  writeFileSync(next, `${JSON.stringify(contexts, null, 2)}\n`, { mode: MODE });
-  chmodSync(next, MODE);
-  renameSync(next, file);
+  const next = `${file}.${randomBytes(8).toString('hex')}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+    // a folder that somebody else has chosen may be shared
+    if (!env.WEFT_CONFIG) chmodSync(dirname(file), FOLDER_MODE);
+    // `wx`: never through a link that somebody has put there
+    writeFileSync(next, `${JSON.stringify(contexts, null, 2)}\n`, { mode: MODE, flag: 'wx' });
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw new Exit(EXIT.failed, `${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 /** Whether others can read the file. */
@@ -60,17 +78,36 @@ export function isExposed(env: Env): boolean {
   }
 }
 
-/** The environment wins; then the context that is named, or the current one. */
+/**
+ * The environment wins; then the context that is named, or the current one. A key that is stored goes only to the installation
+ * that it was stored for, and its live streams.
+ */
 export function contextOf(env: Env, named: string | undefined): Context {
   const { current, contexts } = readContexts(env);
-  const name = named ?? env.WEFT_CONTEXT ?? current;
-  const stored = name === null || name === undefined ? undefined : contexts[name];
-  if (named !== undefined && stored === undefined)
-    throw new Exit(EXIT.usage, `There is no context ${named}.`, 'weft context list shows all of them.');
-  // a key belongs to its installation: that of a context is not sent to another address
-  const own = env.WEFT_URL === undefined || env.WEFT_URL === stored?.url ? stored : undefined;
-  const [url, token] = [env.WEFT_URL ?? own?.url, env.WEFT_TOKEN ?? own?.token];
+  const name = named ?? (env.WEFT_CONTEXT || current);
+  const stored = name !== null && Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+  if (stored === undefined && (named !== undefined || env.WEFT_CONTEXT))
+    throw new Exit(EXIT.usage, `There is no context ${clean(name)}.`, 'weft context list shows all of them.');
+  const own = env.WEFT_URL && !isSamePlace(env.WEFT_URL, stored?.url) ? undefined : stored;
+  const [url, token] = [env.WEFT_URL || own?.url, env.WEFT_TOKEN || own?.token];
   if (!url || !token)
-    throw new Exit(EXIT.notSignedIn, 'You are not signed in.', 'Run weft login, or set WEFT_URL and WEFT_TOKEN.');
-  return { url, token, streamUrl: env.WEFT_STREAM_URL ?? own?.streamUrl, company: own?.company ?? '' };
+    throw new Exit(
+      EXIT.notSignedIn,
+      stored && !own ? 'You are signed in, but not to the address in WEFT_URL.' : 'You are not signed in.',
+      'Run weft login, or set WEFT_URL and WEFT_TOKEN.',
+    );
+  const streamUrl = env.WEFT_STREAM_URL || own?.streamUrl;
+  const isKnown = [own?.url, own?.streamUrl].some((each) => isSamePlace(streamUrl, each));
+  if (streamUrl && !env.WEFT_TOKEN && !isKnown)
+    throw new Exit(
+      EXIT.usage,
+      'WEFT_STREAM_URL is not an address of the context, and the key of the context is not sent there.',
+      'weft login --stream-url <address> stores the address with the key; else unset WEFT_STREAM_URL, or set WEFT_TOKEN, too.',
+    );
+  return { url, token, streamUrl, company: own?.company ?? '' };
+}
+
+function isSamePlace(one: string | undefined, other: string | undefined): boolean {
+  const origin = URL.parse(one ?? '')?.origin;
+  return origin !== undefined && origin === URL.parse(other ?? '')?.origin;
 }

@@ -18,7 +18,7 @@ export async function findFlow(weft: Weft, idOrName: string): Promise<Flow> {
     throw new Exit(
       EXIT.failed,
       `${more.length + 1} flows are named "${clean(idOrName)}".`,
-      `Give an id: ${[flow, ...more].map(({ id }) => id).join(', ')}`,
+      `Give an id: ${[flow, ...more].map(({ id }) => clean(id)).join(', ')}`,
     );
   return weft.flows.get(flow.id);
 }

@@ -1,0 +1,118 @@
+import { isWeftError, type Flow, type FlowDocument, type Weft } from '@weft/client';
+import { confirm } from '../io/ask.js';
+import { clean } from '../io/clean.js';
+import { EXIT, Exit } from '../io/exit.js';
+import type { Terminal } from '../io/terminal.js';
+import type { Session } from '../session/cli.js';
+import { findFlow, flowsNamed } from '../session/find-flow.js';
+import { applySteps, casesOf } from './apply-plan.js';
+import { readDocuments, type DocumentFile } from './document.js';
+import { planChanges, type Step } from './plan.js';
+import { linesOf, type PlanLine } from './show-plan.js';
+
+export interface ApplyOptions {
+  readonly file: string;
+  readonly flow?: string;
+  readonly enable?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** What one document changes. */
+interface Plan {
+  readonly file: string;
+  readonly document: FlowDocument;
+  /** Null when it has to be made. */
+  readonly flow: Flow | null;
+  readonly steps: readonly Step[];
+}
+
+const isDue = ({ flow, steps }: Plan) => flow === null || steps.length > 0;
+
+/** All documents are read and compared before the first flow is changed. */
+export async function apply({ weft, terminal }: Session, options: ApplyOptions): Promise<void> {
+  const documents = readDocuments(options.file);
+  if (options.flow !== undefined && documents.length > 1)
+    throw new Exit(EXIT.usage, '--flow names one flow, and the folder has several documents.');
+  assertEachOnce(documents);
+  const plans: Plan[] = [];
+  for (const { file, document } of documents) {
+    const flow = await target(weft, document.name, options.flow);
+    const steps = flow === null ? [] : planChanges(flow, await casesOf(weft, flow.id), document);
+    plans.push({ file, document, flow, steps });
+  }
+  plans.forEach((plan) => showPlan(terminal, plan));
+  if (options.dryRun) return plans.forEach((plan) => report(terminal, plan, plan.flow));
+  const due = plans.filter(isDue);
+  if (due.length > 0)
+    await confirm(
+      terminal,
+      `Change ${due.length === 1 ? 'this flow' : `these ${due.length} flows`}?`,
+      options.yes === true,
+    );
+  for (const [at, plan] of plans.entries()) {
+    const made = await perform(weft, plan, options).catch((error: unknown) => {
+      const left = plans.slice(at + 1).filter(isDue);
+      if (left.length > 0) terminal.say(`Not applied any more: ${left.map(({ file }) => clean(file)).join(', ')}`);
+      throw error;
+    });
+    report(terminal, plan, made);
+  }
+}
+
+async function perform(weft: Weft, { flow, steps, document }: Plan, { enable }: ApplyOptions): Promise<Flow> {
+  if (flow === null) {
+    const made = await weft.flows.import({ document });
+    return enable ? weft.flows.update(made.id, { enabled: true }, { ifVersion: made.version }) : made;
+  }
+  return applySteps(weft, flow, steps, document).catch((error: unknown) => {
+    if (!isWeftError(error, 'version_conflict')) throw error;
+    throw new Exit(
+      EXIT.failed,
+      `Somebody else has changed ${clean(flow.name)} since version ${flow.version}, which the plan compares with. Nothing was changed.`,
+      'Run the same command again: it compares with the flow as it is now.',
+    );
+  });
+}
+
+/** Two documents of one name would each undo the other, or make two flows. */
+function assertEachOnce(documents: readonly DocumentFile[]): void {
+  const files = new Map<string, string>();
+  for (const { file, document } of documents) {
+    const other = files.get(document.name);
+    if (other !== undefined)
+      throw new Exit(EXIT.usage, `${clean(other)} and ${clean(file)} are both of the flow "${clean(document.name)}".`);
+    files.set(document.name, file);
+  }
+}
+
+/** The flow that a document means; null when it has to be made. */
+async function target(weft: Weft, name: string, wanted: string | undefined): Promise<Flow | null> {
+  if (wanted !== undefined) return findFlow(weft, wanted);
+  const [flow, ...more] = await flowsNamed(weft, name);
+  if (more.length > 0)
+    throw new Exit(EXIT.failed, `${more.length + 1} flows are named "${clean(name)}".`, 'Say which one: --flow <id>');
+  return flow === undefined ? null : weft.flows.get(flow.id);
+}
+
+function headOf({ file, document, flow, steps }: Plan): PlanLine {
+  if (flow === null) return { text: `+ flow "${clean(document.name)}" (${clean(file)})`, colour: 'green' };
+  const same = steps.length === 0 ? ': as it is' : '';
+  return { text: `${clean(flow.name)} (${clean(flow.id)}), version ${clean(flow.version)}${same}`, colour: 'bold' };
+}
+
+function showPlan(terminal: Terminal, plan: Plan): void {
+  const head = headOf(plan);
+  terminal.say(terminal.tint(head.colour, head.text));
+  for (const { text, colour } of plan.steps.flatMap(linesOf)) terminal.say(`  ${terminal.tint(colour, text)}`);
+}
+
+/** @param flow as it is now; null of a plan that would make it */
+function report(terminal: Terminal, plan: Plan, flow: Flow | null): void {
+  const { id = null, version = null } = flow ?? {};
+  const name = flow?.name ?? plan.document.name;
+  if (!terminal.isJson)
+    return flow === null ? undefined : terminal.line(`${clean(id)}\t${clean(name)}\t${clean(version)}`);
+  const changes = plan.steps.flatMap(linesOf).map(({ text }) => text);
+  terminal.json({ file: plan.file, id, name, version, created: plan.flow === null, changes });
+}

@@ -1,0 +1,257 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { waitFor } from '@weft/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT, Exit } from './io/exit.js';
+import { perform } from './program.js';
+
+const open: (() => void)[] = [];
+afterEach(() => open.splice(0).forEach((close) => close()));
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that answers as it likes. */
+async function server(answer: Answer): Promise<string> {
+  const http = createServer(answer);
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  open.push(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
+const json =
+  (value: unknown, status = 200): Answer =>
+  (_request, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+
+interface Setting {
+  readonly columns?: number;
+  readonly isTTY?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** A command, started in a world of its own. */
+function start(url: string, args: readonly string[], { columns, isTTY, env, signal }: Setting = {}) {
+  const said = { out: '', err: '' };
+  const stream = (name: 'out' | 'err') => {
+    const written = new PassThrough();
+    written.on('data', (text) => (said[name] += String(text)));
+    return Object.assign(written, { isTTY, columns });
+  };
+  const streams = { in: new PassThrough(), out: stream('out'), err: stream('err') };
+  const world = {
+    streams,
+    env: { WEFT_URL: url, WEFT_TOKEN: 'k', ...env },
+    signal: signal ?? new AbortController().signal,
+    version: '0',
+  };
+  return { said, ended: perform(world, args).then((code) => ({ code, ...said })) };
+}
+
+const weft = (...given: Parameters<typeof start>) => start(...given).ended;
+
+describe('weft and a server that is not what it should be', () => {
+  it.each([
+    ['a page', (_request, response) => void response.end('<html><body>Sign in at the hotel</body></html>')],
+    ['nothing', (_request, response) => void response.end()],
+    ['a list of something', json({ items: [null, 7], nextCursor: null })],
+    ['a refusal of any shape', json({ code: 'denied', detail: 'no', errors: [null, 7], requestId: 7 }, 403)],
+  ] satisfies [string, Answer][])('says so in one sentence when it answers with %s', async (_what, answer) => {
+    const { code, err } = await weft(await server(answer), ['plays', 'list']);
+    expect(code).toBe(EXIT.failed);
+    expect(err).not.toMatch(/\bat .*:\d+:\d+/); // of a stack
+  });
+
+  it('shows nothing that the terminal would obey', async () => {
+    const evil = '\u001b]0;owned\u0007\u001b[2J\r\nroot# \u009b31m\u{e0041}\u202e';
+    const play = {
+      id: evil,
+      state: evil,
+      flowId: evil,
+      createdAt: evil,
+      duration: evil,
+      error: { ref: evil, code: evil },
+    };
+    const url = await server(json({ items: [play], nextCursor: null, code: evil, detail: evil }));
+    for (const setting of [{ isTTY: true, env: { NO_COLOR: '1' } }, {}]) {
+      const listed = await weft(url, ['plays', 'list'], setting);
+      expect(listed.out + listed.err).not.toMatch(/(?!\n|\t)[\p{Cc}\p{Cf}]/u);
+      expect(listed.out.trim().split('\n')).toHaveLength('isTTY' in setting ? 2 : 1);
+    }
+    const refusal = { code: evil, detail: evil, errors: [{ path: evil, message: evil }], requestId: evil };
+    const refused = await weft(await server(json(refusal, 403)), ['plays', 'list']);
+    expect(refused.err).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('is not sent the key of another one', async () => {
+    const asked: (string | undefined)[] = [];
+    const thief = await server((request, response) => {
+      asked.push(request.headers.authorization);
+      response.end('{}');
+    });
+    const url = await server((_request, response) => void response.writeHead(307, { location: `${thief}/x` }).end());
+    const { code, err } = await weft(url, ['plays', 'list']);
+    expect([code, asked]).toEqual([EXIT.failed, []]);
+    expect(err).toContain(`sends the request on to ${thief}/x`);
+  });
+
+  it('exits with 4 only where the key is refused', async () => {
+    const problem = (code: string) => ({ code, detail: 'no', errors: [], retryable: false });
+    const lookAt = async (status: number, code: string) =>
+      (await weft(await server(json(problem(code), status)), ['plays', 'list'])).code;
+    expect(await lookAt(401, 'token_revoked')).toBe(EXIT.notSignedIn);
+    expect(await lookAt(403, 'insufficient_scope')).toBe(EXIT.failed);
+    expect(await lookAt(500, 'internal')).toBe(EXIT.failed);
+  });
+});
+
+describe('a run whose answer is lost', () => {
+  it('says the key with which the command is repeated safely', async () => {
+    const bodies: { idempotencyKey: string }[] = [];
+    const url = await server(async (request, response) => {
+      if (request.method === 'GET') return json({ id: 'f', name: 'f' })(request, response);
+      const parts = await request.toArray();
+      bodies.push(JSON.parse(Buffer.concat(parts as Buffer[]).toString()) as { idempotencyKey: string });
+      json({ code: 'internal', detail: 'no', errors: [], retryable: false }, 500)(request, response);
+    });
+    const { code, err } = await weft(url, ['run', 'f']);
+    expect(code).toBe(EXIT.failed);
+    expect(bodies).toHaveLength(1);
+    expect(err).toContain(`--key ${bodies[0]?.idempotencyKey}`);
+    expect((await weft(url, ['run', 'f', '--key', 'my own'])).err).toContain(`--key 'my own'`);
+  });
+
+  it('says it, too, when somebody interrupts the command', async () => {
+    const stop = new AbortController();
+    let posts = 0;
+    const url = await server((request, response) => {
+      if (request.method === 'GET') json({ id: 'f', name: 'f' })(request, response);
+      else posts += 1;
+    });
+    const { ended } = start(url, ['run', 'f'], { signal: stop.signal });
+    await waitFor(() => posts > 0, { what: 'the run' });
+    stop.abort(new Exit(EXIT.terminated));
+    const { code, err } = await ended;
+    expect(code).toBe(EXIT.terminated);
+    expect(err).toMatch(/--key [0-9a-f-]{36} runs it once/);
+  });
+});
+
+describe('a signal', () => {
+  it.each([
+    ['a list', ['plays', 'list']],
+    ['a stream of changes', ['hooks', 'listen']],
+    ['a watch', ['plays', 'watch', 'p']],
+    ['a diagnosis', ['doctor']],
+    ['a plan', ['flows', 'diff', 'f']],
+  ])('ends %s that is not answered', async (_what, args) => {
+    let isAsked = false;
+    const stop = new AbortController();
+    const url = await server(() => void (isAsked = true));
+    const { ended } = start(url, args, { signal: stop.signal });
+    await waitFor(() => isAsked, { what: 'a request' });
+    stop.abort(new Exit(EXIT.interrupted));
+    const { code, err } = await ended;
+    expect(code).toBe(EXIT.interrupted);
+    if (args[1] === 'watch') expect(err).toContain('weft plays watch p');
+  });
+
+  it('ends a command that reads its input', async () => {
+    const stop = new AbortController();
+    const { ended } = start('http://127.0.0.1:1', ['run', 'f', '--args', '-'], { signal: stop.signal });
+    stop.abort(new Exit(EXIT.interrupted));
+    expect((await ended).code).toBe(EXIT.interrupted);
+  });
+});
+
+describe('lists', () => {
+  const plays = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_one, i) => ({
+      ...{ id: `0123456789abcdefghi${i}`, state: 'DONE', flowId: '0123456789abcdefghij', duration: 5, error: null },
+      ...{ createdAt: '2026-11-24T09:00:00.000Z', ...more },
+    }));
+
+  it('fit into a narrow terminal, and keep their ids whole', async () => {
+    const error = { ref: 'fetch', code: 'x'.repeat(200) };
+    const url = await server(json({ items: plays(3, { error }), nextCursor: null }));
+    const { out } = await weft(url, ['plays', 'list'], { isTTY: true, columns: 70, env: { NO_COLOR: '1' } });
+    const lines = out.trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(70);
+    expect(lines[1]).toMatch(/^0123456789abcdefghi0 {2}DONE /);
+    expect(lines[1]).toContain('…');
+  });
+
+  it('are written as they come, also without an end', async () => {
+    const stop = new AbortController();
+    const url = await server((request, response) => {
+      const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('cursor') ?? 0);
+      if (page < 3) json({ items: plays(200), nextCursor: String(page + 1) })(request, response);
+    });
+    for (const [setting, args] of [
+      [{}, ['--json']],
+      [{}, []],
+      [{ isTTY: true }, []],
+    ] as const) {
+      const { said, ended } = start(url, ['plays', 'list', '--all', ...args], { ...setting, signal: stop.signal });
+      await waitFor(() => said.out.split('\n').length > 600, { what: 'three pages' });
+      if (args[0] === '--json') expect(JSON.parse(said.out.split('\n')[599] ?? '')).toMatchObject({ state: 'DONE' });
+      open.push(() => void ended);
+    }
+    stop.abort(new Exit(EXIT.interrupted));
+  });
+});
+
+describe('what a person types', () => {
+  const nowhere = 'http://127.0.0.1:1';
+
+  it('is corrected', async () => {
+    expect(await weft(nowhere, ['plyas', 'list'])).toMatchObject({
+      code: EXIT.usage,
+      err: expect.stringContaining('Did you mean plays?') as string,
+    });
+    expect((await weft(nowhere, ['plays', 'list', '--stat', 'x'])).err).toContain('Did you mean --state?');
+  });
+
+  it.each([
+    [['plays', 'list', '--limit', '0']],
+    [['plays', 'list', '--limit', '1e3']],
+    [['plays', 'list', '--since', '999999999d']],
+    [['run', 'f', '--args', '[]']],
+    [['run', 'f', '--args', '@/nothing/here']],
+    [['flows', 'apply', '-f', '/nothing/here']],
+    [['hooks', 'listen', '-t', 'http://u:p@localhost']],
+    [['approvals', 'decide', 'p', 'r']],
+    [['completion', 'tcsh']],
+  ])('is refused before anything is asked: %j', async (args) => {
+    expect(await weft(nowhere, args)).toMatchObject({ code: EXIT.usage, out: '' });
+  });
+
+  it('shows examples of each command that has options', async () => {
+    for (const args of [['run'], ['plays', 'list'], ['flows', 'apply'], ['hooks', 'listen'], ['login'], ['open']]) {
+      const { code, out } = await weft(nowhere, [...args, '--help'], { columns: 60 });
+      expect([code, out]).toEqual([EXIT.done, expect.stringContaining(`Examples:\n  `)]);
+      expect(out).toContain(`weft ${args.join(' ')}`);
+    }
+  });
+
+  it('opens the dashboard where it is asked to', async () => {
+    expect((await weft(nowhere, ['open'])).out).toBe(`${nowhere}/\n`);
+    expect((await weft(nowhere, ['open', '--play', 'p/../q'])).out).toBe(`${nowhere}/plays/p%2F..%2Fq\n`);
+  });
+});
+
+describe('the secret of hooks listen', () => {
+  it.each(['', 'whsk_x', 'not base64!'])('is refused when it is %j', async (secret) => {
+    const { code, out } = await weft('http://127.0.0.1:1', ['hooks', 'listen', '-t', 'localhost:1'], {
+      env: { WEFT_WEBHOOK_SECRET: secret || '!' },
+    });
+    expect([code, out]).toEqual([EXIT.usage, '']);
+  });
+});
