@@ -118,6 +118,7 @@ describe('weft in a pipe', () => {
 
     const asking = await admin.createFlow({ name: 'Asks' });
     await admin.addLayer(asking.id, { ref: 'ok', appId: 'approval', args: { message: 'Shall I?' } });
+    await admin.addLayer(asking.id, { ref: 'sure', appId: 'approval', args: { message: 'Sure?' } });
     const asked = await weft(['run', 'Asks', '--watch']);
     expect(asked.code).toBe(12);
     const [, waiting = ''] = /weft approvals decide (\w+) ok --approve/.exec(asked.err) ?? [];
@@ -125,6 +126,12 @@ describe('weft in a pipe', () => {
       new RegExp(`^${waiting}\tok\tAsks\t.*\tyes\tShall I\\?\n$`),
     );
     expect((await weft(['approvals', 'decide', waiting, 'ok', '--approve'])).code).toBe(0);
+    const again = await weft(['plays', 'watch', waiting]);
+    expect(again).toMatchObject({
+      code: 12,
+      err: expect.stringContaining(`decide ${waiting} sure --approve`) as string,
+    });
+    expect((await weft(['approvals', 'decide', waiting, 'sure', '--approve'])).code).toBe(0);
     expect((await weft(['plays', 'watch', waiting])).code).toBe(0);
 
     expect(await weft(['flows', 'list'], { env: { ...ENV, WEFT_TOKEN: 'x.y.z' } })).toMatchObject({ code: 4, out: '' });
@@ -166,7 +173,14 @@ describe('weft in a pipe', () => {
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toContain('~ layer fetch: timeoutMs 30000 → 10000');
     expect(refused.err).toContain('- layer old');
-    expect((await weft(['flows', 'apply', '-f', file, '--yes'])).code).toBe(0);
+    const { version } = await admin.must<{ version: number }>(200, 'GET', `/api/v1/flows/${link.id}`);
+    const planned = await weft(['flows', 'apply', '-f', file, '--dry-run', '--json']);
+    expect(JSON.parse(planned.out)).toMatchObject({
+      version,
+      created: false,
+      changes: expect.arrayContaining(['- layer old', '+ layer first (text-template)']) as string[],
+    });
+    expect((await weft(['flows', 'apply', '-f', file, '--yes'])).out).toBe(`${link.id}\tBy document\t${version + 1}\n`);
     const layers = await admin.must<{ ref: string; timeoutMs: number; args: object }[]>(
       200,
       'GET',
@@ -179,11 +193,42 @@ describe('weft in a pipe', () => {
     });
     expect((await weft(['flows', 'apply', '-f', file])).err).toContain('as it is');
     const made = await weft(['flows', 'apply', '-f', file, '--yes', '--json', '--flow', link.id]);
-    expect(JSON.parse(made.out)).toMatchObject({ created: false, steps: 0 });
+    expect(JSON.parse(made.out)).toMatchObject({ created: false, changes: [] });
     expect((await weft(['flows', 'diff', 'By document', '1'])).out).toContain('layers.first');
     writeFileSync(file, JSON.stringify({ ...document, name: 'Made by document', layers: [added] }));
     expect((await weft(['flows', 'apply', '-f', file, '--yes', '--enable'])).code).toBe(0);
     expect(JSON.parse((await weft(['flows', 'get', 'Made by document'])).out)).toMatchObject({ enabled: true });
+  });
+
+  it('applies a folder as far as it can, and says what it has not applied', async () => {
+    const documents = scratchFolder('documents');
+    const write = (name: string, layers: object[]) =>
+      writeFileSync(join(documents, `${name}.json`), JSON.stringify({ schema: 'weft.flow/1', name, layers }));
+    write('a', [{ ref: 'x', appId: 'text-template', args: { template: 'x' } }]);
+    write('b', [{ ref: 'x', appId: 'no-such-module' }]);
+    write('c', []);
+    const { code, out, err } = await weft(['flows', 'apply', '-f', documents, '--yes']);
+    expect([code, out]).toEqual([1, expect.stringMatching(/^\w+\ta\t1\n$/)]);
+    expect(err).toContain('unknown_app');
+    expect(err).toContain(`Not applied any more: ${join(documents, 'c.json')}`);
+    write('b', []);
+    const rest = await weft(['flows', 'apply', '-f', documents, '--yes']);
+    expect([rest.code, rest.err]).toEqual([0, expect.stringMatching(/^a \(.*: as it is\n\+ flow "b"/)]);
+    writeFileSync(join(documents, 'd.json'), JSON.stringify({ schema: 'weft.flow/1', name: 'a' }));
+    expect((await weft(['flows', 'apply', '-f', documents, '--yes'])).code).toBe(2);
+  });
+
+  it('ends by its signal, and says how to go on with the play; a pipe that is closed ends it quietly', async () => {
+    const watching = start(process.execPath, [COMMAND, 'run', flow.id, '--delay', '1h', '--watch'], '');
+    await waitFor(() => watching.err().includes('DEFERRED'), { what: 'the play to be shown' });
+    watching.program.kill('SIGTERM');
+    expect(await watching.ended).toBe(143);
+    const [, playId = ''] = /weft plays watch (\w+)/.exec(watching.err()) ?? [];
+    expect((await weft(['plays', 'cancel', playId])).code).toBe(0);
+    const args = ['-c', 'set -o pipefail; "$0" "$1" plays list --all | head -n 1', process.execPath, COMMAND];
+    const piped = start('bash', args, '');
+    expect([await piped.ended, piped.err()]).toEqual([0, '']);
+    expect(piped.out().split('\n')).toHaveLength(2);
   });
 
   it('posts the events of plays to a receiver on this machine, signed', async () => {

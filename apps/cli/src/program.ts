@@ -11,6 +11,7 @@ import { playCommands } from './commands/plays.js';
 import { runCommand } from './commands/run.js';
 import { clean, cleanLines } from './io/clean.js';
 import { EXIT, Exit, type ExitCode } from './io/exit.js';
+import { useProxyOf } from './io/proxy.js';
 import { stopOnSignals } from './io/signals.js';
 import { Terminal } from './io/terminal.js';
 import { openCommand } from './commands/open.js';
@@ -29,6 +30,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     signal: stopOnSignals(process),
     version: VERSION,
   };
+  await useProxyOf(world.env);
   return perform(world, args);
 }
 
