@@ -209,8 +209,8 @@ describe('weft in a pipe', () => {
     write('c', []);
     const { code, out, err } = await weft(['flows', 'apply', '-f', documents, '--yes']);
     expect([code, out]).toEqual([1, expect.stringMatching(/^\w+\ta\t1\n$/)]);
-    expect(err).toContain('unknown_app');
-    expect(err).toContain(`Not applied any more: ${join(documents, 'c.json')}`);
+    expect(err).toContain('(invalid_document)');
+    expect(err).toContain(`${join(documents, 'b.json')} was not applied. Not tried: ${join(documents, 'c.json')}`);
     write('b', []);
     const rest = await weft(['flows', 'apply', '-f', documents, '--yes']);
     expect([rest.code, rest.err]).toEqual([0, expect.stringMatching(/^a \(.*: as it is\n\+ flow "b"/)]);

@@ -53,7 +53,8 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
   for (const [at, plan] of plans.entries()) {
     const made = await perform(weft, plan, options).catch((error: unknown) => {
       const left = plans.slice(at + 1).filter(isDue);
-      if (left.length > 0) terminal.say(`Not applied any more: ${left.map(({ file }) => clean(file)).join(', ')}`);
+      const untried = left.length > 0 ? ` Not tried: ${left.map(({ file }) => clean(file)).join(', ')}` : '';
+      if (plans.length > 1) terminal.say(`${clean(plan.file)} was not applied.${untried}`);
       throw error;
     });
     report(terminal, plan, made);

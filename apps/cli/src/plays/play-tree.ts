@@ -35,14 +35,17 @@ interface Branch {
 /** A play as it is seen now: changed by its frames, shown as lines. Pure. */
 export class PlayTree {
   private readonly branches: Branch[];
-  state = 'NEW';
+  state: string;
   private note = '';
 
   constructor(
     readonly playId: string,
     readonly title: string,
     layers: readonly Pick<PlayLayer, 'ref'>[],
+    /** Before its first frame. */
+    state: string,
   ) {
+    this.state = state;
     this.branches = layers.map(({ ref }) => ({ ref, state: 'NEW', note: '' }));
   }
 

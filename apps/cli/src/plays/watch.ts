@@ -39,19 +39,21 @@ async function show(session: Session, playId: string, signal: AbortSignal): Prom
     weft.flows.get(play.flowId, { signal }).catch(() => null),
     weft.plays.layers(playId, { signal }),
   ]);
-  const tree = new PlayTree(playId, flow?.name ?? play.flowId, layers);
+  const tree = new PlayTree(playId, flow?.name ?? play.flowId, layers, play.state);
   const screen = new LiveLines(terminal);
   const draw = () => {
     if (!terminal.isJson) screen.draw(tree.lines((colour, text) => terminal.tint(colour, text)));
   };
   draw();
   const onCut = (why: string) => terminal.say(`${clean(why)}; trying again …`);
+  let state: string | null = null;
   for await (const frame of weft.plays.watch(playId, { signal, onCut })) {
     tree.take(frame);
     if (terminal.isJson) terminal.line(toJson(frame));
     draw();
+    if (frame.type === 'play_state_change') state = frame.data.new_status;
     // also at frames of layers: of two questions that are asked at once, one may be answered
-    if (tree.state === 'WAIT') await leaveIfItWaits(session, playId, signal);
+    if (state === 'WAIT') await leaveIfItWaits(session, playId, signal);
   }
 }
 
