@@ -1,4 +1,4 @@
-import { isWeftError, VERSION } from '@weft/client';
+import { isWeftError, VERSION, type ErrorCode } from '@weft/client';
 import { Command, CommanderError } from 'commander';
 import { approvalCommands } from './commands/approvals.js';
 import { completionCommand } from './commands/completion.js';
@@ -73,6 +73,13 @@ function programOf(world: World): Command {
   return program;
 }
 
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  insufficient_scope: 'weft doctor shows what your key opens.',
+  unreachable: 'weft doctor shows the address, and what is wrong with it.',
+  unreadable: 'Is this the address of Weft? weft doctor shows it.',
+  redirected: 'weft login --url <address> signs in there, if that is Weft.',
+};
+
 const MOST_HELP = 100;
 
 /** As wide as the terminal, and no wider than people read. */
@@ -102,13 +109,13 @@ function report(terminal: Terminal, error: unknown): ExitCode {
 function toExit(error: unknown): Exit {
   if (error instanceof Exit) return error;
   if (!isWeftError(error)) return new Exit(EXIT.failed, clean(error instanceof Error ? error.message : error));
-  const faults = error.faults.map((fault) => `\n  ${clean(fault?.path)}: ${clean(fault?.message)}`).join('');
+  const faults = error.faults
+    // the message is often that of the only one
+    .filter((fault) => !error.message.includes(String(fault?.message)))
+    .map((fault) => `\n  ${clean(fault?.path)}: ${clean(fault?.message)}`)
+    .join('');
   const request = error.requestId === null ? '' : ` [request ${clean(error.requestId)}]`;
   const text = `${clean(error.message)} (${clean(error.code)})${request}${faults}`;
   if (error.status === 401) return new Exit(EXIT.notSignedIn, text, 'weft login stores another key.');
-  return new Exit(
-    EXIT.failed,
-    text,
-    error.code === 'insufficient_scope' ? 'weft doctor shows what your key opens.' : '',
-  );
+  return new Exit(EXIT.failed, text, HINTS[error.code]);
 }

@@ -58,7 +58,7 @@ async function checkReach({ weft, url }: Session): Promise<Finding> {
     if (!data) return { check, ok: false, detail: `${url} answers ${response.status}` };
     return { check, ok: data.status === 'healthy', detail: `${url}, version ${data.version}, ${data.status}` };
   } catch (error) {
-    return { check, ok: false, detail: reasonOf(error) };
+    return { check, ok: false, detail: `${url}: ${reasonOf(error)}` };
   }
 }
 

@@ -27,7 +27,7 @@ export async function watchToTheEnd(session: Session, playId: string, { timeoutM
     if (signal.aborted) throw interruption(signal, `Interrupted; ${goesOn}`, hint);
     if (over?.aborted) throw new Exit(EXIT.goesOn, `The time is over; ${goesOn}`, hint);
     // the play may have been started by this command: nobody else knows its id
-    if (!(error instanceof Exit)) terminal.say(`The play: ${clean(playId)}`);
+    if (isWeftError(error) && error.isRetryable) terminal.say(`The play: ${clean(playId)}`);
     throw error;
   }
 }

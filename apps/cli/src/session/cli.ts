@@ -25,6 +25,9 @@ interface Global {
   readonly context?: string;
 }
 
+/** Within some seconds: somebody waits for the command. */
+const RETRIES = 4;
+
 export class Cli {
   constructor(readonly world: World) {}
 
@@ -38,7 +41,7 @@ export class Cli {
     const { env, signal, version } = this.world;
     const { url, token, streamUrl } = contextOf(env, command.optsWithGlobals<Global>().context);
     const headers = { 'user-agent': `weft-cli/${version}` };
-    const weft = new Weft({ url, token, streamUrl, headers, signal });
+    const weft = new Weft({ url, token, streamUrl, headers, signal, retries: RETRIES });
     return { weft, terminal: this.terminal(command), env, signal, url };
   }
 

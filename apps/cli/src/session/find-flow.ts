@@ -3,6 +3,7 @@ import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 
 const MOST_NAMESAKES = 100;
+const MOST_SIMILAR = 3;
 
 /** A flow by its id, else by its exact name. */
 export async function findFlow(weft: Weft, idOrName: string): Promise<Flow> {
@@ -12,8 +13,7 @@ export async function findFlow(weft: Weft, idOrName: string): Promise<Flow> {
     if (!isWeftError(error, 'not_found')) throw error;
   }
   const [flow, ...more] = await flowsNamed(weft, idOrName);
-  if (flow === undefined)
-    throw new Exit(EXIT.failed, `There is no flow "${clean(idOrName)}".`, 'weft flows list shows all of them.');
+  if (flow === undefined) throw await noFlow(weft, idOrName);
   if (more.length > 0)
     throw new Exit(
       EXIT.failed,
@@ -21,6 +21,16 @@ export async function findFlow(weft: Weft, idOrName: string): Promise<Flow> {
       `Give an id: ${[flow, ...more].map(({ id }) => clean(id)).join(', ')}`,
     );
   return weft.flows.get(flow.id);
+}
+
+async function noFlow(weft: Weft, name: string): Promise<Exit> {
+  const similar = await weft.flows.list({ q: name, size: MOST_SIMILAR }).take(MOST_SIMILAR);
+  const hint = similar.map((flow) => `"${clean(flow.name)}" (${clean(flow.id)})`).join(', ');
+  return new Exit(
+    EXIT.failed,
+    `There is no flow "${clean(name)}".`,
+    hint === '' ? 'weft flows list shows all of them.' : `Did you mean ${hint}?`,
+  );
 }
 
 export async function flowsNamed(weft: Weft, name: string): Promise<Flow[]> {
