@@ -197,6 +197,10 @@ describe('weft in a pipe', () => {
     expect((await weft(['flows', 'diff', 'By document', '1'])).out).toContain('layers.first');
     writeFileSync(file, JSON.stringify({ ...document, name: 'Made by document', layers: [added] }));
     expect((await weft(['flows', 'apply', '-f', file, '--yes', '--enable'])).code).toBe(0);
+    const byKey = ['flows', 'apply', '-f', file, '--key', 'by-key', '--yes', '--json'];
+    expect(JSON.parse((await weft(byKey)).out)).toMatchObject({ version: 1, created: true });
+    writeFileSync(file, JSON.stringify({ ...document, name: 'Renamed', layers: [added] }));
+    expect(JSON.parse((await weft(byKey)).out)).toMatchObject({ version: 2, created: false, name: 'Renamed' });
     expect(JSON.parse((await weft(['flows', 'get', 'Made by document'])).out)).toMatchObject({ enabled: true });
   });
 

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -205,6 +208,36 @@ describe('lists', () => {
       open.push(() => void ended);
     }
     stop.abort(new Exit(EXIT.interrupted));
+  });
+});
+
+describe('a document that is applied', () => {
+  it('changes nothing of a flow that somebody else has changed since the plan, and says what it did not try', async () => {
+    const flow = { id: 'f', version: 3, category: '', isBlueprint: false, when: null, settings: {}, layers: [] };
+    const puts: (string | undefined)[] = [];
+    const url = await server((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+      const named = { ...flow, name: searchParams.get('q') ?? 'a', description: 'theirs' };
+      if (request.method === 'PUT') {
+        puts.push(`${pathname} ${request.headers['if-match']}`);
+        json({ code: 'version_conflict', detail: 'no', errors: [], retryable: false }, 412)(request, response);
+      } else if (pathname.endsWith('/flows') || pathname.endsWith('/test-cases'))
+        json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
+      else json(named)(request, response);
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'weft-documents-'));
+    open.push(() => rmSync(folder, { recursive: true }));
+    for (const name of ['a', 'b'])
+      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ schema: 'weft.flow/1', name, description: 'mine' }));
+    const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
+    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3"']]);
+    expect(err).toContain('~ flow: description "theirs" → "mine"');
+    expect(err).toContain('Somebody else has changed a since version 3');
+    expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
+    const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
+    writeFileSync(join(folder, 'c.json'), copy);
+    expect(await weft(url, ['flows', 'apply', '-f', folder, '--yes'])).toMatchObject({ code: EXIT.usage, out: '' });
+    expect(puts).toHaveLength(1);
   });
 });
 

@@ -36,6 +36,7 @@ export function flowCommands(program: Command, cli: Cli): void {
     .description('make flows what documents say; shows the plan first')
     .requiredOption('-f, --file <path>', 'a document, or a folder of them')
     .option('--flow <flow>', 'this flow, where the name in the document is another')
+    .option('-k, --key <key>', 'the flow with this key of your own; it is made when there is none')
     .option('--enable', 'enable flows that are made')
     .option('--dry-run', 'show the plan only')
     .option('-y, --yes', 'do not ask')
@@ -45,6 +46,7 @@ export function flowCommands(program: Command, cli: Cli): void {
         'weft flows apply -f flows/ --dry-run',
         'weft flows apply -f order-intake.json --yes',
         'weft flows apply -f order-intake.json --flow "Order intake (test)"',
+        'weft flows apply -f order-intake.json --key order-intake --yes    # also after its name has changed',
       )}
 Of a folder all .json files are read. What is [left out] in a document stays what it is in the flow.\n`,
     )

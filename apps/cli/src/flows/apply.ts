@@ -5,14 +5,14 @@ import { EXIT, Exit } from '../io/exit.js';
 import type { Terminal } from '../io/terminal.js';
 import type { Session } from '../session/cli.js';
 import { findFlow, flowsNamed } from '../session/find-flow.js';
-import { applySteps, casesOf } from './apply-plan.js';
-import { readDocuments, type DocumentFile } from './document.js';
+import { readDocuments, type CaseDocument, type DocumentFile } from './document.js';
 import { planChanges, type Step } from './plan.js';
 import { linesOf, type PlanLine } from './show-plan.js';
 
 export interface ApplyOptions {
   readonly file: string;
   readonly flow?: string;
+  readonly key?: string;
   readonly enable?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -32,12 +32,14 @@ const isDue = ({ flow, steps }: Plan) => flow === null || steps.length > 0;
 /** All documents are read and compared before the first flow is changed. */
 export async function apply({ weft, terminal }: Session, options: ApplyOptions): Promise<void> {
   const documents = readDocuments(options.file);
-  if (options.flow !== undefined && documents.length > 1)
-    throw new Exit(EXIT.usage, '--flow names one flow, and the folder has several documents.');
+  const { flow: named, key } = options;
+  if ((named !== undefined || key !== undefined) && documents.length > 1)
+    throw new Exit(EXIT.usage, '--flow and --key name one flow, and the folder has several documents.');
+  if (named !== undefined && key !== undefined) throw new Exit(EXIT.usage, 'Say either --flow or --key.');
   assertEachOnce(documents);
   const plans: Plan[] = [];
   for (const { file, document } of documents) {
-    const flow = await target(weft, document.name, options.flow);
+    const flow = await target(weft, document.name, options);
     const steps = flow === null ? [] : planChanges(flow, await casesOf(weft, flow.id), document);
     plans.push({ file, document, flow, steps });
   }
@@ -61,12 +63,13 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
   }
 }
 
-async function perform(weft: Weft, { flow, steps, document }: Plan, { enable }: ApplyOptions): Promise<Flow> {
+async function perform(weft: Weft, { flow, steps, document }: Plan, { enable, key }: ApplyOptions): Promise<Flow> {
   if (flow === null) {
-    const made = await weft.flows.import({ document });
+    const made = await (key === undefined ? weft.flows.import({ document }) : weft.flows.putByKey(key, document));
     return enable ? weft.flows.update(made.id, { enabled: true }, { ifVersion: made.version }) : made;
   }
-  return applySteps(weft, flow, steps, document).catch((error: unknown) => {
+  if (steps.length === 0) return flow;
+  return weft.flows.put(flow.id, document, { ifVersion: flow.version }).catch((error: unknown) => {
     if (!isWeftError(error, 'version_conflict')) throw error;
     throw new Exit(
       EXIT.failed,
@@ -88,12 +91,20 @@ function assertEachOnce(documents: readonly DocumentFile[]): void {
 }
 
 /** The flow that a document means; null when it has to be made. */
-async function target(weft: Weft, name: string, wanted: string | undefined): Promise<Flow | null> {
+async function target(weft: Weft, name: string, { flow: wanted, key }: ApplyOptions): Promise<Flow | null> {
   if (wanted !== undefined) return findFlow(weft, wanted);
-  const [flow, ...more] = await flowsNamed(weft, name);
+  const [flow, ...more] = await (key === undefined
+    ? flowsNamed(weft, name)
+    : weft.flows.list({ key, size: 1 }).take(1));
   if (more.length > 0)
     throw new Exit(EXIT.failed, `${more.length + 1} flows are named "${clean(name)}".`, 'Say which one: --flow <id>');
   return flow === undefined ? null : weft.flows.get(flow.id);
+}
+
+async function casesOf(weft: Weft, flowId: string): Promise<CaseDocument[]> {
+  const cases: CaseDocument[] = [];
+  for await (const one of weft.testCases.list(flowId, { size: 200 })) cases.push(one);
+  return cases;
 }
 
 function headOf({ file, document, flow, steps }: Plan): PlanLine {

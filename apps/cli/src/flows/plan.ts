@@ -1,36 +1,22 @@
 import type { Flow, FlowDocument } from '@weft/client';
-import { fillIn, toLayerDocument, type CaseDocument, type LayerDocument } from './document.js';
 import { differences, isEqual, type Difference } from './differences.js';
+import { fillIn, toLayerDocument, type CaseDocument, type LayerDocument } from './document.js';
 
-/** A test case as it is stored. */
-export type StoredCase = CaseDocument & { readonly id: string };
-
+/** A difference between a flow and a document, as people see it. */
 export type Step =
-  | { readonly do: 'change flow'; readonly fields: Partial<FlowDocument>; readonly because: readonly Difference[] }
-  | { readonly do: 'remove layer'; readonly ref: string; readonly id: string }
-  | {
-      readonly do: 'change layer';
-      readonly ref: string;
-      readonly id: string;
-      readonly fields: Partial<LayerDocument>;
-      readonly because: readonly Difference[];
-    }
-  | { readonly do: 'add layer'; readonly layer: LayerDocument }
+  | { readonly do: 'change flow'; readonly because: readonly Difference[] }
+  | { readonly do: 'remove layer'; readonly ref: string }
+  | { readonly do: 'change layer'; readonly ref: string; readonly because: readonly Difference[] }
+  | { readonly do: 'add layer'; readonly ref: string; readonly appId: string }
   | { readonly do: 'order layers'; readonly refs: readonly string[] }
-  | { readonly do: 'remove case'; readonly name: string; readonly id: string }
-  | {
-      readonly do: 'change case';
-      readonly name: string;
-      readonly id: string;
-      readonly fields: CaseDocument;
-      readonly because: readonly Difference[];
-    }
-  | { readonly do: 'add case'; readonly fields: CaseDocument };
+  | { readonly do: 'remove case'; readonly name: string }
+  | { readonly do: 'change case'; readonly name: string; readonly because: readonly Difference[] }
+  | { readonly do: 'add case'; readonly name: string };
 
 const FLOW_FIELDS = ['name', 'category', 'description', 'isBlueprint', 'when', 'settings'] as const;
 
-/** The steps from a stored flow to a document; none when it is as the document says. Pure. */
-export function planChanges(flow: Flow, cases: readonly StoredCase[], wanted: FlowDocument): Step[] {
+/** What differs between a stored flow and a document; nothing when it is as the document says. Pure. */
+export function planChanges(flow: Flow, cases: readonly CaseDocument[], wanted: FlowDocument): Step[] {
   return [...flowSteps(flow, wanted), ...layerSteps(flow, wanted), ...caseSteps(cases, wanted)];
 }
 
@@ -39,59 +25,46 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
     ...flow,
     settings: { ...flow.settings, labels: flow.settings.labels ?? {}, mcp: flow.settings.mcp ?? null },
   } as Partial<FlowDocument>;
-  const names = FLOW_FIELDS.filter((name) => !isEqual(stored[name], wanted[name]));
-  if (names.length === 0) return;
-  const pick = (of: Partial<FlowDocument>) => Object.fromEntries(names.map((name) => [name, of[name]]));
-  yield { do: 'change flow', fields: pick(wanted), because: [...differences(pick(stored), pick(wanted))] };
+  const pick = (of: Partial<FlowDocument>) => Object.fromEntries(FLOW_FIELDS.map((name) => [name, of[name]]));
+  const because = [...differences(pick(stored), pick(wanted))];
+  if (because.length > 0) yield { do: 'change flow', because };
 }
 
 function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Step> {
-  const refs = wanted.layers.map(({ ref }) => ref);
-  const kept = layers.filter(({ ref }) => refs.includes(ref));
-  for (const { ref, id } of layers) if (!refs.includes(ref)) yield { do: 'remove layer', ref, id };
-  for (const layer of wanted.layers) {
-    const found = kept.find(({ ref }) => ref === layer.ref);
+  // as the server does it: by the id that a document gives, else by the ref
+  const pairs = wanted.layers.map((layer) => ({
+    layer,
+    found: layers.find(({ id, ref }) => (layer.id === undefined ? ref === layer.ref : id === layer.id)),
+  }));
+  const kept = layers.filter((stored) => pairs.some(({ found }) => found === stored));
+  for (const stored of layers) if (!kept.includes(stored)) yield { do: 'remove layer', ref: stored.ref };
+  for (const { layer, found } of pairs) {
     if (found === undefined) {
-      yield { do: 'add layer', layer };
+      yield { do: 'add layer', ref: layer.ref, appId: layer.appId };
       continue;
     }
+    const { id: _id, ...fields } = layer;
     const stored = toLayerDocument(found);
-    const filled = filledIn(layer, stored);
-    const because = [...differences(stored, filled)];
-    const names = [...new Set(because.map(({ path }) => path.split('.')[0] as keyof LayerDocument))];
-    const fields = Object.fromEntries(names.map((name) => [name, filled[name]]));
-    if (names.length > 0) yield { do: 'change layer', ref: layer.ref, id: found.id, fields, because };
+    const because = [...differences(stored, { ...fields, args: fillIn(layer.args, stored.args) })];
+    if (because.length > 0) yield { do: 'change layer', ref: found.ref, because };
   }
-  // a new layer is added at the end
-  const then = [...kept.map(({ ref }) => ref), ...refs.filter((ref) => !kept.some((layer) => layer.ref === ref))];
-  if (!isEqual(then, refs)) yield { do: 'order layers', refs };
+  const order = pairs.flatMap(({ found }) => found ?? []);
+  const isInOrder =
+    order.every((stored, i) => stored === kept[i]) && pairs.slice(order.length).every(({ found }) => !found);
+  if (!isInOrder) yield { do: 'order layers', refs: wanted.layers.map(({ ref }) => ref) };
 }
 
-/** All layers as the document says, with what it leaves out. */
-export function layersOf({ layers = [] }: Flow, wanted: FlowDocument): LayerDocument[] {
-  return wanted.layers.map((layer) => {
-    const stored = layers.find(({ ref }) => ref === layer.ref);
-    return stored ? filledIn(layer, toLayerDocument(stored)) : layer;
-  });
-}
-
-function filledIn(layer: LayerDocument, stored: LayerDocument): LayerDocument {
-  return { ...layer, args: fillIn(layer.args, stored.args) } as LayerDocument;
-}
-
-function* caseSteps(cases: readonly StoredCase[], { testCases }: FlowDocument): Generator<Step> {
-  for (const { name, id } of cases)
-    if (!testCases.some((one) => one.name === name)) yield { do: 'remove case', name, id };
+function* caseSteps(cases: readonly CaseDocument[], { testCases }: FlowDocument): Generator<Step> {
+  for (const { name } of cases) if (!testCases.some((one) => one.name === name)) yield { do: 'remove case', name };
   for (const one of testCases) {
     const found = cases.find(({ name }) => name === one.name);
     if (found === undefined) {
-      yield { do: 'add case', fields: one };
+      yield { do: 'add case', name: one.name };
       continue;
     }
-    const { id, name, required, args, fixtures, expected } = found;
+    const { name, required, args, fixtures, expected } = found;
     const stored = { name, required, args, fixtures, expected };
-    const filled = fillIn(one, stored) as CaseDocument;
-    const because = [...differences(stored, filled)];
-    if (because.length > 0) yield { do: 'change case', name, id, fields: filled, because };
+    const filled = fillIn(one, stored);
+    if (!isEqual(stored, filled)) yield { do: 'change case', name, because: [...differences(stored, filled)] };
   }
 }

@@ -20,7 +20,7 @@ export function linesOf(step: Step): PlanLine[] {
     case 'change layer':
       return step.because.map((each) => changed(`layer ${clean(step.ref)}`, each));
     case 'add layer':
-      return [{ text: `+ layer ${clean(step.layer.ref)} (${clean(step.layer.appId)})`, colour: 'green' }];
+      return [{ text: `+ layer ${clean(step.ref)} (${clean(step.appId)})`, colour: 'green' }];
     case 'order layers':
       return [{ text: `~ order of layers: ${step.refs.map(clean).join(', ')}`, colour: 'yellow' }];
     case 'remove case':
@@ -28,7 +28,7 @@ export function linesOf(step: Step): PlanLine[] {
     case 'change case':
       return step.because.map((each) => changed(`test case "${clean(step.name)}"`, each));
     case 'add case':
-      return [{ text: `+ test case "${clean(step.fields.name)}"`, colour: 'green' }];
+      return [{ text: `+ test case "${clean(step.name)}"`, colour: 'green' }];
   }
 }
 

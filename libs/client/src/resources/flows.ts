@@ -52,6 +52,20 @@ export class Flows {
     );
   }
 
+  /** Makes the flow be as the document says, as one version: what the document leaves out is gone. */
+  put(id: string, document: BodyOf<'PutDocuments_put'>, options: ChangeOptions = {}): Promise<Flow> {
+    return this.connection.call(withVersion(options), (api, init) =>
+      api.PUT('/api/v1/flows/{id}/document', { params: { path: { id } }, body: document, ...init }),
+    );
+  }
+
+  /** The same with the flow of this key, which is your own; where there is none, it is made, disabled. */
+  putByKey(key: string, document: BodyOf<'PutDocuments_putByKey'>, options: ChangeOptions = {}): Promise<Flow> {
+    return this.connection.call(withVersion(options), (api, init) =>
+      api.PUT('/api/v1/flows/by-key/{key}/document', { params: { path: { key } }, body: document, ...init }),
+    );
+  }
+
   /** A new flow, disabled. */
   import(body: BodyOf<'Documents_import'>, options: CallOptions = {}): Promise<Flow> {
     return this.connection.call(options, (api, init) => api.POST('/api/v1/flows/import', { body, ...init }));
