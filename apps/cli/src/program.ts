@@ -80,6 +80,10 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   redirected: 'weft login --url <address> signs in there, if that is Weft.',
 };
 
+/** How Node names a certificate whose authority it does not know. */
+const STRANGE_CERTIFICATE = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
+const CERTIFICATE_HINT = 'NODE_EXTRA_CA_CERTS=<file> names the certificates of an authority of your own.';
+
 const MOST_HELP = 100;
 
 /** As wide as the terminal, and no wider than people read. */
@@ -117,5 +121,5 @@ function toExit(error: unknown): Exit {
   const request = error.requestId === null ? '' : ` [request ${clean(error.requestId)}]`;
   const text = `${clean(error.message)} (${clean(error.code)})${request}${faults}`;
   if (error.status === 401) return new Exit(EXIT.notSignedIn, text, 'weft login stores another key.');
-  return new Exit(EXIT.failed, text, HINTS[error.code]);
+  return new Exit(EXIT.failed, text, STRANGE_CERTIFICATE.test(error.message) ? CERTIFICATE_HINT : HINTS[error.code]);
 }

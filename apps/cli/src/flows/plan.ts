@@ -1,6 +1,6 @@
 import type { Flow, FlowDocument } from '@weft/client';
 import { differences, isEqual, type Difference } from './differences.js';
-import { fillIn, toLayerDocument, type CaseDocument, type LayerDocument } from './document.js';
+import { fillIn, toLayerDocument, type CaseDocument } from './document.js';
 
 /** A difference between a flow and a document, as people see it. */
 export type Step =
