@@ -38,7 +38,8 @@ export class SharedRates {
   private takeOwn(keys: readonly [string, string], rates: RatePair, burstSeconds: number): number {
     const now = this.clock.monotonicMs();
     const paidOff = keys.map((key, i) => Math.max(this.own.get(key) ?? 0, now) + 1_000 / (rates[i] as number));
-    const waitMs = Math.max(...paidOff) - now - burstSeconds * 1_000;
+    // parts of a millisecond are what rounding has added: the last of a burst must not be refused for them
+    const waitMs = Math.floor(Math.max(...paidOff) - now - burstSeconds * 1_000);
     if (waitMs <= 0) keys.forEach((key, i) => this.own.set(key, paidOff[i]));
     return waitMs;
   }

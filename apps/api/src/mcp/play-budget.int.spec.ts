@@ -11,8 +11,8 @@ const env = processEnv({ mongodbUri: 'mongodb://x', mongodbDb: 'x', redisUrl: re
 const settings = loadSettings(env, { standalone: false });
 const PER_MINUTE = 6;
 
-function keyOf(companyId: string): Principal {
-  return { companyId, credentialId: 'key', mcp: { plays_per_minute: PER_MINUTE } } as Principal;
+function keyOf(companyId: string, perMinute = PER_MINUTE): Principal {
+  return { companyId, credentialId: 'key', mcp: { plays_per_minute: perMinute } } as Principal;
 }
 
 /** One API process, with a connection of its own. */
@@ -51,6 +51,16 @@ describe('plays in a minute', () => {
     // those of another key and another company are not
     await replicas[0]?.take({ ...key, credentialId: 'another' });
     expect(await taken(replicas, keyOf('another'), 2 * PER_MINUTE)).toBe(PER_MINUTE);
+  });
+
+  it('may all come at once, whatever their number is', async () => {
+    const counting = [await connectedReplica(), replica('redis://127.0.0.1:1', () => 54_321.123).budget];
+    for (const [n, budget] of counting.entries()) {
+      for (const perMinute of [1, 7, 11, 19, 23]) {
+        const key = keyOf(`at once ${n} ${perMinute}`, perMinute);
+        expect([n, perMinute, await taken([budget], key, perMinute + 3)]).toEqual([n, perMinute, perMinute]);
+      }
+    }
   });
 
   it('are counted by each replica for itself while Redis is unreachable: at most the limit times their number', async () => {
