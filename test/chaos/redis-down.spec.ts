@@ -1,5 +1,6 @@
 import { ApiClient, waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
+import { connectAgent, useTool } from '../api/mcp-agent.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
@@ -46,6 +47,21 @@ it('accepts runs while Redis is away, and says in its health what is missing', a
     expect([app, health.status, health.body.status]).toEqual([app, status, status === 200 ? 'healthy' : 'unhealthy']);
   }
   expect(await plays.countDocuments({ _id: { $in: ids }, state: 'NEW' })).toBe(40);
+});
+
+it('accepts runs of agents while Redis is away, and counts them itself', async () => {
+  const { token } = await admin.createApiKey({ scope: 'mcp', mcp: { plays_per_minute: 1 } });
+  const agent = await connectAgent(one('api').url, token);
+  const hungUp = new AbortController();
+  const run = { flowId, args: { n: 1_000 } };
+  const call = useTool(agent, 'run_flow', run, hungUp.signal).catch(() => 'hung up');
+  const play = await waitFor(() => plays.findOne({ flowId, trigger: 'mcp' }), { what: 'the play of the agent' });
+  accepted.push(play._id);
+  expect(await useTool(agent, 'run_flow', run)).toMatchObject({ failed: true, code: 'too_many_plays' });
+  expect(await useTool(agent, 'get_play', { playId: play._id })).toMatchObject({ state: 'NEW' });
+  hungUp.abort();
+  expect(await call).toBe('hung up');
+  await agent.close();
 });
 
 it('says in its logs once what is missing, in plain words, and not again with every run', () => {
