@@ -390,7 +390,11 @@ export interface paths {
      */
     get: operations['RetentionPolicies_preview'];
     put?: never;
-    post?: never;
+    /**
+     * Count what the next cleanup would delete if this policy were stored; nothing is stored
+     * @description For the roles `admin`. API keys need the scope `admin`.
+     */
+    post: operations['RetentionPolicies_previewOf'];
     delete?: never;
     options?: never;
     head?: never;
@@ -5259,6 +5263,33 @@ export interface components {
        */
       until: string | null;
     };
+    PreviewPolicyBody: {
+      /**
+       * @description How long entries stay: an integer and m, d or y, up to 100y, or 0 for none.
+       * @example 30d
+       */
+      cadence: string;
+      /** @description By default true. */
+      enabled?: boolean;
+      /**
+       * @description No entry younger than this goes, whatever other policies say.
+       * @example 0
+       */
+      enforced_minimum?: string;
+      /** @description For the plays of the flows of this group; the scope is flows.group. */
+      flow_group_id?: string | null;
+      /** @description For the plays of this flow only. */
+      flow_id?: string | null;
+      /** @description The policy in whose place this one is counted; without it, this one is counted as a further one. */
+      id?: string;
+      /** @description The newest entries that stay, however old. */
+      min_entries?: number;
+      /**
+       * @description One of flows.all, flows.filtered, flows.group, plays, play_layers, audit, audit_logs, kv_stores; of a policy for one flow: nothing.
+       * @example plays
+       */
+      scope?: string | null;
+    };
     Problem: {
       /**
        * @description Stable; what programs decide by.
@@ -7422,6 +7453,46 @@ export interface operations {
     requestBody?: never;
     responses: {
       /** @description One item for each rule. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RetentionPreview'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  RetentionPolicies_previewOf: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "scope": "plays",
+         *       "cadence": "30d",
+         *       "enforced_minimum": "0"
+         *     }
+         */
+        'application/json': components['schemas']['PreviewPolicyBody'];
+      };
+    };
+    responses: {
+      /** @description One item for each rule; the `policy_id` of a further policy is `new`. */
       200: {
         headers: {
           [name: string]: unknown;

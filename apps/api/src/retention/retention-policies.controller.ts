@@ -10,7 +10,12 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { RetentionPoliciesService } from './retention-policies.service.js';
-import { CreatePolicyBody, ListPoliciesQuery, UpdatePolicyBody } from './retention-policy.requests.js';
+import {
+  CreatePolicyBody,
+  ListPoliciesQuery,
+  PreviewPolicyBody,
+  UpdatePolicyBody,
+} from './retention-policy.requests.js';
 import {
   policiesSchema,
   policySchema,
@@ -70,6 +75,16 @@ export class RetentionPoliciesController {
   @Answers(200, retentionPreviewSchema, 'One item for each rule.')
   preview(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<RetentionPreviewView> {
     return this.reports.preview(caller);
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @Requires(atLeast('admin'), scopes('admin'))
+  @Refuses('invalid_policy', 'unknown_id')
+  @ApiOperation({ summary: 'Count what the next cleanup would delete if this policy were stored; nothing is stored' })
+  @Answers(200, retentionPreviewSchema, 'One item for each rule; the `policy_id` of a further policy is `new`.')
+  async previewOf(@Caller() caller: Principal, @Body() body: PreviewPolicyBody): Promise<RetentionPreviewView> {
+    return this.reports.preview(caller, await this.policies.drafted(caller, body));
   }
 
   @Get(':id')

@@ -14,11 +14,13 @@ import {
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { assertPolicy } from './assert-policy.js';
-import type { CreatePolicyBody, UpdatePolicyBody } from './retention-policy.requests.js';
+import type { CreatePolicyBody, PreviewPolicyBody, UpdatePolicyBody } from './retention-policy.requests.js';
 import { toPolicyView, type RetentionPolicyView } from './retention-policy.view.js';
 
 /** Every rule costs a query in each cleanup. */
 const MOST_POLICIES = 500;
+/** The id of a policy that is not stored, in a preview. */
+const NEW_POLICY = 'new';
 const AUDITED = ['scope', 'flow_id', 'flow_group_id', 'cadence', 'min_entries', 'enforced_minimum', 'enabled'] as const;
 
 @Injectable()
@@ -35,27 +37,24 @@ export class RetentionPoliciesService {
   /** @throws WeftError `invalid_policy`, `unknown_id` */
   async create(actor: Actor, body: CreatePolicyBody): Promise<RetentionPolicyView> {
     const scope = scopeOf(actor.caller);
-    const now = new Date(this.clock.now());
-    const policy = {
-      _id: this.newId(),
-      company_id: scope.companyId,
-      scope: body.scope ?? (body.flow_group_id ? 'flows.group' : null),
-      flow_id: body.flow_id ?? null,
-      flow_group_id: body.flow_group_id ?? null,
-      cadence: body.cadence,
-      min_entries: body.min_entries ?? 0,
-      enforced_minimum: body.enforced_minimum ?? '0',
-      enabled: body.enabled ?? true,
-      created_at: now,
-      updated_at: now,
-    };
-    assertPolicy(policy);
-    await this.assertSubject(scope, policy);
+    const policy = await this.made(scope, body);
     const entry = entryOf(actor, 'policy_created', null, policy);
     if (!(await this.policies.insert(scope, policy, MOST_POLICIES, entry))) {
       throw new WeftError('invalid_policy', `A company has at most ${MOST_POLICIES} retention policies.`);
     }
     return this.view(policy);
+  }
+
+  /**
+   * The policy as it would be stored.
+   *
+   * @param id of the one that it would replace; none: a new policy
+   * @throws WeftError `invalid_policy`, `unknown_id`
+   */
+  async drafted(caller: Principal, { id, ...body }: PreviewPolicyBody): Promise<RetentionPolicyDocument> {
+    const scope = scopeOf(caller);
+    if (id !== undefined && !(await this.policies.find(scope, id))) throw unknown('id', 'retention policy');
+    return { ...(await this.made(scope, body)), _id: id ?? NEW_POLICY };
   }
 
   /** @throws WeftError `not_found` for another company than the caller's */
@@ -94,6 +93,26 @@ export class RetentionPoliciesService {
     const policy = await this.find(actor.caller, id);
     const entry = entryOf(actor, 'policy_deleted', policy, null);
     if (!(await this.policies.remove(scopeOf(actor.caller), id, entry))) throw notFound();
+  }
+
+  private async made(scope: TenantScope, body: CreatePolicyBody): Promise<RetentionPolicyDocument> {
+    const now = new Date(this.clock.now());
+    const policy = {
+      _id: this.newId(),
+      company_id: scope.companyId,
+      scope: body.scope ?? (body.flow_group_id ? 'flows.group' : null),
+      flow_id: body.flow_id ?? null,
+      flow_group_id: body.flow_group_id ?? null,
+      cadence: body.cadence,
+      min_entries: body.min_entries ?? 0,
+      enforced_minimum: body.enforced_minimum ?? '0',
+      enabled: body.enabled ?? true,
+      created_at: now,
+      updated_at: now,
+    };
+    assertPolicy(policy);
+    await this.assertSubject(scope, policy);
+    return policy;
   }
 
   private async find(caller: Principal, id: string): Promise<RetentionPolicyDocument> {

@@ -38,6 +38,15 @@ export class CreatePolicyBody {
   readonly flow_group_id?: string | null;
 }
 
+export class PreviewPolicyBody extends CreatePolicyBody {
+  @TextField({
+    description: 'The policy in whose place this one is counted; without it, this one is counted as a further one.',
+    max: 64,
+    optional: true,
+  })
+  readonly id?: string;
+}
+
 export class UpdatePolicyBody {
   @TextField({ description: SCOPE_SAYS, max: 40, optional: true, nullable: true })
   readonly scope?: string | null;

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { JobRepository, Mongo, RetentionPlan, TenantScope, type Sweep } from '@weft/persistence';
+import {
+  JobRepository,
+  Mongo,
+  RetentionPlan,
+  TenantScope,
+  type RetentionPolicyDocument,
+  type Sweep,
+} from '@weft/persistence';
 import {
   toPreviewItem,
   type RetentionPreviewItem,
@@ -35,16 +42,20 @@ export class RetentionReportsService {
     };
   }
 
-  /** Uses the same rules and queries as the cleanup, one rule after the other, because nobody waits for the result. */
-  async preview(caller: Principal): Promise<RetentionPreviewView> {
+  /**
+   * Uses the same rules and queries as the cleanup, one rule after the other, because nobody waits for the result.
+   *
+   * @param tried a policy that is not stored, counted as if it were
+   */
+  async preview(caller: Principal, tried?: RetentionPolicyDocument): Promise<RetentionPreviewView> {
     const items: RetentionPreviewItem[] = [];
-    for (const sweep of await this.sweepsOf(new TenantScope(caller.companyId))) {
+    for (const sweep of await this.sweepsOf(new TenantScope(caller.companyId), tried)) {
       items.push(toPreviewItem(sweep, await sweep.preview()));
     }
     return { items };
   }
 
-  private sweepsOf(scope: TenantScope): Promise<Sweep[]> {
-    return this.plan.sweepsOf(scope, new Date(this.mongo.serverNow()));
+  private sweepsOf(scope: TenantScope, tried?: RetentionPolicyDocument): Promise<Sweep[]> {
+    return this.plan.sweepsOf(scope, new Date(this.mongo.serverNow()), tried);
   }
 }

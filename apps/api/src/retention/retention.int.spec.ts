@@ -9,7 +9,7 @@ import {
 } from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import { describe, expect, it } from 'vitest';
-import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
+import { liveApi, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 
 const DAY = 86_400_000;
@@ -157,6 +157,48 @@ describe('the preview', () => {
       entries_deleted: 20,
       next_cleanup: new Date(run.getTime() + 120_000).toISOString(),
       collections_processed: ['plays', 'play_layers', 'flows', 'audit_logs', 'kv_stores'],
+    });
+  });
+});
+
+describe('the preview of a policy that is not stored', () => {
+  const previewOf = async (admin: Person, body: object) => {
+    const { status, body: answer } = await admin.send('POST', `${PATH}/preview`, { body });
+    expect(status).toBe(200);
+    return (answer.items as unknown as Json[]).filter((item) => textOf(item.collection) === 'plays');
+  };
+
+  it('counts it as a further one, or in the place of the one that it would replace, and stores nothing', async () => {
+    const admin = await person('admin');
+    const flowId = textOf((await admin.send('POST', '/api/flows', { body: { name: 'f' } })).body.id);
+    const made = playFixtures(mongo, admin.scope, mongo.serverNow());
+    await made.plays(30, { flowId, ageMs: 20 * DAY });
+    const id = textOf((await admin.send('POST', PATH, { body: PLAYS_30D })).body.id);
+    const before = (await admin.send('GET', PATH)).body;
+    expect(await previewOf(admin, { ...PLAYS_30D, id, cadence: '7d', min_entries: 12 })).toEqual([
+      { collection: 'plays', scope: 'plays', policy_id: id, would_delete: 18, kept: 12 },
+    ]);
+    expect(await previewOf(admin, { flow_id: flowId, cadence: '7d' })).toMatchObject([
+      { policy_id: 'new', would_delete: 20, kept: 10 },
+      { policy_id: id, would_delete: 0, kept: 0 },
+    ]);
+    expect(await previewOf(admin, { ...PLAYS_30D, id, enabled: false })).toEqual([]);
+    expect((await admin.send('GET', PATH)).body).toEqual(before);
+    expect(await audit.countDocuments({ company_id: admin.scope.companyId, resource_type: 'retention_policy' })).toBe(
+      1,
+    );
+  });
+
+  it('is refused with what a policy is refused with, and with the id of another company’s', async () => {
+    const [admin, other] = [await person('admin'), await person('admin')];
+    const id = textOf((await other.send('POST', PATH, { body: PLAYS_30D })).body.id);
+    expect(await admin.send('POST', `${PATH}/preview`, { body: { ...PLAYS_30D, cadence: '12h' } })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_policy', errors: [{ path: 'cadence' }] },
+    });
+    expect(await admin.send('POST', `${PATH}/preview`, { body: { ...PLAYS_30D, id } })).toMatchObject({
+      status: 422,
+      body: { code: 'unknown_id', errors: [{ path: 'id' }] },
     });
   });
 });

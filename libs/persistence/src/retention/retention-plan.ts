@@ -12,6 +12,7 @@ import { KvSweep } from './kv-sweep.js';
 import { LayerSweep } from './layer-sweep.js';
 import { PlaySweep } from './play-sweep.js';
 import { RetentionPolicyRepository, toRetentionPolicy } from './retention-policy.repository.js';
+import type { RetentionPolicyDocument } from './retention-policy.schema.js';
 import { RetentionStateRepository } from './retention-state.repository.js';
 import type { Sweep, SweepContext } from './sweep.js';
 
@@ -42,8 +43,9 @@ export class RetentionPlan {
    *
    * @param company null: what belongs to no company, which is a part of the audit log
    * @param now MongoDB's clock
+   * @param tried a policy that counts as if it were stored, in the place of the one with its id
    */
-  async sweepsOf(company: TenantScope | null, now: Date): Promise<Sweep[]> {
+  async sweepsOf(company: TenantScope | null, now: Date, tried?: RetentionPolicyDocument): Promise<Sweep[]> {
     const { mongo, states, payloads } = this;
     const { defaults, auditKeys, onGrantees = () => undefined } = this.options;
     if (company === null) {
@@ -51,7 +53,10 @@ export class RetentionPlan {
       return rule ? [new AuditSweep({ mongo, now, states }, null, rule, auditKeys)] : [];
     }
     const context: SweepContext = { mongo, company, now, states, payloads };
-    const policies = (await this.policies.list(company)).map(toRetentionPolicy);
+    const stored = await this.policies.list(company);
+    const policies = [...stored.filter(({ _id }) => _id !== tried?._id), ...(tried ? [tried] : [])].map(
+      toRetentionPolicy,
+    );
     const grouped = policies.some(({ flowGroupId }) => flowGroupId !== null) ? await this.groupedFlows(company) : [];
     const layers = ruleOf('play_layers', policies, defaults);
     const resting = ruleOf('flows.all', policies, defaults);
