@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyText } from '../ui/copy-text';
+import { Dialog } from '../ui/dialog';
 import classes from './admin.module.css';
 
 interface OnceProps {
@@ -14,7 +15,7 @@ interface OnceProps {
 /** Something that is shown a single time: it goes only by its button. */
 export function Once({ title, says, text, onClose }: OnceProps) {
   return (
-    <Modal opened onClose={onClose} title={title} closeOnClickOutside={false} closeOnEscape={false}>
+    <Dialog onClose={onClose} title={title} closeOnClickOutside={false} closeOnEscape={false}>
       <div className={classes.form}>
         <p>{says}</p>
         <div className={classes.token}>
@@ -24,6 +25,6 @@ export function Once({ title, says, text, onClose }: OnceProps) {
           Done
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Modal, NumberInput, Skeleton } from '@mantine/core';
+import { Button, NumberInput, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Play } from '../plays/play';
 import type { PlaysSearch } from '../plays/plays-search';
 import { targetOf, type BulkTarget } from '../plays/read-plays';
+import { Dialog } from '../ui/dialog';
 import { ErrorNotice } from '../ui/error-notice';
 import { answerOf, api } from '../api/client';
 import { ACTIONS, bulkKey, BULKS_KEY, countMatching, startBulk, type Bulk, type BulkAction } from './bulk';
@@ -46,7 +47,7 @@ export function BulkDialog(props: BulkDialogProps) {
   const plays = match.data === 1 ? '1 play' : `${count} plays`;
   const close = (): void => onClose(start.isSuccess);
   return (
-    <Modal opened onClose={close} title={start.data ? `${does} ${plays}` : `${does} ${plays}?`} size="md">
+    <Dialog onClose={close} title={start.data ? `${does} ${plays}` : `${does} ${plays}?`} size="md">
       {start.data ? (
         <Running {...props} started={start.data} onClose={close} />
       ) : (
@@ -78,7 +79,7 @@ export function BulkDialog(props: BulkDialogProps) {
           </div>
         </div>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,9 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { isFinal, PLAY_STATES } from '@weft/contracts';
 import { answerOf, api } from '../api/client';
 import { Confirm } from '../ui/confirm';
-import { showError } from '../ui/show-error';
+import { useCommand } from '../ui/use-command';
 import type { Flow } from './queries';
 
 interface DeleteFlowProps {
@@ -13,16 +13,15 @@ interface DeleteFlowProps {
 
 /** Asks, and says what depends on the flow. */
 export function DeleteFlow({ flow, onClose }: DeleteFlowProps) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const dependents = useDependents(flow.id);
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/api/v1/flows/{id}', { params: { path: { id: flow.id } } })),
-    onError: showError,
-    onSuccess: () => {
-      void navigate({ to: '/flows' });
-      void queries.invalidateQueries({ queryKey: ['flows'] });
+  const remove = useCommand({
+    send: async () => {
+      await answerOf(api.DELETE('/api/v1/flows/{id}', { params: { path: { id: flow.id } } }));
+      await navigate({ to: '/flows' });
     },
+    stales: ['flows'],
+    says: () => `“${flow.name}” is deleted.`,
   });
   return (
     <Confirm title={`Delete “${flow.name}”?`} action="Delete" onConfirm={() => remove.mutate()} onClose={onClose}>

@@ -65,7 +65,7 @@ export function FlowCommands({ flow }: { readonly flow: Flow }) {
             Export as a document
           </Menu.Item>
           {rights.delete && (
-            <Menu.Item color="red" onClick={() => setOpen('delete')}>
+            <Menu.Item color="var(--state-fail)" onClick={() => setOpen('delete')}>
               Delete …
             </Menu.Item>
           )}

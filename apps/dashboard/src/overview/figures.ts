@@ -1,15 +1,8 @@
 import type { components } from '@weft/client';
+import type { Figure } from '../ui/figures';
 import { durationText } from '../ui/duration';
 
 export type Overview = components['schemas']['Overview'];
-
-export interface Figure {
-  readonly name: string;
-  /** Null while it is read. */
-  readonly value: string | null;
-  readonly note: string;
-  readonly isBad?: boolean;
-}
 
 const RECENT_BUCKETS = 5;
 /** Longer than moving plays leave them unread. */

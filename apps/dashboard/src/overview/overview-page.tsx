@@ -8,6 +8,7 @@ import { useReadAgain } from '../live/use-read-again';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { useNow } from '../ui/now';
+import { Figures } from '../ui/figures';
 import { Page } from '../ui/page';
 import { Failures } from './failures';
 import { ageText, figuresOf, type Overview } from './figures';
@@ -41,15 +42,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" aside={choose}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      <dl className={classes.figures}>
-        {figuresOf(data).map(({ name, value, note, isBad }) => (
-          <div key={name} className={`panel ${classes.figure}`}>
-            <dt>{name}</dt>
-            <dd {...(isBad && { 'data-bad': true })}>{value ?? <Skeleton height={24} width={70} />}</dd>
-            <dd className={classes.note}>{note}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={figuresOf(data)} />
       {data && <Age data={data} readAtMs={dataUpdatedAt} />}
       <Suspense fallback={<Skeleton height={230} radius="md" />}>
         {data ? <Throughput series={data.series} window={window} /> : <Skeleton height={230} radius="md" />}

@@ -127,7 +127,7 @@ export function Commands({ play, layers }: CommandsProps) {
             Download the layers as JSON
           </Menu.Item>
           {isOver && may(me, atLeast('admin')) && (
-            <Menu.Item color="red" onClick={() => setErasing(true)}>
+            <Menu.Item color="var(--state-fail)" onClick={() => setErasing(true)}>
               Delete this play …
             </Menu.Item>
           )}

@@ -1,10 +1,11 @@
-import { Button, Modal, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Play } from '../plays/play';
 import { differences } from '../compare/differences';
 import { pathText } from '../values/tree-model';
+import { Dialog } from '../ui/dialog';
 import { ErrorNotice } from '../ui/error-notice';
 import classes from './play.module.css';
 
@@ -30,8 +31,7 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
   });
   const changed = 'args' in parsed ? differences(before, parsed.args) : [];
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title="Run again"
       size="lg"
@@ -71,7 +71,7 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

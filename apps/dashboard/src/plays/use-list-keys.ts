@@ -15,7 +15,7 @@ interface ListKeys {
 export function useListKeys({ count, onMove, onOpen, onMark, onMarkAll, onClear, onShow }: ListKeys): number {
   const [cursor, setCursor] = useState(-1);
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
     const move = (to: number): void => {
       const index = Math.max(0, Math.min(count - 1, to));
       setCursor(index);

@@ -35,7 +35,7 @@ export function KeyboardSheet() {
   const pressedG = useRef(0);
   const navigate = useNavigate();
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
     const { key, timeStamp } = event;
     const isPair = timeStamp - pressedG.current < PAIR_MS;
     if (key === '?') setOpen(true);

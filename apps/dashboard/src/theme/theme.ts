@@ -73,7 +73,8 @@ export const theme = createTheme({
       },
     },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    // the first item has the keyboard at once: a menu has no other children that can have it
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
@@ -125,11 +126,13 @@ export const cssVariables: CSSVariablesResolver = () => ({
     // borders of fields and checkboxes: 3 : 1 against the panel
     '--mantine-color-gray-4': '#858e99',
     '--mantine-color-anchor': LIGHT['--accent-ink'],
+    '--mantine-color-error': LIGHT['--state-fail'],
   },
   dark: {
     ...DARK,
     '--mantine-color-placeholder': '#8b95a1',
     '--mantine-color-dark-4': '#68717d',
     '--mantine-color-anchor': DARK['--accent-ink'],
+    '--mantine-color-error': DARK['--state-fail'],
   },
 });

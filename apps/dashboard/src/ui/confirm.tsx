@@ -1,5 +1,6 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog';
 import classes from './confirm.module.css';
 
 interface ConfirmProps {
@@ -20,7 +21,7 @@ export function Confirm({ title, action, children, onConfirm, onClose }: Confirm
     onConfirm();
   };
   return (
-    <Modal opened onClose={onClose} title={title} size="sm">
+    <Dialog onClose={onClose} title={title} size="sm">
       <p>{children}</p>
       <div className={classes.buttons}>
         <Button color="red.9" onClick={confirm}>
@@ -30,6 +31,6 @@ export function Confirm({ title, action, children, onConfirm, onClose }: Confirm
           Not now
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Modal, type ModalProps } from '@mantine/core';
+import { Button, type ModalProps } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
+import { Dialog } from './dialog';
 import { ErrorNotice } from './error-notice';
 import classes from './form.module.css';
 
@@ -29,7 +30,7 @@ export function FormDialog(props: FormDialogProps) {
     if (isReady && !isPending) onSubmit();
   };
   return (
-    <Modal opened onClose={onClose} title={title} size={size} closeOnClickOutside={false} closeOnEscape={!isDirty}>
+    <Dialog onClose={onClose} title={title} size={size} closeOnClickOutside={false} closeOnEscape={!isDirty}>
       <form onSubmit={submit} className={classes.form}>
         {children}
         {error !== null && <ErrorNotice error={error} />}
@@ -42,6 +43,6 @@ export function FormDialog(props: FormDialogProps) {
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Modal, Select } from '@mantine/core';
+import { Checkbox, Select } from '@mantine/core';
 import { PERMISSIONS } from '@weft/access';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { flowNamesQuery } from '../../flows/flow-names';
-import { ErrorNotice } from '../../ui/error-notice';
+import { FormDialog } from '../../ui/form-dialog';
+import { useSave } from '../../ui/use-command';
 import { groupsQuery } from '../groups/groups';
 import { userNamesQuery } from '../user-names';
 import {
@@ -26,63 +27,57 @@ interface GrantDialogProps {
 type Kind = Grant['ResourceType'];
 
 export function GrantDialog({ grantee, onClose }: GrantDialogProps) {
-  const queries = useQueryClient();
   const [to, setTo] = useState<string | null>(null);
   const [kind, setKind] = useState<Kind>('flow');
   const [resource, setResource] = useState<string | null>(null);
   const [permissions, setPermissions] = useState<readonly Permission[]>(['read']);
   const things = useThings(kind);
-  const give = useMutation({
-    mutationFn: () => {
+  const give = useSave({
+    send: () => {
       const [type, id = ''] = (to ?? '').split(' ');
       const { type: grant_type, id: grantee_id } = grantee ?? { type: type === 'group' ? 'group' : 'user', id };
       const body = { resource_type: kind, resource_id: resource ?? '', grant_type, grantee_id };
       return answerOf(api.POST('/api/v1/access/grant', { body: { ...body, permissions: [...permissions] } }));
     },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: GRANTS_KEY });
-      onClose();
-    },
+    stales: GRANTS_KEY,
+    says: () => `“${things.find(({ value }) => value === resource)?.label ?? ''}” is granted.`,
+    onClose,
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    give.mutate();
-  };
   return (
-    <Modal opened onClose={onClose} title="Grant something">
-      <form onSubmit={submit} className={classes.form}>
-        {!grantee && <GranteeSelect value={to} onChange={setTo} />}
-        <Select
-          label="On a"
-          data={Object.entries(RESOURCES).map(([value, label]) => ({ value, label }))}
-          value={kind}
-          onChange={(value) => {
-            setKind(value === 'flow_group' || value === 'integration' ? value : 'flow');
-            setResource(null);
-          }}
-        />
-        <Select label="Which" searchable required data={things} value={resource} onChange={setResource} />
-        <Checkbox.Group
-          label="May"
-          value={[...permissions]}
-          onChange={(values) => setPermissions(PERMISSIONS.filter((each) => values.includes(each)))}
-        >
-          <div className={classes.row}>
-            {PERMISSIONS.map((each) => (
-              <Checkbox key={each} value={each} label={each} />
-            ))}
-          </div>
-        </Checkbox.Group>
-        {give.isError && <ErrorNotice error={give.error} />}
-        <Button
-          type="submit"
-          loading={give.isPending}
-          disabled={resource === null || permissions.length === 0 || (!grantee && to === null)}
-        >
-          Grant it
-        </Button>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Grant something"
+      action="Grant it"
+      size="md"
+      isReady={resource !== null && permissions.length > 0 && (grantee !== undefined || to !== null)}
+      isPending={give.isPending}
+      isDirty={to !== null || resource !== null}
+      error={give.error}
+      onSubmit={() => give.mutate()}
+      onClose={onClose}
+    >
+      {!grantee && <GranteeSelect value={to} onChange={setTo} />}
+      <Select
+        label="On a"
+        data={Object.entries(RESOURCES).map(([value, label]) => ({ value, label }))}
+        value={kind}
+        onChange={(value) => {
+          setKind(value === 'flow_group' || value === 'integration' ? value : 'flow');
+          setResource(null);
+        }}
+      />
+      <Select label="Which" searchable required data={things} value={resource} onChange={setResource} />
+      <Checkbox.Group
+        label="May"
+        value={[...permissions]}
+        onChange={(values) => setPermissions(PERMISSIONS.filter((each) => values.includes(each)))}
+      >
+        <div className={classes.row}>
+          {PERMISSIONS.map((each) => (
+            <Checkbox key={each} value={each} label={each} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </FormDialog>
   );
 }
 

@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { flowNamesQuery } from '../../flows/flow-names';
-import { useQuery } from '@tanstack/react-query';
 import { Confirm } from '../../ui/confirm';
 import { Paged } from '../../ui/paged';
-import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { useCommand } from '../../ui/use-command';
 import { usePages } from '../../ui/use-pages';
 import { groupsQuery } from '../groups/groups';
 import { useUserNames } from '../user-names';
@@ -17,7 +16,6 @@ import { flowGroupsQuery, GRANTS_KEY, integrationsQuery, RESOURCES, type Grantee
 
 /** Who may do what with single things: of one grantee, or of the whole company. */
 export function Grants({ grantee }: { readonly grantee?: Grantee }) {
-  const queries = useQueryClient();
   const [isAdding, setAdding] = useState(false);
   const [revoking, setRevoking] = useState<Grant | null>(null);
   const nameOf = useResourceNames();
@@ -29,10 +27,10 @@ export function Grants({ grantee }: { readonly grantee?: Grantee }) {
       }),
     ),
   );
-  const revoke = useMutation({
-    mutationFn: (id: string) => answerOf(api.DELETE('/api/v1/access/grants/{id}', { params: { path: { id } } })),
-    onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: GRANTS_KEY }),
+  const revoke = useCommand({
+    send: ({ id }: Grant) => answerOf(api.DELETE('/api/v1/access/grants/{id}', { params: { path: { id } } })),
+    stales: GRANTS_KEY,
+    says: ({ ResourceType, ResourceID }) => `The grant on “${nameOf(ResourceType, ResourceID)}” is revoked.`,
   });
   return (
     <>
@@ -69,7 +67,7 @@ export function Grants({ grantee }: { readonly grantee?: Grantee }) {
         <Confirm
           title="Revoke this grant?"
           action="Revoke"
-          onConfirm={() => revoke.mutate(revoking.id)}
+          onConfirm={() => revoke.mutate(revoking)}
           onClose={() => setRevoking(null)}
         >
           What it opened on “{nameOf(revoking.ResourceType, revoking.ResourceID)}” is closed within a second, unless a

@@ -1,6 +1,6 @@
 import { Button, Select, Skeleton } from '@mantine/core';
 import { atLeast } from '@weft/access';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -8,8 +8,8 @@ import { may, useMe } from '../../session/me';
 import { Confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
 import { NameDialog } from '../../ui/name-dialog';
-import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
+import { useCommand } from '../../ui/use-command';
 import { AdminPage } from '../admin-page';
 import { Grants } from '../access/grants';
 import { HistoryLink } from '../history-link';
@@ -41,29 +41,27 @@ export function GroupPage() {
 }
 
 function OneGroup({ group: { id, name, members } }: { readonly group: Group }) {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const names = useUserNames();
   const [adding, setAdding] = useState<string | null>(null);
   const [asked, setAsked] = useState<'rename' | 'delete' | null>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: GROUPS_KEY });
   const memberPath = '/api/v1/groups/{id}/members/{user_id}';
-  const change = useMutation({
-    mutationFn: ({ user_id, isIn }: { readonly user_id: string; readonly isIn: boolean }) => {
+  const change = useCommand({
+    send: async ({ user_id, isIn }: { readonly user_id: string; readonly isIn: boolean }) => {
       const path = { params: { path: { id, user_id } } };
-      return answerOf(isIn ? api.PUT(memberPath, path) : api.DELETE(memberPath, path));
+      await answerOf(isIn ? api.PUT(memberPath, path) : api.DELETE(memberPath, path));
+      setAdding(null);
     },
-    onError: showError,
-    onSuccess: () => setAdding(null),
-    onSettled: refresh,
+    stales: GROUPS_KEY,
+    says: ({ user_id, isIn }) => `${names.get(user_id) ?? user_id} is ${isIn ? 'in the group' : 'out of the group'}.`,
   });
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/api/v1/groups/{id}', { params: { path: { id } } })),
-    onError: showError,
-    onSuccess: () => {
-      void refresh();
-      void navigate({ to: '/admin/groups' });
+  const remove = useCommand({
+    send: async () => {
+      await answerOf(api.DELETE('/api/v1/groups/{id}', { params: { path: { id } } }));
+      await navigate({ to: '/admin/groups' });
     },
+    stales: GROUPS_KEY,
+    says: () => `The group “${name}” is deleted.`,
   });
   const others = [...names].filter(([user]) => !members.includes(user));
   return (

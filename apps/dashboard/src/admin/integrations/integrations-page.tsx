@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { atLeast } from '@weft/access';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
@@ -10,6 +10,7 @@ import { Paged } from '../../ui/paged';
 import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { useCommand } from '../../ui/use-command';
 import { usePages } from '../../ui/use-pages';
 import { AdminPage } from '../admin-page';
 import { useUserNames } from '../user-names';
@@ -39,7 +40,6 @@ function Integrations() {
   const me = useMe();
   const names = useUserNames();
   const isAdmin = may(me, atLeast('admin'));
-  const queries = useQueryClient();
   const [changing, setChanging] = useState<Integration | null>(null);
   const [deleting, setDeleting] = useState<Integration | null>(null);
   const pages = usePages(KEY, (cursor) => answerOf(api.GET('/api/v1/integrations', { params: { query: cursor } })));
@@ -54,10 +54,10 @@ function Integrations() {
         message: detail,
       }),
   });
-  const remove = useMutation({
-    mutationFn: ({ id }: Integration) => answerOf(api.DELETE('/api/v1/integrations/{id}', path(id))),
-    onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  const remove = useCommand({
+    send: ({ id }: Integration) => answerOf(api.DELETE('/api/v1/integrations/{id}', path(id))),
+    stales: KEY,
+    says: ({ Name }) => `“${Name}” is deleted.`,
   });
   return (
     <>

@@ -1,13 +1,12 @@
 import type { components } from '@weft/client';
-import { Button, Checkbox, Modal, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
 import { ROLES } from '@weft/access';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { ROLE_NAMES, useMe } from '../../session/me';
-import { ErrorNotice } from '../../ui/error-notice';
-import classes from '../admin.module.css';
+import { FormDialog } from '../../ui/form-dialog';
+import { useSave } from '../../ui/use-command';
 
 export type Provider = components['schemas']['OAuthProvider'];
 
@@ -28,19 +27,19 @@ const TEXTS = [
 
 export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   const me = useMe();
-  const queries = useQueryClient();
-  const [texts, setTexts] = useState({
+  const [filledIn] = useState({
     name: provider?.name ?? '',
     issuer: provider?.issuer ?? '',
     client_id: provider?.client_id ?? '',
     redirect_uri: provider?.redirect_uri ?? '',
   });
+  const [texts, setTexts] = useState(filledIn);
   const [secret, setSecret] = useState('');
   const [isOpen, setOpen] = useState(provider?.auto_create_users ?? false);
   const [role, setRole] = useState(provider?.auto_assign_role ?? 'none');
   const [company, setCompany] = useState(provider?.auto_assign_company ?? null);
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useSave({
+    send: (): Promise<unknown> => {
       const body = {
         ...texts,
         redirect_uri: texts.redirect_uri === '' ? null : texts.redirect_uri,
@@ -51,61 +50,60 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
       const path = { params: { path: { id: provider.id } } };
       return answerOf(api.PATCH('/api/v1/admin/oauth-providers/{id}', { ...path, body }));
     },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: PROVIDERS_KEY });
-      onClose();
-    },
+    stales: PROVIDERS_KEY,
+    says: () => `Saved: “${texts.name}”.`,
+    onClose,
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <Modal opened onClose={onClose} title={provider ? `Change “${provider.name}”` : 'New identity provider'}>
-      <form onSubmit={submit} className={classes.form}>
-        {TEXTS.map(([field, label, placeholder, required]) => (
-          <TextInput
-            key={field}
-            label={label}
-            placeholder={placeholder}
-            required={required}
-            value={texts[field]}
-            error={faultOf(save.error, field)}
-            onChange={(event) => setTexts({ ...texts, [field]: event.currentTarget.value })}
-          />
-        ))}
-        <PasswordInput
-          label="Client secret"
-          description={provider?.has_client_secret ? 'Empty: the stored one stays.' : 'Where the provider gave one.'}
-          autoComplete="off"
-          value={secret}
-          error={faultOf(save.error, 'client_secret')}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+    <FormDialog
+      title={provider ? `Change “${provider.name}”` : 'New identity provider'}
+      action={provider ? 'Save' : 'Make the provider'}
+      size="md"
+      isReady={TEXTS.every(([field, , , required]) => !required || texts[field].trim() !== '')}
+      isPending={save.isPending}
+      isDirty={secret !== '' || TEXTS.some(([field]) => texts[field] !== filledIn[field])}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {TEXTS.map(([field, label, placeholder, required]) => (
+        <TextInput
+          key={field}
+          label={label}
+          placeholder={placeholder}
+          required={required}
+          value={texts[field]}
+          error={faultOf(save.error, field)}
+          onChange={(event) => setTexts({ ...texts, [field]: event.currentTarget.value })}
         />
-        <Checkbox
-          label="Whoever it knows and Weft does not becomes a user"
-          checked={isOpen}
-          onChange={(event) => setOpen(event.currentTarget.checked)}
-        />
-        <Select
-          label="In the company"
-          clearable
-          data={me.companies.map(({ company_id, name }) => ({ value: company_id, label: name }))}
-          value={company}
-          error={faultOf(save.error, 'auto_assign_company')}
-          onChange={setCompany}
-        />
-        <Select
-          label="With the role"
-          data={ROLES.map((value) => ({ value, label: ROLE_NAMES[value] }))}
-          value={role}
-          onChange={(value) => setRole(ROLES.find((each) => each === value) ?? role)}
-        />
-        {save.isError && <ErrorNotice error={save.error} />}
-        <Button type="submit" loading={save.isPending}>
-          {provider ? 'Save' : 'Make the provider'}
-        </Button>
-      </form>
-    </Modal>
+      ))}
+      <PasswordInput
+        label="Client secret"
+        description={provider?.has_client_secret ? 'Empty: the stored one stays.' : 'Where the provider gave one.'}
+        autoComplete="off"
+        value={secret}
+        error={faultOf(save.error, 'client_secret')}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+      />
+      <Checkbox
+        label="Whoever it knows and Weft does not becomes a user"
+        checked={isOpen}
+        onChange={(event) => setOpen(event.currentTarget.checked)}
+      />
+      <Select
+        label="In the company"
+        clearable
+        data={me.companies.map(({ company_id, name }) => ({ value: company_id, label: name }))}
+        value={company}
+        error={faultOf(save.error, 'auto_assign_company')}
+        onChange={setCompany}
+      />
+      <Select
+        label="With the role"
+        data={ROLES.map((value) => ({ value, label: ROLE_NAMES[value] }))}
+        value={role}
+        onChange={(value) => setRole(ROLES.find((each) => each === value) ?? role)}
+      />
+    </FormDialog>
   );
 }

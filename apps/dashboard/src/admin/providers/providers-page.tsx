@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { ROLE_NAMES } from '../../session/me';
 import { Confirm } from '../../ui/confirm';
 import { Paged } from '../../ui/paged';
-import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
+import { useCommand } from '../../ui/use-command';
 import { usePages } from '../../ui/use-pages';
 import { AdminPage } from '../admin-page';
 import { ProviderDialog, PROVIDERS_KEY, type Provider } from './provider-dialog';
@@ -28,17 +27,16 @@ export function ProvidersPage() {
 }
 
 function Providers() {
-  const queries = useQueryClient();
   const [changing, setChanging] = useState<Provider | null>(null);
   const [deleting, setDeleting] = useState<Provider | null>(null);
   const pages = usePages(PROVIDERS_KEY, (cursor) =>
     answerOf(api.GET('/api/v1/admin/oauth-providers', { params: { query: cursor } })),
   );
-  const remove = useMutation({
-    mutationFn: (id: string) =>
+  const remove = useCommand({
+    send: ({ id }: Provider) =>
       answerOf(api.DELETE('/api/v1/admin/oauth-providers/{id}', { params: { path: { id } } })),
-    onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: PROVIDERS_KEY }),
+    stales: PROVIDERS_KEY,
+    says: ({ name }) => `“${name}” is deleted.`,
   });
   return (
     <>
@@ -81,7 +79,7 @@ function Providers() {
         <Confirm
           title={`Delete “${deleting.name}”?`}
           action="Delete"
-          onConfirm={() => remove.mutate(deleting.id)}
+          onConfirm={() => remove.mutate(deleting)}
           onClose={() => setDeleting(null)}
         >
           Nobody signs in with it any more. Those who have a password still sign in with that.

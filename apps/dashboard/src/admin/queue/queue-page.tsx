@@ -6,10 +6,10 @@ import { answerOf, api } from '../../api/client';
 import { useReadAgain } from '../../live/use-read-again';
 import { durationText } from '../../ui/duration';
 import { ErrorNotice } from '../../ui/error-notice';
+import { Figures } from '../../ui/figures';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { AdminPage } from '../admin-page';
-import classes from '../admin.module.css';
 
 /** Figures are read again when plays have moved, at most this often. */
 const FRESH_MS = 5_000;
@@ -37,12 +37,14 @@ function Queue() {
   const active = shards.reduce((sum, shard) => sum + shard.active, 0);
   return (
     <>
-      <dl className={classes.figures}>
-        <Figure name="Backlog" value={backlog.toLocaleString()} note="plays that wait for a worker, of all companies" />
-        <Figure name="Oldest" value={oldest < 0 ? '–' : durationText(oldest)} note="has waited that long" />
-        <Figure name="At work" value={active.toLocaleString()} note="plays with a worker now" />
-        <Figure name="Workers" value={String(workers.length)} note="seen lately" isBad={workers.length === 0} />
-      </dl>
+      <Figures
+        figures={[
+          { name: 'Backlog', value: backlog.toLocaleString(), note: 'plays that wait for a worker, of all companies' },
+          { name: 'Oldest', value: oldest < 0 ? '–' : durationText(oldest), note: 'has waited that long' },
+          { name: 'At work', value: active.toLocaleString(), note: 'plays with a worker now' },
+          { name: 'Workers', value: String(workers.length), note: 'seen lately', isBad: workers.length === 0 },
+        ]}
+      />
       <p className="soft">
         As of <Time at={new Date(dataUpdatedAt).toISOString()} />. Stuck?{' '}
         <Link to="/plays" search={{ state: ['RUN'], to: anHourAgo }}>
@@ -94,23 +96,6 @@ function Queue() {
         }))}
       />
     </>
-  );
-}
-
-interface FigureProps {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-  readonly isBad?: boolean;
-}
-
-function Figure({ name, value, note, isBad = false }: FigureProps) {
-  return (
-    <div className={`panel ${classes.figure}`}>
-      <dt>{name}</dt>
-      <dd className={`num ${isBad ? classes.bad : ''}`}>{value}</dd>
-      <dd className={classes.note}>{note}</dd>
-    </div>
   );
 }
 

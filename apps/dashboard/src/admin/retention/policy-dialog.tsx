@@ -1,13 +1,15 @@
-import { Button, Checkbox, Modal, NumberInput, Select, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
+import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
+import type { components } from '@weft/client';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { flowNamesQuery } from '../../flows/flow-names';
-import { ErrorNotice } from '../../ui/error-notice';
+import { FormDialog } from '../../ui/form-dialog';
+import { useSave } from '../../ui/use-command';
 import { flowGroupsQuery } from '../access/access';
 import { DURATION, RETENTION_KEY, SCOPES, type Policy } from './policy';
-import classes from '../admin.module.css';
+import { TriedPreview } from './tried-preview';
 
 interface PolicyDialogProps {
   /** The one to change; none: a new one. */
@@ -20,85 +22,91 @@ function subjectOf(policy: Policy | undefined): string {
   if (!policy) return 'scope plays';
   if (policy.flow_id !== null) return `flow ${policy.flow_id}`;
   if (policy.flow_group_id !== null) return `group ${policy.flow_group_id}`;
-  return `scope ${policy.scope ?? ''}`;
+  return `scope ${policy.scope === 'audit_logs' ? 'audit' : (policy.scope ?? '')}`;
+}
+
+function aboutOf(
+  subject: string,
+): Pick<components['schemas']['CreatePolicyBody'], 'scope' | 'flow_id' | 'flow_group_id'> {
+  const [kind, id = ''] = subject.split(' ');
+  if (kind === 'flow') return { flow_id: id };
+  return kind === 'group' ? { scope: 'flows.group', flow_group_id: id } : { scope: id };
 }
 
 export function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
-  const queries = useQueryClient();
   const subjects = useSubjects();
-  const [subject, setSubject] = useState(subjectOf(policy));
-  const [cadence, setCadence] = useState(policy?.cadence ?? '30d');
-  const [minimum, setMinimum] = useState(policy?.enforced_minimum ?? '0');
-  const [entries, setEntries] = useState<number | string>(policy?.min_entries ?? 0);
-  const [isOn, setOn] = useState(policy?.enabled ?? true);
-  const save = useMutation({
-    mutationFn: () => {
-      const body = { cadence, enforced_minimum: minimum, min_entries: Number(entries), enabled: isOn };
-      if (policy) {
-        const path = { params: { path: { id: policy.id } } };
-        return answerOf(api.PATCH('/api/v1/admin/retention-policies/{id}', { ...path, body }));
-      }
-      const [kind, id = ''] = subject.split(' ');
-      const about =
-        kind === 'flow'
-          ? { flow_id: id }
-          : kind === 'group'
-            ? { scope: 'flows.group', flow_group_id: id }
-            : { scope: id };
-      return answerOf(api.POST('/api/v1/admin/retention-policies', { body: { ...body, ...about } }));
-    },
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: RETENTION_KEY });
-      onClose();
-    },
+  const [filledIn] = useState({
+    subject: subjectOf(policy),
+    cadence: policy?.cadence ?? '30d',
+    minimum: policy?.enforced_minimum ?? '0',
+    entries: policy?.min_entries ?? 0,
+    isOn: policy?.enabled ?? true,
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const [form, setForm] = useState<typeof filledIn>(filledIn);
+  const { subject, cadence, minimum, entries, isOn } = form;
+  const set = (fields: Partial<typeof filledIn>): void => setForm((now) => ({ ...now, ...fields }));
+  const body = { cadence, enforced_minimum: minimum, min_entries: entries, enabled: isOn };
+  const save = useSave({
+    send: () => {
+      if (!policy)
+        return answerOf(api.POST('/api/v1/admin/retention-policies', { body: { ...body, ...aboutOf(subject) } }));
+      const path = { params: { path: { id: policy.id } } };
+      return answerOf(api.PATCH('/api/v1/admin/retention-policies/{id}', { ...path, body }));
+    },
+    stales: RETENTION_KEY,
+    says: () => (policy ? 'The policy is changed.' : 'The policy is made.'),
+    onClose,
+  });
   const wrong = (text: string): string | undefined => (DURATION.test(text) ? undefined : 'Such as 30d, 12m or 1y.');
+  const isReady = DURATION.test(cadence) && DURATION.test(minimum);
   return (
-    <Modal opened onClose={onClose} title={policy ? 'Change the policy' : 'New retention policy'}>
-      <form onSubmit={submit} className={classes.form}>
-        <Select
-          label="What it is about"
-          searchable
-          data={subjects}
-          value={subject}
-          disabled={policy !== undefined}
-          onChange={(value) => setSubject(value ?? subject)}
-        />
-        <TextInput
-          label="Goes when older than"
-          description="A number and m (minutes), d (days) or y (years)."
-          required
-          value={cadence}
-          error={wrong(cadence) ?? faultOf(save.error, 'cadence')}
-          onChange={(event) => setCadence(event.currentTarget.value)}
-        />
-        <NumberInput
-          label="Newest entries that always stay"
-          min={0}
-          allowDecimal={false}
-          value={entries}
-          error={faultOf(save.error, 'min_entries')}
-          onChange={setEntries}
-        />
-        <TextInput
-          label="Never before"
-          description="Whatever other policies say; 0: no such limit."
-          required
-          value={minimum}
-          error={wrong(minimum) ?? faultOf(save.error, 'enforced_minimum')}
-          onChange={(event) => setMinimum(event.currentTarget.value)}
-        />
-        <Checkbox label="In force" checked={isOn} onChange={(event) => setOn(event.currentTarget.checked)} />
-        {save.isError && <ErrorNotice error={save.error} />}
-        <Button type="submit" loading={save.isPending} disabled={!DURATION.test(cadence) || !DURATION.test(minimum)}>
-          Save
-        </Button>
-      </form>
-    </Modal>
+    <FormDialog
+      title={policy ? 'Change the policy' : 'New retention policy'}
+      action="Save"
+      size="md"
+      isReady={isReady}
+      isPending={save.isPending}
+      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <Select
+        label="What it is about"
+        searchable
+        data={subjects}
+        value={subject}
+        disabled={policy !== undefined}
+        onChange={(value) => set({ subject: value ?? subject })}
+      />
+      <TextInput
+        label="Goes when older than"
+        description="A number and m (minutes), d (days) or y (years); 0: at any age."
+        required
+        value={cadence}
+        error={wrong(cadence) ?? faultOf(save.error, 'cadence')}
+        onChange={(event) => set({ cadence: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="Newest entries that always stay"
+        description="At least 10 do."
+        min={0}
+        allowDecimal={false}
+        value={entries}
+        error={faultOf(save.error, 'min_entries')}
+        onChange={(value) => set({ entries: Number(value) })}
+      />
+      <TextInput
+        label="Never before"
+        description="Whatever other policies say; 0: no such limit."
+        required
+        value={minimum}
+        error={wrong(minimum) ?? faultOf(save.error, 'enforced_minimum')}
+        onChange={(event) => set({ minimum: event.currentTarget.value })}
+      />
+      <Checkbox label="In force" checked={isOn} onChange={(event) => set({ isOn: event.currentTarget.checked })} />
+      {isReady && <TriedPreview tried={{ ...body, ...aboutOf(subject), ...(policy && { id: policy.id }) }} />}
+    </FormDialog>
   );
 }
 

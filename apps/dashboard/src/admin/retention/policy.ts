@@ -1,8 +1,16 @@
 import type { components } from '@weft/client';
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client';
 
 export type Policy = components['schemas']['RetentionPolicy'];
 
 export const RETENTION_KEY = ['retention'];
+
+/** By the policies as they are stored. */
+export const previewQuery = queryOptions({
+  queryKey: [...RETENTION_KEY, 'preview'],
+  queryFn: async () => (await answerOf(api.GET('/api/v1/admin/retention-policies/preview'))).items,
+});
 
 /** What a policy can be about: docs/http-api.md §7. */
 export const SCOPES = [

@@ -1,17 +1,13 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Table } from '../../ui/table';
-import { RETENTION_KEY, SCOPES } from './policy';
+import { previewQuery, SCOPES } from './policy';
 import classes from '../admin.module.css';
 
 /** What the next cleanup would delete, by the policies as they are stored. */
 export function Preview() {
-  const { data, error, refetch } = useQuery({
-    queryKey: [...RETENTION_KEY, 'preview'],
-    queryFn: async () => (await answerOf(api.GET('/api/v1/admin/retention-policies/preview'))).items,
-  });
+  const { data, error, refetch } = useQuery(previewQuery);
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} radius="md" />;
   return (

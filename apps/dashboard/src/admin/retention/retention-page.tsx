@@ -1,14 +1,14 @@
 import { Button, Skeleton } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { flowNamesQuery } from '../../flows/flow-names';
 import { Confirm } from '../../ui/confirm';
 import { durationText } from '../../ui/duration';
 import { ErrorNotice } from '../../ui/error-notice';
-import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { useCommand } from '../../ui/use-command';
 import { flowGroupsQuery } from '../access/access';
 import { AdminPage } from '../admin-page';
 import { HistoryLink } from '../history-link';
@@ -55,7 +55,6 @@ function LastCleanup() {
 }
 
 function Policies() {
-  const queries = useQueryClient();
   const [changing, setChanging] = useState<Policy | null>(null);
   const [deleting, setDeleting] = useState<Policy | null>(null);
   const subjectOf = useSubjects();
@@ -63,11 +62,11 @@ function Policies() {
     queryKey: [...RETENTION_KEY, 'policies'],
     queryFn: async () => (await answerOf(api.GET('/api/v1/admin/retention-policies'))).policies,
   });
-  const remove = useMutation({
-    mutationFn: (id: string) =>
+  const remove = useCommand({
+    send: ({ id }: Policy) =>
       answerOf(api.DELETE('/api/v1/admin/retention-policies/{id}', { params: { path: { id } } })),
-    onError: showError,
-    onSettled: () => queries.invalidateQueries({ queryKey: RETENTION_KEY }),
+    stales: RETENTION_KEY,
+    says: (policy) => `The policy for “${subjectOf(policy)}” is deleted.`,
   });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} radius="md" />;
@@ -104,7 +103,7 @@ function Policies() {
         <Confirm
           title={`Delete the policy for “${subjectOf(deleting)}”?`}
           action="Delete"
-          onConfirm={() => remove.mutate(deleting.id)}
+          onConfirm={() => remove.mutate(deleting)}
           onClose={() => setDeleting(null)}
         >
           Less specific policies, or the defaults, hold again: they may delete sooner.

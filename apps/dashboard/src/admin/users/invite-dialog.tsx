@@ -1,14 +1,13 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { ROLES, type Role } from '@weft/access';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { ROLE_NAMES, useMe } from '../../session/me';
-import { ErrorNotice } from '../../ui/error-notice';
+import { FormDialog } from '../../ui/form-dialog';
 import { Once } from '../once';
 import { USERS_KEY } from './user';
-import classes from '../admin.module.css';
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const me = useMe();
@@ -24,10 +23,6 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     },
     onSuccess: () => void queries.invalidateQueries({ queryKey: USERS_KEY }),
   });
-  const submit = (event: SyntheticEvent): void => {
-    event.preventDefault();
-    invite.mutate();
-  };
   if (invite.data) {
     return (
       <Once
@@ -39,36 +34,40 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     );
   }
   return (
-    <Modal opened onClose={onClose} title="Invite somebody">
-      <form onSubmit={submit} className={classes.form}>
-        <TextInput
-          label="E-mail"
-          type="email"
-          required
-          maxLength={320}
-          data-autofocus
-          value={email}
-          error={faultOf(invite.error, 'email')}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <TextInput
-          label="Name"
-          maxLength={200}
-          value={name}
-          error={faultOf(invite.error, 'name')}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Select
-          label="Role"
-          data={ROLES.map((value) => ({ value, label: ROLE_NAMES[value] }))}
-          value={role}
-          onChange={(value) => setRole(ROLES.find((each) => each === value) ?? role)}
-        />
-        {invite.isError && <ErrorNotice error={invite.error} />}
-        <Button type="submit" loading={invite.isPending}>
-          Make the invitation
-        </Button>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Invite somebody"
+      action="Make the invitation"
+      size="md"
+      isReady={email.trim() !== ''}
+      isPending={invite.isPending}
+      isDirty={email !== '' || name !== ''}
+      error={invite.error}
+      onSubmit={() => invite.mutate()}
+      onClose={onClose}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        maxLength={320}
+        data-autofocus
+        value={email}
+        error={faultOf(invite.error, 'email')}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        maxLength={200}
+        value={name}
+        error={faultOf(invite.error, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Select
+        label="Role"
+        data={ROLES.map((value) => ({ value, label: ROLE_NAMES[value] }))}
+        value={role}
+        onChange={(value) => setRole(ROLES.find((each) => each === value) ?? role)}
+      />
+    </FormDialog>
   );
 }

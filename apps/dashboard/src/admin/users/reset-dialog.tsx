@@ -1,7 +1,8 @@
-import { Button, Checkbox, Modal } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { Dialog } from '../../ui/dialog';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Once } from '../once';
 import type { User } from './user';
@@ -41,7 +42,7 @@ export function ResetDialog({ user, onClose }: ResetDialogProps) {
     );
   }
   return (
-    <Modal opened onClose={onClose} title={`Reset the password of ${user.name ?? user.email}?`}>
+    <Dialog onClose={onClose} title={`Reset the password of ${user.name ?? user.email}?`}>
       <div className={classes.form}>
         <p>Their password no longer works, and all their sessions end.</p>
         <Checkbox
@@ -64,6 +65,6 @@ export function ResetDialog({ user, onClose }: ResetDialogProps) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

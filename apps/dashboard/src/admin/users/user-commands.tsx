@@ -8,6 +8,7 @@ import { answerOf, api } from '../../api/client';
 import { ROLE_NAMES, useMe } from '../../session/me';
 import { Confirm } from '../../ui/confirm';
 import { showError } from '../../ui/show-error';
+import { useCommand } from '../../ui/use-command';
 import { ResetDialog } from './reset-dialog';
 import { roleIn, USERS_KEY, type User } from './user';
 import classes from '../admin.module.css';
@@ -23,7 +24,6 @@ export function UserCommands({ user }: { readonly user: User }) {
   const [role, setRole] = useState<Role>(now);
   const [asked, setAsked] = useState<Asked>(null);
   const path = { params: { path: { id: user.id } } };
-  const refresh = () => queries.invalidateQueries({ queryKey: USERS_KEY });
   const change = useMutation({
     mutationFn: (body: { readonly active?: boolean; readonly role?: Role }) => {
       const roles = body.role && { roles: [{ company_id: me.company_id, role: body.role }] };
@@ -39,15 +39,15 @@ export function UserCommands({ user }: { readonly user: User }) {
       showError(error);
     },
     onSuccess: () => notifications.show({ message: 'Saved.' }),
-    onSettled: refresh,
+    onSettled: () => queries.invalidateQueries({ queryKey: USERS_KEY }),
   });
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/api/v1/users/{id}', path)),
-    onError: showError,
-    onSuccess: () => {
-      void refresh();
-      void navigate({ to: '/admin/users' });
+  const remove = useCommand({
+    send: async () => {
+      await answerOf(api.DELETE('/api/v1/users/{id}', path));
+      await navigate({ to: '/admin/users' });
     },
+    stales: USERS_KEY,
+    says: () => `${user.name ?? user.email} is removed.`,
   });
   const who = user.name ?? user.email;
   return (

@@ -1,5 +1,6 @@
-import { Button, Modal, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Dialog } from '../../ui/dialog';
 import { ErrorNotice } from '../../ui/error-notice';
 import { StateBadge } from '../../ui/state-badge';
 import { Table } from '../../ui/table';
@@ -16,7 +17,7 @@ interface ChoosePlayProps {
 export function ChoosePlay({ flowId, isReading, onChoose, onClose }: ChoosePlayProps) {
   const { data, error } = useQuery(lastDoneQuery(flowId));
   return (
-    <Modal opened onClose={onClose} title="A test case from a play" size="lg">
+    <Dialog onClose={onClose} title="A test case from a play" size="lg">
       <p className="soft">
         Its arguments, the outputs of what it called outside, and the result that it gave become a case. You can change
         them before you save.
@@ -43,6 +44,6 @@ export function ChoosePlay({ flowId, isReading, onChoose, onClose }: ChoosePlayP
           }))}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

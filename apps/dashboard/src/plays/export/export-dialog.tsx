@@ -1,7 +1,8 @@
-import { Button, Modal, Progress, SegmentedControl } from '@mantine/core';
+import { Button, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { flowNamesQuery } from '../../flows/flow-names';
+import { Dialog } from '../../ui/dialog';
 import { ErrorNotice } from '../../ui/error-notice';
 import type { PlaysSearch } from '../plays-search';
 import { readPlays } from '../read-plays';
@@ -56,7 +57,7 @@ export function ExportDialog({ search, onClose }: ExportDialogProps) {
     setEnd('Stopped: no file was made.');
   };
   return (
-    <Modal opened onClose={onClose} title="Export what the list shows">
+    <Dialog onClose={onClose} title="Export what the list shows">
       <div className={classes.form}>
         <p className="soft">
           All plays that match the filter, in the order of the list; {MAX_EXPORTED.toLocaleString()} at the most.
@@ -91,7 +92,7 @@ export function ExportDialog({ search, onClose }: ExportDialogProps) {
           </Button>
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,0 +1,32 @@
+import type { components } from '@weft/client';
+import { SCOPES } from './policy';
+
+type Item = components['schemas']['RetentionPreview']['items'][number];
+
+/** What the cleanup would delete of one kind of entry, by the policies as they are stored and with the one that is tried. */
+export interface Effect {
+  readonly what: string;
+  readonly stored: number;
+  readonly tried: number;
+}
+
+/** All rules for plays count together, because a policy for a flow takes its plays from the others. */
+function kindOf({ collection, scope }: Item): string {
+  return collection === 'flows' ? (scope ?? collection) : collection;
+}
+
+/** The collection that `audit` governs has another name; the others are called as their scopes. */
+function wordsOf(kind: string): string {
+  const scope = kind === 'audit_logs' ? 'audit' : kind;
+  return SCOPES.find(([value]) => value === scope)?.[1] ?? kind;
+}
+
+/** Where the policy that is tried makes a difference. */
+export function effectsOf(stored: readonly Item[], tried: readonly Item[]): readonly Effect[] {
+  const kinds = [...new Set([...stored, ...tried].map(kindOf))];
+  const sumOf = (items: readonly Item[], kind: string): number =>
+    items.filter((item) => kindOf(item) === kind).reduce((sum, { would_delete }) => sum + would_delete, 0);
+  return kinds
+    .map((kind) => ({ what: wordsOf(kind), stored: sumOf(stored, kind), tried: sumOf(tried, kind) }))
+    .filter((effect) => effect.stored !== effect.tried);
+}
