@@ -22,6 +22,7 @@ const FIRST = [
   'test/e2e/standalone.e2e.spec.ts',
   'test/e2e/dashboard-admin.e2e.spec.ts',
   'test/e2e/backup.e2e.spec.ts',
+  'test/e2e/dashboard-dialogs.e2e.spec.ts',
   'test/e2e/dashboard-flows.e2e.spec.ts',
   'test/e2e/operator-scripts.e2e.spec.ts',
   'test/e2e/dashboard.e2e.spec.ts',

@@ -3,7 +3,7 @@ import { ApiClient, waitFor } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoPeople } from '../fixtures/demo-people.js';
 import { identityProvider } from '../fixtures/identity-provider.js';
-import { faultsOfPages, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
+import { faultsOfPage, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
 import { signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
@@ -245,7 +245,8 @@ describe('two tabs of a browser', () => {
   });
 });
 
-describe('every page of admins', () => {
+describe('every page of admins', async () => {
+  const visitor = await visit(admin);
   const pages: readonly PageSeen[] = [
     ['/bulk', 'cancelled'],
     ['/admin/users', 'Alan Turing'],
@@ -267,7 +268,10 @@ describe('every page of admins', () => {
     ['/plays?state=WAIT&sort=completedAt', 'No play matches'],
   ];
 
-  it('is usable by everybody, narrow or wide, light or dark, and no wider than the screen', async () => {
-    expect(await faultsOfPages(await visit(admin), pages)).toEqual([]);
-  });
+  it.each(pages)(
+    '%s is usable by everybody, narrow or wide, light or dark, and no wider than the screen',
+    async (...page) => {
+      expect(await faultsOfPage(visitor, page)).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { faultsOfLooks, faultsOfPages, startDashboard } from './harness/dashboard.js';
+import { faultsOfLooks, faultsOfPage, startDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
@@ -232,7 +232,7 @@ describe('the editor of a flow', () => {
   it('is usable by everybody, narrow or wide, light or dark', async () => {
     const visitor = await visit(admin);
     const { page } = visitor;
-    expect(await faultsOfPages(visitor, [[`/flows/${demo.orders}`, 'Write the confirmation']])).toEqual([]);
+    expect(await faultsOfPage(visitor, [`/flows/${demo.orders}`, 'Write the confirmation'])).toEqual([]);
     await page.getByRole('button', { name: 'Backtest' }).click();
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByRole('button', { name: /^3\. / }).click();

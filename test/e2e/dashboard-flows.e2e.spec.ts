@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoFlows } from '../fixtures/demo-flows.js';
-import { faultsOfPages, startDashboard } from './harness/dashboard.js';
+import { faultsOfPage, startDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
 const { fleet, admin, demo, companyId, visit } = await startDashboard();
@@ -185,7 +185,8 @@ describe('what somebody may not do', () => {
 
 const TABS = ['versions', 'test-cases', 'schedules', 'triggers', 'access', 'settings'];
 
-describe('every page about flows', () => {
+describe('every page about flows', async () => {
+  const visitor = await visit(admin);
   const pages = [
     ['/flows', 'Order intake'],
     ['/flows?show=blueprints', 'Greet a customer'],
@@ -202,9 +203,12 @@ describe('every page about flows', () => {
     [`/webhooks/${webhook}`, 'Nothing was sent'],
   ] as const;
 
-  it('is usable by everybody, narrow or wide, light or dark, and no wider than the screen', async () => {
-    expect(await faultsOfPages(await visit(admin), pages)).toEqual([]);
-  });
+  it.each(pages)(
+    '%s is usable by everybody, narrow or wide, light or dark, and no wider than the screen',
+    async (...page) => {
+      expect(await faultsOfPage(visitor, page)).toEqual([]);
+    },
+  );
 
   it('asks for nothing again while it is open', async () => {
     const { page, go, calls } = await visit(admin);

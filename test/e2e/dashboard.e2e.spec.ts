@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { ApiClient, TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { faultsOfPages, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
+import { faultsOfLooks, faultsOfPage, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
+import { seriousFaults } from './harness/visitor.js';
 
 const { fleet, admin, demo, companyId, visit } = await startDashboard();
 
@@ -174,7 +175,8 @@ describe('another company', () => {
   });
 });
 
-describe('every page', () => {
+describe('every page', async () => {
+  const [somebody, insider] = [await visit(), await visit(admin)];
   const outside: readonly PageSeen[] = [
     ['/login', 'Sign in'],
     ['/invite?token=x', 'Set password'],
@@ -193,15 +195,68 @@ describe('every page', () => {
     ['/account?tab=keys', 'New key'],
   ];
 
-  it('is usable by everybody, narrow or wide, light or dark, and no wider than the screen', async () => {
-    expect(await faultsOfPages(await visit(), outside)).toEqual([]);
-    expect(await faultsOfPages(await visit(admin), inside)).toEqual([]);
-  });
+  it.each(outside)(
+    '%s is usable by everybody, narrow or wide, light or dark, and no wider than the screen',
+    async (...page) => {
+      expect(await faultsOfPage(somebody, page)).toEqual([]);
+    },
+  );
+
+  it.each(inside)(
+    '%s is usable by everybody, narrow or wide, light or dark, and no wider than the screen',
+    async (...page) => {
+      expect(await faultsOfPage(insider, page)).toEqual([]);
+    },
+  );
 
   it('shows a viewer of the company no page of figures', async () => {
     const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
     await visitor.go('/');
     await visitor.page.waitForURL('**/plays');
     expect(await visitor.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+  });
+});
+
+describe('every dialog, menu and drawer', async () => {
+  const { page, go, faults } = await visit(admin);
+  const opened: readonly (readonly [path: string, button: string])[] = [
+    ['/admin/users', 'Invite …'],
+    ['/admin/company', 'Backlog …'],
+    ['/admin/settings', 'Change …'],
+    ['/plays', 'Export'],
+    ['/schedules', 'New schedule'],
+    ['/webhooks', 'New webhook'],
+    [`/flows/${demo.orders}`, 'Run …'],
+    [`/flows/${demo.orders}?tab=test-cases`, 'From a play'],
+    [`/flows/${demo.orders}?tab=triggers`, 'New trigger'],
+    [`/plays/${demo.done}`, 'Run again'],
+  ];
+
+  it.each(opened)('is usable by everybody, narrow or wide, light or dark: on %s, %s', async (path, name) => {
+    await go(path);
+    await page.getByRole('button', { name }).first().click();
+    await page.getByRole('dialog').getByRole('button').nth(1).waitFor();
+    expect([...(await faultsOfLooks(page, '[role=dialog]')), ...faults]).toEqual([]);
+  });
+
+  it('is usable by everybody, narrow or wide, light or dark: menus, the sheet of keys, and the drawer', async () => {
+    await go(`/flows/${demo.orders}`);
+    await page.getByRole('button', { name: 'More commands' }).click();
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Admin' }).last().click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 380, height: 900 });
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Menu' }).waitFor();
+    expect(await seriousFaults(page, '[role=dialog]')).toEqual([]);
+    expect(faults).toEqual([]);
   });
 });

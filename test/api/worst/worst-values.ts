@@ -17,14 +17,19 @@ function filled(bytes: number, item: (i: number) => string): string {
 }
 
 const name = (i: number): string => i.toString(36);
-const list =
-  (item: (i: number) => string): Kind =>
-  (bytes) =>
-    `[${filled(bytes, item)}]`;
-const object =
-  (item: (i: number) => string): Kind =>
-  (bytes) =>
-    `{${filled(bytes, item)}}`;
+
+/** Many fields of many operations are sent the same texts. */
+function madeOnce(kind: Kind): Kind {
+  const texts = new Map<number, string>();
+  return (bytes) => {
+    const text = texts.get(bytes) ?? kind(bytes);
+    texts.set(bytes, text);
+    return text;
+  };
+}
+
+const list = (item: (i: number) => string): Kind => madeOnce((bytes) => `[${filled(bytes, item)}]`);
+const object = (item: (i: number) => string): Kind => madeOnce((bytes) => `{${filled(bytes, item)}}`);
 
 /** The maximum nesting of a body, less the levels around a value. */
 const DEPTH = 24;

@@ -31,18 +31,14 @@ const HEIGHT = 900;
 const WIDTHS = [1_440, 380] as const;
 
 /**
- * What keeps somebody from using these pages, narrow or wide, light or dark: what axe finds, and whether a page is wider than
- * the screen. Empty: nothing. Each page is loaded once, and then seen in each width and scheme.
+ * What keeps somebody from using a page, narrow or wide, light or dark: what axe finds, and whether it is wider than the
+ * screen. Empty: nothing. It is loaded once, and then seen in each width and scheme.
  */
-export async function faultsOfPages(visitor: Visitor, pages: readonly PageSeen[]): Promise<string[]> {
+export async function faultsOfPage(visitor: Visitor, [path, text]: PageSeen): Promise<string[]> {
   const { page, faults } = visitor;
-  const found: string[] = [];
-  for (const [path, text] of pages) {
-    await visitor.go(path);
-    await page.getByText(text).first().waitFor();
-    found.push(...(await faultsOfLooks(page)).map((fault) => `${path}, ${fault}`));
-  }
-  return [...found, ...faults];
+  await visitor.go(path);
+  await page.getByText(text).first().waitFor();
+  return [...(await faultsOfLooks(page)), ...faults];
 }
 
 /**
