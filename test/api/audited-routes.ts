@@ -47,6 +47,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /admin/retention-policies': ['policy_created'],
   'PATCH /admin/retention-policies/:id': ['policy_updated'],
   'DELETE /admin/retention-policies/:id': ['policy_deleted'],
+  'POST /admin/retention-policies/preview': ASKS,
 
   'POST /flows': ['flow_created'],
   'PUT /flows/:id': ['flow_updated'],
