@@ -339,6 +339,9 @@ describe('another company', () => {
     ]) {
       expect([name, await use(client, name, args)]).toMatchObject([name, gone]);
     }
+    for (const name of ['ours', `ours_${flowId}`]) {
+      await expect(client.callTool({ name, arguments: {} })).rejects.toMatchObject({ code: -32602 });
+    }
     expect((await use(client, 'list_flows')).items).toEqual([]);
     expect((await use(client, 'list_plays')).items).toEqual([]);
     expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(TOOLS);
