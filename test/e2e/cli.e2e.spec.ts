@@ -228,7 +228,8 @@ describe('weft in a pipe', () => {
     watching.program.kill('SIGTERM');
     expect(await watching.ended).toBe(143);
     const [, playId = ''] = /weft plays watch (\w+)/.exec(watching.err()) ?? [];
-    expect((await weft(['plays', 'cancel', playId])).code).toBe(0);
+    expect((await weft(['plays', 'cancel', playId, '--reason', 'not needed'])).code).toBe(0);
+    expect((await weft(['plays', 'why', playId])).out).toContain('not needed');
     const args = ['-c', 'set -o pipefail; "$0" "$1" plays list --all | head -n 1', process.execPath, COMMAND];
     const piped = start('bash', args, '');
     expect([await piped.ended, piped.err()]).toEqual([0, '']);

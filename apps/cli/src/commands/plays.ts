@@ -53,7 +53,11 @@ export function playCommands(program: Command, cli: Cli): void {
       ),
     );
   plays.command('why <play>').description('why it does not go on, or how it has ended').action(cli.signedIn(why));
-  plays.command('cancel <play...>').description('end plays at once').action(cli.signedIn(cancel));
+  plays
+    .command('cancel <play...>')
+    .description('end plays at once')
+    .option('-r, --reason <text>', 'why: it is shown with the play')
+    .action(cli.signedIn(cancel));
   plays
     .command('retry <play>')
     .description('run again what has failed, from the layer that failed')
@@ -119,8 +123,8 @@ function sentenceOf(
   return [clean(message ?? ''), until && `until ${clean(until)}`].filter(Boolean).join(', ');
 }
 
-async function cancel({ weft, terminal }: Session, ids: readonly string[]): Promise<void> {
-  for (const id of ids) said(terminal, await weft.plays.cancel(id));
+async function cancel({ weft, terminal }: Session, ids: readonly string[], body: { reason?: string }): Promise<void> {
+  for (const id of ids) said(terminal, await weft.plays.cancel(id, { reason: body.reason }));
 }
 
 function said(terminal: Terminal, play: Play): void {

@@ -67,9 +67,10 @@ export class Plays {
     );
   }
 
-  cancel(id: string, options: CallOptions = {}): Promise<Play> {
+  /** Ends it at once. */
+  cancel(id: string, body: BodyOf<'PlayCommands_cancel'> = {}, options: CallOptions = {}): Promise<Play> {
     return this.connection.call(options, (api, init) =>
-      api.POST('/api/v1/plays/{id}/cancel', { params: { path: { id } }, ...init }),
+      api.POST('/api/v1/plays/{id}/cancel', { params: { path: { id } }, body, ...init }),
     );
   }
 
