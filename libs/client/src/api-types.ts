@@ -4093,6 +4093,8 @@ export interface components {
         forEach: {
           concurrency: number;
           in: string;
+          /** @enum {string} */
+          onItemError?: 'fail' | 'collect';
         } | null;
         /** @description The layer of the flow whose place this one takes, when its ref is another now. Not in an import. */
         id?: string;
@@ -4403,6 +4405,11 @@ export interface components {
        * @example {{ .fetch.json.orders }}
        */
       in: string;
+      /**
+       * @description fail (the default): an item that fails ends the loop. collect: the output is a list of { ok, out, error }, one for each item.
+       * @enum {string}
+       */
+      onItemError?: 'fail' | 'collect';
     };
     Grant: {
       CompanyID: string;
@@ -4671,6 +4678,8 @@ export interface components {
       forEach: {
         concurrency: number;
         in: string;
+        /** @enum {string} */
+        onItemError?: 'fail' | 'collect';
       } | null;
       id: string;
       index: number;

@@ -53,6 +53,7 @@ export type {
   PlayRow,
   PlayView,
   Problem,
+  ForEachOptions,
   RetryOptions,
   Warning,
 } from './views.js';

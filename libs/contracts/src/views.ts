@@ -14,9 +14,16 @@ export interface LayerView {
   readonly timeoutMs: number | null;
   readonly onError: 'fail' | 'continue';
   readonly onInterrupted: 'repeat' | 'fail';
-  readonly forEach: { readonly in: string; readonly concurrency: number } | null;
+  readonly forEach: ForEachOptions | null;
   readonly stage: string | null;
   readonly warnings: readonly Warning[];
+}
+
+export interface ForEachOptions {
+  readonly in: string;
+  readonly concurrency: number;
+  /** What an item that fails for good does to the loop. Left out: it fails. */
+  readonly onItemError?: 'fail' | 'collect';
 }
 
 export interface RetryOptions {

@@ -1,4 +1,4 @@
-import type { FlowSettings, RetryOptions } from '@weft/contracts';
+import type { FlowSettings, ForEachOptions, RetryOptions } from '@weft/contracts';
 
 /** One step of a flow as a version holds it. Order in `FlowVersion.layers` is order of execution. */
 export interface LayerDefinition {
@@ -14,7 +14,7 @@ export interface LayerDefinition {
   readonly timeoutMs: number | null;
   readonly onError: 'fail' | 'continue';
   readonly onInterrupted: 'repeat' | 'fail';
-  readonly forEach: { readonly in: string; readonly concurrency: number } | null;
+  readonly forEach: ForEachOptions | null;
   readonly stage: string | null;
 }
 

@@ -1,4 +1,13 @@
-import type { FlowReport, FlowSettings, FlowTool, FlowView, LayerView, RetryOptions, Warning } from '@weft/contracts';
+import type {
+  FlowReport,
+  FlowSettings,
+  FlowTool,
+  FlowView,
+  ForEachOptions,
+  LayerView,
+  RetryOptions,
+  Warning,
+} from '@weft/contracts';
 import { PERMISSIONS } from '@weft/access';
 import * as s from '../http/schema.js';
 
@@ -30,7 +39,11 @@ export const layerSchema = s.named(
     timeoutMs: s.integerOrNull,
     onError: s.oneOf(['fail', 'continue']),
     onInterrupted: s.oneOf(['repeat', 'fail']),
-    forEach: s.orNull(s.object<NonNullable<LayerView['forEach']>>({ in: s.text, concurrency: s.integer })),
+    forEach: s.orNull(
+      s.object<ForEachOptions>({ in: s.text, concurrency: s.integer, onItemError: s.oneOf(['fail', 'collect']) }, [
+        'onItemError',
+      ]),
+    ),
     stage: s.textOrNull,
     warnings: s.listOf(warningSchema),
   }),

@@ -36,6 +36,15 @@ export const OPTION_FIELDS: readonly (Field & { readonly name: string })[] = [
     fields: [
       { ...common('in', 'One expression in braces that gives the list.', '', true), kind: 'text' },
       number('concurrency', 'Items at a time.', '1', 1, 100),
+      {
+        ...common(
+          'onItemError',
+          'What an item that fails does: end the loop, or be collected as { ok, out, error }.',
+          'fail',
+        ),
+        kind: 'choice',
+        options: ['collect', 'fail'],
+      },
     ],
   },
   {

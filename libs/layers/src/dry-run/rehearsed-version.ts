@@ -4,12 +4,9 @@ import { compile } from '@weft/expressions';
 import { z } from 'zod';
 import { failureIn } from './failing-fixture.js';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
-import { invalidArgs } from '../running/failure.js';
+import { invalidArgs, MISSING_FIXTURE } from '../running/failure.js';
 import type { LayerEnd } from '../running/layer-runner.js';
 import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
-
-/** Error code of a layer that would call a service and has no fixture. It never leaves the dry run. */
-const MISSING_FIXTURE = 'missing_fixture';
 
 /** Whether the layer ended because no output was given for it. */
 export function isMissing({ outcome }: LayerEnd): boolean {

@@ -16,17 +16,18 @@ const TURN_MS = 10;
 /** Undefined: no item was done, or nothing can be kept. Small results are stored in the play, as outputs are. */
 export async function storeDoneItems(
   { call }: PreparedCall,
-  { outs, done }: LoopState,
+  state: LoopState,
   items: readonly unknown[],
   payloads: LayerPayloads,
 ): Promise<DoneItems | undefined> {
-  if (done === 0) return undefined;
+  const count = state.done - state.failed.size;
+  if (count === 0) return undefined;
   const { play, inlineBudget } = call;
-  const content = await asLines(outs, items);
+  const content = await asLines(state, items);
   const text = content.byteLength <= INLINE_OUTPUT_BYTES ? content.toString() : null;
-  if (text !== null && inlineBudget.take(text)) return { count: done, text };
+  if (text !== null && inlineBudget.take(text)) return { count, text };
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
-  return { count: done, ref: await payloads.put(of, content) };
+  return { count, ref: await payloads.put(of, content) };
 }
 
 /**
@@ -58,12 +59,12 @@ export async function resumedLoop(
  * JSON with one entry a line, so that it is never held as one text. Between many entries the event loop handles other
  * work.
  */
-async function asLines(outs: readonly unknown[], items: readonly unknown[]): Promise<Buffer> {
+async function asLines({ outs, failed }: LoopState, items: readonly unknown[]): Promise<Buffer> {
   const lines: Buffer[] = [];
   let turnAtMs = performance.now();
   for (let index = 0; index < outs.length; index += 1) {
-    // a hole is an item that is not done
-    if (!(index in outs)) continue;
+    // a hole is an item that is not done; a retry calls those that failed
+    if (!(index in outs) || failed.has(index)) continue;
     const begin = lines.length === 0 ? '[\n' : ',\n';
     lines.push(Buffer.from(`${begin}${headOf(index, digestOf(items[index]))}${asJson(outs[index])}]`));
     if (performance.now() - turnAtMs <= TURN_MS) continue;

@@ -2,6 +2,12 @@ import { EvaluationError } from '@weft/expressions';
 import type { z } from 'zod';
 import { LayerFailure } from '../layer-module.js';
 
+/** Error code of a layer that would call a service and has no fixture. It never leaves the dry run. */
+export const MISSING_FIXTURE = 'missing_fixture';
+
+/** Of an error message: a play stores it with the layer, in its log, and at its end. */
+export const MAX_MESSAGE_BYTES = 4 * 1024;
+
 /** Ends or prevents a call because another worker may have the play now. */
 export function throwPlayLost(): never {
   throw new LayerFailure('cancelled', 'The play does not go on here.');

@@ -6,7 +6,8 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
-import { toLayerFailure, throwPlayLost } from './failure.js';
+import { doneItem, failedItem, isOfItem } from './collected-item.js';
+import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
 import { resumedLoop, storeDoneItems } from './done-items.js';
@@ -28,6 +29,8 @@ export interface LoopDeps {
   readonly progress: LayerContext['progress'];
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
+  /** Called with faults that are not an item's, when the failure of the item is collected. */
+  readonly onFault: (fault: unknown) => void;
 }
 
 /** An item that failed, with no call left that could be made here. */
@@ -70,7 +73,7 @@ export async function runForEach(
   const loop = new Loop(work, module, items, state, deps);
   const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
   await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
-  const { failure } = loop;
+  const failure = loop.failure ?? loop.postponed;
   if (!failure) return state.outs;
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
     deps.unfinished.keep(key, state);
@@ -95,6 +98,8 @@ async function withDoneItems(
 
 class Loop {
   failure: ItemFailure | null = null;
+  /** The failure with the most attempts of those items that are called again after a long pause, when all others are done. */
+  postponed: ItemFailure | null = null;
   private next = 0;
   private turnAtMs = performance.now();
 
@@ -123,22 +128,42 @@ class Loop {
 
   private async item(index: number): Promise<void> {
     for (let attempt = this.work.call.attempt; ; attempt += 1) {
-      try {
-        this.add(index, await this.callOnce(index));
-        return;
-      } catch (error) {
-        const failure = new ItemFailure(index, attempt, toLayerFailure(error));
-        const pause = this.pauseAfter(failure);
-        if (pause === null) {
-          if (this.failure === null || index < this.failure.index) this.failure = failure;
-          return;
-        }
-        await sleep(pause, undefined, { signal: this.work.call.signal }).catch(() => undefined);
-      }
+      const ended = await this.callOnce(index).then(
+        (out) => ({ out }),
+        (error: unknown) => new ItemFailure(index, attempt, toLayerFailure(error)),
+      );
+      if (!(ended instanceof ItemFailure))
+        return this.add(index, attempt, this.collects ? doneItem(ended.out) : ended.out);
+      const pause = this.pauseAfter(ended);
+      if (pause === null) return this.fail(ended);
+      await sleep(pause, undefined, { signal: this.work.call.signal }).catch(() => undefined);
     }
   }
 
-  private callOnce(index: number): Promise<Output> | Output {
+  /** The item is not called again now. */
+  private fail(failure: ItemFailure): void {
+    const cause = failure.cause as LayerFailure;
+    if (!this.collects || !isOfItem(cause) || this.work.call.signal.aborted) return this.stop(failure);
+    const peer = peerOf(failure, this.deps.serverNow());
+    if (mayRetry(this.work.layer.definition.retry, failure.attempts, failure.code, peer)) {
+      if (failure.attempts > (this.postponed?.attempts ?? 0)) this.postponed = failure;
+      return;
+    }
+    const fault = internalCause(cause);
+    if (fault !== undefined) this.deps.onFault(fault);
+    this.state.failed.add(failure.index);
+    this.add(failure.index, failure.attempts, failedItem(cause));
+  }
+
+  private stop(failure: ItemFailure): void {
+    if (this.failure === null || failure.index < this.failure.index) this.failure = failure;
+  }
+
+  private get collects(): boolean {
+    return this.work.layer.definition.forEach?.onItemError === 'collect';
+  }
+
+  private async callOnce(index: number): Promise<Output> {
     const { work, module } = this;
     const { call } = work;
     if (call.signal.aborted) throwPlayLost();
@@ -148,13 +173,18 @@ class Loop {
     const evaluated = argsOf(work, module, scope, sandboxUse(work, services.sandbox, idempotencyKey));
     const callWith = (args: unknown) =>
       callModule({ work, module, args, scope, idempotencyKey, storage: null, progress: () => undefined }, services);
-    return evaluated instanceof Promise ? evaluated.then(callWith) : callWith(evaluated);
+    return callWith(evaluated instanceof Promise ? await evaluated : evaluated);
   }
 
-  private add(index: number, out: unknown): void {
+  private add(index: number, attempt: number, out: unknown): void {
     const { state, items } = this;
-    state.bytes += Buffer.byteLength(asJson(out)) + 1;
-    assertBytes(state.bytes + 1, this.work);
+    try {
+      const bytes = state.bytes + Buffer.byteLength(asJson(out)) + 1;
+      assertBytes(bytes + 1, this.work);
+      state.bytes = bytes;
+    } catch (error) {
+      return this.stop(new ItemFailure(index, attempt, toLayerFailure(error)));
+    }
     state.outs[index] = out;
     state.done += 1;
     this.deps.progress(Math.floor((state.done * 100) / items.length), `${state.done} of ${items.length}`);

@@ -411,6 +411,67 @@ describe('a loop that failed for good', () => {
   });
 });
 
+describe('a loop that collects the failures of its items', () => {
+  const forEach = { in: '{{ $prev.args.list }}', concurrency: 1, onItemError: 'collect' } as const;
+  const list = ['a', 'b', 'c'];
+  const failsAt =
+    (bad: string, status = 422) =>
+    ({ url }: EgressRequest) =>
+      url.endsWith(bad) ? status : 200;
+
+  it('runs all of them, and says of each how it ended', async () => {
+    const { run, requests } = fixture({
+      layer: request({ forEach, retry: RETRY }),
+      args: { list },
+      answer: failsAt('b'),
+    });
+    const result = resultOf(await run());
+    expect(result).toMatchObject({ state: 'DONE', attempts: 1 });
+    const ok = (item: string) => ({ ok: true, out: { statusCode: 200, body: `http://a/${item}` }, error: null });
+    const error = { code: 'bad_status', message: 'a answered 422', statusCode: 422 };
+    expect(result.out).toMatchObject([ok('a'), { ok: false, out: { statusCode: 422 }, error }, ok('c')]);
+    expect(requests.map(({ headers }) => headers?.['Idempotency-Key'])).toEqual([
+      ...['play.0.0', 'play.0.1', 'play.0.1', 'play.0.1', 'play.0.2'],
+    ]);
+  });
+
+  it('goes on with the others before an item that must wait for long', async () => {
+    const retry = { ...RETRY, delayMs: 60_000, maxDelayMs: 60_000 };
+    const { run, requests } = fixture({ layer: request({ forEach, retry }), args: { list }, answer: failsAt('a') });
+    const path = () => requests.splice(0).map(({ url }) => url.at(-1));
+    expect(resultOf(await run())).toMatchObject({ state: 'FAIL', attempts: 1, error: { item: 0 } });
+    expect(path()).toEqual(['a', 'b', 'c']);
+    expect(resultOf(await run({ attempt: 2 }))).toMatchObject({ state: 'FAIL', attempts: 2 });
+    expect(resultOf(await run({ attempt: 3 }))).toMatchObject({
+      state: 'DONE',
+      out: [{ ok: false }, { ok: true }, {}],
+    });
+    expect(path()).toEqual(['a', 'a']);
+  });
+
+  it('collects what an item’s own arguments do wrong', async () => {
+    const layer = request({ forEach, args: { url: '{{ $item.url }}' } });
+    const { out } = resultOf(await fixture({ layer, args: { list: [{ url: 'http://a/1' }, {}] } }).run());
+    expect(out).toMatchObject([
+      { ok: true },
+      { ok: false, out: null, error: { code: 'expression_unresolved', statusCode: null } },
+    ]);
+  });
+
+  it('does not take the loss of the play for the failure of an item', async () => {
+    const { run, requests } = fixture({ layer: request({ forEach }), args: { list } });
+    const end = resultOf(await run({ proven: () => Promise.resolve(false) }));
+    expect(end).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+    expect(requests).toEqual([]);
+  });
+
+  it('ends when its output is full, and calls no further item', async () => {
+    const { run, requests } = fixture({ layer: request({ forEach }), args: { list }, maxOutputBytes: 200 });
+    expect(resultOf(await run())).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large' } });
+    expect(requests.length).toBeLessThan(3);
+  });
+});
+
 describe('a layer that steers', () => {
   it('filters out everything left when its filter does not pass', async () => {
     const { outcome } = await fixture({

@@ -11,7 +11,7 @@ import {
   type WorkingModule,
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
-import { toLayerFailure, internalCause } from './failure.js';
+import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
 import { peerOf } from './peer-answer.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
@@ -43,9 +43,6 @@ export interface LayerEnd {
   readonly outcome: LayerOutcome;
   readonly out: unknown;
 }
-
-/** Of an error message: a play stores it with the layer, in its log, and at its end. */
-const MAX_MESSAGE_BYTES = 4 * 1024;
 
 const NOT_RUN = { state: 'FILTERED', ...NO_OUTPUT, attempts: 0 } as const;
 
@@ -171,7 +168,8 @@ export class LayerRunner {
     const { call, layer } = work;
     if (layer.items) {
       const { serverNow } = options;
-      const deps = { services, payloads, unfinished: this.unfinished, progress, serverNow };
+      const onFault = (fault: unknown) => options.onFault?.(call, fault);
+      const deps = { services, payloads, unfinished: this.unfinished, progress, serverNow, onFault };
       const outs = await runForEach(work, layer.items, module, deps);
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }

@@ -1,13 +1,15 @@
 /** The progress of a loop: outputs by index; an item without output is a hole. */
 export interface LoopState {
   readonly outs: unknown[];
+  /** Indexes of the outputs that are collected failures. */
+  readonly failed: Set<number>;
   done: number;
   /** Size of the outputs as JSON. */
   bytes: number;
 }
 
 export function newLoop(items: number): LoopState {
-  return { outs: new Array<unknown>(items), done: 0, bytes: 0 };
+  return { outs: new Array<unknown>(items), failed: new Set(), done: 0, bytes: 0 };
 }
 
 const MAX_LOOPS = 32;

@@ -1,5 +1,6 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { forEachOf } from '../layers/layer-options.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
@@ -55,7 +56,7 @@ function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number]
     timeoutMs: layer.timeoutMs,
     onError: layer.onError,
     onInterrupted: layer.onInterrupted,
-    forEach: layer.forEach && { in: layer.forEach.in, concurrency: layer.forEach.concurrency },
+    forEach: layer.forEach && forEachOf(layer.forEach),
     stage: layer.stage,
   };
 }

@@ -84,7 +84,11 @@ const layer = z
     onError: z.enum(['fail', 'continue']).default('fail'),
     onInterrupted: z.enum(['repeat', 'fail']).default('repeat'),
     forEach: z
-      .strictObject({ in: z.string().min(1), concurrency: wholeNumber.min(1).max(100) })
+      .strictObject({
+        in: z.string().min(1),
+        concurrency: wholeNumber.min(1).max(100),
+        onItemError: z.enum(['fail', 'collect']).optional(),
+      })
       .nullable()
       .default(null),
     stage: z.string().min(1).max(100).nullable().default(null),

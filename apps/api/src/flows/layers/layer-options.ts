@@ -43,12 +43,18 @@ export function withOptions(present: LayerOptions, body: CreateLayerBody | Updat
     timeoutMs: body.timeoutMs === undefined ? present.timeoutMs : body.timeoutMs,
     onError: body.onError ?? present.onError,
     onInterrupted: body.onInterrupted ?? present.onInterrupted,
-    forEach:
-      body.forEach === undefined
-        ? present.forEach
-        : body.forEach && { in: body.forEach.in, concurrency: body.forEach.concurrency ?? 1 },
+    forEach: body.forEach === undefined ? present.forEach : body.forEach && forEachOf(body.forEach),
     stage: body.stage === undefined ? present.stage : body.stage,
   };
+}
+
+/** What holds anyway is left out, as in loops that were stored before there was a choice. */
+export function forEachOf({
+  in: list,
+  concurrency = 1,
+  onItemError,
+}: NonNullable<CreateLayerBody['forEach']>): NonNullable<LayerOptions['forEach']> {
+  return { in: list, concurrency, ...(onItemError === 'collect' && { onItemError }) };
 }
 
 function retryOf({

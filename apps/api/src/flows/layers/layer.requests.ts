@@ -70,6 +70,14 @@ class ForEachBody {
 
   @IntField({ description: 'Items that run at the same time; 1 when left out.', min: 1, max: 100, optional: true })
   readonly concurrency?: number;
+
+  @ChoiceField({
+    description:
+      'fail (the default): an item that fails ends the loop. collect: the output is a list of { ok, out, error }, one for each item.',
+    of: ['fail', 'collect'],
+    optional: true,
+  })
+  readonly onItemError?: 'fail' | 'collect';
 }
 
 /** What both a new layer and a change of one may say. */

@@ -35,7 +35,14 @@ export const layers = z
       onError: z.enum(['fail', 'continue']).optional(),
       onInterrupted: z.enum(['repeat', 'fail']).optional(),
       forEach: z
-        .strictObject({ in: z.string().min(1), concurrency: z.int().min(1).max(100).default(1) })
+        .strictObject({
+          in: z.string().min(1),
+          concurrency: z.int().min(1).max(100).default(1),
+          onItemError: z
+            .enum(['fail', 'collect'])
+            .optional()
+            .describe('collect: the output is a list of { ok, out, error }.'),
+        })
         .nullable()
         .optional(),
       stage: z.string().nullable().optional().describe('Neighbours that name the same stage run at the same time.'),
