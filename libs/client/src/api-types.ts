@@ -2121,6 +2121,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/plays/{id}/layers/{ref}/items': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the items of a loop that have ended, in their order, also while it runs
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Plays_readItems'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/plays/{id}/layers/{ref}/out': {
     parameters: {
       query?: never;
@@ -4776,6 +4796,28 @@ export interface components {
        * @example ada@example.org
        */
       username?: string;
+    };
+    LoopItem: {
+      error: {
+        code: string;
+        message: string;
+        statusCode: number | null;
+      } | null;
+      index: number;
+      ok: boolean;
+      /** @description Any JSON value. */
+      out: unknown;
+    };
+    LoopItemPage: {
+      items: components['schemas']['LoopItem'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
     };
     MadeTrigger: {
       args: {
@@ -12022,6 +12064,49 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PlayLayer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readItems: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Only those that ended well (`true`), or that failed (`false`). */
+        ok?: 'true' | 'false';
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+        /** @description The layer, by its `ref`. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of items: how each ended, with its output or its error. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LoopItemPage'];
         };
       };
       /** @description A refusal. */

@@ -67,6 +67,7 @@ export {
   onConditionChecked,
   onWriteRefused,
 } from './session/session-events.js';
+export { decideKeeping } from './session/keeping.js';
 export { unreadyWrite, type UnreadyReason } from './session/unready.js';
 export { unstorableEndWrites } from './session/unstorable.js';
 export { startSession, dropReason, type SessionStart, type Session } from './session/session.js';

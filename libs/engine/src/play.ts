@@ -9,13 +9,20 @@ export interface PayloadRef {
   readonly bytes: number;
 }
 
-/** The outputs of those items of a loop that had one when it failed for good. */
+/** What the items of a loop gave that has not ended well. */
 export interface DoneItems {
   readonly count: number;
-  /** JSON, a list of `[index, digest of the item, output]` with each on a line of its own. */
+  /** Items of the loop altogether. */
+  readonly of?: number;
+  /**
+   * JSON, a list of `[index, digest of the item, output]` with each on a line of its own. The id of its play follows in the
+   * line of a collected failure, which counts in that play only.
+   */
   readonly text?: string;
-  /** Set instead of `text` when the text is in the payload store. */
+  /** A list like `text` in the payload store. */
   readonly ref?: PayloadRef;
+  /** Further ones, in the order in which they were stored. */
+  readonly more?: readonly PayloadRef[];
 }
 
 /** Why a layer failed. */
@@ -52,7 +59,7 @@ export interface LayerResult {
   /** A filter that did not pass: no later layer runs. */
   readonly filtersRest?: true;
   readonly error?: LayerResultError;
-  /** Of a loop that failed: what a retry does not call again. */
+  /** Of a loop that failed: what a retry does not call again. It replaces `Play.doneItems`. */
   readonly doneItems?: DoneItems;
   /** Reported by the call. It is stored in the log, as is that of failed calls. */
   readonly kv?: KvUse;
@@ -187,7 +194,7 @@ export interface Play {
   readonly retryOf?: string;
   /** Of a retry. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
   readonly chain?: Chain;
-  /** Of a retry, by position: what loops have done in earlier plays of the chain. */
+  /** By position: what loops without a result have done, in this play and in earlier plays of its chain. */
   readonly doneItems?: Readonly<Record<string, DoneItems>>;
   /** Of the HTTP request that asked for it. */
   readonly requestId?: string;

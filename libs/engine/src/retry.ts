@@ -52,7 +52,11 @@ export function payloadsOf({
   layers,
   doneItems = {},
 }: Pick<Play, 'argsRef' | 'layers' | 'doneItems'>): PayloadRef[] {
-  const refs = [argsRef, ...layers.map(({ outRef }) => outRef), ...Object.values(doneItems).map(({ ref }) => ref)];
+  const refs = [
+    argsRef,
+    ...layers.map(({ outRef }) => outRef),
+    ...Object.values(doneItems).flatMap(({ ref, more = [] }) => [ref, ...more]),
+  ];
   return refs.filter((ref) => ref !== undefined);
 }
 

@@ -9,6 +9,8 @@ export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
+export type { CollectedItem } from './running/collected-item.js';
+export { entriesIn } from './running/done-items.js';
 export { InlineBudget } from './running/inline-budget.js';
 export { errorOf, UnloadedOutput, type LayerCall } from './running/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './running/integration-source.js';

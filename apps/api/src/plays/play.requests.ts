@@ -86,3 +86,17 @@ export function toPlayFilter(query: FlowPlaysFilter): PlayFilter {
     ...(retrying !== undefined && { retrying: true }),
   };
 }
+
+export class LoopItemsQuery implements PageQuery {
+  @ChoiceParam('Only those that ended well (`true`), or that failed (`false`).', ['true', 'false'])
+  readonly ok?: 'true' | 'false';
+
+  @PageParam()
+  readonly page?: number;
+
+  @SizeParam()
+  readonly size?: number;
+
+  @CursorParam()
+  readonly cursor?: string;
+}

@@ -6,6 +6,7 @@ import {
   playLayerId,
   playRow,
   shownError,
+  type DoneItems,
   type FlowVersion,
   type LayerDefinition,
   type LayerResult,
@@ -100,9 +101,14 @@ function openLayer(play: Play, layer: LayerDefinition, position: number): PlayLa
     // a layer that pauses before its next attempt is between two calls
     attempts: began ? failures + (wait?.kind === 'retry' ? 0 : 1) : 0,
     error: ended && play.error ? errorOfInterrupted(play.error, layer.ref) : null,
-    progress: null,
+    progress: ended ? null : progressOf(play.doneItems?.[position]),
     outBytes: 0,
   };
+}
+
+/** Of a loop that runs: in percent, as of the last time that it was stored. */
+function progressOf(items: DoneItems | undefined): number | null {
+  return items?.of ? Math.floor((items.count * 100) / items.of) : null;
 }
 
 /** A layer is not to blame for what another one of its stage did. */

@@ -9,7 +9,15 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing, anything, listOf } from '../http/schema.js';
 import { PlayListsService, type PlayCounts } from './play-lists.service.js';
-import { CountPlaysQuery, ListFlowPlaysQuery, ListPlaysQuery, PlayEventsQuery } from './play.requests.js';
+import { LoopItemsService } from './loop-items/loop-items.service.js';
+import { loopItemPageSchema, type LoopItemView } from './loop-items/loop-items.view.js';
+import {
+  CountPlaysQuery,
+  ListFlowPlaysQuery,
+  ListPlaysQuery,
+  LoopItemsQuery,
+  PlayEventsQuery,
+} from './play.requests.js';
 import { playCountsSchema, playFrameSchema, playLayerSchema, playPageSchema, playSchema } from './play.schemas.js';
 import { PlayErasureService } from './play-erasure.service.js';
 import { WaitingService } from './waiting/waiting.service.js';
@@ -24,6 +32,7 @@ export class PlaysController {
     private readonly lists: PlayListsService,
     private readonly waiting: WaitingService,
     private readonly erasure: PlayErasureService,
+    private readonly items: LoopItemsService,
   ) {}
 
   @Get()
@@ -92,6 +101,20 @@ export class PlaysController {
   ): Promise<StreamableFile> {
     const { stream, bytes } = await this.plays.readOutput(caller, id, ref);
     return new StreamableFile(stream, { type: 'application/json; charset=utf-8', length: bytes });
+  }
+
+  @Get(':id/layers/:ref/items')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
+  @Refuses('value_too_large')
+  @ApiOperation({ summary: 'List the items of a loop that have ended, in their order, also while it runs' })
+  @Answers(200, loopItemPageSchema, 'A page of items: how each ended, with its output or its error.')
+  readItems(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('ref') ref: string,
+    @Query() query: LoopItemsQuery,
+  ): Promise<Page<LoopItemView>> {
+    return this.items.read(caller, id, ref, query);
   }
 
   @Delete(':id')

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/persistence';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunModule } from './run/run.module.js';
+import { LoopItemsService } from './loop-items/loop-items.service.js';
 import { PlayBulkChanges } from './play-bulk-changes.js';
 import { PlayBulkService } from './play-bulk.service.js';
 import { PlayCommander } from './play-commander.js';
@@ -28,6 +29,7 @@ import { PlaysService } from './plays.service.js';
     },
     PlayRights,
     PlaysService,
+    LoopItemsService,
     PlayListsService,
     WaitingService,
     PlayCommander,

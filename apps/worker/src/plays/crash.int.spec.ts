@@ -1,6 +1,15 @@
 import type { RunnableFlow } from '@weft/runs';
-import { createEgressClient } from '@weft/egress';
-import { PROTOCOL_TIMES, acceptPlay, type FlowVersion, type Play, type PlayStore } from '@weft/engine';
+import { createEgressClient, type EgressRequest } from '@weft/egress';
+import {
+  PROTOCOL_TIMES,
+  acceptPlay,
+  endWrite,
+  reapWrite,
+  retryOf,
+  type FlowVersion,
+  type Play,
+  type PlayStore,
+} from '@weft/engine';
 import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
@@ -71,7 +80,14 @@ function flowOf(appId: string, args: Record<string, unknown>): FlowVersion {
 }
 
 /** @param write what this worker does instead of storing. If it never resolves, the worker dies there */
-function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['write'], redelivered: boolean) {
+function worker(
+  me: string,
+  version: FlowVersion,
+  play: Play,
+  write: PlayStore['write'],
+  redelivered: boolean,
+  runner = layers,
+) {
   const key = { playId: play._id, companyId, flowId: 'f' };
   const handOut = { job: { ...key, epoch: play.epoch }, redelivered, handedOutAtMs: performance.now() };
   const { accept, find, renew } = {
@@ -83,7 +99,7 @@ function worker(me: string, version: FlowVersion, play: Play, write: PlayStore['
   return new PlayRun(handOut, me, {
     store: { accept, find, renew, write },
     source: { find, reread: find, prepare: () => prepareVersion(version, 'C') },
-    layers,
+    layers: runner,
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
     suspects: new SuspectLane({ seats: 0 }),
     events: {
@@ -130,4 +146,66 @@ it('starts one play where a worker died between the start and the wait for it', 
   const children = await plays.find({ parentPlayId: play._id }).toArray();
   expect(children).toMatchObject([{ flowId: 'child', state: 'NEW', parentPending: true }]);
   expect(play).toMatchObject({ state: 'WAIT', waits: { 0: { kind: 'play', play: { playId: children[0]?._id } } } });
+});
+
+/** A worker in the middle of a loop: it called the last item, and the item before had failed. */
+async function inMidLoop() {
+  const list = ['a', 'bad', 'c', 'last'];
+  const forEach = { in: '{{ $prev.args.list }}', concurrency: 1, onItemError: 'collect' } as const;
+  const layer = aLayer('l', { appId: 'web-request', args: { url: 'http://peer/{{ $item }}' }, forEach });
+  const version = aVersion([layer], { companyId });
+  const asked = { playId: randomUUID(), flowId: 'f', args: { list }, trigger: 'api', triggeredBy: null } as const;
+  const { play } = await store.accept(acceptPlay({ ...order, ...asked }));
+  const gate = Promise.withResolvers<void>();
+  const runnerOf = (calls: string[], waits: boolean) => {
+    const request = async ({ url, headers }: EgressRequest) => {
+      calls.push(`${url.slice('http://peer/'.length)} ${headers?.['Idempotency-Key']}`);
+      if (waits && url.endsWith('last')) await gate.promise;
+      return { statusCode: url.endsWith('bad') ? 422 : 200, headers: {}, body: Buffer.from('x'), url };
+    };
+    const serverNow = () => mongo.serverNow();
+    const sandbox = { run: () => Promise.reject(new Error('nothing here is computed')) };
+    return new LayerRunner({
+      http: { request, close: async () => undefined },
+      payloads: storedPayloads(payloads),
+      ...{ sandbox, serverNow },
+    });
+  };
+  const first = worker('first', version, play, store.write.bind(store), false, runnerOf([], true));
+  const read = async () => (await plays.findOne({ _id: play._id })) as Play;
+  await waitFor(async () => (await read()).doneItems?.[0]?.count === 3, { what: 'the loop to be stored' });
+  const key = { playId: play._id, companyId, flowId: 'f' };
+  return { version, key, read, first, thaw: () => gate.resolve(), runnerOf };
+}
+
+it('goes on with a loop where the last worker was, and lands nothing of that worker when it thaws', async () => {
+  const { version, key, read, first, thaw, runnerOf } = await inMidLoop();
+  const left = await read();
+  expect(await store.write(key, reapWrite(left, new Date(mongo.serverNow())))).toBe(true);
+  const calls: string[] = [];
+  await worker('next', version, await read(), store.write.bind(store), true, runnerOf(calls, false));
+  expect(calls).toEqual([`last ${key.playId}.0.3`]);
+  const done = await read();
+  const failed = { ok: false, error: { code: 'bad_status', statusCode: 422 } };
+  expect(done).toMatchObject({
+    state: 'DONE',
+    layers: [{ by: 'next', out: [{ ok: true }, failed, {}, { ok: true }] }],
+  });
+  thaw();
+  await first;
+  expect(await read()).toEqual(done);
+});
+
+it('leaves to a retry what a loop had done when its play was cancelled: only what failed or was not called is called', async () => {
+  const { version, key, read, first, thaw, runnerOf } = await inMidLoop();
+  const error = { code: 'cancelled', message: 'by a user', ref: null };
+  expect(await store.write(key, endWrite(await read(), error, new Date(mongo.serverNow())))).toBe(true);
+  thaw();
+  await first;
+  const request = { playId: randomUUID(), triggeredBy: null, serverNow: new Date(mongo.serverNow()) };
+  const { play } = await store.accept(retryOf(await read(), version, request));
+  const calls: string[] = [];
+  await worker('next', version, play, store.write.bind(store), false, runnerOf(calls, false));
+  expect(calls).toEqual([`bad ${key.playId}.0.1`, `last ${key.playId}.0.3`]);
+  expect(await plays.findOne({ _id: play._id })).toMatchObject({ state: 'DONE', retryOf: key.playId });
 });

@@ -1,4 +1,11 @@
-import { layerInputsOf, type LayerOutcome, type LayerResult, type Play, type Session } from '@weft/engine';
+import {
+  layerInputsOf,
+  type DoneItems,
+  type LayerOutcome,
+  type LayerResult,
+  type Play,
+  type Session,
+} from '@weft/engine';
 import {
   errorOf,
   InlineBudget,
@@ -25,14 +32,16 @@ export class PlayLayers {
     private readonly runner: Pick<LayerRunner, 'run' | 'check' | 'discard'>,
     readonly play: Play,
     private readonly prepared: PreparedVersion,
-    private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'>,
+    private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'> & {
+      readonly keep?: (position: number, items: DoneItems) => Promise<boolean>;
+    },
     private readonly watchers: Pick<PlayProgress, 'publish'>,
   ) {
     for (const result of play.layers) {
       this.know(result, result.out);
       this.inlineBudget.count(result.out);
     }
-    for (const { text } of Object.values(play.doneItems ?? {})) this.inlineBudget.count(text);
+    for (const { text } of Object.values(play.doneItems ?? {})) if (text !== undefined) this.inlineBudget.count(text);
     for (const [ref, stored] of this.large) this.outputs.set(ref, stored);
   }
 
@@ -79,6 +88,9 @@ export class PlayLayers {
   private callOf(session: Session, position: number): LayerCall {
     const { play, prepared, outputs, errors, inlineBudget, progress } = this;
     const { attempt, wait, answer } = layerInputsOf(session, position);
-    return { play, prepared, position, attempt, wait, answer, outputs, errors, inlineBudget, progress, ...this.call };
+    const { keep, ...call } = this.call;
+    const state = { play, prepared, outputs, errors, inlineBudget };
+    const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
+    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping };
   }
 }

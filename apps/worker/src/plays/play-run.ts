@@ -1,5 +1,6 @@
 import {
   decideGivingUp,
+  decideKeeping,
   onWriteStored,
   onLayerEnded,
   onLayersStarted,
@@ -9,6 +10,7 @@ import {
   onWriteRefused,
   startSession,
   unstorableEndWrites,
+  type DoneItems,
   type LayerOutcome,
   type OwnedPlay,
   type Play,
@@ -78,7 +80,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      const call = { signal: this.abort.signal, by: this.ownerId, proven: () => this.proven() };
+      const call = { signal: this.abort.signal, by: this.ownerId, proven: () => this.proven(), keep: this.keep };
       this.layers = new PlayLayers(deps.layers, play, prepared, call, deps.events);
       this.layers.learn(session.unstoredResults, null, null);
       return await deps.events.scope(play, this.handOut, () => this.runSteps());
@@ -210,6 +212,14 @@ export class PlayRun implements LeasedRun {
       });
   }
 
+  /** What a loop has done so far. @returns whether it is stored */
+  private readonly keep = async (position: number, items: DoneItems): Promise<boolean> => {
+    while (this.writing) await this.writing;
+    const step = decideKeeping(this.session, position, items, this.now());
+    if (step) await this.store(step).catch((error: unknown) => this.end(String(error)));
+    return this.session.doneItems[position] === items;
+  };
+
   private async store(step: SessionWrite): Promise<void> {
     const writing = this.write(step).finally(() => (this.writing = null));
     this.writing = writing.catch(() => undefined);
@@ -271,28 +281,17 @@ export class PlayRun implements LeasedRun {
   }
 
   private stepInputs() {
-    return {
-      epoch: this.handOut.job.epoch,
-      redelivered: this.handOut.redelivered,
-      ownerId: this.ownerId,
-      isProofFresh: this.isProofFresh(),
-      isStopping: this.deps.isStopping(),
-      at: this.now(),
-    };
+    const { handOut, ownerId } = this;
+    const { redelivered, job } = handOut;
+    const [isProofFresh, isStopping] = [this.isProofFresh(), this.deps.isStopping()];
+    return { epoch: job.epoch, redelivered, ownerId, isProofFresh, isStopping, at: this.now() };
   }
 
   /** For a layer that took long from its `call` to its effect, or has many of them: docs/protocol.md §3, rule 4, holds for each. */
   private proven(): true | Promise<boolean> {
-    return (this.session.endReason === null && this.isProofFresh()) || this.prove();
-  }
-
-  private async prove(): Promise<boolean> {
-    while (this.session.endReason === null && !this.isProofFresh()) {
-      // without an owner, the lazy write is on its way
-      if (this.session.isClaimed) await this.deps.leases.renew([this]);
-      if (!this.isProofFresh()) await this.deps.pause();
-    }
-    return this.session.endReason === null;
+    if (this.session.endReason === null && this.isProofFresh()) return true;
+    const renew = () => this.deps.leases.renew([this]);
+    return this.proof.obtain(() => this.session, renew, this.deps.pause);
   }
 
   private isProofFresh(): boolean {

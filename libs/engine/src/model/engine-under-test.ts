@@ -4,6 +4,7 @@ import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
 import { dueWrite, reissueWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
 import { isOwnerDead } from '../reconcile/sightings.js';
+import { decideKeeping } from '../session/keeping.js';
 import { decideGivingUp, decideLazyClaim, nextStep } from '../session/next-step.js';
 import {
   onWriteStored,
@@ -22,6 +23,7 @@ export const ENGINE = {
   nextStep,
   decideLazyClaim,
   decideGivingUp,
+  decideKeeping,
   onLayersStarted,
   onConditionChecked,
   onLayerEnded,

@@ -34,6 +34,8 @@ export const FAULTS = [
   'clockAhead',
   'clockBack',
   'noRoom',
+  /** No fault: a loop stores what it has done so far. */
+  'keeps',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 export const COMMANDS = ['hold', 'release', 'cancel', 'resume', 'retryNow'] as const;

@@ -79,6 +79,14 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     const write = engine.decideLazyClaim(session, new Date(clock));
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
   }
+  if (oldest && world.budget.keeps > 0) {
+    const write = engine.decideKeeping(session, oldest.position, { count: 1 }, new Date(clock));
+    const keeps = (sent: NonNullable<typeof write>) => () => {
+      world.budget.keeps -= 1;
+      send(world, slot, sent);
+    };
+    if (write) push('work', 'keeps what its loop has done', keeps(write));
+  }
   if (slot.proving || slot.renewalLost || (slot.rests && (slot.rests.until ?? Infinity) > now)) return;
   if (slot.waitsForTurn && !worker.stopping && !isItsTurn(world, worker, slot))
     return parkSteps(world, worker, k, push);

@@ -160,6 +160,7 @@ export function onWriteStored(session: Session, done: SessionWrite): Session {
     failedCalls: session.failedCalls.slice(done.failedCallCount),
     storedWaits: done.waits,
     storedTries: done.tries,
+    doneItems: stored.set.doneItems ?? session.doneItems,
     loggedStarts: starts.length === 0 ? session.loggedStarts : new Map([...session.loggedStarts, ...starts]),
     startedStage: stored.set.started ?? (forgets ? null : session.startedStage),
     hasStartedStage: stored.set.started !== undefined || (session.hasStartedStage && !forgets),

@@ -56,6 +56,7 @@ export interface Session {
   readonly hasDeadline: boolean;
   readonly storedWaits: Waits;
   readonly storedTries: Tries;
+  readonly doneItems: NonNullable<Play['doneItems']>;
   /** Positions whose start is in the stored log, with its time: no write logs it again. */
   readonly loggedStarts: ReadonlyMap<number, Date>;
 
@@ -96,6 +97,7 @@ export interface SessionStart {
 
 const NO_WAITS: Waits = {};
 const NO_TRIES: Tries = {};
+const NO_DONE_ITEMS: Session['doneItems'] = {};
 const NO_KV_USES: KvUses = {};
 const NO_STARTS: ReadonlyMap<number, Date> = new Map();
 
@@ -163,6 +165,7 @@ type StoredState = Pick<
   | 'hasDeadline'
   | 'storedWaits'
   | 'storedTries'
+  | 'doneItems'
 >;
 
 /** The fields of a session that are read again after a refused write. */
@@ -180,6 +183,7 @@ export function storedState(play: Play): StoredState {
     hasDeadline: play.deadlineAt !== undefined,
     storedWaits: play.waits ?? NO_WAITS,
     storedTries: play.tries ?? NO_TRIES,
+    doneItems: play.doneItems ?? NO_DONE_ITEMS,
   };
 }
 

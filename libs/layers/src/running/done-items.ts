@@ -1,37 +1,16 @@
-/**
- * Stores the finished items of a loop that failed for good, and reads them again: a retry calls only the other items.
- */
-import { INLINE_OUTPUT_BYTES, type DoneItems } from '@weft/engine';
+/** Reads what a loop has done before: in an earlier hand-out of its play, or in an earlier play of its chain. */
+import type { DoneItems } from '@weft/engine';
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { setImmediate as turn } from 'node:timers/promises';
 import { LayerFailure } from '../layer-module.js';
 import type { PreparedCall } from './layer-call.js';
 import { asJson } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
 
-const TURN_MS = 10;
-
-/** Undefined: no item was done, or nothing can be kept. Small results are stored in the play, as outputs are. */
-export async function storeDoneItems(
-  { call }: PreparedCall,
-  state: LoopState,
-  items: readonly unknown[],
-  payloads: LayerPayloads,
-): Promise<DoneItems | undefined> {
-  const count = state.done - state.failed.size;
-  if (count === 0) return undefined;
-  const { play, inlineBudget } = call;
-  const content = await asLines(state, items);
-  const text = content.byteLength <= INLINE_OUTPUT_BYTES ? content.toString() : null;
-  if (text !== null && inlineBudget.take(text)) return { count, text };
-  const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
-  return { count, ref: await payloads.put(of, content) };
-}
-
 /**
- * The loop as an earlier play of the chain left it. An item whose value has changed counts as not done.
+ * The loop as it was left. An item whose value has changed counts as not done, and so does one that failed in an earlier
+ * play.
  *
  * @throws LayerFailure `expression_unresolved` when the results are not stored any more
  */
@@ -43,49 +22,76 @@ export async function resumedLoop(
   const state = newLoop(items.length);
   const left = play.doneItems?.[position];
   if (!left) return state;
-  if (left.text !== undefined) for (const line of left.text.split('\n')) takeLine(line, items, state);
-  if (!left.ref) return state;
-  const stored = await payloads.open(play.company_id, left.ref);
-  if (!stored) {
-    const message =
-      'What this loop did before the retry is not stored any more, so it cannot go on: run the flow again.';
-    throw new LayerFailure('expression_unresolved', message);
+  for await (const line of linesIn(left, (ref) => payloads.open(play.company_id, ref))) {
+    takeLine(line, items, state, play._id);
   }
-  for await (const line of linesOf(stored.content)) takeLine(line, items, state);
+  for (const index of state.outs.keys()) if (index in state.outs) state.packed.indexes.add(index);
+  state.packed.items = left;
+  state.packed.saved = state.done;
   return state;
 }
 
-/**
- * JSON with one entry a line, so that it is never held as one text. Between many entries the event loop handles other
- * work.
- */
-async function asLines({ outs, failed }: LoopState, items: readonly unknown[]): Promise<Buffer> {
-  const lines: Buffer[] = [];
-  let turnAtMs = performance.now();
-  for (let index = 0; index < outs.length; index += 1) {
-    // a hole is an item that is not done; a retry calls those that failed
-    if (!(index in outs) || failed.has(index)) continue;
-    const begin = lines.length === 0 ? '[\n' : ',\n';
-    lines.push(Buffer.from(`${begin}${headOf(index, digestOf(items[index]))}${asJson(outs[index])}]`));
-    if (performance.now() - turnAtMs <= TURN_MS) continue;
-    await turn();
-    turnAtMs = performance.now();
+/** What is stored of the items of a loop, in no order; `failedIn`: a collected failure, and the play in which it was. */
+export async function* entriesIn(
+  left: DoneItems,
+  open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,
+): AsyncGenerator<{ readonly index: number; readonly out: unknown; readonly failedIn?: string }> {
+  for await (const line of linesIn(left, open)) {
+    const entry = readLine(line);
+    if (!entry) continue;
+    const [index, , out, failedIn] = entry;
+    yield { index, out, ...(failedIn !== undefined && { failedIn }) };
   }
-  return Buffer.concat([...lines, Buffer.from('\n]')]);
 }
 
-function takeLine(line: string, items: readonly unknown[], state: LoopState): void {
+async function* linesIn(
+  { text, ref, more = [] }: DoneItems,
+  open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,
+): AsyncGenerator<string> {
+  if (text !== undefined) yield* text.split('\n');
+  for (const each of [...(ref ? [ref] : []), ...more]) {
+    const stored = await open(each);
+    if (!stored) {
+      const message = 'What this loop did before is not stored any more, so it cannot go on: run the flow again.';
+      throw new LayerFailure('expression_unresolved', message);
+    }
+    yield* linesOf(stored.content);
+  }
+}
+
+/** `[index, digest of the item, output]`, for a collected failure with the id of its play. */
+type Entry = readonly [index: number, digest: string, out: unknown, playId?: string];
+
+export function toLine(index: number, item: unknown, out: unknown, failedIn: string | null): string {
+  const end = failedIn === null ? ']' : endOf(failedIn);
+  return `${headOf(index, digestOf(item))}${asJson(out)}${end}`;
+}
+
+/** An entry on a line of its own; undefined for the brackets around the list. */
+function readLine(line: string): Entry | undefined {
   const text = line.endsWith(',') ? line.slice(0, -1) : line;
-  if (text.length < 2) return;
-  const [index, digest, out] = JSON.parse(text) as [number, string, unknown];
-  if (index >= items.length || digest !== digestOf(items[index])) return;
+  return text.length < 2 ? undefined : (JSON.parse(text) as Entry);
+}
+
+function takeLine(line: string, items: readonly unknown[], state: LoopState, playId: string): void {
+  const entry = readLine(line);
+  if (!entry) return;
+  const [index, digest, out, failedIn] = entry;
+  if (index >= items.length || index in state.outs || digest !== digestOf(items[index])) return;
+  if (failedIn !== undefined && failedIn !== playId) return;
+  if (failedIn !== undefined) state.failed.add(index);
+  const around = headOf(index, digest).length + (failedIn === undefined ? 1 : endOf(failedIn).length);
   state.outs[index] = out;
   state.done += 1;
-  state.bytes += Buffer.byteLength(text) - headOf(index, digest).length;
+  state.bytes += Buffer.byteLength(line) - (line.endsWith(',') ? 1 : 0) - around + 1;
 }
 
 function headOf(index: number, digest: string): string {
   return `[${index},"${digest}",`;
+}
+
+function endOf(playId: string): string {
+  return `,${JSON.stringify(playId)}]`;
 }
 
 function digestOf(item: unknown): string {

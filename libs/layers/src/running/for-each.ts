@@ -10,8 +10,9 @@ import { doneItem, failedItem, isOfItem } from './collected-item.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
-import { resumedLoop, storeDoneItems } from './done-items.js';
+import { resumedLoop } from './done-items.js';
 import { asJson, assertBytes } from './layer-outputs.js';
+import { LoopKeeper } from './loop-keeper.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { computed } from './call-sandbox.js';
 import { argsOf, callModule, idempotencyKeyOf, sandboxUse } from './module-call.js';
@@ -71,15 +72,19 @@ export async function runForEach(
   const key = `${call.play._id}.${call.position}`;
   const state = deps.unfinished.take(key, items.length) ?? (await resumedLoop(work, items, deps.payloads));
   const loop = new Loop(work, module, items, state, deps);
+  const keeper = new LoopKeeper(work, state, items, deps.payloads);
   const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
-  await Promise.all(Array.from({ length: lanes }, () => loop.lane()));
+  keeper.start();
+  await Promise.all(Array.from({ length: lanes }, () => loop.lane())).finally(() => keeper.stop());
   const failure = loop.failure ?? loop.postponed;
   if (!failure) return state.outs;
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
+    // another worker may make the next attempt
+    await keeper.save();
     deps.unfinished.keep(key, state);
     throw failure;
   }
-  throw await withDoneItems(failure, work, () => storeDoneItems(work, state, items, deps.payloads));
+  throw await withDoneItems(failure, work, () => keeper.pack());
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
+import type { DoneItems, KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
 import type { ApprovalLinksOf, ExpressionScope, LayerError } from '@weft/expressions';
 import type { InlineBudget } from './inline-budget.js';
 import { KvTally } from './kv-source.js';
@@ -31,6 +31,10 @@ export interface LayerCall {
    * Default: it does.
    */
   readonly proven?: () => true | Promise<boolean>;
+  /**
+   * Stores what a loop has done so far, so that it is not done again after a crash, a cancel or a time limit. False: not now.
+   */
+  readonly keep?: (items: DoneItems) => Promise<boolean>;
   /** Called at most once a second with the progress of this call; not for a call that ends soon. */
   readonly progress?: (update: { position: number; attempt: number; percent: number; status: string }) => void;
 }

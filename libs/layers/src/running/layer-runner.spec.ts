@@ -1,6 +1,6 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
 import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
-import { type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
+import { type DoneItems, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
 import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
@@ -469,6 +469,77 @@ describe('a loop that collects the failures of its items', () => {
     const { run, requests } = fixture({ layer: request({ forEach }), args: { list }, maxOutputBytes: 200 });
     expect(resultOf(await run())).toMatchObject({ state: 'FAIL', error: { code: 'output_too_large' } });
     expect(requests.length).toBeLessThan(3);
+  });
+});
+
+describe('a loop that takes long', () => {
+  const list = ['a', 'bad', 'c', 'last'];
+  const forEach = { in: '{{ $prev.args.list }}', concurrency: 1, onItemError: 'collect' } as const;
+  const paths = (requests: readonly EgressRequest[]) => requests.map(({ url }) => url.slice('http://a/'.length));
+
+  /** What was stored of the loop when its last item was running. */
+  async function kept(more: Partial<Fixture> = {}): Promise<DoneItems> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const stored = Promise.withResolvers<DoneItems>();
+    const answer = async ({ url }: EgressRequest): Promise<number> => {
+      if (url.endsWith('last')) {
+        vi.advanceTimersByTime(1_000);
+        await stored.promise;
+      }
+      return url.endsWith('bad') ? 422 : 200;
+    };
+    const keep = async (items: DoneItems) => {
+      stored.resolve(items);
+      return true;
+    };
+    await fixture({ layer: request({ forEach }), args: { list }, answer, ...more, call: { keep } }).run();
+    return stored.promise;
+  }
+
+  async function goesOn(items: DoneItems, playId: string, more: Partial<Fixture> = {}) {
+    const again = fixture({ layer: request({ forEach }), args: { list }, ...more });
+    const chain = { first: 'play', at: NOW };
+    const end = await again.run({ play: { ...again.play, _id: playId, chain, doneItems: { 0: items } } });
+    return { calls: paths(again.requests), result: resultOf(end) };
+  }
+
+  it('stores what it has done, and the next worker goes on from there', async () => {
+    const items = await kept();
+    expect(items).toMatchObject({ count: 3, of: 4 });
+    const { calls, result } = await goesOn(items, 'play');
+    expect(calls).toEqual(['last']);
+    expect(result.out).toMatchObject([{ ok: true }, { ok: false, error: { statusCode: 422 } }, {}, { ok: true }]);
+    expect(result.outBytes).toBe(Buffer.byteLength(JSON.stringify(result.out)));
+  });
+
+  it('has a retry call those that failed', async () => {
+    expect((await goesOn(await kept(), 'retry')).calls).toEqual(['bad', 'last']);
+  });
+
+  it('stores each part once, and reads all parts', async () => {
+    const many = [...Array.from({ length: 3_000 }, (_, i) => `${i}`), 'bad', 'last'];
+    const payloads = new MemoryPayloads();
+    const more = { args: { list: many }, payloads };
+    const items = await kept(more);
+    expect(items).toMatchObject({ count: 3_001, ref: { $ref: 'payload-0' } });
+    expect((await goesOn(items, 'play', more)).calls).toEqual(['last']);
+    const next = vi.fn(async (_items: DoneItems) => true);
+    const layer = request({ forEach: { ...forEach, onItemError: undefined } });
+    const answer = ({ url }: EgressRequest) => (url.endsWith('last') ? 500 : 200);
+    const failing = fixture({ layer, answer, ...more, call: { keep: next } });
+    const play = { ...failing.play, _id: 'retry', doneItems: { 0: items } };
+    expect(resultOf(await failing.run({ play })).doneItems).toMatchObject({
+      count: 3_001,
+      ref: items.ref,
+      text: /bad/,
+    });
+  });
+
+  it('writes nothing when it is short', async () => {
+    const keep = vi.fn(async () => true);
+    await fixture({ layer: request({ forEach }), args: { list }, call: { keep } }).run();
+    expect(keep).not.toHaveBeenCalled();
   });
 });
 

@@ -107,6 +107,8 @@ export class LayerRunner {
     { play, inlineBudget }: Pick<LayerCall, 'play' | 'inlineBudget'>,
     { out, outRef, doneItems }: LayerResult,
   ): Promise<void> {
+    // what was stored while the loop ran belongs to the play
+    if (doneItems?.more) return;
     if (doneItems?.ref) await this.options.payloads.discard(play.company_id, doneItems.ref).catch(() => undefined);
     else if (doneItems) inlineBudget.release(doneItems.text);
     if (outRef) await this.options.payloads.discard(play.company_id, outRef).catch(() => undefined);

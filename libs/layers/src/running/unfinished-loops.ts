@@ -1,3 +1,5 @@
+import type { DoneItems } from '@weft/engine';
+
 /** The progress of a loop: outputs by index; an item without output is a hole. */
 export interface LoopState {
   readonly outs: unknown[];
@@ -6,10 +8,25 @@ export interface LoopState {
   done: number;
   /** Size of the outputs as JSON. */
   bytes: number;
+  readonly packed: PackedItems;
+}
+
+/** What of a loop is ready to be stored with its play. */
+export interface PackedItems {
+  readonly indexes: Set<number>;
+  items?: DoneItems;
+  /** How many of them the play has. */
+  saved: number;
 }
 
 export function newLoop(items: number): LoopState {
-  return { outs: new Array<unknown>(items), failed: new Set(), done: 0, bytes: 0 };
+  return {
+    outs: new Array<unknown>(items),
+    failed: new Set(),
+    done: 0,
+    bytes: 0,
+    packed: { indexes: new Set(), saved: 0 },
+  };
 }
 
 const MAX_LOOPS = 32;

@@ -1,0 +1,85 @@
+import type { DoneItems, Play } from '@weft/engine';
+import { PayloadStore } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { liveApi, newId, textOf, type Answer } from '../../../../../test/api/live-api.js';
+import { resultAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
+
+const { mongo, person } = await liveApi();
+const editor = await person('flow_editor');
+const viewer = await person('viewer', editor.scope.companyId);
+const storePlay = storedPlays(mongo, editor);
+
+const error = { code: 'bad_status', message: 'a answered 422', statusCode: 422 };
+
+async function playOf(fields: Partial<Play>, onItemError: 'fail' | 'collect' = 'collect'): Promise<Play> {
+  const flowId = await storedFlow(mongo, editor);
+  const forEach = { in: '{{ $prev.args.list }}', onItemError };
+  const layer = { ref: 'each', name: 'each', appId: 'text-template', args: { template: '{{ $item }}' }, forEach };
+  expect((await editor.send('POST', `/api/v1/flows/${flowId}/layers`, { body: layer })).status).toBe(201);
+  return storePlay(flowId, { version: 2, ...fields });
+}
+
+const read = ({ _id }: Play, query = '', by = viewer): Promise<Answer> =>
+  by.send('GET', `/api/v1/plays/${_id}/layers/each/items${query}`);
+const linesOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]`;
+
+describe('the items of a loop', () => {
+  it('are listed by how they ended, page after page', async () => {
+    const out = [0, 1, 2, 3, 4].map((i) =>
+      i % 2 ? { ok: false, out: null, error } : { ok: true, out: i, error: null },
+    );
+    const play = await playOf({ state: 'DONE', layers: [resultAt(0, 'each', { out })] });
+    const first = await read(play, '?ok=true&size=2');
+    expect(first.body).toMatchObject({ total: 3, page: 0, size: 2 });
+    expect(first.body.items).toEqual([
+      { index: 0, ok: true, out: 0, error: null },
+      { index: 2, ok: true, out: 2, error: null },
+    ]);
+    const next = await read(play, `?ok=true&size=2&cursor=${textOf(first.body.nextCursor)}`);
+    expect(next.body).toMatchObject({ items: [{ index: 4 }], page: 1, nextCursor: null });
+    expect((await read(play, '?ok=false')).body.items).toEqual([1, 3].map((index) => ({ index, ...out[index] })));
+    expect((await read(play, '?size=2&page=1')).body.items).toMatchObject([{ index: 2 }, { index: 3 }]);
+    expect((await read(play, '?page=9')).body).toMatchObject({ items: [], nextCursor: null });
+    expect((await read(play, '?ok=perhaps')).status).toBe(400);
+    expect((await read(play, '?cursor=x')).status).toBe(400);
+  });
+
+  it('are those that are stored so far while the loop runs, with its progress in percent', async () => {
+    const failed = { ok: false, out: null, error };
+    const inline = linesOf([
+      [2, 'd', { ok: true, out: 'c', error: null }],
+      [0, 'd', failed, 'earlier play'],
+    ]);
+    const id = newId();
+    const stored = linesOf([[1, 'd', failed, id]]);
+    const of = { flowId: 'f', playId: id };
+    const ref = await new PayloadStore(mongo).put(editor.scope, of, Buffer.from(stored));
+    const doneItems: Record<string, DoneItems> = { 0: { count: 2, of: 8, text: inline, ref } };
+    const log: Play['log'] = [{ seq: 1, type: 'start', layer: 0, ref: 'each', name: 'each', at: new Date() }];
+    const play = await playOf({ _id: id, state: 'RUN', log, doneItems });
+    expect((await read(play)).body.items).toEqual([
+      { index: 1, ...failed },
+      { index: 2, ok: true, out: 'c', error: null },
+    ]);
+    const layers = (await viewer.send('GET', `/api/v1/plays/${id}/layers`)).body as unknown as { progress: number }[];
+    expect(layers[0]?.progress).toBe(25);
+  });
+
+  it('are those before the one that ended the loop, and that one', async () => {
+    const doneItems = { count: 1, text: linesOf([[0, 'd', { statusCode: 200 }]]) };
+    const result = resultAt(0, 'each', { state: 'FAIL', out: null, error: { ...error, item: 1 }, doneItems });
+    const play = await playOf({ state: 'FAIL', layers: [result] }, 'fail');
+    expect((await read(play)).body.items).toEqual([
+      { index: 0, ok: true, out: { statusCode: 200 }, error: null },
+      { index: 1, ok: false, out: null, error },
+    ]);
+  });
+
+  it('are not there for a layer that is no loop, nor for another company', async () => {
+    const flowId = await storedFlow(mongo, editor, { each: 'text-template' });
+    expect((await read(await storePlay(flowId))).status).toBe(404);
+    const play = await playOf({ state: 'DONE', layers: [resultAt(0, 'each', { out: [] })] });
+    expect((await read(play)).body).toMatchObject({ items: [], total: 0 });
+    expect((await read(play, '', await person('admin'))).status).toBe(404);
+  });
+});

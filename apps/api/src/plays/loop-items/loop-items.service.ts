@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import type { LayerDefinition, LayerResult, Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { toPage, toPageRequest } from '../../http/paging.js';
+import { PlayRights } from '../play-rights.js';
+import type { LoopItemsQuery } from '../play.requests.js';
+import { itemsLeft, itemsOfOutput, type LoopItem } from './loop-items.js';
+import type { LoopItemView } from './loop-items.view.js';
+
+/** A larger output is read as a whole elsewhere, streamed. */
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** What became of each item of a loop. */
+@Injectable()
+export class LoopItemsService {
+  constructor(
+    private readonly plays: PlayReadsRepository,
+    private readonly rights: PlayRights,
+    private readonly versions: FlowVersionRepository,
+    private readonly payloads: PayloadStore,
+  ) {}
+
+  /** @throws WeftError `not_found`, `denied`, `invalid_query`, `value_too_large` */
+  async read(caller: Principal, playId: string, ref: string, query: LoopItemsQuery): Promise<Page<LoopItemView>> {
+    const page = toPageRequest(query, (text) => /^\d{1,9}$/.test(text));
+    const scope = new TenantScope(caller.companyId);
+    const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayers(scope, playId));
+    const version = await this.versions.find(scope, play.flowId, play.version);
+    const position = version?.layers.findIndex((layer) => layer.ref === ref) ?? -1;
+    const layer = version?.layers[position];
+    if (!layer?.forEach) throw new WeftError('not_found', `This play has no loop "${ref}".`);
+    const wanted = (item: LoopItem) => query.ok === undefined || String(item.ok) === query.ok;
+    const items = () => this.itemsOf(scope, play, position, layer);
+    const known: number[] = [];
+    for await (const item of items()) if (wanted(item)) known.push(item.index);
+    known.sort((one, other) => one - other);
+    const from = page.after === null ? page.page * page.size : known.findIndex((index) => index > Number(page.after));
+    const shown = from === -1 ? [] : known.slice(from, from + page.size);
+    const found = await pick(items(), shown);
+    const last = shown.at(-1);
+    const hasMore = last !== undefined && last !== known.at(-1);
+    const total = { total: known.length, totalCapped: false };
+    return toPage(page, { items: found, ...total, nextAfter: hasMore ? String(last) : null }, (item) => item);
+  }
+
+  private async *itemsOf(
+    scope: TenantScope,
+    play: Play,
+    position: number,
+    layer: LayerDefinition,
+  ): AsyncGenerator<LoopItem> {
+    const result = play.layers.find((each) => each.position === position);
+    if (result?.state === 'DONE') {
+      yield* itemsOfOutput(await this.outputOf(scope, result), layer);
+      return;
+    }
+    const left = result?.doneItems ?? play.doneItems?.[position];
+    yield* itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
+  }
+
+  private async outputOf(scope: TenantScope, { ref, out, outRef }: LayerResult): Promise<unknown> {
+    if (!outRef) return out;
+    if (outRef.bytes > MAX_OUTPUT_BYTES) {
+      const limit = `its items are shown up to ${MAX_OUTPUT_BYTES}`;
+      throw new WeftError('value_too_large', `The output of "${ref}" has ${outRef.bytes} bytes; ${limit}. Read …/out.`);
+    }
+    const bytes = await this.payloads.get(scope, outRef);
+    if (!bytes) throw new WeftError('not_found', 'This output is not kept any more.');
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  }
+}
+
+/** Those of these indexes, in their order. */
+async function pick(items: AsyncIterable<LoopItem>, indexes: readonly number[]): Promise<LoopItem[]> {
+  const found = new Map<number, LoopItem>();
+  if (indexes.length > 0) {
+    const wanted = new Set(indexes);
+    for await (const item of items) if (wanted.has(item.index)) found.set(item.index, item);
+  }
+  return indexes.flatMap((index) => found.get(index) ?? []);
+}

@@ -1,0 +1,15 @@
+import type { LoopItem } from './loop-items.js';
+import * as s from '../../http/schema.js';
+
+export type LoopItemView = LoopItem;
+
+const itemSchema = s.object<LoopItemView>({
+  index: s.integer,
+  ok: s.flag,
+  out: s.anything,
+  error: s.orNull(
+    s.object<NonNullable<LoopItemView['error']>>({ code: s.text, message: s.text, statusCode: s.integerOrNull }),
+  ),
+});
+
+export const loopItemPageSchema = s.pageOf('LoopItem', s.named('LoopItem', itemSchema));

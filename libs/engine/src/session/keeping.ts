@@ -1,0 +1,16 @@
+/** Stores what a loop has done while it runs: docs/protocol.md §4 "Kept items". */
+import type { DoneItems } from '../play.js';
+import { hasLogRoom } from '../play-log.js';
+import type { Session } from './session.js';
+import type { SessionWrite } from './write-fields.js';
+import { boundaryWrite } from './writes.js';
+
+/** The write after which the next worker, or a retry, does not repeat these items; null: the play cannot store them now. */
+export function decideKeeping(session: Session, position: number, items: DoneItems, at: Date): SessionWrite | null {
+  const { endReason, isClaimed, state, failure, runningCalls } = session;
+  if (endReason !== null || !isClaimed || state !== 'RUN' || failure || !hasLogRoom(session)) return null;
+  if (!runningCalls.some((call) => call.position === position)) return null;
+  const boundary = boundaryWrite(session, at);
+  const doneItems = { ...session.doneItems, [position]: items };
+  return { ...boundary, write: { ...boundary.write, set: { ...boundary.write.set, doneItems } } };
+}

@@ -1,0 +1,116 @@
+/**
+ * Stores what a loop has done: while it runs, so that nothing of it is repeated after a crash, a cancel or a time limit, and
+ * when it fails.
+ */
+import { INLINE_OUTPUT_BYTES, type DoneItems, type PayloadRef } from '@weft/engine';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { PreparedCall } from './layer-call.js';
+import type { LayerPayloads } from './layer-payloads.js';
+import { toLine } from './done-items.js';
+import type { LoopState } from './unfinished-loops.js';
+
+/** A shorter loop writes nothing while it runs. */
+const FIRST_MS = 1_000;
+/** A long loop is stored less often, so that it makes about a hundred writes a day. */
+const SHARE_OF_RUNTIME = 0.1;
+/** Lists in the payload store for one loop. Beyond that nothing more is stored: further items may be called again. */
+const MAX_LISTS = 250;
+const TURN_MS = 10;
+
+export class LoopKeeper {
+  private readonly startedAtMs = performance.now();
+  private timer?: NodeJS.Timeout;
+  private saving: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly work: PreparedCall,
+    private readonly state: LoopState,
+    private readonly items: readonly unknown[],
+    private readonly payloads: LayerPayloads,
+  ) {}
+
+  /** Saves from time to time, until `stop`. */
+  start(): void {
+    if (this.stopped || !this.work.call.keep) return;
+    const pauseMs = Math.max(FIRST_MS, (performance.now() - this.startedAtMs) * SHARE_OF_RUNTIME);
+    this.timer = setTimeout(() => void this.save().then(() => this.start()), pauseMs);
+  }
+
+  /** Resolves when nothing is being saved any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.saving;
+  }
+
+  /** Never rejects: what is not saved is called again. */
+  save(): Promise<void> {
+    this.saving = this.saving.then(() => this.saveNew().catch(() => undefined));
+    return this.saving;
+  }
+
+  private async saveNew(): Promise<void> {
+    const { call } = this.work;
+    const { state } = this;
+    if (state.done <= state.packed.saved || call.signal.aborted) return;
+    const items = await this.pack();
+    if (items && (await call.keep?.(items))) state.packed.saved = items.count;
+  }
+
+  /** All that is done, with what is new stored; undefined: nothing is done. */
+  async pack(): Promise<DoneItems | undefined> {
+    const { packed } = this.state;
+    const { indexes, lines } = await this.newLines();
+    if (lines.length === 0) return packed.items;
+    const stored = await this.withLines(packed.items, lines);
+    if (!stored) return packed.items;
+    for (const index of indexes) packed.indexes.add(index);
+    packed.items = { ...stored, count: packed.indexes.size, of: this.items.length };
+    return packed.items;
+  }
+
+  /** Null when there are too many lists. */
+  private async withLines(
+    before: DoneItems | undefined,
+    lines: readonly string[],
+  ): Promise<Omit<DoneItems, 'count'> | null> {
+    const { play, inlineBudget } = this.work.call;
+    const list = asList(lines);
+    const text = before?.text === undefined ? list : `${before.text.slice(0, -'\n]'.length)},\n${lines.join(',\n')}\n]`;
+    if (Buffer.byteLength(text) <= INLINE_OUTPUT_BYTES) {
+      if (before?.text !== undefined) inlineBudget.release(before.text);
+      if (inlineBudget.take(text)) return { ...before, text };
+      if (before?.text !== undefined) inlineBudget.count(before.text);
+    }
+    const lists: readonly PayloadRef[] = before?.more ?? [];
+    if (lists.length >= MAX_LISTS) return null;
+    const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
+    const ref = await this.payloads.put(of, Buffer.from(list));
+    return before?.ref ? { ...before, more: [...lists, ref] } : { ...before, ref };
+  }
+
+  /** Between many entries the event loop handles other work. */
+  private async newLines(): Promise<{ readonly indexes: readonly number[]; readonly lines: readonly string[] }> {
+    const { outs, failed, packed } = this.state;
+    const { _id: playId } = this.work.call.play;
+    const indexes: number[] = [];
+    const lines: string[] = [];
+    let turnAtMs = performance.now();
+    for (let index = 0; index < outs.length; index += 1) {
+      // a hole is an item that is not done
+      if (!(index in outs) || packed.indexes.has(index)) continue;
+      indexes.push(index);
+      lines.push(toLine(index, this.items[index], outs[index], failed.has(index) ? playId : null));
+      if (performance.now() - turnAtMs <= TURN_MS) continue;
+      await turn();
+      turnAtMs = performance.now();
+    }
+    return { indexes, lines };
+  }
+}
+
+/** JSON with one entry a line, so that it can be read in pieces. */
+function asList(lines: readonly string[]): string {
+  return `[\n${lines.join(',\n')}\n]`;
+}
