@@ -10,7 +10,6 @@ import {
   onWriteRefused,
   startSession,
   unstorableEndWrites,
-  type DoneItems,
   type LayerOutcome,
   type OwnedPlay,
   type Play,
@@ -213,7 +212,7 @@ export class PlayRun implements LeasedRun {
   }
 
   /** What a loop has done so far. @returns whether it is stored */
-  private readonly keep = async (position: number, items: DoneItems): Promise<boolean> => {
+  private readonly keep = async (position: number, items: Session['doneItems'][string]): Promise<boolean> => {
     while (this.writing) await this.writing;
     const step = decideKeeping(this.session, position, items, this.now());
     if (step) await this.store(step).catch((error: unknown) => this.end(String(error)));
@@ -281,10 +280,9 @@ export class PlayRun implements LeasedRun {
   }
 
   private stepInputs() {
-    const { handOut, ownerId } = this;
-    const { redelivered, job } = handOut;
+    const { redelivered, job } = this.handOut;
     const [isProofFresh, isStopping] = [this.isProofFresh(), this.deps.isStopping()];
-    return { epoch: job.epoch, redelivered, ownerId, isProofFresh, isStopping, at: this.now() };
+    return { epoch: job.epoch, redelivered, ownerId: this.ownerId, isProofFresh, isStopping, at: this.now() };
   }
 
   /** For a layer that took long from its `call` to its effect, or has many of them: docs/protocol.md §3, rule 4, holds for each. */
@@ -294,9 +292,7 @@ export class PlayRun implements LeasedRun {
     return this.proof.obtain(() => this.session, renew, this.deps.pause);
   }
 
-  private isProofFresh(): boolean {
-    return this.proof.isFresh(this.session?.isClaimed === true);
-  }
+  private readonly isProofFresh = () => this.proof.isFresh(this.session?.isClaimed === true);
 
   private now(): Date {
     return new Date(this.deps.serverNow());

@@ -2,6 +2,7 @@
 import type { DoneItems } from '../play.js';
 import { hasLogRoom } from '../play-log.js';
 import type { Session } from './session.js';
+import { hasEnded } from './stage.js';
 import type { SessionWrite } from './write-fields.js';
 import { boundaryWrite } from './writes.js';
 
@@ -11,6 +12,8 @@ export function decideKeeping(session: Session, position: number, items: DoneIte
   if (endReason !== null || !isClaimed || state !== 'RUN' || failure || !hasLogRoom(session)) return null;
   if (!runningCalls.some((call) => call.position === position)) return null;
   const boundary = boundaryWrite(session, at);
-  const doneItems = { ...session.doneItems, [position]: items };
+  // a loop that has its result does not need them any more
+  const open = Object.entries(session.doneItems).filter(([at]) => !hasEnded(session, Number(at)));
+  const doneItems = { ...Object.fromEntries(open), [position]: items };
   return { ...boundary, write: { ...boundary.write, set: { ...boundary.write.set, doneItems } } };
 }
