@@ -79,6 +79,8 @@ export interface FlowView {
   readonly restricted: boolean;
   readonly when: string | null;
   readonly settings: FlowSettings;
+  /** JSON Schema of the args of its runs. */
+  readonly argsSchema: Readonly<Record<string, unknown>> | null;
   readonly blueprintId: string | null;
   readonly createdBy: string;
   readonly createdAt: string;

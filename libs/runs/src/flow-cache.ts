@@ -3,6 +3,7 @@ import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
 import { SystemScope, type FlowRepository, type RunnableRow, type TenantScope } from '@weft/persistence';
+import type { ArgsSchema } from './args-schema/schema-faults.js';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
 /** The fields of a flow that the run path reads before it accepts a play. */
@@ -20,6 +21,8 @@ export interface RunnableFlow {
   /** The condition for runs; it can also read the flow's `blueprintVars`. */
   readonly when: string | null;
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
+  /** JSON Schema of the args of runs. */
+  readonly argsSchema?: ArgsSchema | null;
 }
 
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
@@ -74,6 +77,7 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     settings: row.settings,
     when: row.when,
     blueprintVars: row.blueprintVars,
+    ...(row.argsSchema && { argsSchema: row.argsSchema }),
   };
 }
 

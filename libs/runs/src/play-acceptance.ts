@@ -8,6 +8,7 @@ import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
+import { assertArgsFit } from './args-schema/args-faults.js';
 import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
@@ -116,7 +117,7 @@ export class PlayAcceptance {
 
   /**
    * @param flow that `assertRunnable` let through
-   * @throws WeftError `both_delay_and_date`, `backlog_full`, `condition_failed`
+   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`
    */
   accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     return this.countRefusal(this.acceptRun(flow, input));
@@ -128,6 +129,7 @@ export class PlayAcceptance {
     }
     const askedAtMs = performance.now();
     const request = this.requestOf(flow, input);
+    assertArgsFit(flow.argsSchema, input.args);
     this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const asked = acceptPlay(request);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);

@@ -132,6 +132,14 @@ class FlowFields extends DraftFields {
   @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
   readonly settings?: FlowSettingsBody;
 
+  @FreeObjectField({
+    description: 'JSON Schema that the args of runs must fit; null: none. Its keywords: docs/flows.md.',
+    optional: true,
+    nullable: true,
+    example: { type: 'object', properties: { order: { type: 'integer' } }, required: ['order'] },
+  })
+  readonly argsSchema?: Readonly<Record<string, unknown>> | null;
+
   @TextField({
     description:
       'Your own name for it, unique in the company: `PUT /flows/by-key/{key}/document` finds it. null: none.',

@@ -77,6 +77,7 @@ export const flowSchema = s.named(
           ]),
         ),
       }),
+      argsSchema: { ...s.orNull(s.freeObject), description: 'JSON Schema of the args of its runs.' },
       blueprintId: s.textOrNull,
       createdBy: s.text,
       createdAt: s.time,

@@ -22,6 +22,7 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
     restricted: flow.restricted,
     when: flow.when,
     settings: shownSettings(flow.settings),
+    argsSchema: flow.argsSchema ?? null,
     blueprintId: flow.blueprintId,
     createdBy: flow.createdBy,
     createdAt: flow.createdAt.toISOString(),

@@ -6,6 +6,7 @@ import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistence';
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { toPage, toPageRequest } from '../http/paging.js';
+import { assertArgsSchema } from './args-schema.js';
 import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { FlowEditor } from './flow-editor.js';
@@ -26,6 +27,7 @@ const AUDITED = [
   'isBlueprint',
   'restricted',
   'settings',
+  'argsSchema',
   'groupId',
   'when',
   'blueprintId',
@@ -49,6 +51,7 @@ export class FlowsService {
     const { caller } = actor;
     const scope = new TenantScope(caller.companyId);
     assertCondition(body.when ?? null);
+    assertArgsSchema(body.argsSchema);
     const now = new Date(this.clock.now());
     const flow: FlowDocument = {
       _id: this.newId(),
@@ -64,6 +67,7 @@ export class FlowsService {
       groupId: body.groupId ?? null,
       when: body.when ?? null,
       settings: withSettings(DEFAULT_SETTINGS, body.settings),
+      argsSchema: body.argsSchema ?? null,
       blueprintId: null,
       blueprintVars: null,
       createdBy: caller.userId,
@@ -146,6 +150,7 @@ export class FlowsService {
         groupId: body.groupId === undefined ? before.groupId : body.groupId,
         when: body.when === undefined ? before.when : body.when,
         settings: withSettings(before.settings, body.settings),
+        argsSchema: body.argsSchema === undefined ? before.argsSchema : body.argsSchema,
         layers: body.layers === undefined ? before.layers : rewrittenLayers(body.layers, before.layers, this.newId),
         updatedAt: new Date(this.clock.now()),
       };
@@ -156,6 +161,7 @@ export class FlowsService {
       if (before.restricted && !after.restricted) assertMayOpen(actor.caller, before);
       if (changes.groupId && after.groupId !== null) await this.groups.assertMay(actor.caller, before, after.groupId);
       if (changes.when) assertCondition(after.when);
+      if (changes.argsSchema) assertArgsSchema(after.argsSchema);
       if (changes.layers) await assertAllLayers(after.layers);
       if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };

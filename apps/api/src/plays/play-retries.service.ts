@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { acceptRetry, conditionHolds } from '@weft/runs';
+import { assertArgsFit, acceptRetry, conditionHolds } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
@@ -74,6 +74,7 @@ export class PlayRetriesService {
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
     const wanted = args ?? (await this.payloads.argsOf(scope, old));
+    assertArgsFit(flow.argsSchema, wanted);
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,

@@ -14,6 +14,7 @@ export interface FlowVersionDocument extends FlowVersion {
   /** Evaluated when a run is accepted. */
   readonly when: string | null;
   readonly blueprintVars: Readonly<Record<string, string>> | null;
+  readonly argsSchema?: Readonly<Record<string, unknown>> | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly about: Pick<
@@ -33,6 +34,7 @@ export const flowVersionSchema = new Schema<FlowVersionDocument>(
     when: { type: String, default: null },
     settings: { type: Schema.Types.Mixed, required: true },
     blueprintVars: { type: Schema.Types.Mixed, default: null },
+    argsSchema: { type: Schema.Types.Mixed, default: null },
     layers: { type: [Schema.Types.Mixed], required: true },
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },

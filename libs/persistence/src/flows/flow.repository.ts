@@ -54,6 +54,7 @@ export type RunnableRow = Pick<
   | 'settings'
   | 'when'
   | 'blueprintVars'
+  | 'argsSchema'
 >;
 
 const RUNNABLE = {
@@ -67,6 +68,7 @@ const RUNNABLE = {
   groupId: 1,
   settings: 1,
   when: 1,
+  argsSchema: 1,
   // many copies of these are in memory: only a condition reads them there
   blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
 } as const;
@@ -236,6 +238,7 @@ export class FlowRepository {
         version: flow.version,
         name: flow.name,
         when: flow.when,
+        ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
         settings: flow.settings,
         blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,

@@ -26,6 +26,8 @@ export interface FlowDocument {
   readonly groupId: string | null;
   readonly when: string | null;
   readonly settings: FlowSettings;
+  /** JSON Schema of the args of its runs. */
+  readonly argsSchema?: Readonly<Record<string, unknown>> | null;
   readonly blueprintId: string | null;
   /** Values for `{{ $blueprint.<name> }}`, given when the flow was made from a blueprint. Data: never read as expressions. */
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
@@ -69,6 +71,7 @@ export const flowSchema = new Schema<FlowDocument>(
     groupId: { type: String, default: null },
     when: { type: String, default: null },
     settings: { type: Schema.Types.Mixed, required: true },
+    argsSchema: { type: Schema.Types.Mixed, default: null },
     blueprintId: { type: String, default: null },
     blueprintVars: { type: Schema.Types.Mixed, default: null },
     createdBy: { type: String, required: true },

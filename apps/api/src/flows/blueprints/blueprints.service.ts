@@ -69,6 +69,7 @@ export class BlueprintsService {
       groupId: null,
       when: blueprint.when,
       settings: blueprint.settings,
+      argsSchema: blueprint.argsSchema ?? null,
       blueprintId,
       blueprintVars,
       createdBy: caller.userId,

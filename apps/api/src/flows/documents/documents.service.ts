@@ -19,6 +19,7 @@ const AUDITED = [
   'isBlueprint',
   'when',
   'settings',
+  'argsSchema',
 ] as const satisfies readonly (keyof FlowDocument)[];
 
 @Injectable()

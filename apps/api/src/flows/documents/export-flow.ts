@@ -27,6 +27,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
       ...(mcp && { mcp }),
     },
+    ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
     layers: await eachInTurns(flow.layers, exportLayer),
     testCases: await eachInTurns(cases, exportCase),

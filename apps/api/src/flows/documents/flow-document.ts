@@ -114,6 +114,7 @@ export const flowDocumentSchema = z
     isBlueprint: z.boolean().default(false),
     when: z.string().min(1).nullable().default(null).describe('A run is SKIP at once when this gives false.'),
     settings: settings.default({ concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null }),
+    argsSchema: freeObject.nullable().optional().describe('JSON Schema of the args of its runs.'),
     blueprintVars: z
       .record(z.string(), z.string())
       .nullable()

@@ -29,6 +29,7 @@ export function flowOf(
     groupId: null,
     when: document.when,
     settings: document.settings,
+    argsSchema: document.argsSchema ?? null,
     blueprintId: null,
     blueprintVars: document.blueprintVars,
     createdBy: caller.userId,

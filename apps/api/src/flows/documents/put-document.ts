@@ -20,6 +20,7 @@ export function flowAs(document: FlowDocumentFile, before: FlowDocument, { now, 
     isBlueprint: document.isBlueprint,
     when: document.when,
     settings: withSettings(DEFAULT_SETTINGS, document.settings),
+    argsSchema: document.argsSchema ?? null,
     blueprintVars: isDeepStrictEqual(document.blueprintVars, before.blueprintVars ?? null)
       ? before.blueprintVars
       : document.blueprintVars,

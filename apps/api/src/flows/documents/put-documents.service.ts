@@ -19,6 +19,7 @@ const AUDITED = [
   'isBlueprint',
   'when',
   'settings',
+  'argsSchema',
 ] as const satisfies readonly (keyof FlowDocument)[];
 
 /** Flows with one key that are made and deleted at the same moment: each round one caller gets through. */

@@ -3,7 +3,7 @@
  * built call by call. All errors are reported together, each with its path. It takes time for each layer, so it yields to the
  * event loop in between. Pure.
  */
-import { conditionFaults } from '@weft/runs';
+import { conditionFaults, schemaFaults } from '@weft/runs';
 import { WeftError, type FieldError } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 import type { z } from 'zod';
@@ -31,6 +31,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     ...(stored ? [] : idFaults(document)),
     ...flowFaults(document),
     ...conditionFaults(document.when),
+    ...schemaFaults(document.argsSchema ?? {}),
     ...(await faultsOfLayers(document.layers)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
     ...varFaults(document.blueprintVars ?? {}),

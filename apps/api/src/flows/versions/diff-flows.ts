@@ -20,6 +20,7 @@ export type ComparedFlow = Pick<
   | 'groupId'
   | 'when'
   | 'settings'
+  | 'argsSchema'
   | 'blueprintVars'
   | 'layers'
 >;
@@ -34,6 +35,7 @@ const FIELDS = [
   'groupId',
   'when',
   'settings',
+  'argsSchema',
   'blueprintVars',
 ] as const satisfies readonly (keyof ComparedFlow)[];
 

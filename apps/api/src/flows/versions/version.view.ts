@@ -41,6 +41,7 @@ function headAt(
     when: version.when,
     settings: shownSettings(version.settings),
     blueprintVars: version.blueprintVars,
+    argsSchema: version.argsSchema ?? null,
     createdBy,
     createdAt,
     updatedAt: version.createdAt,

@@ -25,6 +25,7 @@ const RESTORED = [
   'isBlueprint',
   'when',
   'settings',
+  'argsSchema',
   'blueprintVars',
 ] as const satisfies readonly (keyof FlowDocument)[];
 

@@ -53,6 +53,57 @@ describe('a run whose fields are in the other spelling', () => {
   });
 });
 
+describe('the args of a flow with a schema', () => {
+  const argsSchema = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    required: ['n'],
+    additionalProperties: false,
+  };
+  const fault = { status: 422, code: 'invalid_args', errors: [{ path: 'args.n', message: 'must be integer' }] };
+
+  it('are judged before a play is made: of a run, of one in a batch, of a schedule and of a rerun', async () => {
+    const flowId = await newFlow({ argsSchema });
+    const args = { n: 'x' };
+    expect((await run(flowId, { args })).body).toMatchObject(fault);
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/run-batch`, {
+      body: { runs: [{ args }, { args: { n: 1 } }] },
+    });
+    expect(body.items).toMatchObject([{ error: { code: 'invalid_args' } }, { state: 'RUN' }]);
+    const { items } = (await editor.send('GET', `/api/v1/plays?flowId=${flowId}`)).body;
+    expect(items).toHaveLength(1);
+    const schedule = { flow_id: flowId, schedule: '0 6 * * *', args };
+    const { body: job } = await editor.send('POST', '/api/v1/scheduler/jobs', { body: schedule });
+    const ran = await editor.send('POST', `/api/v1/scheduler/jobs/${textOf(job.id)}/run`);
+    expect(ran.body).toMatchObject(fault);
+    const [play] = items as unknown as readonly { id: string }[];
+    expect((await editor.send('POST', `/api/v1/plays/${play?.id}/rerun`, { body: { args } })).body).toMatchObject(
+      fault,
+    );
+  });
+
+  it('belong to the version: exported, compared, restored; a schema that cannot hold is refused', async () => {
+    const flowId = await newFlow({ argsSchema });
+    const at = `/api/v1/flows/${flowId}`;
+    expect((await editor.send('GET', `${at}/export`)).body.argsSchema).toEqual(argsSchema);
+    expect((await editor.send('PATCH', at, { body: { argsSchema: null } })).body.argsSchema).toBeNull();
+    expect((await editor.send('GET', `${at}/versions/1/diff`)).body.changes).toMatchObject([
+      { path: expect.stringMatching(/^argsSchema/) as string },
+    ]);
+    expect((await editor.send('POST', `${at}/versions/1/restore`)).body.argsSchema).toEqual(argsSchema);
+    const refused = await editor.send('PATCH', at, {
+      body: { argsSchema: { properties: { n: { tpye: 'integer' } } } },
+    });
+    expect(refused.body).toMatchObject({
+      status: 422,
+      code: 'invalid_options',
+      errors: [
+        { path: 'argsSchema.properties.n.tpye', message: expect.stringContaining('did you mean type') as string },
+      ],
+    });
+  });
+});
+
 describe('a play that is cancelled', () => {
   it('says why, and is found by it', async () => {
     const flowId = await newFlow();

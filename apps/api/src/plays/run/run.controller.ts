@@ -34,6 +34,7 @@ const RUN_REFUSALS = [
   'flow_is_blueprint',
   'both_delay_and_date',
   'condition_failed',
+  'invalid_args',
   'invalid_labels',
   'backlog_full',
   'idempotency_mismatch',

@@ -1,0 +1,175 @@
+/** Judges the args of a run by the JSON Schema of its flow, in bounded time. Pure. */
+import { isDeepStrictEqual } from 'node:util';
+import { nearestNames } from '@weft/expressions';
+import { MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
+import { MAX_PATTERN_TEXT, waysOf } from './bounded-pattern.js';
+import { isObject, type ArgsSchema } from './schema-faults.js';
+
+/** For one run: schemas that are applied to values, values that are looked at, and ways to try a text, of which five are a step. */
+const MAX_STEPS = 200_000;
+const WAYS_PER_STEP = 5;
+
+interface Pattern {
+  readonly regExp: RegExp;
+  readonly steps: number;
+}
+
+const PATTERNS = new WeakMap<ArgsSchema, Pattern>();
+
+/** @throws WeftError `invalid_args`, with the path of each fault */
+export function assertArgsFit(schema: ArgsSchema | null | undefined, args: unknown): void {
+  if (!schema) return;
+  const errors = argsFaults(schema, args);
+  const first = errors[0];
+  if (first)
+    throw new WeftError('invalid_args', `The args do not fit the flow: ${first.path}: ${first.message}.`, { errors });
+}
+
+/** The first faults, as many as an answer lists. */
+export function argsFaults(schema: ArgsSchema, args: unknown): FieldError[] {
+  const judge = new Judge();
+  judge.apply(schema, args, 'args');
+  return judge.faults;
+}
+
+class Judge {
+  faults: FieldError[] = [];
+  private steps = 0;
+
+  apply(schema: ArgsSchema, value: unknown, path: string): void {
+    if (this.faults.length >= MAX_ERRORS || !this.mayTake(1 + sizeOf(schema, value), path)) return;
+    const { type } = schema;
+    if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
+      this.add(path, value === undefined ? 'is required' : `must be ${[type].flat().join(' or ')}`);
+      return;
+    }
+    if (Array.isArray(schema.enum) && !schema.enum.some((each) => isDeepStrictEqual(each, value))) {
+      this.add(path, `must be one of ${shown(schema.enum)}`);
+    }
+    if (Object.hasOwn(schema, 'const') && !isDeepStrictEqual(schema.const, value)) {
+      this.add(path, `must be ${shown(schema.const)}`);
+    }
+    if (typeof value === 'number') this.applyToNumber(schema, value, path);
+    else if (typeof value === 'string') this.applyToText(schema, value, path);
+    else if (Array.isArray(value)) this.applyToList(schema, value, path);
+    else if (isObject(value)) this.applyToObject(schema, value, path);
+    this.applyChoices(schema, value, path);
+  }
+
+  private mayTake(steps: number, path: string): boolean {
+    const before = this.steps;
+    this.steps += steps;
+    if (this.steps <= MAX_STEPS) return true;
+    if (before <= MAX_STEPS) this.add(path, 'is more than a run is judged by: give less, or ask less in the schema');
+    return false;
+  }
+
+  private applyToNumber(schema: ArgsSchema, value: number, path: string): void {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
+    if (minimum !== undefined && value < minimum) this.add(path, `must be at least ${minimum}`);
+    if (maximum !== undefined && value > maximum) this.add(path, `must be at most ${maximum}`);
+    if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
+      this.add(path, `must be above ${exclusiveMinimum}`);
+    if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
+      this.add(path, `must be below ${exclusiveMaximum}`);
+  }
+
+  private applyToText(schema: ArgsSchema, value: string, path: string): void {
+    const { minLength, maxLength } = schema as Record<string, number | undefined>;
+    if (minLength !== undefined && value.length < minLength)
+      this.add(path, `must have at least ${minLength} characters`);
+    if (maxLength !== undefined && value.length > maxLength)
+      this.add(path, `must have at most ${maxLength} characters`);
+    if (typeof schema.pattern !== 'string') return;
+    if (value.length > MAX_PATTERN_TEXT) {
+      this.add(path, `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
+      return;
+    }
+    let pattern = PATTERNS.get(schema);
+    if (!pattern) PATTERNS.set(schema, (pattern = patternOf(schema.pattern)));
+    if (!this.mayTake(pattern.steps, path)) return;
+    if (!pattern.regExp.test(value)) this.add(path, `must match ${schema.pattern}`);
+  }
+
+  private applyToList(schema: ArgsSchema, value: readonly unknown[], path: string): void {
+    const { minItems, maxItems } = schema as Record<string, number | undefined>;
+    if (minItems !== undefined && value.length < minItems) this.add(path, `must have at least ${minItems} items`);
+    if (maxItems !== undefined && value.length > maxItems) {
+      this.add(path, `must have at most ${maxItems} items`);
+      return;
+    }
+    const { items } = schema;
+    if (isObject(items)) value.forEach((each, i) => this.apply(items, each, `${path}.${i}`));
+  }
+
+  private applyToObject(schema: ArgsSchema, value: Readonly<Record<string, unknown>>, path: string): void {
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    for (const name of (schema.required as readonly string[] | undefined) ?? []) {
+      if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, 'is required');
+    }
+    for (const [name, each] of Object.entries(value)) {
+      const inner = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
+      if (inner === false) this.add(`${path}.${name.slice(0, 100)}`, unknownName(Object.keys(properties), name));
+      else if (isObject(inner)) this.apply(inner, each, `${path}.${name.slice(0, 100)}`);
+    }
+  }
+
+  private applyChoices({ allOf, anyOf, oneOf }: ArgsSchema, value: unknown, path: string): void {
+    for (const each of listOf(allOf)) this.apply(each, value, path);
+    if (anyOf !== undefined && this.fitting(listOf(anyOf), value) === 0) this.add(path, 'fits none of the choices');
+    if (oneOf === undefined) return;
+    const fitting = this.fitting(listOf(oneOf), value);
+    if (fitting !== 1) this.add(path, fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`);
+  }
+
+  /** How many of the schemas a value fits; their faults are not those of the run. */
+  private fitting(schemas: readonly ArgsSchema[], value: unknown): number {
+    const own = this.faults;
+    const fitting = schemas.filter((each) => {
+      this.faults = [];
+      this.apply(each, value, '');
+      return this.faults.length === 0;
+    }).length;
+    this.faults = own;
+    return this.steps > MAX_STEPS ? 0 : fitting;
+  }
+
+  private add(path: string, message: string): void {
+    if (this.faults.length < MAX_ERRORS) this.faults.push({ path, code: 'invalid_args', message });
+  }
+}
+
+/** @param pattern one that was taken when the schema was saved */
+function patternOf(pattern: string): Pattern {
+  const ways = waysOf(pattern);
+  const steps = typeof ways === 'number' ? Math.ceil(ways / WAYS_PER_STEP) : MAX_STEPS;
+  return { regExp: new RegExp(pattern, 'u'), steps };
+}
+
+/** How much there is to compare besides the values in it. */
+function sizeOf({ enum: choices, required }: ArgsSchema, value: unknown): number {
+  const names = Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0;
+  return names + (Array.isArray(choices) ? choices.length : 0) + (Array.isArray(required) ? required.length : 0);
+}
+
+function listOf(schemas: unknown): readonly ArgsSchema[] {
+  return Array.isArray(schemas) ? (schemas as readonly ArgsSchema[]) : [];
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'null') return value === null;
+  if (type === 'object') return isObject(value);
+  return typeof value === type;
+}
+
+function shown(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > 200 ? `${json.slice(0, 200)}…` : json;
+}
+
+function unknownName(known: readonly string[], name: string): string {
+  const near = nearestNames(name, known);
+  return `is not one of the args${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
+}
