@@ -3431,6 +3431,23 @@ export interface components {
     };
     CreateFlowBody: {
       /**
+       * @description JSON Schema that the args of runs must fit; null: none. Its keywords: docs/flows.md.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "order": {
+       *           "type": "integer"
+       *         }
+       *       },
+       *       "required": [
+       *         "order"
+       *       ]
+       *     }
+       */
+      argsSchema?: {
+        [key: string]: unknown;
+      } | null;
+      /**
        * @description A word to sort flows by.
        * @example Orders
        */
@@ -4015,6 +4032,10 @@ export interface components {
       totalCapped: boolean;
     };
     Flow: {
+      /** @description JSON Schema of the args of its runs. */
+      argsSchema: {
+        [key: string]: unknown;
+      } | null;
       blueprintId: string | null;
       category: string;
       company_id: string;
@@ -4085,6 +4106,10 @@ export interface components {
      * @description A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.
      */
     FlowDocument: {
+      /** @description JSON Schema of the args of its runs. */
+      argsSchema?: {
+        [key: string]: unknown;
+      } | null;
       /**
        * @description Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.
        * @default null
@@ -6007,6 +6032,23 @@ export interface components {
       name?: string;
     };
     UpdateFlowBody: {
+      /**
+       * @description JSON Schema that the args of runs must fit; null: none. Its keywords: docs/flows.md.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "order": {
+       *           "type": "integer"
+       *         }
+       *       },
+       *       "required": [
+       *         "order"
+       *       ]
+       *     }
+       */
+      argsSchema?: {
+        [key: string]: unknown;
+      } | null;
       /**
        * @description A word to sort flows by.
        * @example Orders
@@ -9193,6 +9235,17 @@ export interface operations {
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
          *       "category": "Orders",
+         *       "argsSchema": {
+         *         "type": "object",
+         *         "properties": {
+         *           "order": {
+         *             "type": "integer"
+         *           }
+         *         },
+         *         "required": [
+         *           "order"
+         *         ]
+         *       },
          *       "key": "order-intake",
          *       "name": "Order intake"
          *     }
@@ -10590,6 +10643,17 @@ export interface operations {
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
          *       "category": "Orders",
+         *       "argsSchema": {
+         *         "type": "object",
+         *         "properties": {
+         *           "order": {
+         *             "type": "integer"
+         *           }
+         *         },
+         *         "required": [
+         *           "order"
+         *         ]
+         *       },
          *       "key": "order-intake"
          *     }
          */
@@ -10669,6 +10733,17 @@ export interface operations {
          * @example {
          *       "when": "{{ $prev.args.urgent }}",
          *       "category": "Orders",
+         *       "argsSchema": {
+         *         "type": "object",
+         *         "properties": {
+         *           "order": {
+         *             "type": "integer"
+         *           }
+         *         },
+         *         "required": [
+         *           "order"
+         *         ]
+         *       },
          *       "key": "order-intake"
          *     }
          */

@@ -3,7 +3,7 @@ export { acceptRetry } from './accept-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
 export { assertArgsFit } from './args-schema/args-faults.js';
-export { schemaFaults, type ArgsSchema } from './args-schema/schema-faults.js';
+export { schemaFaults } from './args-schema/schema-faults.js';
 export { boundedUnits } from './large-args.js';
 export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
 export { openRunPath, type RunPath, type RunPathDependencies } from './run-path.js';

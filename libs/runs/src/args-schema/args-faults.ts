@@ -40,7 +40,7 @@ class Judge {
     if (this.faults.length >= MAX_ERRORS || !this.mayTake(1 + sizeOf(schema, value), path)) return;
     const { type } = schema;
     if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
-      this.add(path, value === undefined ? 'is required' : `must be ${[type].flat().join(' or ')}`);
+      this.add(path, value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`);
       return;
     }
     if (Array.isArray(schema.enum) && !schema.enum.some((each) => isDeepStrictEqual(each, value))) {

@@ -33,7 +33,7 @@ export function waysOf(pattern: string): number | string {
     if (/^\\[1-9k]$/.test(token)) return 'has a back reference, which is not taken';
     if (token === '(?') return 'has a group other than (…) and (?:…), which is not taken';
     const range = rangeOf(token);
-    if (range !== null && before === ')' && !/^\?/.test(token)) return 'repeats a group, which is not taken';
+    if (range !== null && before === ')' && !token.startsWith('?')) return 'repeats a group, which is not taken';
     if (range !== null) ways *= range;
     if (token === '|') ways *= 2;
     if (ways > MAX_WAYS) return TOO_MANY;

@@ -8,7 +8,7 @@ import { patternFault } from './bounded-pattern.js';
 
 export type ArgsSchema = Readonly<Record<string, unknown>>;
 
-export const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 const MAX_CHARS = 32 * 1024;
 const MAX_DEPTH = 12;
 const MAX_SCHEMAS = 500;
