@@ -40,6 +40,7 @@ export {
 } from './jobs.js';
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
+export { LAYER_FIELDS } from './views.js';
 export type {
   FlowSettings,
   FlowTool,

@@ -26,6 +26,21 @@ export interface ForEachOptions {
   readonly onItemError?: 'fail' | 'collect';
 }
 
+/** The fields of a layer that users set, except its position: those that are compared, edited and audited. */
+export const LAYER_FIELDS = [
+  'ref',
+  'name',
+  'appId',
+  'args',
+  'when',
+  'retry',
+  'timeoutMs',
+  'onError',
+  'onInterrupted',
+  'forEach',
+  'stage',
+] as const satisfies readonly (keyof LayerView)[];
+
 export interface RetryOptions {
   readonly attempts: number;
   readonly backoff: 'fixed' | 'exponential';

@@ -1,11 +1,13 @@
-import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { DryRunView, FlowReport } from '@weft/contracts';
 import { assertCondition } from '@weft/runs';
+import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
+import { goneOf } from '../http/gone.js';
 import { Refuses } from '../http/refuses.js';
 import { Answers } from '../http/schema.js';
 import { assertFixtureRefs } from './dry-run/fixture-refs.js';
@@ -39,8 +41,10 @@ export class ChecksController {
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
     @Body() draft: DraftFields,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FlowReport> {
-    return this.enabling.report(await this.flows.draft(caller, flowId, 'read', draft));
+    const gone = goneOf(reply);
+    return this.enabling.report(await this.flows.draft(caller, flowId, 'read', draft), gone);
   }
 
   @Post('dry-run')
@@ -53,11 +57,13 @@ export class ChecksController {
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
     @Body() { args = {}, fixtures = {}, ...draft }: DryRunBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DryRunView> {
+    const gone = goneOf(reply);
     const flow = await this.flows.draft(caller, flowId, 'execute', draft);
     if (draft.when !== undefined) assertCondition(flow.when);
     if (draft.layers !== undefined) await assertAllLayers(flow.layers);
     assertFixtureRefs(flow, fixtures);
-    return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }));
+    return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }, gone));
   }
 }

@@ -46,10 +46,15 @@ export class Enabling {
     }
   }
 
-  /** The same, as an answer. */
-  async report(flow: FlowDocument): Promise<FlowReport> {
+  /**
+   * The same, as an answer.
+   *
+   * @param gone aborted when nobody waits for it any more: test cases that have not been run are left out
+   */
+  async report(flow: FlowDocument, gone?: AbortSignal): Promise<FlowReport> {
     const judgement = await judgementNow(flow);
-    const errors = judgement.valid ? boundedErrors(caseFaults(await this.failedCases(flow))) : judgement.errors;
+    const failed = judgement.valid ? await this.failedCases(flow, undefined, gone) : [];
+    const errors = judgement.valid ? boundedErrors(caseFaults(failed)) : judgement.errors;
     return { valid: errors.length === 0, errors, warnings: this.doubtsIn(judgement, flow) };
   }
 
@@ -63,12 +68,16 @@ export class Enabling {
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
-  private async failedCases(flow: FlowDocument, cases?: readonly TestCaseDocument[]): Promise<FailedCase[]> {
+  private async failedCases(
+    flow: FlowDocument,
+    cases?: readonly TestCaseDocument[],
+    gone?: AbortSignal,
+  ): Promise<FailedCase[]> {
     if (flow.isBlueprint) return [];
     const required =
       cases?.filter((each) => each.required) ??
       (await this.cases.findAll(new TenantScope(flow.company_id), flow._id, { required: true }));
-    return this.runs.failed(flow, required);
+    return this.runs.failed(flow, required, gone);
   }
 }
 

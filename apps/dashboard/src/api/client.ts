@@ -1,6 +1,6 @@
 import type { paths } from '@weft/client';
 import createClient from 'openapi-fetch';
-import { signInAgain } from '../session/expiry';
+import { sessionIsBack, signInAgain } from '../session/expiry';
 import { toRefusal, unreachable } from './refusal';
 
 /**
@@ -13,6 +13,7 @@ export const api = createClient<paths>({ baseUrl: '', fetch: sessionFetch });
 export const plainApi = createClient<paths>({ baseUrl: '' });
 
 async function sessionFetch(request: Request): Promise<Response> {
+  await sessionIsBack();
   const again = request.clone();
   const response = await fetch(request);
   if (response.status !== 401) return response;

@@ -1,15 +1,13 @@
 /** The layers of a flow as a person edits them: what is saved of them, and what is not saved yet, in words. Pure. */
 import type { components } from '@weft/client';
+import { LAYER_FIELDS } from '@weft/contracts';
 import { differences } from '../compare/differences';
 
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];
 export type LayerBody = NonNullable<components['schemas']['UpdateFlowBody']['layers']>[number];
 
-export interface DraftLayer extends Pick<
-  FlowLayer,
-  'ref' | 'name' | 'appId' | 'args' | 'when' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'forEach' | 'stage'
-> {
+export interface DraftLayer extends Pick<FlowLayer, (typeof LAYER_FIELDS)[number]> {
   /** Stays the same while the layer is edited: its id, or one that only this page knows. */
   readonly key: string;
   /** Null until the layer has been saved. */
@@ -17,20 +15,6 @@ export interface DraftLayer extends Pick<
 }
 
 export type Layers = readonly DraftLayer[];
-
-export const FIELDS = [
-  'ref',
-  'name',
-  'appId',
-  'args',
-  'when',
-  'retry',
-  'timeoutMs',
-  'onError',
-  'onInterrupted',
-  'forEach',
-  'stage',
-] as const satisfies readonly (keyof DraftLayer)[];
 
 export function draftOf(flow: Pick<Flow, 'layers'>): Layers {
   return (flow.layers ?? []).map((layer) => ({ key: layer.id, id: layer.id, ...fieldsOf(layer) }));
@@ -50,7 +34,7 @@ export function withSavedIds(layers: Layers, saved: Layers): Layers {
 }
 
 export function fieldsOf(layer: Omit<DraftLayer, 'key' | 'id'>): Omit<DraftLayer, 'key' | 'id'> {
-  return Object.fromEntries(FIELDS.map((field) => [field, layer[field]])) as Omit<DraftLayer, 'key' | 'id'>;
+  return Object.fromEntries(LAYER_FIELDS.map((field) => [field, layer[field]])) as Omit<DraftLayer, 'key' | 'id'>;
 }
 
 export function isSame(a: DraftLayer, b: DraftLayer): boolean {

@@ -12,7 +12,7 @@ import { goToField, showDock, showPanel } from './go-to-field';
 import { commandsOf } from './layer-commands';
 import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
-import { LeaveQuestion } from './leave-question';
+import { LeaveQuestion } from '../ui/leave-question';
 import type { Module } from './modules';
 import { newLayer } from './new-layer';
 import { freeRef } from './order';
@@ -20,6 +20,7 @@ import { unreadableProblems } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
 import { useSample } from './use-known';
+import { stillThere, type Unreadable } from './unreadable';
 import { useProblems } from './use-problems';
 import classes from './editor.module.css';
 
@@ -33,14 +34,14 @@ interface EditorProps {
 }
 
 export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
-  const draft = useDraft(flow);
+  const [unreadable, setUnreadable] = useState<Unreadable>(new Map());
+  const draft = useDraft(flow, (before, after) => setUnreadable((now) => stillThere(now, before, after)));
   const { saved, layers, isDirty, change, undo, redo, save } = draft;
   const sample = useSample(flow.id);
   const { problems: found, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
   const [chosenKey, setChosen] = useState<string>();
   const [dock, setDock] = useState<Dock | null>(null);
   const [showsProblems, setShowsProblems] = useState(false);
-  const [unreadable, setUnreadable] = useState<ReadonlyMap<string, string>>(new Map());
   const serial = useRef(0);
   const chosen = layers.find(({ key }) => key === chosenKey) ?? layers[0];
   const unread = unreadableProblems(unreadable, layers);

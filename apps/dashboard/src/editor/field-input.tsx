@@ -1,10 +1,12 @@
 import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
 import { Fields } from './fields';
 import { firstValue, type Args, type Field } from './form-model';
 import { MapInput } from './map-input';
 import { TextCode } from './text-code';
+import { withoutItem } from './unreadable';
 import classes from './form.module.css';
 
 interface FieldInputProps {
@@ -21,21 +23,7 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
   const { isReadOnly, known } = useForm();
   switch (field.kind) {
     case 'number':
-      return (
-        <TextInput
-          type="number"
-          aria-label={label}
-          aria-describedby={describedBy}
-          classNames={{ root: classes.short ?? '' }}
-          readOnly={isReadOnly}
-          placeholder={field.fallback}
-          step={field.isInteger ? 1 : 'any'}
-          {...(field.min !== null && { min: field.min })}
-          {...(field.max !== null && { max: field.max })}
-          value={typeof value === 'number' ? value : ''}
-          onChange={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}
-        />
-      );
+      return <NumberInput field={field} value={value} label={label} describedBy={describedBy} onChange={onChange} />;
     case 'boolean':
       return (
         <SegmentedControl
@@ -104,6 +92,35 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
   }
 }
 
+interface NumberInputProps extends Omit<FieldInputProps, 'path'> {
+  readonly field: Field & { readonly kind: 'number' };
+}
+
+/** It may be empty while one types in it, also where a value must stand. */
+function NumberInput({ field, value, label, describedBy, onChange }: NumberInputProps) {
+  const { isReadOnly } = useForm();
+  const [isEmptied, setEmptied] = useState(false);
+  return (
+    <TextInput
+      type="number"
+      aria-label={label}
+      aria-describedby={describedBy}
+      classNames={{ root: classes.short ?? '' }}
+      readOnly={isReadOnly}
+      placeholder={field.fallback}
+      step={field.isInteger ? 1 : 'any'}
+      {...(field.min !== null && { min: field.min })}
+      {...(field.max !== null && { max: field.max })}
+      value={typeof value === 'number' && !isEmptied ? value : ''}
+      onChange={({ currentTarget: { value: text } }) => {
+        setEmptied(text === '');
+        onChange(text === '' ? undefined : Number(text));
+      }}
+      onBlur={() => setEmptied(false)}
+    />
+  );
+}
+
 interface ListInputProps {
   readonly item: Field;
   readonly items: readonly unknown[] | undefined;
@@ -113,7 +130,13 @@ interface ListInputProps {
 }
 
 function ListInput({ item, items = [], path, label, onChange }: ListInputProps) {
-  const { isReadOnly, renderField } = useForm();
+  const { isReadOnly, renderField, layerKey, changeUnreadable } = useForm();
+  const keys = useItemKeys(items.length);
+  const remove = (at: number): void => {
+    changeUnreadable((now) => withoutItem(now, `${layerKey} ${path}`, at));
+    keys.remove(at);
+    onChange(items.filter((_, i) => i !== at));
+  };
   return (
     <div className={classes.nested}>
       {items.map((each, i) =>
@@ -124,10 +147,10 @@ function ListInput({ item, items = [], path, label, onChange }: ListInputProps) 
             path: `${path}.${i}`,
             label: `${label} ${i + 1}`,
             compact: 'item',
-            onChange: (next) => onChange(items.map((other, j) => (j === i ? (next ?? null) : other))),
-            onRemove: () => onChange(items.filter((_, j) => j !== i)),
+            onChange: (next) => next !== undefined && onChange(items.map((other, j) => (j === i ? next : other))),
+            onRemove: () => remove(i),
           },
-          String(i),
+          keys.at(i),
         ),
       )}
       {!isReadOnly && (
@@ -143,4 +166,15 @@ function ListInput({ item, items = [], path, label, onChange }: ListInputProps) 
       )}
     </div>
   );
+}
+
+/** Items have no names: what a row remembers of how it is shown stays with its item when another one is removed. */
+function useItemKeys(count: number) {
+  const [keys, setKeys] = useState<readonly number[]>([]);
+  const all = keys.slice(0, count);
+  for (let next = Math.max(-1, ...keys) + 1; all.length < count; next += 1) all.push(next);
+  return {
+    at: (index: number): string => String(all[index]),
+    remove: (index: number): void => setKeys(all.filter((_, i) => i !== index)),
+  };
 }

@@ -6,12 +6,13 @@ import { JsonField } from './json-field';
 import { MenuButton, type Command } from './menu-button';
 import { faultAt } from './problems';
 import { TextCode } from './text-code';
+import { withText } from './unreadable';
 import { ValueHint } from './value-hint';
 import classes from './form.module.css';
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
 export function FieldRow({ field, value, path, onChange, onRemove, label = field.name, compact }: FieldRowProps) {
-  const { isReadOnly, problems, known, choicesOf, layerKey, unreadable, setUnreadable } = useForm();
+  const { isReadOnly, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();
   const place = `${layerKey} ${path}`;
@@ -21,16 +22,17 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
       ? chosen
       : modeOf(field, value);
   const fault = faultAt(problems, path, mode !== 'form' || !hasFieldsWithin(field));
+  const forget = (): void => changeUnreadable((now) => withText(now, place, null));
   const change = (next: Mode): void => {
     setChosen(next);
-    setUnreadable(place, null);
+    forget();
     if (next === 'text' && typeof value !== 'string') onChange('{{  }}');
     if (next === 'form' && !canShow(field, value)) onChange(firstValue(field));
   };
   const remove =
     onRemove &&
     (() => {
-      setUnreadable(place, null);
+      forget();
       onRemove();
     });
   const text = typeof value === 'string' ? value : '';

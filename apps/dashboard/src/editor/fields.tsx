@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
 import { firstValue, unknownNames, withField, type Args, type Field } from './form-model';
@@ -14,9 +15,16 @@ interface FieldsProps {
 /** The fields that are there or must be; the others are a click away. What the schema does not know is JSON. */
 export function Fields({ fields, values, path, onChange }: FieldsProps) {
   const { isReadOnly, renderField } = useForm();
-  const isThere = ({ name, isRequired }: Field): boolean => isRequired || Object.hasOwn(values, name);
+  /** Without a value since somebody emptied it: it stays where they type. */
+  const [emptied, setEmptied] = useState<ReadonlySet<string>>(new Set());
+  const isThere = ({ name, isRequired }: Field): boolean =>
+    isRequired || Object.hasOwn(values, name) || emptied.has(name);
   const placeOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const set = (name: string, value: unknown): void => onChange(withField(values, name, value), placeOf(name));
+  const remove = (name: string): void => {
+    setEmptied(new Set([...emptied].filter((each) => each !== name)));
+    set(name, undefined);
+  };
   const unknown = unknownNames(fields, values);
   const missing = fields.filter((field) => !isThere(field));
   return (
@@ -27,8 +35,11 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
             field,
             value: values[field.name],
             path: placeOf(field.name),
-            onChange: (value) => set(field.name, value),
-            onRemove: field.isRequired ? undefined : () => set(field.name, undefined),
+            onChange: (value) => {
+              if (value === undefined) setEmptied(new Set([...emptied, field.name]));
+              set(field.name, value);
+            },
+            onRemove: field.isRequired ? undefined : () => remove(field.name),
           },
           field.name,
         ),

@@ -3,6 +3,7 @@ import type { Choice } from './choices';
 import type { Known } from './expression';
 import type { Field } from './form-model';
 import type { Problem } from './problems';
+import type { Unreadable } from './unreadable';
 
 export interface FieldRowProps {
   readonly field: Field;
@@ -28,8 +29,8 @@ export interface FormState {
   /** What may stand in a field as it is: refs, ids. */
   readonly choicesOf: (path: string) => readonly Choice[] | undefined;
   /** Texts that are no JSON yet, by layer and field: they are kept as they are, and nothing is saved with them. */
-  readonly unreadable: ReadonlyMap<string, string>;
-  readonly setUnreadable: (key: string, text: string | null) => void;
+  readonly unreadable: Unreadable;
+  readonly changeUnreadable: (change: (now: Unreadable) => Unreadable) => void;
   /** Fields have fields in them: each is made by this. */
   readonly renderField: (props: FieldRowProps, key: string) => ReactNode;
 }

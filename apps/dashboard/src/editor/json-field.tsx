@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useForm } from './form-context';
 import { TextCode } from './text-code';
+import { withText } from './unreadable';
 import classes from './form.module.css';
 
 interface JsonFieldProps {
@@ -15,7 +16,7 @@ interface JsonFieldProps {
 
 /** Any value as JSON. A text that cannot be read stays where it is until it can. */
 export function JsonField({ value, label, path, onChange, check }: JsonFieldProps) {
-  const { layerKey, unreadable, setUnreadable, isReadOnly } = useForm();
+  const { layerKey, unreadable, changeUnreadable, isReadOnly } = useForm();
   const place = `${layerKey} ${path}`;
   const kept = unreadable.get(place);
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: unknown } | null>(null);
@@ -24,7 +25,7 @@ export function JsonField({ value, label, path, onChange, check }: JsonFieldProp
   const fault = kept === undefined ? null : faultOf(kept, check);
   const change = (next: string): void => {
     const wrong = faultOf(next, check);
-    setUnreadable(place, wrong === null ? null : next);
+    changeUnreadable((now) => withText(now, place, wrong === null ? null : next));
     if (wrong !== null) return;
     const read: unknown = JSON.parse(next);
     setTyped({ text: next, value: read });

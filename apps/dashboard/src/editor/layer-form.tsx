@@ -8,6 +8,7 @@ import { JsonField } from './json-field';
 import type { Module } from './modules';
 import { optionOf, OPTION_FIELDS, withOption } from './options';
 import { faultAt } from './problems';
+import { withText } from './unreadable';
 import classes from './form.module.css';
 
 interface LayerFormProps {
@@ -20,12 +21,18 @@ interface LayerFormProps {
 
 /** All that one layer says. */
 export function LayerForm({ layer, module, onChange }: LayerFormProps) {
-  const { problems, isReadOnly, layerKey, unreadable } = useForm();
-  const isUnreadable = unreadable.has(`${layerKey} args`);
+  const { problems, isReadOnly, layerKey, unreadable, changeUnreadable } = useForm();
+  const place = `${layerKey} args`;
+  const isUnreadable = unreadable.has(place);
   const [isRaw, setRaw] = useState(false);
   const fields = useMemo(() => fieldsOfArgs(layer.appId, (module?.argsSchema ?? {}) as Schema), [layer.appId, module]);
   const asForm = module !== undefined && !isRaw && !isUnreadable;
   const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
+  const fillIn = (args: Args): void => {
+    // nothing of what was typed before stands in them
+    changeUnreadable((now) => withText(now, place, null));
+    setArgs(args, '');
+  };
   return (
     <div className={classes.form}>
       <div className={classes.head}>
@@ -61,7 +68,7 @@ export function LayerForm({ layer, module, onChange }: LayerFormProps) {
       <div className={classes.section}>
         <h3>Arguments</h3>
         {!isReadOnly && module !== undefined && module.examples.length > 0 && (
-          <Examples examples={module.examples} onChoose={(args) => setArgs(args, '')} />
+          <Examples examples={module.examples} onChoose={fillIn} />
         )}
         <SegmentedControl
           aria-label="Show arguments as"

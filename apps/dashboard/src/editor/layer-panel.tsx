@@ -6,6 +6,7 @@ import { FormContext, type FormState } from './form-context';
 import { LayerForm } from './layer-form';
 import type { Module } from './modules';
 import type { Problem } from './problems';
+import type { Unreadable } from './unreadable';
 import { knownOf, type Sample } from './use-known';
 import classes from './editor.module.css';
 
@@ -16,8 +17,8 @@ interface LayerPanelProps {
   readonly sample: Sample | null;
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
-  readonly unreadable: ReadonlyMap<string, string>;
-  readonly onUnreadable: (change: (now: ReadonlyMap<string, string>) => ReadonlyMap<string, string>) => void;
+  readonly unreadable: Unreadable;
+  readonly onUnreadable: (change: (now: Unreadable) => Unreadable) => void;
   readonly onChange: (layer: DraftLayer, tag: string) => void;
 }
 
@@ -33,12 +34,7 @@ export function LayerPanel(props: LayerPanelProps) {
     choicesOf: (path) => choicesAt(path, layers, layer, choices),
     problems: problems.filter(({ key }) => key === layer.key),
     unreadable,
-    setUnreadable: (place, text) =>
-      onUnreadable((now) => {
-        const rest = [...now].filter(([each]) => each !== place && !each.startsWith(`${place}.`));
-        if (text === null) return rest.length === now.size ? now : new Map(rest);
-        return new Map([...rest, [place, text]]);
-      }),
+    changeUnreadable: onUnreadable,
     renderField: (field, key) => <FieldRow key={key} {...field} />,
   };
   return (

@@ -33,8 +33,7 @@ export function MapInput({ item, entries, path, label, onChange }: MapInputProps
             path: `${path}.${key}`,
             label: key,
             compact: 'entry',
-            onChange: (next) =>
-              onChange(next === undefined ? withField(entries, key, null) : { ...entries, [key]: next }),
+            onChange: (next) => next !== undefined && onChange({ ...entries, [key]: next }),
             onRemove: () => onChange(withField(entries, key, undefined)),
           },
           key,

@@ -58,6 +58,13 @@ describe('two versions of a flow', () => {
     expect(merge(mine, theirs, { 'id-n': 'mine' })).toEqual(['a=x', 'b=x', 'c=x', 'n=mine']);
   });
 
+  it('lose none of two new layers with one ref, which is a fault that the server names', () => {
+    const news = ['new-1', 'new-2'].map((key) => aDraft('n', { id: null, key, ...text(key) }));
+    const mine = [...base, ...news];
+    expect(merge(mine, [...base, aDraft('n', text('theirs'))])).toEqual(['a=x', 'b=x', 'c=x', 'n=new-1', 'n=new-2']);
+    expect(merge(mine, base)).toEqual(['a=x', 'b=x', 'c=x', 'n=new-1', 'n=new-2']);
+  });
+
   it('say who changed the order', () => {
     const order = (mine: Layers, theirs: Layers) => compared({ base, mine, theirs }).order;
     expect([order(base, [b, a, c]), order([b, a, c], base), order([b, a, c], [c, a, b])]).toEqual([

@@ -79,11 +79,17 @@ function byName(versions: Versions): ReadonlyMap<string, Omit<Conflict, 'name'>>
   return found;
 }
 
-/** The id; a layer that I added is the one that they added under the same ref. */
-function namesIn({ base, theirs }: Versions): (layer: DraftLayer) => string {
+/** The id; the first layer that I added under a ref is the one that they added under it. */
+function namesIn({ base, mine, theirs }: Versions): (layer: DraftLayer) => string {
   const known = new Set(base.map(({ id }) => id));
   const addedByRef = new Map(theirs.filter(({ id }) => !known.has(id)).map(({ ref, id }) => [ref, id]));
-  return ({ id, ref, key }) => id ?? addedByRef.get(ref) ?? key;
+  const firstOf = new Map(
+    mine
+      .filter(({ id }) => id === null)
+      .toReversed()
+      .map(({ ref, key }) => [ref, key]),
+  );
+  return ({ id, ref, key }) => id ?? (firstOf.get(ref) === key ? addedByRef.get(ref) : null) ?? key;
 }
 
 function isAlike(a: DraftLayer | null, b: DraftLayer | null): boolean {

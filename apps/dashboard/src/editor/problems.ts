@@ -1,5 +1,6 @@
 /** What the server finds wrong or doubtful about a draft, by layer and field. Pure. */
 import type { Layers } from './draft';
+import { placeOf, type Unreadable } from './unreadable';
 
 export interface Finding {
   readonly path: string;
@@ -26,10 +27,9 @@ export function problemsOf(layers: Layers, found: readonly Finding[], isError: b
   });
 }
 
-/** @param unreadable texts that are no JSON yet, by key of the layer and field */
-export function unreadableProblems(unreadable: ReadonlyMap<string, string>, layers: Layers): Problem[] {
+export function unreadableProblems(unreadable: Unreadable, layers: Layers): Problem[] {
   return [...unreadable.keys()].flatMap((place) => {
-    const [, key = '', field = ''] = /^(\S+) (.*)$/s.exec(place) ?? [];
+    const [key, field] = placeOf(place);
     return layers.some((layer) => layer.key === key)
       ? [{ key, field, message: 'this is no JSON yet', isError: true }]
       : [];

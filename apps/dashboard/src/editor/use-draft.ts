@@ -20,8 +20,12 @@ const fresh = (flow: Flow): Draft => ({
   history: begin(draftOf(flow)),
 });
 
-/** The layers that are edited, what they are based on, and how they are saved. */
-export function useDraft(flow: Flow) {
+/**
+ * The layers that are edited, what they are based on, and how they are saved.
+ *
+ * @param onReplaced called when undo, redo or a merge puts other layers in the place of those that are shown
+ */
+export function useDraft(flow: Flow, onReplaced: (before: Layers, after: Layers) => void) {
   const [draft, setDraft] = useState(() => fresh(flow));
   const [theirs, setTheirs] = useState<Flow | null>(null);
   const queries = useQueryClient();
@@ -31,8 +35,12 @@ export function useDraft(flow: Flow) {
   // somebody else's change is shown where nothing of one's own would be lost by it
   if (flow.version > draft.version && !isDirty) setDraft(fresh(flow));
 
-  const travel = (go: (history: History<Layers>) => History<Layers> | null): void =>
-    setDraft((now) => ({ ...now, history: go(now.history) ?? now.history }));
+  const travel = (go: (history: History<Layers>) => History<Layers> | null): void => {
+    const next = go(history);
+    if (next === null) return;
+    setDraft((now) => ({ ...now, history: next }));
+    onReplaced(history.now, next.now);
+  };
   const save = useMutation({
     mutationFn: async () => {
       const sent = history.now;
@@ -89,6 +97,7 @@ export function useDraft(flow: Flow) {
     settle: (merged: Layers | null): void => {
       setTheirs(null);
       if (merged === null || theirs === null) return;
+      onReplaced(history.now, merged);
       setDraft(() => ({
         saved: draftOf(theirs).map((layer) => ({
           ...layer,

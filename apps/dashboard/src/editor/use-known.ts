@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { isBranch } from '../values/tree-model';
+import { isReference } from '../values/reference';
 import type { DraftLayer, Layers } from './draft';
 import type { Known } from './expression';
 import { outFields, type Module } from './modules';
@@ -48,6 +48,3 @@ export function knownOf(layers: Layers, layer: DraftLayer, modules: readonly Mod
     isLoop: layer.forEach !== null,
   };
 }
-
-/** A large output: only its address came. */
-const isReference = (out: unknown): boolean => isBranch(out) && '$ref' in out && 'bytes' in out;

@@ -19,13 +19,12 @@ const TELLING: readonly number[] = [400, 409, 413, 422];
 export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
   const [settled] = useDebouncedValue(layers, PAUSE_MS);
   const bodies = useMemo(() => (isDraft ? settled.map(bodyOf) : null), [isDraft, settled]);
-  const key = useMemo(() => (bodies === null ? 'saved' : JSON.stringify(bodies)), [bodies]);
   const {
     data,
     isFetching,
     error: fault,
   } = useQuery({
-    queryKey: ['flow', flowId, 'problems', key],
+    queryKey: ['flow', flowId, 'problems', isDraft ? numberOf(settled) : 'saved'],
     gcTime: 0,
     retry: false,
     placeholderData: keepPreviousData,
@@ -48,3 +47,14 @@ export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
 }
 
 const NONE: readonly Problem[] = [];
+
+/** Drafts by number: a large one is no key of a query, which is written out again and again. */
+const numbers = new WeakMap<Layers, number>();
+let last = 0;
+
+function numberOf(layers: Layers): number {
+  const known = numbers.get(layers);
+  if (known !== undefined) return known;
+  numbers.set(layers, (last += 1));
+  return last;
+}

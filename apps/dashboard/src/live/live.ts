@@ -23,9 +23,10 @@ const socket = new LiveSocket(
   },
 );
 
-/** Opens it while the shell is shown. */
-export function useLiveConnection(): void {
+/** Open while the shell is shown, and the session is the one of the page. */
+export function useLiveConnection(isOpen: boolean): void {
   useEffect(() => {
+    if (!isOpen) return;
     let hiddenAt = 0;
     const back = (): void => socket.reconnect();
     const visible = (): void => {
@@ -40,7 +41,7 @@ export function useLiveConnection(): void {
       document.removeEventListener('visibilitychange', visible);
       socket.close();
     };
-  }, []);
+  }, [isOpen]);
 }
 
 export function useLiveStatus(): LiveStatus {

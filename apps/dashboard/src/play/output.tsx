@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { readJson } from '../api/client';
 import { ErrorNotice } from '../ui/error-notice';
 import { bytesText } from '../ui/bytes';
+import { isReference } from '../values/reference';
 import { ValueTree } from '../values/value-tree';
 import type { PlayLayer } from './queries';
 
@@ -33,8 +34,4 @@ export function Output({ playId, layer }: { readonly playId: string; readonly la
       {load.isError && <ErrorNotice error={load.error} />}
     </>
   );
-}
-
-function isReference(out: unknown): boolean {
-  return typeof out === 'object' && out !== null && '$ref' in out && 'bytes' in out;
 }

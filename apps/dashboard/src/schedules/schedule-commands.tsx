@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
 import { atLeast } from '@weft/access';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
+import { flowQuery } from '../flow/queries';
+import { rightsOn } from '../flow/rights';
 import { may, useMe } from '../session/me';
 import { Confirm } from '../ui/confirm';
 import { showError } from '../ui/show-error';
@@ -16,7 +18,7 @@ interface ScheduleCommandsProps {
   readonly onDeleted: () => void;
 }
 
-/** docs/http-api.md §7: editors change schedules, executors run them once more. */
+/** docs/http-api.md §7: who may execute the flow, by role or by a grant, runs a schedule once more; editors among them change it. */
 export function ScheduleCommands({ schedule, onEdit, onDeleted }: ScheduleCommandsProps) {
   const me = useMe();
   const queries = useQueryClient();
@@ -41,7 +43,8 @@ export function ScheduleCommands({ schedule, onEdit, onDeleted }: ScheduleComman
     onSuccess: onDeleted,
     onSettled: refresh,
   });
-  if (!may(me, atLeast('executor'))) return null;
+  const { data: flow } = useQuery(flowQuery(schedule.flow_id));
+  if (!flow || !rightsOn(me, flow).execute) return null;
   return (
     <div className={classes.buttons}>
       <Button variant="default" loading={run.isPending} onClick={() => run.mutate()}>

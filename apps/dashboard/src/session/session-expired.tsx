@@ -1,13 +1,13 @@
 import { Button, Modal } from '@mantine/core';
 import { SignInForm } from '../sign-in/sign-in-form';
-import { useIsExpired } from './expiry';
+import { useHalt } from './expiry';
 import { useMe } from './me';
 import { comeBack } from './session';
 
 /** Over the page, which stays as it is: what was typed is still there afterwards. */
 export function SessionExpired() {
   const me = useMe();
-  const isExpired = useIsExpired();
+  const isExpired = useHalt()?.why === 'ended';
   return (
     <Modal
       opened={isExpired}

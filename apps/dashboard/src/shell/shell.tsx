@@ -4,7 +4,9 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useLiveConnection } from '../live/live';
 import { LiveChip } from '../live/live-chip';
+import { useHalt } from '../session/expiry';
 import { followTabs } from '../session/session';
+import { SessionElsewhere } from '../session/session-elsewhere';
 import { useMe } from '../session/me';
 import { SessionExpired } from '../session/session-expired';
 import { Icon } from '../ui/icon';
@@ -17,11 +19,12 @@ export function Shell() {
   const me = useMe();
   const [isOpen, { open, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  useLiveConnection();
+  const isElsewhere = useHalt()?.why === 'elsewhere';
+  useLiveConnection(!isElsewhere);
   useEffect(() => followTabs(me), [me]);
   useEffect(close, [path, close]);
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} inert={isElsewhere}>
       <a href="#main" className={classes.skip}>
         To the content
       </a>
@@ -45,6 +48,7 @@ export function Shell() {
       </main>
       <KeyboardSheet />
       <SessionExpired />
+      <SessionElsewhere />
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import { TextInput } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { useState } from 'react';
-import { faultOf } from '../api/refusal';
 import { FormDialog } from './form-dialog';
+import { NameField } from './name-field';
 import { useSave } from './use-command';
 
 interface NameDialogProps {
@@ -32,15 +31,7 @@ export function NameDialog({ title, action, name = '', stales, save, onClose }: 
       onSubmit={() => saving.mutate()}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={text}
-        error={faultOf(saving.error, 'name')}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
+      <NameField value={text} error={saving.error} onChange={setText} />
     </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 import { Checkbox, MultiSelect, NumberInput, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { faultOf } from '../api/refusal';
 import { flowNamesQuery } from '../flows/flow-names';
 import { FormDialog } from '../ui/form-dialog';
+import { NameField } from '../ui/name-field';
+import { useForm } from '../ui/use-form';
 import { readPairs } from '../values/json-text';
 import { WEBHOOKS_KEY } from './queries';
 import {
@@ -29,9 +30,7 @@ interface WebhookDialogProps {
 
 export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
   const queries = useQueryClient();
-  const [filledIn] = useState(() => (webhook ? formOf(webhook) : NEW_WEBHOOK));
-  const [form, setForm] = useState(filledIn);
-  const set = (fields: Partial<WebhookForm>): void => setForm((before) => ({ ...before, ...fields }));
+  const { filledIn, form, set, isDirty } = useForm(() => (webhook ? formOf(webhook) : NEW_WEBHOOK));
   const body = bodyOf(form);
   const save = useMutation({
     mutationFn: async (): Promise<string | null> => {
@@ -56,20 +55,12 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
       action={webhook ? 'Save' : 'Make the webhook'}
       isReady={body !== null}
       isPending={save.isPending}
-      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      isDirty={isDirty}
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={form.name}
-        error={faultOf(save.error, 'name')}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <NameField value={form.name} error={save.error} onChange={(name) => set({ name })} />
       <TextInput
         label="Address"
         description="Where events are posted to."

@@ -97,6 +97,24 @@ describe('DryRunQueue', () => {
     await third;
   });
 
+  it('lets those who are gone leave the line at once, so that others may come', async () => {
+    const { places, inside, request, end } = setUp({ requestsPerCompany: 3 });
+    const first = request('a', 'a1');
+    const gone = new AbortController();
+    const piece = async (): Promise<string> => (gone.signal.aborted ? 'nothing to do' : 'work');
+    const waiting = Array.from({ length: 2 }, () => places.run('a', (takeTurn) => takeTurn(piece, gone.signal)));
+    await expect(request('a', 'a2')).rejects.toMatchObject({ code: 'too_many_dry_runs' });
+    gone.abort();
+    expect(await Promise.all(waiting)).toEqual(['nothing to do', 'nothing to do']);
+    expect(await places.run('a', (takeTurn) => takeTurn(piece, gone.signal))).toBe('nothing to do');
+    const last = request('a', 'a2');
+    await settled();
+    expect(inside).toEqual(['a1']);
+    await end('a1');
+    await end('a2');
+    await Promise.all([first, last]);
+  });
+
   it('gives the place on when the work fails', async () => {
     const places = new DryRunQueue({ concurrency: 1, requestsPerCompany: 1 });
     const failing = places.run('a', (takeTurn) => takeTurn(() => Promise.reject(new Error('broken'))));

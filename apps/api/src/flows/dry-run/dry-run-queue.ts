@@ -8,8 +8,12 @@ export interface DryRunQueueOptions extends Pick<FairTaskRunnerOptions<Piece>, '
   readonly requestsPerCompany: number;
 }
 
-/** Waits for the company's turn and runs one piece of a request in it. */
-export type TakeTurn = <T>(piece: () => Promise<T>) => Promise<T>;
+/**
+ * Waits for the company's turn and runs one piece of a request in it.
+ *
+ * @param gone when it aborts, the piece leaves the line and is called at once: it sees that there is nothing to do
+ */
+export type TakeTurn = <T>(piece: () => Promise<T>, gone?: AbortSignal) => Promise<T>;
 
 /**
  * Runs dry runs fairly: a limited number of pieces in parallel, one for each company; the company that has used the least time
@@ -40,7 +44,7 @@ export class DryRunQueue {
     }
     this.present.set(company, present + 1);
     try {
-      return await request((piece) => this.inTurn(company, piece));
+      return await request((piece, gone) => this.inTurn(company, piece, gone));
     } finally {
       const left = (this.present.get(company) ?? 1) - 1;
       if (left === 0) this.present.delete(company);
@@ -48,9 +52,18 @@ export class DryRunQueue {
     }
   }
 
-  private inTurn<T>(company: string, piece: () => Promise<T>): Promise<T> {
+  private inTurn<T>(company: string, piece: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    if (gone?.aborted) return piece();
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.runner.add(company, () => piece().then(resolve, reject));
+    const task: Piece = () => {
+      gone?.removeEventListener('abort', leaveLine);
+      return piece().then(resolve, reject);
+    };
+    const leaveLine = (): void => {
+      if (this.runner.remove(company, task)) void task();
+    };
+    gone?.addEventListener('abort', leaveLine);
+    this.runner.add(company, task);
     return promise;
   }
 }

@@ -45,17 +45,18 @@ export class DryRuns {
   }
 
   /** @throws WeftError `too_many_dry_runs` */
-  async run(flow: FlowDocument, input: DryRunInput): Promise<DryRun> {
-    const [only] = await this.runAll(flow, [input]);
+  async run(flow: FlowDocument, input: DryRunInput, gone?: AbortSignal): Promise<DryRun> {
+    const [only] = await this.runAll(flow, [input], gone);
     return only as DryRun;
   }
 
   /**
    * One after the other, in order.
    *
+   * @param gone aborted when nobody waits for it any more: what runs ends, and the others take no turn
    * @throws WeftError `too_many_dry_runs`
    */
-  async runAll(flow: FlowDocument, inputs: readonly DryRunInput[]): Promise<DryRun[]> {
+  async runAll(flow: FlowDocument, inputs: readonly DryRunInput[], gone = NEVER): Promise<DryRun[]> {
     if (inputs.length === 0) return [];
     const companyName = (await this.companies.find(new TenantScope(flow.company_id)))?.name ?? '';
     const version = boundedVersion(flow);
@@ -64,17 +65,19 @@ export class DryRuns {
       let leftMs = ALL_CASES_LIMIT_MS;
       for (const { args, fixtures } of inputs) {
         const run = await takeTurn(async () => {
+          if (gone.aborted) return notRun(flow);
           const beganMs = performance.now();
-          const signal = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(TIME_LIMIT_MS, leftMs))));
+          const limit = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(TIME_LIMIT_MS, leftMs))));
+          const signal = AbortSignal.any([limit, gone]);
           const now = new Date(this.clock.now());
           try {
             const applies = await conditionHolds(flow, args, { sandbox: this.sandbox, now: () => this.clock.now() });
-            if (!applies) return skipped(flow);
+            if (!applies) return notRun(flow);
             return await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal });
           } finally {
             leftMs -= performance.now() - beganMs;
           }
-        });
+        }, gone);
         runs.push(run);
       }
       return runs;
@@ -82,8 +85,10 @@ export class DryRuns {
   }
 }
 
+const NEVER = new AbortController().signal;
+
 /** As a run is answered whose flow has a condition that says no. */
-function skipped({ layers }: FlowDocument): DryRun {
+function notRun({ layers }: FlowDocument): DryRun {
   return {
     state: 'SKIP',
     error: null,

@@ -1,21 +1,6 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
 
-/** The fields of a layer that users set, except its position: those that are compared and audited. */
-export const LAYER_FIELDS = [
-  'ref',
-  'name',
-  'appId',
-  'args',
-  'when',
-  'retry',
-  'timeoutMs',
-  'onError',
-  'onInterrupted',
-  'forEach',
-  'stage',
-] as const satisfies readonly (keyof LayerDefinition)[];
-
 /** How a layer is run, as opposed to what it does. */
 export type LayerOptions = Pick<
   LayerDefinition,

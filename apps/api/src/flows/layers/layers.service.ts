@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LAYER_FIELDS } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
@@ -7,7 +8,7 @@ import { FlowEditor, type FlowEdit } from '../flow-editor.js';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
-import { LAYER_FIELDS, NO_OPTIONS, withOptions } from './layer-options.js';
+import { NO_OPTIONS, withOptions } from './layer-options.js';
 import { MAX_LAYERS, type CreateLayerBody, type UpdateLayerBody } from './layer.requests.js';
 
 const AUDITED = ['index', ...LAYER_FIELDS] as const;

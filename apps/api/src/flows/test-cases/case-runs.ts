@@ -18,16 +18,16 @@ export class CaseRuns {
   constructor(private readonly dryRuns: DryRuns) {}
 
   /** In the order of the cases. */
-  async run(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<CaseRunView[]> {
-    const runs = await this.dryRuns.runAll(flow, cases);
+  async run(flow: FlowDocument, cases: readonly TestCaseDocument[], gone?: AbortSignal): Promise<CaseRunView[]> {
+    const runs = await this.dryRuns.runAll(flow, cases, gone);
     return cases.map((testCase, i) => {
       const differences = judge(testCase, runs[i] as DryRun);
       return { caseId: testCase._id, passed: differences.length === 0, differences };
     });
   }
 
-  async failed(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FailedCase[]> {
-    const runs = await this.run(flow, cases);
+  async failed(flow: FlowDocument, cases: readonly TestCaseDocument[], gone?: AbortSignal): Promise<FailedCase[]> {
+    const runs = await this.run(flow, cases, gone);
     return cases.flatMap(({ _id: caseId, name }, i) => {
       const { passed, differences } = runs[i] as CaseRunView;
       return passed ? [] : [{ caseId, name, differences }];

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
+import { goneOf } from '../../http/gone.js';
 import { Refuses } from '../../http/refuses.js';
 import * as s from '../../http/schema.js';
 import { answerItem, runBatchAnswerSchema, type RunBatchAnswer } from './run-batch.js';
@@ -149,9 +150,7 @@ export class RunController {
     waitMs: number,
     reply: FastifyReply,
   ): Promise<RunAnswer | EndedRunAnswer> {
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const ended = await this.outcomes.within(accepted, waitMs, gone.signal);
+    const ended = await this.outcomes.within(accepted, waitMs, goneOf(reply));
     reply.status(ended ? 200 : 202);
     if (!ended) return toRunAnswer(accepted.play);
     return (await this.runs.mayRead(caller, accepted.play)) ? ended : { ...ended, out: null, error: null };

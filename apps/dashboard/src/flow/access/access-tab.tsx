@@ -34,7 +34,8 @@ export function AccessTab({ flow }: { readonly flow: Flow }) {
         label="Restricted"
         description="Roles give no right on it: only admins, its creator and those with a grant may use it."
         checked={flow.restricted}
-        disabled={!rights.edit || change.isPending}
+        // who was granted to edit it may restrict it, and not let everybody in again
+        disabled={!rights.edit || (flow.restricted && !decides) || change.isPending}
         onChange={(event) => set({ restricted: event.currentTarget.checked })}
       />
       <FlowGroup value={flow.groupId} mayChange={rights.edit} onChange={(groupId) => set({ groupId })} />

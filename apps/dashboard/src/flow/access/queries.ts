@@ -1,6 +1,7 @@
 import type { components } from '@weft/client';
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
+import { firstPages } from '../../api/first-pages';
 import { flowKey } from '../queries';
 
 export type Grant = components['schemas']['Grant'];
@@ -10,8 +11,9 @@ export const grantsKey = (flowId: string) => [...flowKey(flowId), 'grants'] as c
 export const grantsQuery = (flowId: string) =>
   queryOptions({
     queryKey: grantsKey(flowId),
-    queryFn: async () => {
-      const query = { resource_type: 'flow' as const, resource_id: flowId, size: 200 };
-      return (await answerOf(api.GET('/api/v1/access/grants', { params: { query } }))).items;
-    },
+    queryFn: () =>
+      firstPages((page) => {
+        const query = { resource_type: 'flow' as const, resource_id: flowId, ...page };
+        return answerOf(api.GET('/api/v1/access/grants', { params: { query } }));
+      }),
   });

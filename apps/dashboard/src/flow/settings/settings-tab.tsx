@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { faultOf, Refusal } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
+import { LeaveQuestion } from '../../ui/leave-question';
 import { readPairs } from '../../values/json-text';
 import { showChanged, useFlowChange, type Flow } from '../queries';
 import { useFlowRights } from '../rights';
@@ -22,16 +23,18 @@ const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 export function SettingsTab({ flow }: { readonly flow: Flow }) {
   const queries = useQueryClient();
   const rights = useFlowRights(flow);
-  const [before, setBefore] = useState(() => formOf(flow));
+  /** What is typed is based on: a change is sent for its version, also when a newer one has been read. */
+  const [base, setBase] = useState(flow);
+  const before = formOf(base);
   const [form, setForm] = useState(before);
   const set = (fields: Partial<SettingsForm>): void => setForm((now) => ({ ...now, ...fields }));
-  const change = useFlowChange(flow);
+  const change = useFlowChange(base);
   const patch = patchOf(before, form);
   const changed = changedFields(before, form);
   const labels = readPairs(form.labels);
   const start = (now: Flow, typed: Partial<SettingsForm> = {}): void => {
     change.reset();
-    setBefore(formOf(now));
+    setBase(now);
     setForm({ ...formOf(now), ...typed });
   };
   const goOn = (now: Flow, typed: Partial<SettingsForm>): void => {
@@ -51,8 +54,14 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
   const error = (field: string): string | undefined => faultOf(change.error, field);
   const isConflict = change.error instanceof Refusal && change.error.code === 'version_conflict';
   const mine = Object.fromEntries(changed.map((field) => [field, form[field]])) as Partial<SettingsForm>;
+  // somebody else's change is shown where nothing of one's own would be lost by it
+  if (flow.version > base.version && changed.length === 0) {
+    setBase(flow);
+    setForm(formOf(flow));
+  }
   return (
     <form onSubmit={save}>
+      <LeaveQuestion isDirty={changed.length > 0} unsaved={changed.join(', ')} />
       <fieldset className={`${classes.choices} ${classes.form}`} data-narrow disabled={!rights.edit}>
         <TextInput
           label="Name"

@@ -23,5 +23,7 @@ describe('a case that is made from a play', () => {
   it('leaves out what is too large for a case', () => {
     const outputs = outputsOf([layer('big', 'x'.repeat(40_000)), layer('file', { $ref: '/api/x', bytes: 9 })]);
     expect(caseOf({}, outputs, [])).toEqual({ args: {}, fixtures: {}, expected: {} });
+    const schema = { $ref: '#/definitions/order', bytes: 9, type: 'object' };
+    expect(caseOf({}, outputsOf([layer('schema', schema)]), []).expected).toEqual({ schema });
   });
 });

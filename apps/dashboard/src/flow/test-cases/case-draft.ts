@@ -1,4 +1,5 @@
 import type { PlayLayer } from '../../play/queries';
+import { isReference } from '../../values/reference';
 
 export interface CaseDraft {
   readonly name: string;
@@ -32,8 +33,4 @@ export function caseOf(
   const fixtures = Object.fromEntries(outside.filter((ref) => outputs.has(ref)).map((ref) => [ref, outputs.get(ref)]));
   const last = [...outputs].findLast(([ref]) => !Object.hasOwn(fixtures, ref));
   return { args, fixtures, expected: last ? { [last[0]]: last[1] } : {} };
-}
-
-function isReference(out: unknown): boolean {
-  return typeof out === 'object' && out !== null && Object.hasOwn(out, '$ref');
 }

@@ -1,13 +1,14 @@
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
+import { NameField } from '../../ui/name-field';
+import { useForm } from '../../ui/use-form';
 import { JsonField } from '../../ui/json-field';
 import { readPairs } from '../../values/json-text';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
-import { bodyOf, formOf, NEW_TRIGGER, patchOf, type TriggerForm } from './trigger-body';
+import { bodyOf, formOf, NEW_TRIGGER, patchOf } from './trigger-body';
 import { VerifierFields } from './verifier-fields';
 
 interface TriggerDialogProps {
@@ -21,9 +22,7 @@ interface TriggerDialogProps {
 
 export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialogProps) {
   const queries = useQueryClient();
-  const [filledIn] = useState(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
-  const [form, setForm] = useState(filledIn);
-  const set = (fields: Partial<TriggerForm>): void => setForm((before) => ({ ...before, ...fields }));
+  const { filledIn, form, set, isDirty } = useForm(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
   const body = bodyOf(form);
   const labels = readPairs(form.labels);
   const save = useMutation({
@@ -50,20 +49,12 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
       action={trigger ? 'Save' : 'Make the trigger'}
       isReady={body !== null}
       isPending={save.isPending}
-      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      isDirty={isDirty}
       error={save.error}
       onSubmit={() => body && save.mutate(body)}
       onClose={onClose}
     >
-      <TextInput
-        label="Name"
-        required
-        maxLength={200}
-        data-autofocus
-        value={form.name}
-        error={faultOf(save.error, 'name')}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
+      <NameField value={form.name} error={save.error} onChange={(name) => set({ name })} />
       <VerifierFields form={form} onChange={set} error={save.error} isStored={trigger !== undefined} />
       <TextInput
         label="Condition"

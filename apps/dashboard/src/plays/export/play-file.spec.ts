@@ -9,6 +9,7 @@ const play = {
   duration: -5,
   idempotencyKey: '=1+1',
   labels: { shop: 'vienna', note: 'a,b' },
+  triggeredBy: 'a;=1+1',
   error: { code: 'timeout', message: 'said "no"\nand left', ref: null },
 } as unknown as Play;
 
@@ -29,6 +30,7 @@ describe('linesOf', () => {
       flow: '"Orders, all"',
       duration: '-5',
       idempotencyKey: "'=1+1",
+      triggeredBy: '"a;=1+1"',
       labels: '"shop:vienna note:a,b"',
       errorMessage: '"said ""no""\nand left"',
       errorRef: '',

@@ -51,11 +51,11 @@ function csvLine(play: Play, flow: string): string {
   return `${COLUMNS.map((column) => csvCell(values[column])).join(',')}\r\n`;
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula gets an apostrophe in front. */
+/** RFC 4180; semicolons separate cells where commas separate decimals. What a spreadsheet would take for a formula gets an apostrophe in front. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  return /[",;\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
