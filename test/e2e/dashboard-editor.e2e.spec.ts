@@ -1,3 +1,4 @@
+import { ApiClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { faultsOfLooks, faultsOfPage, startDashboard } from './harness/dashboard.js';
@@ -201,6 +202,47 @@ describe('the editor of a flow', () => {
     const [a, b] = await layersOf(id);
     expect([a?.args, b?.name]).toEqual([{ template: 'mine' }, 'Named by them']);
     expect([...mine.faults, ...theirs.faults]).toEqual([]);
+  });
+
+  it('asks before the company is switched; in another tab it waits, unseen and unsent, for the way back', async () => {
+    await admin.must(201, 'POST', '/api/v1/companies', { name: 'The second' });
+    const id = await flowWith('secret');
+    const person = await new ApiClient(admin.url).login();
+    const visitor = await visit(person);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}`);
+    await field(page, 'template').click();
+    await page.keyboard.type('more ');
+    await page.getByText('Not saved: 1 changed').waitFor();
+    const second = await page.context().newPage();
+    await second.goto(`${admin.url}/plays`);
+    const goToTheSecond = async (tab: Page): Promise<void> => {
+      await tab.getByRole('button', { name: 'Switch company' }).click();
+      await tab.getByRole('menuitem', { name: 'The second' }).click();
+    };
+    const companyOf = async (): Promise<string> =>
+      (await person.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me')).company_id;
+
+    await goToTheSecond(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
+    expect(await companyOf()).toBe(companyId);
+
+    await goToTheSecond(second);
+    await page.getByText('This browser has gone to The second').waitFor();
+    expect(await companyOf()).not.toBe(companyId);
+    expect(await page.locator('[data-ref=secret]').isVisible()).toBe(false);
+    const sent = visitor.calls.length;
+    await page.keyboard.press('Control+s');
+    await page.getByRole('button', { name: /^Back to/ }).click();
+    await page.getByText('All saved').waitFor();
+    expect(visitor.calls.slice(sent, sent + 3)).toEqual([
+      'GET /api/v1/auth/me',
+      'POST /api/v1/auth/switch-company',
+      'GET /api/v1/auth/me',
+    ]);
+    expect(await companyOf()).toBe(companyId);
+    expect((await layersOf(id)).map(({ args }) => args.template)).toEqual([expect.stringContaining('more ')]);
+    expect(visitor.faults).toEqual([]);
   });
 
   it('shows a viewer everything, to change nothing', async () => {

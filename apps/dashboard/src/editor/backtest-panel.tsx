@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ErrorNotice } from '../ui/error-notice';
 import { entriesOf, isBranch, previewOf } from '../values/tree-model';
 import { runBacktest, type Backtest } from './backtest';
 import type { Layers } from './draft';
+import { showDock } from './go-to-field';
 import classes from './panels.module.css';
 
 const MAX_PLAYS = 200;
@@ -17,6 +18,7 @@ interface BacktestPanelProps {
 
 /** What the edited version would have done in the last plays, before anybody runs it. */
 export function BacktestPanel({ flowId, layers }: BacktestPanelProps) {
+  useEffect(showDock, []);
   const [last, setLast] = useState('50');
   const count = Number(last);
   const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_PLAYS;

@@ -19,7 +19,7 @@ import {
   ViewPlugin,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { Choice } from './choices';
 import { suggestionsAt, type Known } from './expression';
 import classes from './code-field.module.css';
@@ -39,8 +39,8 @@ export interface CodeFieldProps {
   readonly hint?: string;
   /** Of its own, where it is no part of what the page undoes. */
   readonly hasUndo?: boolean;
-  /** The field that it takes the place of had the focus. */
-  readonly takesFocus?: boolean;
+  /** Where the caret was in the plain field that it takes the place of; null: the focus was elsewhere. */
+  readonly caret?: RefObject<number | null>;
 }
 
 const look = EditorView.theme({
@@ -123,8 +123,9 @@ export function CodeField(props: CodeFieldProps) {
   });
   const first = useEffectEvent(() => value);
   const begin = useEffectEvent((made: EditorView) => {
-    if (!props.takesFocus) return;
-    made.dispatch({ selection: { anchor: made.state.doc.length } });
+    const at = props.caret?.current ?? null;
+    if (at === null) return;
+    made.dispatch({ selection: { anchor: Math.min(at, made.state.doc.length) } });
     made.focus();
   });
   useEffect(() => {

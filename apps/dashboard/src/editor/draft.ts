@@ -38,7 +38,7 @@ export function fieldsOf(layer: Omit<DraftLayer, 'key' | 'id'>): Omit<DraftLayer
 }
 
 export function isSame(a: DraftLayer, b: DraftLayer): boolean {
-  return differences(fieldsOf(a), fieldsOf(b)).length === 0;
+  return a === b || differences(fieldsOf(a), fieldsOf(b)).length === 0;
 }
 
 export function isUnchanged(saved: Layers, now: Layers): boolean {

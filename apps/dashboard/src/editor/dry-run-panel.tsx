@@ -1,7 +1,7 @@
 import type { components } from '@weft/client';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { ErrorNotice } from '../ui/error-notice';
 import { Icon } from '../ui/icon';
@@ -9,6 +9,7 @@ import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
 import { bodyOf, type Layers } from './draft';
 import { jsonText, readObject } from '../values/json-text';
+import { showDock } from './go-to-field';
 import { TextCode } from './text-code';
 import type { Sample } from './use-known';
 import classes from './panels.module.css';
@@ -25,6 +26,7 @@ interface DryRunPanelProps {
 
 /** Runs the draft in memory: nothing is stored, nothing is sent. */
 export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProps) {
+  useEffect(showDock, []);
   const [args, setArgs] = useState(() => jsonText(sample?.args ?? {}));
   const [fixtures, setFixtures] = useState('{}');
   const [readArgs, readFixtures] = [readObject(args), readObject(fixtures)];

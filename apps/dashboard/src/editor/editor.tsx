@@ -1,14 +1,11 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { AddLayer } from './add-layer';
-import { BacktestPanel } from './backtest-panel';
-import { ConflictDialog } from './conflict-dialog';
 import { unsavedText, type Flow } from './draft';
-import { DryRunPanel } from './dry-run-panel';
 import { EditorBar, type Dock } from './editor-bar';
 import { fieldsOfArgs, firstArgs } from './form-model';
-import { goToField, showDock, showPanel } from './go-to-field';
+import { goToField, showPanel } from './go-to-field';
 import { commandsOf } from './layer-commands';
 import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
@@ -23,6 +20,11 @@ import { useSample } from './use-known';
 import { stillThere, type Unreadable } from './unreadable';
 import { useProblems } from './use-problems';
 import classes from './editor.module.css';
+
+/** What is asked for is loaded then. */
+const BacktestPanel = lazy(async () => ({ default: (await import('./backtest-panel')).BacktestPanel }));
+const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog')).ConflictDialog }));
+const DryRunPanel = lazy(async () => ({ default: (await import('./dry-run-panel')).DryRunPanel }));
 
 const OTHER_TEXTS = '[role=dialog], [data-own-undo] :is(input, textarea, [contenteditable=true])';
 
@@ -44,9 +46,9 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const [showsProblems, setShowsProblems] = useState(false);
   const serial = useRef(0);
   const chosen = layers.find(({ key }) => key === chosenKey) ?? layers[0];
-  const unread = unreadableProblems(unreadable, layers);
+  const unread = useMemo(() => unreadableProblems(unreadable, layers), [unreadable, layers]);
   const hasUnreadable = unread.length > 0;
-  const problems = [...unread, ...found];
+  const problems = useMemo(() => (unread.length === 0 ? found : [...unread, ...found]), [unread, found]);
   const unsaved = unsavedText(saved, layers);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -77,7 +79,9 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   return (
     <div className={classes.editor}>
       <LeaveQuestion isDirty={isDirty || hasUnreadable} unsaved={unsaved || 'a text that cannot be read yet'} />
-      {draft.theirs && <ConflictDialog base={saved} mine={layers} theirs={draft.theirs} onSettle={draft.settle} />}
+      <Suspense>
+        {draft.theirs && <ConflictDialog base={saved} mine={layers} theirs={draft.theirs} onSettle={draft.settle} />}
+      </Suspense>
       {!isReadOnly && (
         <EditorBar
           unsaved={unsaved}
@@ -92,10 +96,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           onRedo={redo}
           docks={mayRun ? ['dry-run', 'backtest'] : ['backtest']}
           dock={dock}
-          onDock={(next) => {
-            setDock(next);
-            if (next !== null) showDock();
-          }}
+          onDock={setDock}
           isSaving={save.isPending}
           onSave={() => save.mutate()}
         >
@@ -150,8 +151,10 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
             }
           />
         )}
-        {dock === 'dry-run' && <DryRunPanel flowId={flow.id} layers={layers} sample={sample} isDraft={isDirty} />}
-        {dock === 'backtest' && <BacktestPanel flowId={flow.id} layers={layers} />}
+        <Suspense>
+          {dock === 'dry-run' && <DryRunPanel flowId={flow.id} layers={layers} sample={sample} isDraft={isDirty} />}
+          {dock === 'backtest' && <BacktestPanel flowId={flow.id} layers={layers} />}
+        </Suspense>
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
-import { useRef, type KeyboardEvent } from 'react';
+import { useMemo, useRef, type KeyboardEvent } from 'react';
+import { useLatest } from '../ui/use-latest';
 import type { DraftLayer, Layers } from './draft';
 import { LayerRow } from './layer-row';
 import type { Command } from './menu-button';
@@ -18,19 +19,22 @@ interface LayerListProps {
   readonly commandsOf: (layer: DraftLayer) => readonly Command[];
 }
 
-/** The layers in the order in which they run; those of a stage are one row. */
+/** The layers in the order in which they run; those of a stage are one row. A change draws only the rows that show it. */
 export function LayerList(props: LayerListProps) {
   const { layers, saved, problems, chosen, isReadOnly, onChoose, onChange, commandsOf } = props;
   const list = useRef<HTMLOListElement>(null);
   const { drag, start } = useDrag(list, (key, position) => onChange(movedTo(layers, key, position)));
+  const before = useMemo(() => new Map(saved.map((layer) => [layer.key, layer])), [saved]);
+  const positions = useMemo(() => new Map(layers.map(({ key }, i) => [key, i])), [layers]);
+  const found = useMemo(() => Map.groupBy(problems, ({ key }) => key), [problems]);
   const focus = (key: string | undefined): void =>
     list.current?.querySelector<HTMLElement>(`[data-layer="${CSS.escape(key ?? '')}"] [data-choose]`)?.focus();
-  const press = (event: KeyboardEvent, key: string, position: number): void => {
+  const press = useLatest((event: KeyboardEvent, key: string) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (by === 0 || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     if (!event.altKey) {
-      const next = layers[position + by];
+      const next = layers[(positions.get(key) ?? 0) + by];
       if (next) onChoose(next.key);
       focus(next?.key);
     } else if (!isReadOnly) {
@@ -38,6 +42,16 @@ export function LayerList(props: LayerListProps) {
       // the row is another element when it enters or leaves a stage
       requestAnimationFrame(() => focus(key));
     }
+  });
+  const choose = useLatest(onChoose);
+  const grab = useLatest(start);
+  const commands = useLatest((key: string) => {
+    const layer = layers.find((each) => each.key === key);
+    return layer ? commandsOf(layer) : [];
+  });
+  const markAt = (position: number): 'before' | 'after' | null => {
+    if (drag?.to === position) return 'before';
+    return drag?.to === layers.length && position === layers.length - 1 ? 'after' : null;
   };
   return (
     <ol ref={list} className={classes.list} aria-label="Layers" {...(drag && { 'data-dragging': true })}>
@@ -45,27 +59,23 @@ export function LayerList(props: LayerListProps) {
         <li key={inRow[0]?.key} className={classes.stage} {...(inRow.length > 1 && { 'data-parallel': true })}>
           {inRow.length > 1 && <span className={classes.stageName}>at the same time: {stage}</span>}
           {inRow.map((layer) => {
-            const position = layers.indexOf(layer);
-            const mark =
-              drag?.to === position
-                ? 'before'
-                : drag?.to === layers.length && position === layers.length - 1
-                  ? 'after'
-                  : null;
+            const position = positions.get(layer.key) ?? 0;
+            const its = found.get(layer.key) ?? [];
             return (
               <LayerRow
                 key={layer.key}
                 layer={layer}
                 position={position}
-                saved={saved.find(({ key }) => key === layer.key)}
-                problems={problems.filter(({ key }) => key === layer.key)}
+                saved={before.get(layer.key)}
+                problems={its.length}
+                hasErrors={its.some(({ isError }) => isError)}
                 isChosen={layer.key === chosen}
                 isDragged={drag?.key === layer.key}
-                mark={mark}
-                onChoose={() => onChoose(layer.key)}
-                onKeyDown={(event) => press(event, layer.key, position)}
-                onGrab={isReadOnly ? undefined : (event) => start(event, layer.key)}
-                commands={isReadOnly ? undefined : () => commandsOf(layer)}
+                mark={markAt(position)}
+                onChoose={choose}
+                onKeyDown={press}
+                onGrab={isReadOnly ? undefined : grab}
+                commands={isReadOnly ? undefined : commands}
               />
             );
           })}

@@ -1,30 +1,32 @@
-import type { KeyboardEvent, PointerEvent } from 'react';
+import { memo, type KeyboardEvent, type PointerEvent } from 'react';
 import { Icon } from '../ui/icon';
 import { isSame, type DraftLayer } from './draft';
 import { MenuButton, type Command } from './menu-button';
 import { optionWords } from './options';
-import type { Problem } from './problems';
 import classes from './editor.module.css';
 
 interface LayerRowProps {
   readonly layer: DraftLayer;
   readonly position: number;
   readonly saved: DraftLayer | undefined;
-  readonly problems: readonly Problem[];
+  /** How many. */
+  readonly problems: number;
+  readonly hasErrors: boolean;
   readonly isChosen: boolean;
   readonly isDragged: boolean;
   /** Where what is dragged would be put. */
   readonly mark: 'before' | 'after' | null;
-  readonly onChoose: () => void;
-  readonly onKeyDown: (event: KeyboardEvent) => void;
-  readonly onGrab: ((event: PointerEvent) => void) | undefined;
+  readonly onChoose: (key: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent, key: string) => void;
+  readonly onGrab: ((event: PointerEvent, key: string) => void) | undefined;
   /** None for those who only look at it. */
-  readonly commands: (() => readonly Command[]) | undefined;
+  readonly commands: ((key: string) => readonly Command[]) | undefined;
 }
 
-export function LayerRow(props: LayerRowProps) {
-  const { layer, position, saved, problems, isChosen, isDragged, mark, onChoose, onKeyDown, onGrab, commands } = props;
-  const errors = problems.filter(({ isError }) => isError).length;
+export const LayerRow = memo(function LayerRow(props: LayerRowProps) {
+  const { layer, position, saved, problems, hasErrors, isChosen, isDragged, mark } = props;
+  const { onChoose, onKeyDown, onGrab, commands } = props;
+  const { key } = layer;
   const state = saved === undefined ? 'new' : isSame(saved, layer) ? '' : 'changed';
   const words = [layer.appId, ...optionWords(layer)].join(' · ');
   return (
@@ -37,7 +39,7 @@ export function LayerRow(props: LayerRowProps) {
       {...(mark !== null && { 'data-mark': mark })}
     >
       {onGrab && (
-        <span className={classes.grip} onPointerDown={onGrab} aria-hidden="true">
+        <span className={classes.grip} onPointerDown={(event) => onGrab(event, key)} aria-hidden="true">
           <Icon name="grip" size={14} />
         </span>
       )}
@@ -47,8 +49,8 @@ export function LayerRow(props: LayerRowProps) {
         data-choose
         aria-current={isChosen || undefined}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-        onClick={onChoose}
-        onKeyDown={onKeyDown}
+        onClick={() => onChoose(key)}
+        onKeyDown={(event) => onKeyDown(event, key)}
       >
         <span className="sr-only">{position + 1}. </span>
         <span className={classes.title}>
@@ -56,18 +58,18 @@ export function LayerRow(props: LayerRowProps) {
           {layer.name !== layer.ref && <code className={`clip ${classes.ref ?? ''}`}>{layer.ref}</code>}
         </span>
         <span className={`clip ${classes.words ?? ''}`}>{words}</span>
-        <span className="sr-only">{problemWords(problems.length)}</span>
+        <span className="sr-only">{problemWords(problems)}</span>
       </button>
       {state !== '' && <span className={classes.state}>{state}</span>}
-      {problems.length > 0 && (
-        <span className={classes.count} {...(errors > 0 && { 'data-error': true })} aria-hidden="true">
-          {problems.length}
+      {problems > 0 && (
+        <span className={classes.count} {...(hasErrors && { 'data-error': true })} aria-hidden="true">
+          {problems}
         </span>
       )}
-      {commands && <MenuButton label={`Commands for ${layer.ref}`} commands={commands} />}
+      {commands && <MenuButton label={`Commands for ${layer.ref}`} commands={() => commands(key)} />}
     </div>
   );
-}
+});
 
 function problemWords(count: number): string {
   if (count === 0) return '';

@@ -1,14 +1,17 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import type { CodeFieldProps } from './code-field';
+import { whenUsed } from './when-used';
 import classes from './code-field.module.css';
 
-const load = import('./code-field');
-const CodeField = lazy(async () => ({ default: (await load).CodeField }));
+const CodeField = lazy(async () => {
+  await whenUsed;
+  return { default: (await import('./code-field')).CodeField };
+});
 
-/** The code field, and a plain one until it is loaded. */
+/** The code field, and a plain one until somebody uses the page. */
 export function TextCode(props: CodeFieldProps) {
   const { value, label, onChange, isReadOnly = false } = props;
-  const [hasFocus, setFocus] = useState(false);
+  const caret = useRef<number>(null);
   return (
     <Suspense
       fallback={
@@ -19,14 +22,15 @@ export function TextCode(props: CodeFieldProps) {
             aria-label={label}
             readOnly={isReadOnly}
             value={value}
-            onFocus={() => setFocus(true)}
-            onBlur={() => setFocus(false)}
+            onFocus={({ currentTarget }) => (caret.current = currentTarget.selectionStart)}
+            onSelect={({ currentTarget }) => (caret.current = currentTarget.selectionStart)}
+            onBlur={() => (caret.current = null)}
             onChange={(event) => onChange(event.currentTarget.value)}
           />
         </div>
       }
     >
-      <CodeField {...props} takesFocus={hasFocus} />
+      <CodeField {...props} caret={caret} />
     </Suspense>
   );
 }

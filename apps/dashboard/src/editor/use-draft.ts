@@ -14,11 +14,11 @@ interface Draft {
   readonly history: History<Layers>;
 }
 
-const fresh = (flow: Flow): Draft => ({
-  saved: draftOf(flow),
-  version: flow.version,
-  history: begin(draftOf(flow)),
-});
+/** What is not changed is the same object in both: comparing them costs nothing. */
+function fresh(flow: Flow): Draft {
+  const saved = draftOf(flow);
+  return { saved, version: flow.version, history: begin(saved) };
+}
 
 /**
  * The layers that are edited, what they are based on, and how they are saved.

@@ -28,7 +28,7 @@ export function useDrag(list: RefObject<HTMLElement | null>, onDrop: (key: strin
         return event.clientY < top + height / 2;
       });
       to = found === -1 ? rows.length : found;
-      setDrag({ key, to });
+      setDrag((now) => (now?.to === to ? now : { key, to }));
       if (event.clientY < EDGE_PX) scrollBy(0, -SCROLL_PX);
       else if (event.clientY > innerHeight - EDGE_PX) scrollBy(0, SCROLL_PX);
     };

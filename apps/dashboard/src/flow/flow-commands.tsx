@@ -2,8 +2,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
-import { NewFlow } from '../flows/new-flow';
+import { lazy, Suspense, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { Icon } from '../ui/icon';
 import { showError } from '../ui/show-error';
@@ -12,7 +11,9 @@ import { downloadDocument } from './documents';
 import { DuplicateDialog } from './duplicate-dialog';
 import { useFlowChange, type Flow } from './queries';
 import { useFlowRights } from './rights';
-import { RunDialog } from './run/run-dialog';
+
+const RunDialog = lazy(async () => ({ default: (await import('./run/run-dialog')).RunDialog }));
+const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow')).NewFlow }));
 
 type Open = 'run' | 'instantiate' | 'duplicate' | 'delete';
 
@@ -71,8 +72,10 @@ export function FlowCommands({ flow }: { readonly flow: Flow }) {
           )}
         </Menu.Dropdown>
       </Menu>
-      {open === 'run' && <RunDialog flow={flow} onClose={close} />}
-      {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
+      <Suspense>
+        {open === 'run' && <RunDialog flow={flow} onClose={close} />}
+        {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
+      </Suspense>
       {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
       {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}
     </>

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { atLeast } from '@weft/access';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { may, useMe } from '../session/me';
-import { ScheduleForm } from './schedule-form';
+
+const ScheduleForm = lazy(async () => ({ default: (await import('./schedule-form')).ScheduleForm }));
 
 /** For those who may make one: of a flow, or of one that they choose. */
 export function NewSchedule({ flowId }: { readonly flowId?: string | undefined }) {
@@ -12,7 +13,7 @@ export function NewSchedule({ flowId }: { readonly flowId?: string | undefined }
   return (
     <>
       <Button onClick={() => setOpen(true)}>New schedule …</Button>
-      {isOpen && <ScheduleForm flowId={flowId} onClose={() => setOpen(false)} />}
+      <Suspense>{isOpen && <ScheduleForm flowId={flowId} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { FlowName } from '../flows/flow-name';
 import { Mark } from '../flows/flow-marks';
 import { EmptyState } from '../ui/empty-state';
@@ -8,8 +8,9 @@ import { cronWords } from './cron-words';
 import { NewSchedule } from './new-schedule';
 import type { Schedule } from './queries';
 import { LastRun, ScheduleDetails } from './schedule-details';
-import { ScheduleForm } from './schedule-form';
 import classes from './schedules.module.css';
+
+const ScheduleForm = lazy(async () => ({ default: (await import('./schedule-form')).ScheduleForm }));
 
 interface SchedulesTableProps {
   readonly schedules: readonly Schedule[];
@@ -59,7 +60,7 @@ export function SchedulesTable({ schedules, flowId }: SchedulesTableProps) {
       {open && !isEditing && (
         <ScheduleDetails schedule={open} onEdit={() => setEditing(true)} onClose={() => setOpenId(null)} />
       )}
-      {open && isEditing && <ScheduleForm schedule={open} onClose={() => setEditing(false)} />}
+      <Suspense>{open && isEditing && <ScheduleForm schedule={open} onClose={() => setEditing(false)} />}</Suspense>
     </>
   );
 }

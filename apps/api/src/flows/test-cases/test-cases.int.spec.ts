@@ -1,9 +1,10 @@
-import { ledgerServer } from '@weft/testing';
+import type { AddressInfo } from 'node:net';
+import { ledgerServer, waitFor } from '@weft/testing';
 import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../../test/api/live-api.js';
 
-const { mongo, person } = await liveApi();
+const { app, mongo, person, signIn } = await liveApi();
 const editor = await person('flow_editor');
 const companyId = editor.scope.companyId;
 /** Counts what reaches it: nothing may. */
@@ -246,5 +247,33 @@ describe('validation over HTTP', () => {
       ],
       warnings: [{ path: 'layers.odd.timeoutMs', code: 'no_effect' }],
     });
+  });
+});
+
+describe('rehearsals that nobody waits for any more', () => {
+  it('leave the line of the company at once', async () => {
+    const slow = textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'slow' } })).body.id);
+    const endless = { ref: 'loop', appId: 'code', args: { source: 'for (;;);' } };
+    expect((await editor.send('POST', at(slow, '/layers'), { body: endless })).status).toBe(201);
+    await addCase(slow, { name: 'ends', required: true });
+    const quick = await newFlow();
+    const rehearse = async (): Promise<number> =>
+      (await editor.send('POST', at(quick, '/dry-run'), { body: { args: { n: 1 }, fixtures } })).status;
+
+    const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
+    const headers = { cookie: await signIn(editor.userId, companyId) };
+    const gone = new AbortController();
+    const asked = Array.from({ length: 11 }, () =>
+      fetch(`http://127.0.0.1:${port}${at(slow, '/validate')}`, { method: 'POST', headers, signal: gone.signal }).catch(
+        () => null,
+      ),
+    );
+    await waitFor(async () => (await rehearse()) === 429, { what: 'a line that is full' });
+    gone.abort();
+    await Promise.all(asked);
+    // one at a time they would leave for a minute
+    const areAll = async (): Promise<boolean> =>
+      (await Promise.all(Array.from({ length: 11 }, rehearse))).every((status) => status === 200);
+    await waitFor(areAll, { what: 'room for eleven' });
   });
 });
