@@ -207,8 +207,7 @@ describe('the editor of a flow', () => {
   it('asks before the company is switched; in another tab it waits, unseen and unsent, for the way back', async () => {
     await admin.must(201, 'POST', '/api/v1/companies', { name: 'The second' });
     const id = await flowWith('secret');
-    const person = await new ApiClient(admin.url).login();
-    const visitor = await visit(person);
+    const visitor = await visit(await new ApiClient(admin.url).login());
     const { page } = visitor;
     await visitor.go(`/flows/${id}`);
     await field(page, 'template').click();
@@ -220,8 +219,11 @@ describe('the editor of a flow', () => {
       await tab.getByRole('button', { name: 'Switch company' }).click();
       await tab.getByRole('menuitem', { name: 'The second' }).click();
     };
-    const companyOf = async (): Promise<string> =>
-      (await person.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me')).company_id;
+    // a switch makes another session: the one of the browser is asked for
+    const companyOf = async (): Promise<unknown> => {
+      const answer = await page.context().request.get(`${admin.url}/api/v1/auth/me`);
+      return ((await answer.json()) as { readonly company_id: string }).company_id;
+    };
 
     await goToTheSecond(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click();
@@ -230,6 +232,7 @@ describe('the editor of a flow', () => {
     await goToTheSecond(second);
     await page.getByText('This browser has gone to The second').waitFor();
     expect(await companyOf()).not.toBe(companyId);
+    await page.screenshot({ path: '/tmp/editor-cover.png' });
     expect(await page.locator('[data-ref=secret]').isVisible()).toBe(false);
     const sent = visitor.calls.length;
     await page.keyboard.press('Control+s');

@@ -5218,6 +5218,7 @@ export interface components {
       };
       parentPlayId: string | null;
       priority: number;
+      retrying: boolean;
       retryOf: string | null;
       /** Format: date-time */
       startedAt: string | null;

@@ -139,6 +139,8 @@ export interface PlayRow {
   readonly retryOf: string | null;
   readonly parentPlayId: string | null;
   readonly labels: Labels;
+  /** It pauses before a failed layer is called again. */
+  readonly retrying: boolean;
 }
 
 export interface PlayView extends PlayRow {

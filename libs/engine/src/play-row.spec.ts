@@ -37,7 +37,20 @@ describe('the row of a play', () => {
       ...{ trigger: 'api', triggeredBy: 'u', priority: 0, dueAt: null, createdAt: at.toISOString() },
       ...{ startedAt: later(60).toISOString(), completedAt: later(100).toISOString(), duration: 40 },
       ...{ error: { code: 'cancelled', message: 'no', ref: null }, retryOf: null, parentPlayId: null, labels: {} },
+      retrying: false,
     });
+  });
+
+  it('says that it pauses before a failed layer is called again, while it does', () => {
+    const pause = { position: 0, ref: 'a', kind: 'retry', since: at, until: later(50) } as const;
+    const pausing = { ...accepted, waits: { 0: pause } };
+    expect(playRow(pausing).retrying).toBe(true);
+    expect(playRow({ ...accepted, waits: { 0: { ...pause, kind: 'delay' } } }).retrying).toBe(false);
+    expect(playRow({ ...accepted, awaitsRetry: true }).retrying).toBe(true);
+    expect(playRow({ ...pausing, state: 'ON_HOLD' }).retrying).toBe(false);
+    expect(playRowAt(pausing, 1, 'DEFERRED').retrying).toBe(true);
+    const running = { ...(lives()[1] as Play), waits: { 0: pause } };
+    expect(playRowAt(running, 1, 'DEFERRED').retrying).toBe(false);
   });
 
   it('of an earlier change is the one that the list showed then, but for the time that it waited for', () => {

@@ -13,15 +13,24 @@ export const ROW_FIELDS = [
   ...(['dueAt', 'error', 'retryOf', 'parentPlayId', 'labels'] as const),
 ] as const;
 
-export type RowFields = Pick<Play, (typeof ROW_FIELDS)[number]>;
+export type RowFields = Pick<Play, (typeof ROW_FIELDS)[number]> & {
+  /** Among what it waits for is the pause before a failed layer's next attempt: `waits` in a word. */
+  readonly awaitsRetry?: boolean;
+};
 
 /** What a row is made of; of the log only the first move to RUN. */
-export type RowSource = RowFields & Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'completedAt' | 'log'>;
+export type RowSource = RowFields &
+  Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'completedAt' | 'log' | 'waits'>;
 
 /** The fields that are set, in one order whatever the order of their source. */
-export function rowFieldsOf(play: RowFields): RowFields {
+export function rowFieldsOf(play: RowFields & Pick<Play, 'waits'>): RowFields {
   const set = ROW_FIELDS.flatMap((field) => (play[field] === undefined ? [] : [[field, play[field]] as const]));
-  return Object.fromEntries(set) as unknown as RowFields;
+  return { ...(Object.fromEntries(set) as unknown as RowFields), ...(awaitsRetry(play) && { awaitsRetry: true }) };
+}
+
+/** Whoever read the play has asked, or has read what it waits for. */
+function awaitsRetry({ awaitsRetry: answer, waits = {} }: RowFields & Pick<Play, 'waits'>): boolean {
+  return answer ?? Object.values(waits).some(({ kind }) => kind === 'retry');
 }
 
 export function playRow(play: RowSource): PlayRow {
@@ -45,12 +54,13 @@ export function playRow(play: RowSource): PlayRow {
     retryOf: play.retryOf ?? null,
     parentPlayId: play.parentPlayId ?? null,
     labels: toLabels(play.labels),
+    retrying: (play.state === 'DEFERRED' || play.state === 'WAIT') && awaitsRetry(play),
   };
 }
 
 /**
- * The row as it was after the log entry that changed the state. `dueAt` is stored only once: rows of states that the play
- * has left have none.
+ * The row as it was after the log entry that changed the state. What the play waits for, and until when, is stored only once:
+ * rows of states that the play has left have none.
  *
  * @param play with its whole log
  */
@@ -60,7 +70,7 @@ export function playRowAt(play: RowSource, logSeq: number, state: PlayState): Pl
     ...play,
     state,
     log: play.log.filter((entry) => entry.seq <= logSeq),
-    ...(hasLeft && { dueAt: undefined }),
+    ...(hasLeft && { dueAt: undefined, awaitsRetry: false }),
     ...(!isFinal(state) && { completedAt: undefined, error: undefined }),
   });
 }

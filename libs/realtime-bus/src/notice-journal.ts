@@ -16,7 +16,7 @@ export type NoticeJournal = Pick<Play, 'flowId' | 'triggeredBy' | 'state' | 'log
 };
 
 /** To be increased with each field of a row: what a worker of another version sends has not the same fields. */
-const ROW_FORM = 1;
+const ROW_FORM = 2;
 
 /** Gateways read larger journals from MongoDB. */
 const MAX_ENTRIES = 32;
@@ -43,11 +43,17 @@ export function afterWrite(journal: NoticeJournal | null, write: PlayWrite): Not
 
 /** Most writes change nothing of a row. */
 function rowAfter(row: RowFields, { set, unset }: PlayWrite): RowFields {
-  const isSet = ROW_FIELDS.some((field) => set[field] !== undefined);
+  const waitsChange = set.waits !== undefined || unset.includes('waits');
+  const isSet = waitsChange || ROW_FIELDS.some((field) => set[field] !== undefined);
   const isUnset = row.dueAt !== undefined && unset.includes('dueAt');
   if (!isSet && !isUnset) return row;
-  const { dueAt, ...others } = row;
-  return rowFieldsOf({ ...others, ...(dueAt && !isUnset && { dueAt }), ...set });
+  const { dueAt, awaitsRetry, ...others } = row;
+  return rowFieldsOf({
+    ...others,
+    ...(dueAt && !isUnset && { dueAt }),
+    ...(!waitsChange && awaitsRetry && { awaitsRetry }),
+    ...set,
+  });
 }
 
 /** Null: too large for a notice. Times are ISO texts, everything else is as in the frames that are made from it. */

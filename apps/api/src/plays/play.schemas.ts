@@ -33,6 +33,7 @@ export const playSchema = s.named(
       retryOf: s.textOrNull,
       parentPlayId: s.textOrNull,
       labels: s.labels,
+      retrying: s.flag,
     },
     ['args'],
   ),

@@ -75,6 +75,7 @@ describe('toPlayView', () => {
       error: null,
       retryOf: null,
       parentPlayId: null,
+      retrying: false,
       labels: {},
     });
   });

@@ -102,11 +102,12 @@ describe('the list', () => {
 });
 
 describe('a list of plays that retry', () => {
-  it('says that it must be read anew where a row cannot say whether it belongs', () => {
-    const list = firstPage({ retrying: 'true' }, page([play(0, 'DEFERRED')], {}, 5));
-    expect(withChanges(list, [play(1, 'RUN')]).isDoubtful).toBe(false);
-    const changed = withChanges(list, [play(0, 'RUN'), play(1, 'DEFERRED')]);
-    expect([changed.isDoubtful, changed.newer.size, [...changed.leaving]]).toEqual([true, 0, ['p00000']]);
+  it('offers those that begin to pause, and marks those that go on', () => {
+    const pausing = (n: number): Play => ({ ...play(n, 'DEFERRED'), retrying: true });
+    const list = firstPage({ retrying: 'true' }, page([pausing(0)], {}, 5));
+    const changed = withChanges(list, [play(0, 'RUN'), pausing(1), play(2, 'DEFERRED')]);
+    expect([[...changed.newer.keys()], [...changed.leaving]]).toEqual([['p00001'], ['p00000']]);
+    expect(shownAll(changed).rows.map(({ id }) => id)).toEqual(['p00001']);
   });
 });
 

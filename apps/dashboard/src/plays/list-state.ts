@@ -15,14 +15,12 @@ export interface ListState {
   readonly newer: ReadonlyMap<string, Play>;
   /** Ids of rows that no longer match. */
   readonly leaving: ReadonlySet<string>;
-  /** Plays may have come in of which no row can say it: only reading the list anew shows them. */
-  readonly isDoubtful: boolean;
 }
 
 export function firstPage(search: PlaysSearch, page: PlayPage): ListState {
   const { items, nextCursor } = page;
   const lastPlace = lastPlaceOf(items, search);
-  return { search, rows: items, nextCursor, lastPlace, newer: new Map(), leaving: new Set(), isDoubtful: false };
+  return { search, rows: items, nextCursor, lastPlace, newer: new Map(), leaving: new Set() };
 }
 
 /** One more page, read by the cursor of the last. */
@@ -47,10 +45,6 @@ export function withChanges(list: ListState, plays: readonly Play[]): ListState 
     else leaving.add(play.id);
     return play;
   });
-  if (search.retrying !== undefined) {
-    const mayHaveCome = [...latest.values()].some((play) => matches(play, search));
-    return { ...list, rows, leaving, isDoubtful: list.isDoubtful || mayHaveCome };
-  }
   const lastPlace = list.nextCursor === null ? null : list.lastPlace;
   for (const play of latest.values()) {
     const isInReach = lastPlace === null || placeOf(play, search) >= lastPlace;

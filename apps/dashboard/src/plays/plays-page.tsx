@@ -37,10 +37,10 @@ export function PlaysPage() {
   const select = (next: Selection): void => setChosen({ of: key, selection: next });
   const { list, showAll } = plays;
   const me = useMe();
-  const waiting = (list?.newer.size ?? 0) + (list?.leaving.size ?? 0) + (list?.isDoubtful ? 1 : 0);
+  const waiting = (list?.newer.size ?? 0) + (list?.leaving.size ?? 0);
   useEffect(() => {
-    if (isFollowing && waiting > 0 && !list?.isDoubtful) showAll();
-  }, [isFollowing, waiting, list?.isDoubtful, showAll]);
+    if (isFollowing && waiting > 0) showAll();
+  }, [isFollowing, waiting, showAll]);
   const change = (next: PlaysSearch): void => void navigate({ to: '/plays', search: next });
   return (
     <Page
@@ -67,7 +67,7 @@ export function PlaysPage() {
       {list !== null && (
         <>
           <div className={classes.news} aria-live="polite">
-            {waiting > 0 && (!isFollowing || list.isDoubtful) && (
+            {waiting > 0 && !isFollowing && (
               <Button variant="light" size="compact-xs" onClick={showAll}>
                 {newsText(list)}
               </Button>
@@ -118,8 +118,7 @@ function matchingText(counts: Counts | null, { state = PLAY_STATES, sort }: Play
   return `${sum.toLocaleString()}${counts.capped.some((each) => states.includes(each)) ? '+' : ''}`;
 }
 
-function newsText({ newer, leaving, isDoubtful }: ListState): string {
-  if (isDoubtful) return 'The list has changed: read it again';
+function newsText({ newer, leaving }: ListState): string {
   const parts = [
     ...(newer.size > 0 ? [`${newer.size} newer`] : []),
     ...(leaving.size > 0 ? [`${leaving.size} no longer match`] : []),

@@ -59,14 +59,14 @@ function timeOf(text: string | undefined): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** Decides as `GET /plays` does whether a play belongs to the list; of `retrying`, a row says only whether it may be one. */
+/** Decides as `GET /plays` does whether a play belongs to the list. */
 export function matches(play: Play, search: PlaysSearch): boolean {
   return (
     (search.state?.includes(play.state) ?? true) &&
     (search.flowId === undefined || play.flowId === search.flowId) &&
     (search.trigger === undefined || play.trigger === search.trigger) &&
     (search.label?.every((each) => hasLabel(play, each)) ?? true) &&
-    (search.retrying === undefined || play.state === 'DEFERRED' || play.state === 'WAIT') &&
+    (search.retrying === undefined || play.retrying) &&
     (search.sort === undefined || play.completedAt !== null) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
     (search.errorCode === undefined || play.error?.code === search.errorCode) &&

@@ -96,6 +96,6 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
     isLoadingMore,
     reload: () => void reload(),
     loadMore: () => void loadMore(),
-    showAll: () => (list?.isDoubtful ? void reload() : setList((now) => now && shownAll(now))),
+    showAll: () => setList((now) => now && shownAll(now)),
   };
 }

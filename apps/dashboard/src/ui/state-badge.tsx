@@ -18,11 +18,15 @@ export const STATES: Readonly<
 
 interface StateBadgeProps {
   readonly state: string;
+  /** It pauses before a failed layer is called again. */
+  readonly isRetrying?: boolean;
   readonly big?: boolean;
 }
 
-export function StateBadge({ state, big = false }: StateBadgeProps) {
-  const { word, icon } = STATES[state] ?? { word: state, icon: 'dot' as const };
+const RETRYING: (typeof STATES)[string] = { word: 'Retrying', icon: 'retry', says: 'before the next attempt' };
+
+export function StateBadge({ state, isRetrying = false, big = false }: StateBadgeProps) {
+  const { word, icon } = isRetrying ? RETRYING : (STATES[state] ?? { word: state, icon: 'dot' as const });
   return (
     <span className={classes.badge} data-state={state} {...(big && { 'data-big': true })}>
       <Icon name={icon} size={big ? 15 : 12} />

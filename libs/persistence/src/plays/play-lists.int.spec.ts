@@ -61,6 +61,12 @@ describe('lists of plays', () => {
   const request = { page: 0, size: SIZE, after: null };
   const bulk = () => new PlayCommandsRepository(mongo, new PayloadStore(mongo));
 
+  it('say of each play whether it pauses before its next attempt', async () => {
+    const { items } = await new PlayReadsRepository(mongo).list(scope, { states: ['DEFERRED'] }, request);
+    const pausing = items.filter(({ awaitsRetry }) => awaitsRetry).length;
+    expect([items.length, pausing]).toEqual([2 * FEW, FEW]);
+  });
+
   it.each<[string, PlayFilter, number]>([
     ['state', { states: ['FAIL'] }, 2 * FEW],
     ['another state', { states: ['WAIT'] }, FEW],

@@ -36,6 +36,11 @@ const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
 const ID_AFTER_ACCEPT_MS = 60_000;
 const LAST_ID_MS = 2 ** 48 - 1;
 
+/** `awaitsRetry` of a row, asked where the play is stored: what it waits for can be long. */
+export const AWAITS_RETRY = {
+  $in: ['retry', { $map: { input: { $objectToArray: { $ifNull: ['$waits', {}] } }, in: '$$this.v.kind' } }],
+} as const;
+
 export type Condition = mongo.Filter<Play & LateMove>;
 
 /**
@@ -108,7 +113,7 @@ function between(from: Date | undefined, to: Date | undefined): { $gte?: Date; $
 const PAUSES: Condition = {
   state: { $in: ['DEFERRED', 'WAIT'] },
   tries: { $exists: true },
-  $expr: { $in: ['retry', { $map: { input: { $objectToArray: { $ifNull: ['$waits', {}] } }, in: '$$this.v.kind' } }] },
+  $expr: AWAITS_RETRY,
 };
 
 /** One state by itself: MongoDB (6.0) does not see that an index over some states has all of a list of them. */

@@ -1,15 +1,15 @@
 import { PLAY_STATES, type PlayState } from '@weft/contracts';
-import { ROW_FIELDS, type JournalSource, type Play } from '@weft/engine';
+import { ROW_FIELDS, type JournalSource, type Play, type RowFields } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import { countWithin, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { pageByEnd } from './page-by-end.js';
-import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
+import { AWAITS_RETRY, toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { PLAYS } from './play.schema.js';
 
 /** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
-export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'>;
+export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'> & Pick<RowFields, 'awaitsRetry'>;
 
 const HEAD = {
   ...Object.fromEntries(ROW_FIELDS.map((field) => [field, 1])),
@@ -17,6 +17,7 @@ const HEAD = {
   flowId: 1,
   state: 1,
   completedAt: 1,
+  awaitsRetry: AWAITS_RETRY,
   log: {
     $slice: [
       {
