@@ -19,7 +19,7 @@ import {
   ViewPlugin,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import type { Choice } from './choices';
 import { suggestionsAt, type Known } from './expression';
 import classes from './code-field.module.css';
@@ -128,7 +128,8 @@ export function CodeField(props: CodeFieldProps) {
     made.dispatch({ selection: { anchor: Math.min(at, made.state.doc.length) } });
     made.focus();
   });
-  useEffect(() => {
+  // at once, with the focus of the plain field: no key that is pressed meanwhile goes astray
+  useLayoutEffect(() => {
     if (!host.current) return;
     const made = new EditorView({
       parent: host.current,

@@ -51,6 +51,7 @@ const HOPELESS: ReadonlySet<number> = new Set([CLOSE.tooBig, CLOSE.badMessage, C
 export class LiveSocket {
   status: LiveStatus = { standing: 'connecting', trueUntilMs: null, reason: null };
   private socket: WebSocket | null = null;
+  private isWanted = false;
   private cursor: string | null = null;
   private refusals = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,6 +72,7 @@ export class LiveSocket {
   ) {}
 
   connect(): void {
+    this.isWanted = true;
     clearTimeout(this.timer);
     const cursor = this.cursor;
     const query = `?kinds=play${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
@@ -85,7 +87,10 @@ export class LiveSocket {
       this.become(cursor === null ? 'live' : 'catching-up');
       if (cursor !== null) this.whenQuiet();
     });
-    socket.addEventListener('message', (event) => this.take(JSON.parse(String(event.data)) as LiveMessage));
+    socket.addEventListener('message', (event) => {
+      // one that was given up may be of another session
+      if (this.socket === socket) this.take(JSON.parse(String(event.data)) as LiveMessage);
+    });
     socket.addEventListener('close', ({ code }) => {
       if (this.socket !== socket) return;
       this.socket = null;
@@ -103,6 +108,7 @@ export class LiveSocket {
   }
 
   close(): void {
+    this.isWanted = false;
     const old = this.socket;
     this.socket = null;
     clearTimeout(this.timer);
@@ -194,7 +200,7 @@ export class LiveSocket {
   }
 
   private retry(): void {
-    if (this.socket) return;
+    if (this.socket || !this.isWanted) return;
     const most = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.refusals - 1));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.connect(), most * (0.5 + Math.random() / 2));

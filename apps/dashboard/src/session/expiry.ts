@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Me } from './me';
 
 /** Why the page cannot go on as it is. */
-export type Halt =
+type Halt =
   | { readonly why: 'ended' }
   /** Another tab has changed whose session it is: that is being looked at. */
   | { readonly why: 'unclear' }
