@@ -26,7 +26,7 @@ export interface DoneItems {
 }
 
 /** Why a layer failed. */
-export interface LayerResultError {
+interface LayerResultError {
   readonly code: string;
   readonly message: string;
   /** Of the answer that the layer refused. */

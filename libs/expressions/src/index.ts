@@ -1,7 +1,7 @@
 export { blueprintReads, blueprintReadsOf, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
 export { variablesOf } from './computing.js';
-export { ERROR_FIELDS, TRIGGER_VARIABLES } from './variables.js';
+export { TRIGGER_VARIABLES } from './variables.js';
 export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';

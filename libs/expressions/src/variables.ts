@@ -3,7 +3,7 @@ import { nearestNames } from './nearest-names.js';
 
 export const VARIABLES: readonly string[] = ['prev', 'errors', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
 /** What a failed layer left: `$errors.<ref>.<field>`. */
-export const ERROR_FIELDS: readonly string[] = ['code', 'message', 'attempts', 'statusCode', 'item'];
+const ERROR_FIELDS: readonly string[] = ['code', 'message', 'attempts', 'statusCode', 'item'];
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 

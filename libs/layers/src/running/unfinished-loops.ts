@@ -12,7 +12,7 @@ export interface LoopState {
 }
 
 /** What of a loop is ready to be stored with its play. */
-export interface PackedItems {
+interface PackedItems {
   readonly indexes: Set<number>;
   items?: DoneItems;
   /** How many of them the play has. */

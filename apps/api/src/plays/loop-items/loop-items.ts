@@ -6,7 +6,7 @@ export interface LoopItem extends CollectedItem {
   readonly index: number;
 }
 
-export type OpenPayload = Parameters<typeof entriesIn>[1];
+type OpenPayload = Parameters<typeof entriesIn>[1];
 
 /** Of a layer that is DONE, from its whole output. */
 export function* itemsOfOutput(out: unknown, { forEach }: LayerDefinition): Generator<LoopItem> {
