@@ -415,7 +415,7 @@ describe('a loop that collects the failures of its items', () => {
   const forEach = { in: '{{ $prev.args.list }}', concurrency: 1, onItemError: 'collect' } as const;
   const list = ['a', 'b', 'c'];
   const failsAt =
-    (bad: string, status = 422) =>
+    (bad: string, status: number) =>
     ({ url }: EgressRequest) =>
       url.endsWith(bad) ? status : 200;
 
@@ -423,13 +423,13 @@ describe('a loop that collects the failures of its items', () => {
     const { run, requests } = fixture({
       layer: request({ forEach, retry: RETRY }),
       args: { list },
-      answer: failsAt('b'),
+      answer: failsAt('b', 503),
     });
     const result = resultOf(await run());
     expect(result).toMatchObject({ state: 'DONE', attempts: 1 });
     const ok = (item: string) => ({ ok: true, out: { statusCode: 200, body: `http://a/${item}` }, error: null });
-    const error = { code: 'bad_status', message: 'a answered 422', statusCode: 422 };
-    expect(result.out).toMatchObject([ok('a'), { ok: false, out: { statusCode: 422 }, error }, ok('c')]);
+    const error = { code: 'bad_status', message: 'a answered 503', statusCode: 503 };
+    expect(result.out).toMatchObject([ok('a'), { ok: false, out: { statusCode: 503 }, error }, ok('c')]);
     expect(requests.map(({ headers }) => headers?.['Idempotency-Key'])).toEqual([
       ...['play.0.0', 'play.0.1', 'play.0.1', 'play.0.1', 'play.0.2'],
     ]);
@@ -437,7 +437,11 @@ describe('a loop that collects the failures of its items', () => {
 
   it('goes on with the others before an item that must wait for long', async () => {
     const retry = { ...RETRY, delayMs: 60_000, maxDelayMs: 60_000 };
-    const { run, requests } = fixture({ layer: request({ forEach, retry }), args: { list }, answer: failsAt('a') });
+    const { run, requests } = fixture({
+      layer: request({ forEach, retry }),
+      args: { list },
+      answer: failsAt('a', 503),
+    });
     const path = () => requests.splice(0).map(({ url }) => url.at(-1));
     expect(resultOf(await run())).toMatchObject({ state: 'FAIL', attempts: 1, error: { item: 0 } });
     expect(path()).toEqual(['a', 'b', 'c']);
