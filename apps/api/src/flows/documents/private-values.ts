@@ -84,7 +84,7 @@ function hide(text: string): string {
 }
 
 /** Nothing, or expressions with at most the word of an authentication scheme before them. */
-function holdsNothing(text: string): boolean {
+export function holdsNothing(text: string): boolean {
   return /^(?:(?:basic|bearer|token|apikey|digest)\s+)?$/i.test(withoutExpressions(text).trimStart());
 }
 

@@ -6,6 +6,7 @@ import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { Suggestions } from '@weft/expressions';
 import { hintsOf, type LayerReading } from '@weft/layers';
+import { plainSecretsIn } from './plain-secrets.js';
 
 /** References to nothing: a flow with them cannot be enabled. */
 const UNRESOLVED: readonly string[] = ['own_ref', 'later_ref', 'same_stage_ref', 'unknown_ref'];
@@ -36,7 +37,7 @@ export class LayerWarnings {
       if (warning) found(warning);
     }
     const layer = this.layers[position];
-    if (layer) for (const hint of hintsOf(layer, reading)) found(hint);
+    if (layer) for (const hint of [...hintsOf(layer, reading), ...plainSecretsIn(layer)]) found(hint);
   }
 
   private ofRead(path: string, ref: string, position: number): Warning | undefined {

@@ -1,10 +1,12 @@
 import type { components } from '@weft/client';
-import { PasswordInput, TextInput } from '@mantine/core';
+import type { LinkKind } from '@weft/contracts';
+import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { useSave } from '../../ui/use-command';
+import { hasSecret, KIND_CHOICES, KINDS, toKindBody, valuesOf, type KindValues } from './kinds';
 
 export type Integration = components['schemas']['Integration'];
 
@@ -18,19 +20,22 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const [type, setType] = useState('');
   const [name, setName] = useState(link?.Name ?? '');
   const [endpoint, setEndpoint] = useState(link?.Endpoint ?? '');
-  const [token, setToken] = useState('');
+  const [kind, setKind] = useState<LinkKind>(link?.Kind ?? 'bearer');
+  const [values, setValues] = useState<KindValues>(link ? valuesOf(link.Settings, link.Scopes) : {});
   const address = endpoint.trim();
   /** A stored token is never sent to another place: the API takes a new address only with the token for it. */
   const isElsewhere = address !== (link?.Endpoint ?? '');
-  const needsToken = !link || isElsewhere;
+  const needsSecret = !link || isElsewhere;
+  const { fields } = KINDS[kind];
+  const isComplete = fields.every(({ name: field, isOptional }) => isOptional || (values[field] ?? '') !== '');
   const save = useSave({
     send: (): Promise<unknown> => {
       const common = { name: name.trim(), ...(isElsewhere && { endpoint: address === '' ? null : address }) };
       if (!link) {
-        const body = { ...common, type: type.trim(), access_token: token };
+        const body = { ...common, type: type.trim(), ...toKindBody(kind, values) };
         return answerOf(api.POST('/api/v1/integrations', { body }));
       }
-      const body = { ...common, ...(token !== '' && { access_token: token }) };
+      const body = { ...common, ...(hasSecret(values) && toKindBody(kind, values, link.Settings)) };
       return answerOf(api.PATCH('/api/v1/integrations/{id}', { params: { path: { id: link.id } }, body }));
     },
     stales: ['integrations'],
@@ -43,9 +48,9 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       title={link ? `Change “${link.Name}”` : 'New integration'}
       action={link ? 'Save' : 'Make the integration'}
       size="md"
-      isReady={name.trim() !== '' && isTyped && (!needsToken || token !== '')}
+      isReady={name.trim() !== '' && isTyped && (!needsSecret || isComplete)}
       isPending={save.isPending}
-      isDirty={type !== '' || token !== '' || name !== (link?.Name ?? '') || endpoint !== (link?.Endpoint ?? '')}
+      isDirty={type !== '' || hasSecret(values) || name !== (link?.Name ?? '') || endpoint !== (link?.Endpoint ?? '')}
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
@@ -76,21 +81,36 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
         error={faultOf(save.error, 'endpoint')}
         onChange={(event) => setEndpoint(event.currentTarget.value)}
       />
-      <PasswordInput
-        label={link ? 'New token' : 'Token'}
-        description={
-          link
-            ? isElsewhere
-              ? 'A new endpoint comes with its token: the stored one is not sent there.'
-              : 'Empty: the stored one stays.'
-            : 'Of a mail server user:password; of a chat the address of its incoming webhook. It is not shown again.'
-        }
-        required={needsToken}
-        autoComplete="off"
-        value={token}
-        error={faultOf(save.error, 'access_token')}
-        onChange={(event) => setToken(event.currentTarget.value)}
-      />
+      {!link && (
+        <Select
+          label="How requests show the credentials"
+          data={KIND_CHOICES}
+          allowDeselect={false}
+          value={kind}
+          onChange={(next) => setKind(next ?? 'bearer')}
+        />
+      )}
+      {fields.map(({ name: field, label, description, isSecret, isOptional }) => {
+        const Input = isSecret ? PasswordInput : TextInput;
+        const stays = isElsewhere
+          ? 'A new endpoint comes with its token: the stored one is not sent there.'
+          : 'Empty: the stored one stays.';
+        return (
+          <Input
+            key={field}
+            label={link && isSecret ? `New ${label.toLowerCase()}` : label}
+            description={link && isSecret ? stays : description}
+            required={needsSecret && !isOptional}
+            autoComplete="off"
+            value={values[field] ?? ''}
+            error={faultOf(save.error, field) ?? faultOf(save.error, `settings.${field}`)}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              setValues((before) => ({ ...before, [field]: value }));
+            }}
+          />
+        );
+      })}
     </FormDialog>
   );
 }

@@ -59,6 +59,14 @@ function Integrations() {
     stales: KEY,
     says: ({ Name }) => `“${Name}” is deleted.`,
   });
+  const connect = useMutation({
+    mutationFn: ({ id }: Integration) => {
+      const body = { integration_id: id, returnTo: '/admin/integrations' };
+      return answerOf(api.POST('/api/v1/integrations/connect', { body }));
+    },
+    onError: showError,
+    onSuccess: ({ authorize_url }) => window.location.assign(authorize_url),
+  });
   return (
     <>
       <Paged pages={pages}>
@@ -85,6 +93,11 @@ function Integrations() {
                   >
                     Test
                   </Button>
+                  {link.Kind === 'oauth2' && (
+                    <Button variant="default" onClick={() => connect.mutate(link)}>
+                      Connect
+                    </Button>
+                  )}
                   {(isAdmin || link.UserID === me.user.id) && (
                     <Button variant="default" onClick={() => setChanging(link)}>
                       Change …
