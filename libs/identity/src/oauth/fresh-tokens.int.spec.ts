@@ -278,6 +278,16 @@ describe('a pass over all tokens', () => {
 });
 
 describe('the token of a link', () => {
+  it('comes with how it is shown: as a bearer token, for a link from before there were kinds', async () => {
+    const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
+    await store(given('r1'));
+    await store(given('r2'), 'link2');
+    const fields = { Kind: 'header', Settings: { header: 'X-Key' } } as const;
+    await links.updateOne({ _id: 'link2' }, { $set: fields });
+    expect(await tokens.find('c1', 'link1')).toMatchObject({ kind: 'bearer', settings: {}, secret: 'access r1' });
+    expect(await tokens.find('c1', 'link2')).toMatchObject({ kind: 'header', settings: fields.Settings });
+  });
+
   it('is given to its own company alone', async () => {
     const link = await store(given('r1'));
     const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
