@@ -63,6 +63,17 @@ describe('the plan of a document', () => {
     ]);
   });
 
+  it('names fields that are only on one side, whatever they are', () => {
+    const argsSchema = { type: 'object' };
+    const stored = { ...flow([]), argsSchema };
+    expect(textsOf(stored, [], document({ argsSchema }))).toEqual([]);
+    expect(textsOf(stored, [], document({}))).toEqual(['~ flow: argsSchema {"type":"object"} → null']);
+    expect(textsOf(flow([]), [], document({ argsSchema, novelty: 7 }))).toEqual([
+      '~ flow: argsSchema null → {"type":"object"}',
+      '~ flow: novelty null → 7',
+    ]);
+  });
+
   it('adds, removes and orders layers', () => {
     const stored = flow([layer('a'), layer('b')]);
     const wanted = document({

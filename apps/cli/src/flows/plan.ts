@@ -13,7 +13,9 @@ export type Step =
   | { readonly do: 'change case'; readonly name: string; readonly because: readonly Difference[] }
   | { readonly do: 'add case'; readonly name: string };
 
-const FLOW_FIELDS = ['name', 'category', 'description', 'isBlueprint', 'when', 'settings'] as const;
+const FLOW_FIELDS = ['name', 'category', 'description', 'isBlueprint', 'when', 'settings', 'argsSchema'] as const;
+/** Compared part by part, or not shown by a flow. */
+const OTHER_FIELDS = ['schema', 'layers', 'testCases', 'blueprintVars'];
 
 /** What differs between a stored flow and a document; nothing when it is as the document says. Pure. */
 export function planChanges(flow: Flow, cases: readonly CaseDocument[], wanted: FlowDocument): Step[] {
@@ -24,8 +26,11 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
   const stored = {
     ...flow,
     settings: { ...flow.settings, labels: flow.settings.labels ?? {}, mcp: flow.settings.mcp ?? null },
-  } as Partial<FlowDocument>;
-  const pick = (of: Partial<FlowDocument>) => Object.fromEntries(FLOW_FIELDS.map((name) => [name, of[name]]));
+  };
+  // fields that this command does not know yet are compared, too: they would be applied
+  const names = new Set([...FLOW_FIELDS, ...Object.keys(wanted).filter((name) => !OTHER_FIELDS.includes(name))]);
+  const pick = (of: object) =>
+    Object.fromEntries([...names].map((name) => [name, (of as Readonly<Record<string, unknown>>)[name] ?? null]));
   const because = [...differences(pick(stored), pick(wanted))];
   if (because.length > 0) yield { do: 'change flow', because };
 }
