@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { setUp } from '../setup/set-up.mjs';
+import { errorsPage } from './errors-page.mjs';
 import { eventsPage } from './events-page.mjs';
 import { metricsPage } from './metrics-page.mjs';
 import { envExample, settingsPage } from './settings-page.mjs';
@@ -12,12 +13,14 @@ const { CLOSE_REASONS, EVENTS } = await source('contracts/src/event-catalog');
 const { CLOSE } = await source('contracts/src/frames');
 const { CATALOG } = await source('config/src/catalog');
 
+const { ERRORS } = await source('kernel/src/errors');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
 const SETTINGS = 'docs/reference/configuration.md';
 
 /** @type {readonly (readonly [page: string, markdown: string])[]} */
 const PAGES = [
+  ['docs/reference/errors.md', errorsPage(ERRORS)],
   ['docs/reference/events.md', eventsPage({ events: EVENTS, closeCodes: CLOSE, closeReasons: CLOSE_REASONS })],
   ['docs/reference/metrics.md', metricsPage(METRICS, METRIC_PREFIX)],
   [SETTINGS, settingsPage(await readFile(place(SETTINGS), 'utf8'), CATALOG)],
