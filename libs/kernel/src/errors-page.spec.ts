@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { errorsPage } from '../../../tools/docs/errors-page.mjs';
+import { errorsPage } from '#tools/docs/errors-page.mjs';
 import { ERRORS } from './errors.js';
 
 /** Without the white space that the formatter adds for alignment. */
