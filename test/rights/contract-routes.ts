@@ -134,6 +134,8 @@ const TABLE: readonly Row[] = [
   ['DELETE /plays/:id', 'admin', 'A'],
   ['POST /events', 'executor', 'A P X'],
   ['GET /changes', 'any', 'A R P'],
+  ['GET /destinations /destinations/:id', 'editor', 'A R'],
+  ['PATCH /destinations/:id', 'editor', 'A'],
   ['GET /kv /kv/:key', 'viewer', 'A R'],
   ['PUT,DELETE /kv/:key', 'editor', 'A'],
 

@@ -13,6 +13,7 @@ import { EventsModule } from './events/events.module.js';
 import { FlowsModule } from './flows/flows.module.js';
 import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
+import { DestinationsModule } from './destinations/destinations.module.js';
 import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
@@ -40,6 +41,7 @@ import { UsersModule } from './users/users.module.js';
     ApprovalsModule,
     EventsModule,
     ChangesModule,
+    DestinationsModule,
     KvModule,
     UsersModule,
     CompaniesModule,

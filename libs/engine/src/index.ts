@@ -1,5 +1,13 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
-export { eventTopic, positionsWaitingFor, topicsOfEvent, type LayerOutcome, type LayerWait } from './layer-outcome.js';
+export {
+  destinationTopic,
+  eventTopic,
+  isPause,
+  positionsWaitingFor,
+  topicsOfEvent,
+  type LayerOutcome,
+  type LayerWait,
+} from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export type { ContentReading, PayloadForm } from './payload-form.js';
 export {

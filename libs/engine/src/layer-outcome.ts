@@ -7,15 +7,17 @@ import type { PeerAnswer } from './session/retry-on.js';
 
 /**
  * What a layer waits for; stored while it does, so that `since` and `until` stay what they were across crashes, holds and
- * restarts. `retry` is the engine's own: the pause before the next attempt.
+ * restarts. Those of `PAUSES` are the engine's own: the pause before a call, which no answer ends.
  */
 export interface LayerWait {
   readonly position: number;
   readonly ref: string;
-  readonly kind: 'delay' | 'event' | 'approval' | 'play' | 'retry';
+  readonly kind: 'delay' | 'event' | 'approval' | 'play' | Pause;
   readonly since: Date;
   /** When the layer is asked again without an answer; null = never. */
   readonly until: Date | null;
+  /** Of a pause before a call: whom the layer was about to call, as `host:port` or the id of a link. */
+  readonly destination?: string;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
   /** Which play: it tells this one when it has ended. */
@@ -28,6 +30,15 @@ export interface LayerWait {
     /** Who decides with a link to it; left out: whoever signs in and may. */
     readonly link?: 'signed_in' | 'holder';
   };
+}
+
+/** Before the next attempt; until a rate limit lets the call through; until its destination can be reached again. */
+const PAUSES = ['retry', 'rate_limit', 'destination_down'] as const;
+type Pause = (typeof PAUSES)[number];
+
+/** Whether the layer is called when the wait is over, as if it had not waited. */
+export function isPause(kind: LayerWait['kind']): kind is Pause {
+  return (PAUSES as readonly string[]).includes(kind);
 }
 
 export type LayerOutcome =
@@ -44,6 +55,11 @@ export type LayerOutcome =
 /** What `Play.waitsFor` holds for an open wait for this event. */
 export function eventTopic(name: string, key: string | null): string {
   return `event:${name}\n${key ?? ''}`;
+}
+
+/** What `Play.waitsFor` holds while a layer waits until this destination can be reached. */
+export function destinationTopic(destination: string): string {
+  return `destination:${destination}`;
 }
 
 /** The topics that an event answers: who waits for its key, and who waits for any. */

@@ -146,6 +146,14 @@ export {
   type ScheduleDocument,
   type ScheduleFields,
 } from './schedules/schedule.schema.js';
+export { DestinationRepository } from './destinations/destination.repository.js';
+export {
+  DESTINATION_STATES,
+  DESTINATIONS,
+  type DestinationDocument,
+  type DestinationState,
+  type StoredRateLimit,
+} from './destinations/destination.schema.js';
 export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
 export {
   DELIVERY_OUTCOMES,

@@ -1,6 +1,7 @@
 import { ProcessCache } from '@weft/concurrency';
 import { Global, Module, type FactoryProvider } from '@nestjs/common';
 import { AuditRepository } from './audit/audit.repository.js';
+import { DestinationRepository } from './destinations/destination.repository.js';
 import { Mongo } from './driver/mongo.js';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
 import { FlowVersionRepository } from './flows/flow-version.repository.js';
@@ -43,6 +44,7 @@ const REPOSITORIES = [
   BulkRepository,
   ChildPlaysRepository,
   CompanyRepository,
+  DestinationRepository,
   ExternalIdentityRepository,
   StatsRepository,
   FlowGroupRepository,

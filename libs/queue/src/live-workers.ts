@@ -97,6 +97,12 @@ export class LiveWorkers {
     return this.look().then(size, size);
   }
 
+  /** How many workers are alive; the last known number while Redis is unreachable, 0 before it answered. */
+  count(): number {
+    if (performance.now() - this.lookedAt > LOOK_EVERY_MS) void this.look().catch(() => undefined);
+    return this.alive;
+  }
+
   /** The current value. @throws while Redis is unreachable */
   async windowSizeNow(): Promise<number> {
     if (this.options.fixedWindow === 0) await this.look();

@@ -45,6 +45,12 @@ export class RedisNames {
     return [`${slot}:${keyId}`, slot];
   }
 
+  /** What is known of a rate limit of calls; those of a company in one hash slot. @param limit a destination, or the id of a link */
+  callRate(companyId: string, limit: string): readonly [calls: string, queue: string] {
+    const key = `{${this.prefix}:calls:${companyId}}:${limit}`;
+    return [key, `${key}:queue`];
+  }
+
   /** The hash of a user's open sockets. All users are in one hash slot, so that one command can update many. */
   sockets(userId: string): string {
     return `{${this.prefix}:sockets}:${userId}`;

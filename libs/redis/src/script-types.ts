@@ -80,6 +80,14 @@ export interface ScriptTypes {
     /** 0: counted; else milliseconds until there is room. */
     readonly reply: number;
   };
+  readonly takeCall: {
+    /** For each limit: its newest calls, the end of its queue. */
+    readonly keys: readonly string[];
+    /** `limits`: for each limit how many calls, in how many µs. */
+    readonly args: readonly [hasTurn: 0 | 1, isAgain: 0 | 1, momentUs: number, horizonUs: number, ...limits: number[]];
+    /** Milliseconds until the caller's turn, 0: taken. */
+    readonly reply: readonly [waitMs: number, nowUs: string];
+  };
   readonly claimConnections: {
     readonly keys: readonly [user: string];
     readonly args: readonly [gateway: string, own: number, lifetimeMs: number, limit: number];

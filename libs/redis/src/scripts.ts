@@ -14,6 +14,7 @@ export const LUA: Readonly<Record<ScriptName, string>> = {
   beginLogin: lua('begin-login'),
   endLogin: lua('end-login'),
   takeDelivery: lua('take-delivery'),
+  takeCall: lua('take-call'),
   claimConnections: lua('claim-connections'),
   publishConnections: lua('publish-connections'),
 };

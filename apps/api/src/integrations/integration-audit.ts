@@ -39,6 +39,7 @@ function changesOf(before: IntegrationDocument | null, after: IntegrationDocumen
     'Kind',
     'Settings',
     'Test',
+    'RateLimit',
     'AccessToken',
     'RefreshToken',
     'ClientSecret',

@@ -7,6 +7,7 @@ import {
   type LinkSettings,
   type LinkTest,
 } from '@weft/contracts';
+import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.request.js';
 import { ChoiceField, NameListField, NestedField, TextField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 
@@ -166,6 +167,7 @@ class LinkBody {
   @TextField(refreshToken) readonly refresh_token?: string | null;
   @TextField(expiry) readonly token_expiry?: string | null;
   @NameListField(scopes) readonly scopes?: string[];
+  @RateLimitField() readonly rate_limit?: RateLimitBody | null;
 }
 
 export class UpdateIntegrationBody extends LinkBody {

@@ -1,4 +1,4 @@
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument, StoredRateLimit } from '@weft/persistence';
 import {
   CLIENT_AUTHS,
   HMAC_ALGORITHMS,
@@ -8,6 +8,7 @@ import {
   type LinkSettings,
   type LinkTest,
 } from '@weft/contracts';
+import { rateLimitSchema } from '../destinations/destination.view.js';
 import {
   flag,
   listOf,
@@ -36,6 +37,7 @@ export interface IntegrationView {
   readonly Test: LinkTest | null;
   readonly TokenExpiry: string | null;
   readonly Scopes: readonly string[];
+  readonly RateLimit: StoredRateLimit | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: string;
@@ -62,6 +64,7 @@ export function toIntegrationView(integration: IntegrationDocument): Integration
     Test: integration.Test ?? null,
     TokenExpiry: toExpiry(integration),
     Scopes: integration.Scopes,
+    RateLimit: integration.RateLimit ?? null,
     ProviderUserID: integration.ProviderUserID,
     ProviderUserEmail: integration.ProviderUserEmail,
     CreatedAt: integration.CreatedAt.toISOString(),
@@ -124,6 +127,7 @@ export const integrationSchema = named(
     Test: orNull(object<LinkTest>({ method: text, path: text })),
     TokenExpiry: timeOrNull,
     Scopes: listOf(text),
+    RateLimit: orNull(rateLimitSchema),
     ProviderUserID: textOrNull,
     ProviderUserEmail: textOrNull,
     CreatedAt: time,

@@ -14,6 +14,7 @@ import {
 } from '@weft/persistence';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
+import { rateLimitOf } from '../destinations/rate-limit.request.js';
 import { AuthorizationFlow } from '../oauth/authorization-flow.js';
 import { LinkAuthorization } from '../oauth/link-authorization.js';
 import { returnPath } from '../oauth/return-path.js';
@@ -70,6 +71,7 @@ export class IntegrationsService {
       Endpoint: body.endpoint ?? null,
       ...how,
       Test: plain<LinkTest>(body.test),
+      RateLimit: rateLimitOf(body.rate_limit) ?? null,
       ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, body, now.getTime()),
       ProviderID: provider?.id ?? null,
       Issuer: provider?.issuer ?? null,
@@ -93,7 +95,7 @@ export class IntegrationsService {
     if (!mayEditLink(caller, before, granted)) {
       throw new WeftError('denied', 'You may see this integration, not change it.');
     }
-    const { name, test, ...aboutSecrets } = body;
+    const { name, test, rate_limit, ...aboutSecrets } = body;
     const isRenewed = hasSecret(body);
     if (!isRenewed && Object.values(aboutSecrets).some((value) => value !== undefined)) {
       const message =
@@ -113,6 +115,7 @@ export class IntegrationsService {
     const fields = {
       ...(name !== undefined && { Name: name }),
       ...(test !== undefined && { Test: plain<LinkTest>(test) }),
+      ...(rate_limit !== undefined && { RateLimit: rateLimitOf(rate_limit) }),
       ...(body.endpoint !== undefined && { Endpoint: body.endpoint }),
       // A refresh that is under way loses its lease: it is for the old tokens.
       ...(isRenewed && {

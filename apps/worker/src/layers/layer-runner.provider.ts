@@ -19,6 +19,7 @@ import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
+import { DestinationGate } from '../destinations/destination-gate.js';
 import { WorkerState } from '../worker-state.js';
 import { AiUsageMeter } from './ai-usage-meter.js';
 import { AiReachability } from './ai-reachability.js';
@@ -76,7 +77,7 @@ export const LAYER_STORES: FactoryProvider<LayerStores> = {
 
 export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | 'discard'>> = {
   provide: LAYERS,
-  inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG],
+  inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
   useFactory: (
     { client, settings }: LayerEgress,
     { mongo, kv, flows, versions, children, payloads, acceptance }: LayerStores,
@@ -86,6 +87,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
     health: HealthService,
     tracing: Tracing,
     log: Logger,
+    gate: DestinationGate,
   ) => {
     const serverNow = () => mongo.serverNow();
     const endings = new EndedPlaysRepository(mongo, WAITED_FOR);
@@ -96,6 +98,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
     const { integrationTokens } = openOAuth({ mongo, settings, http: client, processTag: bootId });
     const runner = new LayerRunner({
       http: tracedEgress(client, tracing),
+      gate,
       sandbox,
       sockets: createEgressDialer(settings.egress),
       kv: storedKv(kv, newId, closing),

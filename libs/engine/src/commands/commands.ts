@@ -4,6 +4,7 @@
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
+import { isPause } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { hasLogRoom, numberEvents, type PlayEvent } from '../play-log.js';
 import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
@@ -94,7 +95,7 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
     ? { schemaVersion: Math.max(play.schemaVersion, REFERRED_ANSWERS_SINCE) }
     : NO_NEW_FORM;
   const wait = play.waits?.[position];
-  const goesOn = wait !== undefined && wait.kind !== 'retry';
+  const goesOn = wait !== undefined && !isPause(wait.kind);
   if (goesOn && isParked(play.state) && hasRoom) {
     const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, inbox } as const;
     return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
@@ -113,8 +114,8 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
 function retryNow(play: CommandTarget, position: number, at: Date, hasRoom: boolean): Decision {
   const wait = play.waits?.[position];
   const isHeld = play.state === 'ON_HOLD' && isParked(play.held);
-  if (wait?.kind !== 'retry' || !(isParked(play.state) || isHeld))
-    return refuse('The layer does not pause before another attempt.');
+  if (!wait || !isPause(wait.kind) || !(isParked(play.state) || isHeld))
+    return refuse('The layer does not pause before a call.');
   if (wait.until && wait.until <= at) return refuse('The pause of the layer is over; the play waits for its turn.');
   const waits = { ...play.waits, [position]: { ...wait, until: at } };
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];

@@ -2,7 +2,7 @@
 import { isFinal, type PlayError } from '@weft/contracts';
 import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
-import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
+import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { hasLogRoom } from '../play-log.js';
 import { loggedStartsIn, storedState, type FailedCall, type RunningCall, type Session } from './session.js';
@@ -15,7 +15,7 @@ export function onLayersStarted(session: Session, positions: readonly number[], 
     position,
     since: at,
     attempt: (session.tries[position] ?? 0) + 1,
-    hasWaited: session.waits[position] !== undefined && session.waits[position].kind !== 'retry',
+    hasWaited: session.waits[position] !== undefined && !isPause(session.waits[position].kind),
   }));
   return { ...session, runningCalls: session.runningCalls.length === 0 ? calls : [...session.runningCalls, ...calls] };
 }
@@ -97,7 +97,7 @@ function withoutKvUse({ kv: _kv, ...result }: LayerResult): LayerResult {
 /** The result of a layer that was tried or waited before has the time of its first start. */
 function withLoggedStart(session: Session, result: LayerResult): LayerResult {
   const wait = session.waits[result.position];
-  const since = session.loggedStarts.get(result.position) ?? (wait?.kind === 'retry' ? undefined : wait?.since);
+  const since = session.loggedStarts.get(result.position) ?? (wait && isPause(wait.kind) ? undefined : wait?.since);
   return since && since < result.startedAt ? { ...result, startedAt: since } : result;
 }
 
@@ -208,7 +208,7 @@ export function layerInputsOf(session: Session, position: number) {
   const wait = session.waits[position];
   return {
     attempt: (session.tries[position] ?? 0) + 1,
-    wait: wait === undefined || wait.kind === 'retry' ? null : wait,
+    wait: wait === undefined || isPause(wait.kind) ? null : wait,
     answer: Object.hasOwn(session.inbox, String(position)) ? { payload: session.inbox[position] } : null,
   };
 }

@@ -1,5 +1,5 @@
 /** Where a session is in its plan: which layers of the current stage have ended, are running, wait or may be called. */
-import type { LayerWait } from '../layer-outcome.js';
+import { isPause, type LayerWait } from '../layer-outcome.js';
 import type { Session } from './session.js';
 
 /** How many layers have a result. The stage at this position is the current stage. */
@@ -68,5 +68,5 @@ function isRunning(session: Session, at: number): boolean {
 }
 
 function isAnswered(session: Session, wait: LayerWait): boolean {
-  return wait.kind !== 'retry' && Object.hasOwn(session.inbox, String(wait.position));
+  return !isPause(wait.kind) && Object.hasOwn(session.inbox, String(wait.position));
 }

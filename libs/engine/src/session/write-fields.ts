@@ -1,5 +1,5 @@
 /** Parts that the writes of a worker share: the fields of waits, and the fields that a write removes. */
-import { eventTopic } from '../layer-outcome.js';
+import { destinationTopic, eventTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
 import type { Session, Tries, Waits } from './session.js';
@@ -43,7 +43,10 @@ export function effectsOfEmptyWrite({ storedWaits, storedTries }: Session, purpo
 export function waitFields(session: Session): typeof NO_FIELDS {
   const { waits, tries, storedWaits, storedTries } = session;
   if (waits === storedWaits && tries === storedTries) return NO_FIELDS;
-  const topics = Object.values(waits).flatMap(({ event }) => (event ? [eventTopic(event.name, event.key)] : []));
+  const topics = Object.values(waits).flatMap(({ kind, event, destination }) => {
+    if (event) return [eventTopic(event.name, event.key)];
+    return kind === 'destination_down' && destination ? [destinationTopic(destination)] : [];
+  });
   const [isWaiting, wasTried] = [Object.keys(waits).length > 0, Object.keys(tries).length > 0];
   return {
     set: {

@@ -1,5 +1,5 @@
 import type { LinkKind, LinkSettings } from '@weft/contracts';
-import { IntegrationRepository, TenantScope, type Mongo } from '@weft/persistence';
+import { IntegrationRepository, TenantScope, type Mongo, type StoredRateLimit } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { FreshTokens } from './fresh-tokens.js';
 
@@ -11,6 +11,7 @@ const MAX_AGE_MS = 1_000;
 export interface UsableIntegration {
   readonly type: string;
   readonly endpoint: string | null;
+  readonly rateLimit: StoredRateLimit | null;
   /** Its decrypted access token. */
   readonly secret: string;
   readonly kind: LinkKind;
@@ -52,6 +53,6 @@ export class IntegrationTokens {
     if (!found) return { link: null };
     const secret = await this.fresh.accessToken(found);
     const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = found;
-    return { link: { type, endpoint, secret, kind, settings } };
+    return { link: { type, endpoint, rateLimit: found.RateLimit ?? null, secret, kind, settings } };
   }
 }

@@ -1,9 +1,11 @@
 import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
+import type { RateLimit } from './call-gate.js';
 import type { LayerCall } from './layer-call.js';
 
 /** How to use an integration link of a company now, or why it cannot be used. */
-export type IntegrationAnswer = Connection | { readonly missing: true } | { readonly unusable: string };
+export type IntegrationAnswer =
+  (Connection & { readonly rateLimit?: RateLimit | null }) | { readonly missing: true } | { readonly unusable: string };
 
 /** Provides the credentials of layers. */
 export interface IntegrationSource {
@@ -23,11 +25,16 @@ export function integrationsOf(
   source: IntegrationSource,
   { play, proven }: Pick<LayerCall, 'play' | 'proven'>,
   signal: AbortSignal,
+  /** Filled with the limits of the links that the call uses. */
+  used: Map<string, RateLimit>,
 ): Pick<LayerContext, 'integrations' | 'connection'> {
   const connection = async (integrationId: string): Promise<Connection> => {
     const answer = await orAborted(source.connection(play.company_id, integrationId), signal);
     if (proven && !(await proven())) throwPlayLost();
-    if ('secret' in answer) return answer;
+    if ('secret' in answer) {
+      if (answer.rateLimit) used.set(integrationId, answer.rateLimit);
+      return answer;
+    }
     if ('missing' in answer) {
       throw new LayerFailure('integration_not_found', `The company has no integration "${integrationId}".`);
     }

@@ -12,6 +12,7 @@ import {
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
 import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
+import { PausedCall, waitFor } from './call-gate.js';
 import { peerOf } from './peer-answer.js';
 import { ItemFailure, runForEach } from './for-each.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
@@ -191,6 +192,11 @@ export class LayerRunner {
   }
 
   private async fail(work: PreparedCall, startedAt: Date, error: unknown): Promise<LayerEnd> {
+    if (error instanceof PausedCall) {
+      const { call, layer } = work;
+      const wait = waitFor(error, call.position, layer.definition.ref, this.now());
+      return { outcome: { kind: 'wait', wait }, out: null };
+    }
     const failure = toLayerFailure(error);
     const { code, out, statusCode } = failure;
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);

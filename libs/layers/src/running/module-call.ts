@@ -1,16 +1,20 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
-import { chainOf } from '@weft/engine';
+import { chainOf, isPause } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import type { VisitResult, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
+import { gatedServices, type RateLimit } from './call-gate.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { PreparedCall } from './layer-call.js';
 import type { ModuleServices } from './module-services.js';
 import { playsOf } from './plays-source.js';
-import { withTimeLimit } from './time-limit.js';
+import { withTimeLimit, type CallClock } from './time-limit.js';
+
+/** Of a pure module, which has no time limit. */
+const NO_CLOCK: CallClock = { stop: () => () => undefined };
 
 export interface ModuleCall {
   readonly work: PreparedCall;
@@ -67,7 +71,7 @@ function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>,
 export function callModule(call: ModuleCall, services: ModuleServices): Promise<Output> | Output {
   const { work, module, args } = call;
   if (module.effect === 'pure') return module.run(args, contextOf(call, services, work.call.signal));
-  return asOwner(work, (signal) => module.run(args, contextOf(call, services, signal)));
+  return asOwner(work, (signal, clock) => module.run(args, contextOf(call, services, signal, clock)));
 }
 
 /** The same for a starting module: with the answer if there is one, it calls `end`. */
@@ -77,13 +81,16 @@ export function callStarting(
 ): Promise<VisitResult> {
   const { work, module, args } = call;
   const { answer } = work.call;
-  return asOwner(work, async (signal) => {
-    const context = contextOf(call, services, signal);
+  return asOwner(work, async (signal, clock) => {
+    const context = contextOf(call, services, signal, clock);
     return answer ? { done: await module.end(args, answer, context) } : module.begin(args, context);
   });
 }
 
-function asOwner<T>({ call, timeoutMs }: PreparedCall, work: (signal: AbortSignal) => Promise<T> | T): Promise<T> {
+function asOwner<T>(
+  { call, timeoutMs }: PreparedCall,
+  work: (signal: AbortSignal, clock: CallClock) => Promise<T> | T,
+): Promise<T> {
   const start = () => withTimeLimit(timeoutMs, call.signal, work);
   const proof = call.proven?.() ?? true;
   return proof === true ? start() : proof.then((isOwner) => (isOwner ? start() : throwPlayLost()));
@@ -91,21 +98,27 @@ function asOwner<T>({ call, timeoutMs }: PreparedCall, work: (signal: AbortSigna
 
 function contextOf(
   { work, scope, idempotencyKey, storage, progress }: Omit<ModuleCall, 'module'>,
-  { http, sockets, integrations, kv, plays, accountAi, sandbox }: ModuleServices,
+  services: ModuleServices,
   signal: AbortSignal,
+  clock = NO_CLOCK,
 ): LayerContext {
-  const { call, timeoutMs, maxOutputBytes } = work;
+  const { integrations, kv, plays, accountAi, sandbox, gate } = services;
+  const { call, layer, timeoutMs, maxOutputBytes } = work;
+  const { company_id: companyId, waits } = call.play;
+  const links = new Map<string, RateLimit>();
+  const wait = waits?.[call.position];
+  const hasPaused = wait !== undefined && isPause(wait.kind);
+  const gated = { companyId, links, hasPaused, mayPause: layer.items === null, signal, clock };
   return {
     playId: call.play._id,
     idempotencyKey,
     signal,
     timeoutMs,
     maxOutputBytes,
-    http,
-    sockets,
+    ...gatedServices(services, gate, gated),
     storage,
-    ...integrationsOf(integrations, call, signal),
-    kv: kvOf(kv, call.play.company_id, idempotencyKey, work.tally),
+    ...integrationsOf(integrations, call, signal, links),
+    kv: kvOf(kv, companyId, idempotencyKey, work.tally),
     plays: playsOf(plays, call.play, call.position),
     accountAi,
     sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),

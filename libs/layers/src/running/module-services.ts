@@ -2,6 +2,7 @@
 import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
 import type { Sandbox } from '@weft/sandbox';
 import type { AiUsage } from '../layer-module.js';
+import type { CallGate } from './call-gate.js';
 import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
 import { NO_KV, type KvSource } from './kv-source.js';
 import { NO_PLAYS, type PlaysSource } from './plays-source.js';
@@ -12,6 +13,8 @@ export interface ModuleServices {
   readonly integrations: IntegrationSource;
   readonly kv: KvSource;
   readonly plays: PlaysSource;
+  /** Asked before each request; null: every request may be made. */
+  readonly gate: CallGate | null;
   /** Runs what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Records what a model used. @returns dollars; null when the price is unknown */
@@ -30,6 +33,7 @@ export function moduleServices(given: GivenModuleServices): ModuleServices {
     integrations: given.integrations ?? NO_INTEGRATIONS,
     kv: given.kv ?? NO_KV,
     plays: given.plays ?? NO_PLAYS,
+    gate: given.gate ?? null,
     accountAi: given.accountAi ?? (({ cost }) => cost),
   };
 }

@@ -1,24 +1,65 @@
 import { LayerFailure } from '../layer-module.js';
 
+/** The time limit of a call. It stands still while the call waits for something that is not part of its work. */
+export interface CallClock {
+  /** @returns what lets the time pass again */
+  stop(): () => void;
+}
+
 /** Aborts the work at the time limit, or when `outer` is aborted; fails with `timeout` in the first case. */
 export async function withTimeLimit<T>(
   ms: number,
   outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T> | T,
+  work: (signal: AbortSignal, clock: CallClock) => Promise<T> | T,
 ): Promise<T> {
   const controller = new AbortController();
   const onAbort = () => controller.abort(outer.reason);
-  const timer = setTimeout(
-    () => controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
-    ms,
+  const limit = new StoppableTimer(ms, () =>
+    controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
   );
   outer.addEventListener('abort', onAbort, { once: true });
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, limit);
   } catch (error) {
     throw controller.signal.reason instanceof LayerFailure ? controller.signal.reason : error;
   } finally {
-    clearTimeout(timer);
+    limit.end();
     outer.removeEventListener('abort', onAbort);
+  }
+}
+
+class StoppableTimer implements CallClock {
+  private timer: NodeJS.Timeout | undefined;
+  private startedAtMs = 0;
+  private stops = 0;
+  private hasEnded = false;
+
+  constructor(
+    private leftMs: number,
+    private readonly onOver: () => void,
+  ) {
+    this.start();
+  }
+
+  stop(): () => void {
+    this.stops += 1;
+    if (this.stops === 1) {
+      clearTimeout(this.timer);
+      this.leftMs -= performance.now() - this.startedAtMs;
+    }
+    return () => {
+      this.stops -= 1;
+      if (this.stops === 0 && !this.hasEnded) this.start();
+    };
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+  }
+
+  private start(): void {
+    this.startedAtMs = performance.now();
+    this.timer = setTimeout(this.onOver, Math.max(0, this.leftMs));
   }
 }

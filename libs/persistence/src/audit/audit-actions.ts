@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
   'integration_created',
   'integration_updated',
   'integration_deleted',
+  'destination_updated',
   'flow_group_created',
   'flow_group_updated',
   'flow_group_deleted',

@@ -29,6 +29,7 @@ import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.
 import { BACKUPS, backupSchema } from '../backup/backup.schema.js';
 import { validationOf } from './collection-validators.js';
 import type { Mongo } from './mongo.js';
+import { DESTINATIONS, destinationSchema } from '../destinations/destination.schema.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from '../people/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from '../people/oauth-login.schema.js';
 import { OAUTH_PROVIDERS, oauthProviderSchema } from '../integrations/oauth-provider.schema.js';
@@ -81,6 +82,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: FLOWS, schema: flowSchema },
   { name: FLOW_VERSIONS, schema: flowVersionSchema },
   { name: SCHEDULES, schema: scheduleSchema },
+  { name: DESTINATIONS, schema: destinationSchema },
   { name: TRIGGERS, schema: triggerSchema },
   { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true },
   { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },

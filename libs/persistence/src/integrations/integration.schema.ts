@@ -1,5 +1,6 @@
 import type { LinkTest } from '@weft/contracts';
 import { Schema } from 'mongoose';
+import type { StoredRateLimit } from '../destinations/destination.schema.js';
 import { tokenFields, type ClientFields, type TokenFields } from './token-fields.js';
 
 export const INTEGRATIONS = 'integrations';
@@ -16,6 +17,8 @@ export interface IntegrationDocument extends TokenFields, ClientFields {
   readonly Endpoint?: string | null;
   /** Null, and absent in older links: it is tested as its type and endpoint allow. */
   readonly Test?: LinkTest | null;
+  /** How often layers may call with it; absent: as often as they do. */
+  readonly RateLimit?: StoredRateLimit | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: Date;
@@ -31,6 +34,7 @@ export const integrationSchema = new Schema<IntegrationDocument>(
     Name: { type: String, required: true },
     Endpoint: { type: String, default: null },
     Test: { type: Schema.Types.Mixed, default: undefined } as never,
+    RateLimit: { type: Schema.Types.Mixed, default: undefined } as never,
     ...tokenFields,
     Kind: { type: String, default: undefined } as never,
     Settings: { type: Schema.Types.Mixed, default: undefined } as never,

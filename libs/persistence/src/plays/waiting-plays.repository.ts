@@ -1,6 +1,7 @@
 import type { CommandTarget, LayerResult, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
+import { TOTAL_CAP } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
 
@@ -48,5 +49,11 @@ export class WaitingPlaysRepository {
       .collection<Play>(PLAYS)
       .find<WaitingPlay>(query, { projection: PROJECTION, sort: { _id: 1 }, limit })
       .toArray();
+  }
+
+  /** How many wait for this, up to `TOTAL_CAP`. Index `waits_for`. */
+  async count({ companyId }: TenantScope, topic: string): Promise<number> {
+    const waiting = { company_id: companyId, waitsFor: topic } as mongo.Filter<Play>;
+    return this.mongo.collection<Play>(PLAYS).countDocuments(waiting, { limit: TOTAL_CAP, hint: 'waits_for' });
   }
 }

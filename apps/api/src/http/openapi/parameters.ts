@@ -21,6 +21,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'plays/{id}': 'The play.',
   'bulk/{id}': 'The bulk operation.',
   'approvals/{ref}': 'The `ref` of the layer that waits.',
+  'destinations/{id}': 'Host and port, such as `api.example.com:443`, percent-encoded.',
   'kv/{key}': 'The key of the entry, percent-encoded.',
   'users/{id}': 'The user.',
   'companies/{id}': 'The company.',

@@ -17,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Events: 'Telling waiting plays that something happened.',
   Scheduler: 'Runs at times: cron fields in a time zone, overlaps, missed slots.',
   Triggers: 'Addresses at which deliveries of other services run flows, with a log of what arrived.',
+  Destinations: 'Whom the flows of the company call: rate limits, and those that are down.',
   'Key-value store': 'Small values of the company that flows share.',
   Integrations: 'Credentials of other services that layers call with; they are never shown.',
   Access: 'Grants on flows, flow groups and integration links, beyond what roles give.',

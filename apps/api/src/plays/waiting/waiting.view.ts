@@ -13,6 +13,8 @@ export const WAITING_REASONS = [
   'child',
   'hold',
   'no_worker',
+  'destination_down',
+  'rate_limit',
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 

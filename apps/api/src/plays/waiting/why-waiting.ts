@@ -1,6 +1,6 @@
 /** Why a play does not go on, as far as its record says: pure. What only the stores know is a turn (`Turn`), which the service looks up. */
 import { isFinal } from '@weft/contracts';
-import type { LayerWait, Play } from '@weft/engine';
+import { isPause, type LayerWait, type Play } from '@weft/engine';
 import type { WaitingView } from './waiting.view.js';
 
 /** What decides it. */
@@ -70,7 +70,7 @@ function lastMove({ log, createdAt }: WaitingPlay): Date {
 /** Of several layers of a stage, the one that waits for somebody; else the one whose time comes first. */
 function waitOf({ waits = {}, inbox = {} }: WaitingPlay): LayerWait | undefined {
   const open = Object.values(waits).filter(({ position }) => !Object.hasOwn(inbox, String(position)));
-  const isTimed = ({ kind }: LayerWait) => kind === 'delay' || kind === 'retry';
+  const isTimed = ({ kind }: LayerWait) => kind === 'delay' || isPause(kind);
   const untilOf = ({ until }: LayerWait) => until?.getTime() ?? Infinity;
   return open.toSorted((a, b) => Number(isTimed(a)) - Number(isTimed(b)) || untilOf(a) - untilOf(b))[0];
 }
@@ -89,6 +89,14 @@ function waitFields(play: WaitingPlay, wait: LayerWait): WaitFields {
       const failed = play.tries?.[wait.position] ?? 0;
       const message = `${layer} failed and is called again when its pause is over.`;
       return { ...common, reason: 'retry', attempt: failed + 1, message };
+    }
+    case 'rate_limit': {
+      const message = `${layer} waits for its turn: the calls of ${wait.destination ?? 'its destination'} are limited.`;
+      return { ...common, reason: 'rate_limit', message };
+    }
+    case 'destination_down': {
+      const message = `${layer} waits until ${wait.destination ?? 'its destination'} can be reached and takes calls again.`;
+      return { ...common, reason: 'destination_down', message };
     }
     case 'event': {
       const key = wait.event?.key == null ? '' : ` with the key "${wait.event.key}"`;

@@ -51,6 +51,7 @@ const ALL: Readonly<Record<AuditAction, true>> = {
   integration_created: true,
   integration_updated: true,
   integration_deleted: true,
+  destination_updated: true,
   flow_group_created: true,
   flow_group_updated: true,
   flow_group_deleted: true,

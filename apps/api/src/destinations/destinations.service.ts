@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@weft/access';
+import type { Page } from '@weft/contracts';
+import { destinationTopic } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
+import {
+  DESTINATIONS,
+  DestinationRepository,
+  Mongo,
+  TenantScope,
+  WaitingPlaysRepository,
+  type AuditAction,
+  type DestinationDocument,
+} from '@weft/persistence';
+import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
+import { toDestinationView, type DestinationView } from './destination.view.js';
+import { rateLimitOf } from './rate-limit.request.js';
+import type { UpdateDestinationBody } from './destination.requests.js';
+
+/** docs/operator-contract.md §1. */
+const MAX_DESTINATIONS = 1_000;
+const ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):[0-9]{1,5}$/;
+const ATTEMPTS = 5;
+
+/** Whom the flows of the caller's company call. */
+@Injectable()
+export class DestinationsService {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly destinations: DestinationRepository,
+    private readonly waiting: WaitingPlaysRepository,
+  ) {}
+
+  async list(caller: Principal, query: PageQuery): Promise<Page<DestinationView>> {
+    const scope = scopeOf(caller);
+    const page = toPageRequest(query, (key) => /^[\w-]+$/.test(key));
+    // an address has dots, which a cursor has between its parts
+    const after = page.after === null ? null : Buffer.from(page.after, 'base64url').toString();
+    const found = await this.destinations.list(scope, { ...page, after });
+    const views = new Map<DestinationDocument, DestinationView>();
+    for (const each of found.items) views.set(each, await this.view(scope, each));
+    const nextAfter = found.nextAfter === null ? null : Buffer.from(found.nextAfter).toString('base64url');
+    return toPage(page, { ...found, nextAfter }, (each) => views.get(each) as DestinationView);
+  }
+
+  /** @throws WeftError `not_found` */
+  async read(caller: Principal, address: string): Promise<DestinationView> {
+    const scope = scopeOf(caller);
+    const found = await this.destinations.find(scope, address);
+    if (!found) throw new WeftError('not_found', 'Your company has no destination with this host and port.');
+    return this.view(scope, found);
+  }
+
+  /** A destination that was not limited before is there from then on. @throws WeftError `invalid_body`, `too_many_destinations` */
+  update(actor: Actor, address: string, { rate_limit }: UpdateDestinationBody): Promise<DestinationView> {
+    return this.change(actor, address, 'destination_updated', (before) => ({
+      ...before,
+      rate_limit: rateLimitOf(rate_limit) === undefined ? before.rate_limit : (rateLimitOf(rate_limit) ?? null),
+    }));
+  }
+
+  private async change(
+    actor: Actor,
+    address: string,
+    action: AuditAction,
+    next: (before: DestinationDocument) => DestinationDocument,
+  ): Promise<DestinationView> {
+    if (!ADDRESS.test(address)) throw invalidAddress();
+    const scope = scopeOf(actor.caller);
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await this.destinations.find(scope, address);
+      const since = new Date(this.mongo.serverNow());
+      const fresh = {
+        _id: '',
+        company_id: scope.companyId,
+        address,
+        state: 'up',
+        since,
+        rate_limit: null,
+        rev: 0,
+      } as const;
+      const after = next(before ?? fresh);
+      const subject = { collection: DESTINATIONS, resource_type: 'destination', resource_id: address };
+      const changes = changesBetween(before, after, ['state', 'rate_limit']);
+      const entry = actorEntry(actor, action, subject, changes);
+      const { _id, company_id, rev, ...fields } = after;
+      const saved = await this.destinations.save(scope, before, fields, MAX_DESTINATIONS, entry);
+      if (saved === 'saved') return this.view(scope, after);
+      if (saved === 'full' || attempt === ATTEMPTS) throw tooMany(saved);
+    }
+  }
+
+  private async view(scope: TenantScope, destination: DestinationDocument): Promise<DestinationView> {
+    const topic = destinationTopic(destination.address);
+    return toDestinationView(destination, await this.waiting.count(scope, topic));
+  }
+}
+
+function scopeOf(caller: Principal): TenantScope {
+  return new TenantScope(caller.companyId);
+}
+
+function invalidAddress(): WeftError {
+  const message = 'a destination is a host in lower case and a port, such as api.example.com:443';
+  return new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'id', code: 'invalid', message }] });
+}
+
+function tooMany(saved: 'full' | 'conflict'): WeftError {
+  if (saved === 'conflict')
+    return new WeftError('store_unavailable', 'Somebody else changes this destination just now.');
+  return new WeftError(
+    'too_many_destinations',
+    `The company has ${MAX_DESTINATIONS} destinations: take the limit of one away first.`,
+  );
+}

@@ -1,0 +1,25 @@
+import type { StoredRateLimit } from '@weft/persistence';
+import { ChoiceField, IntField, NestedField } from '../http/fields.js';
+
+export class RateLimitBody {
+  @IntField({ description: 'Calls in each period.', min: 1, max: 1_000_000, example: 50 })
+  readonly limit: number;
+
+  @ChoiceField({ description: 'The period.', of: ['second', 'minute', 'hour'], example: 'second' })
+  readonly per: 'second' | 'minute' | 'hour';
+}
+
+export function RateLimitField(): PropertyDecorator {
+  return NestedField(RateLimitBody, {
+    description: 'How often the layers of the company call, over all workers; null: as often as they do.',
+    optional: true,
+    nullable: true,
+  });
+}
+
+/** As it is stored; undefined when the request does not name it. */
+export function rateLimitOf<Given extends RateLimitBody | null | undefined>(
+  body: Given,
+): StoredRateLimit | Extract<Given, null | undefined> {
+  return body ? { limit: body.limit, per: body.per } : (body as Extract<Given, null | undefined>);
+}

@@ -1,0 +1,114 @@
+import { openRedis, RedisNames, type Redis } from '@weft/redis';
+import { liveRedis, waitFor } from '@weft/testing';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MOMENT_MS, RateLimiter, type NamedLimit } from './rate-limiter.js';
+
+const live = liveRedis();
+const open: Redis[] = [];
+const FIFTY: readonly NamedLimit[] = [{ id: 'api.example.com:443', rate: { limit: 50, per: 'second' } }];
+
+afterEach(async () => {
+  await live.wipe();
+  for (const redis of open.splice(0)) redis.disconnect();
+});
+
+async function limiter(workers = 8, monotonicMs = () => performance.now()) {
+  const redis = openRedis(live.url, 'commands', 'test');
+  open.push(redis);
+  await once(redis, 'ready');
+  return { redis, limiter: new RateLimiter({ redis, prefix: live.prefix, workers: () => workers, monotonicMs }) };
+}
+
+const timeOf = async (redis: Redis) => {
+  const [seconds, us] = await redis.time();
+  return Number(seconds) * 1_000_000 + Number(us);
+};
+
+describe('a rate limit that several workers share', () => {
+  it('lets no more calls through in any second of its clock, and nearly as many as it may', async () => {
+    const workers = await Promise.all(Array.from({ length: 8 }, () => limiter()));
+    const { redis } = workers[0]!;
+    const [callsKey] = new RedisNames(live.prefix).callRate('c', FIFTY[0]!.id);
+    const seen = new Set<string>();
+    const begun = await timeOf(redis);
+    const until = begun + 4_000_000;
+    const lane = async ({ limiter: of, redis: own }: Awaited<ReturnType<typeof limiter>>) => {
+      let turn: 'new' | 'again' = 'new';
+      while ((await timeOf(own)) < until) {
+        const waitMs = await of.take('c', FIFTY, turn);
+        for (const at of await own.lrange(callsKey, 0, -1)) seen.add(at);
+        turn = waitMs > 0 ? 'again' : 'new';
+        const turnAtMs = performance.now() + Math.min(waitMs, MOMENT_MS);
+        if (waitMs > 0) await waitFor(() => performance.now() >= turnAtMs, { what: 'the turn of a call' });
+      }
+    };
+    await Promise.all(workers.flatMap((worker) => [lane(worker), lane(worker), lane(worker)]));
+    const times = [...seen].map(Number).filter((at) => at < until).sort((a, b) => a - b); // prettier-ignore
+    const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000_000).length));
+    expect(most).toBe(50);
+    // four seconds have room for 200 calls
+    expect(times.length).toBeLessThanOrEqual(200);
+    expect(times.length).toBeGreaterThanOrEqual(190);
+  });
+
+  it('gives those who wait a turn each', async () => {
+    const { limiter: of } = await limiter();
+    const two: readonly NamedLimit[] = [{ id: 'a:1', rate: { limit: 2, per: 'minute' } }];
+    expect([await of.take('c', two, 'new'), await of.take('c', two, 'new')]).toEqual([0, 0]);
+    const turns = [await of.take('c', two, 'new'), await of.take('c', two, 'new'), await of.take('c', two, 'new')];
+    const [first = 0, second = 0, third = 0] = turns;
+    expect(Math.abs(first - 60_000)).toBeLessThan(5_000);
+    expect([second - first, third - second].map((ms) => Math.round(ms / 10_000))).toEqual([3, 3]);
+    // the other company's limit of the same destination is its own
+    expect(await of.take('d', two, 'new')).toBe(0);
+  });
+
+  it('takes of all limits of a call or of none', async () => {
+    const { limiter: of } = await limiter();
+    const narrow = { id: 'link:1', rate: { limit: 1, per: 'hour' } } as const;
+    const wide = { id: 'a:1', rate: { limit: 2, per: 'hour' } } as const;
+    expect(await of.take('c', [wide, narrow], 'new')).toBe(0);
+    expect(await of.take('c', [wide, narrow], 'new')).toBeGreaterThan(0);
+    expect(await of.take('c', [wide], 'kept')).toBe(0);
+    expect(await of.take('c', [wide], 'kept')).toBeGreaterThan(0);
+  });
+
+  it('is shared out by the number of workers while Redis is unreachable, and what was taken before counts', async () => {
+    let nowMs = 0;
+    const { limiter: of, redis } = await limiter(8, () => nowMs);
+    const take = () => of.take('c', FIFTY, 'again');
+    expect([await take(), await take()]).toEqual([0, 0]);
+    redis.disconnect();
+    const alone: number[] = [];
+    for (let i = 0; i < 10; i += 1) alone.push(await take());
+    // a share of 6, two of which Redis gave
+    expect(alone.map((waitMs) => waitMs <= 0)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    nowMs += 1_000;
+    expect(await take()).toBe(0);
+    const rare: readonly NamedLimit[] = [{ id: 'b:1', rate: { limit: 2, per: 'second' } }];
+    expect(await of.take('c', rare, 'new')).toBe(0);
+    nowMs += 3_999;
+    expect(await of.take('c', rare, 'new')).toBe(1);
+  });
+
+  it('is counted anew when Redis has lost everything, and nobody waits for ever', async () => {
+    const { limiter: of } = await limiter();
+    const one: readonly NamedLimit[] = [{ id: 'a:1', rate: { limit: 1, per: 'hour' } }];
+    expect(await of.take('c', one, 'new')).toBe(0);
+    expect(await of.take('c', one, 'new')).toBeGreaterThan(0);
+    await live.wipe();
+    expect(await of.take('c', one, 'kept')).toBe(0);
+  });
+});

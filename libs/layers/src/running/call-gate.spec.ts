@@ -1,0 +1,74 @@
+import type { EgressRequest } from '@weft/egress';
+import type { LayerDefinition, LayerWait } from '@weft/engine';
+import { Sandbox } from '@weft/sandbox';
+import { aLayer, aPlay, aVersion } from '@weft/testing';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
+import { destinationOf, type CallGate, type GateAsk, type GatePause } from './call-gate.js';
+import { InlineBudget } from './inline-budget.js';
+import { LayerRunner } from './layer-runner.js';
+import { prepareVersion } from './prepared-version.js';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const sandbox = new Sandbox({ concurrency: 1 });
+afterAll(() => sandbox.close());
+
+const PAUSE: GatePause = { kind: 'rate_limit', waitMs: 5_000, destination: 'api:443' };
+
+async function run(gate: CallGate, layer: Partial<LayerDefinition> = {}, waits?: Record<string, LayerWait>) {
+  const requests: EgressRequest[] = [];
+  const http = {
+    request: async (request: EgressRequest) => {
+      requests.push(request);
+      return { statusCode: 200, headers: {}, body: Buffer.alloc(0), url: request.url };
+    },
+    close: async () => undefined,
+  };
+  const version = aVersion([aLayer('ask', { appId: 'web-request', args: { url: 'https://API/' }, ...layer })]);
+  const runner = new LayerRunner({ http, gate, payloads: new MemoryPayloads(), sandbox, serverNow: () => NOW });
+  const { outcome } = await runner.run({
+    ...{ play: { ...aPlay({ companyId: 'c' }), ...(waits && { waits }) }, prepared: prepareVersion(version, 'Acme') },
+    ...{ position: 0, attempt: 1, wait: null, answer: null, outputs: new Map(), inlineBudget: new InlineBudget() },
+    ...{ by: 'me', signal: new AbortController().signal },
+  });
+  return { outcome, requests };
+}
+
+describe('a layer whose call is made later', () => {
+  it('waits for its time by the clock of MongoDB, and has called nobody', async () => {
+    const { outcome, requests } = await run({ enter: () => PAUSE });
+    const wait = { position: 0, ref: 'ask', kind: 'rate_limit', since: new Date(NOW), destination: 'api:443' };
+    expect(outcome).toEqual({ kind: 'wait', wait: { ...wait, until: new Date(NOW + 5_000) } });
+    expect(requests).toEqual([]);
+  });
+
+  it('comes back as one that has paused', async () => {
+    const asks: GateAsk[] = [];
+    const gate = { enter: (ask: GateAsk) => (asks.push(ask), null) };
+    const pause = { position: 0, ref: 'ask', kind: 'rate_limit', since: new Date(NOW), until: new Date(NOW) } as const;
+    const { outcome } = await run(gate, {}, { 0: pause });
+    expect(outcome).toMatchObject({ result: { state: 'DONE', attempts: 1 } });
+    expect(asks).toMatchObject([{ companyId: 'c', destination: 'api:443', hasPaused: true, mayPause: true }]);
+  });
+
+  it('waits in its place when it is an item of a loop, and its time limit stands still', async () => {
+    let may: boolean | null = null;
+    const gate: CallGate = {
+      enter: async ({ mayPause }) => {
+        may = mayPause;
+        vi.useFakeTimers();
+        await vi.advanceTimersByTimeAsync(60);
+        vi.useRealTimers();
+        return null;
+      },
+    };
+    const { outcome } = await run(gate, { timeoutMs: 30, forEach: { in: '{{ ["x"] }}', concurrency: 1 } });
+    expect(outcome).toMatchObject({ result: { state: 'DONE' } });
+    expect(may).toBe(false);
+  });
+});
+
+it('a destination is the host and the port of an address', () => {
+  const urls = ['https://A.Example.com/x', 'http://a:8080/', 'http://[::1]/', 'ftp://a/', 'nothing'];
+  expect(urls.map(destinationOf)).toEqual(['a.example.com:443', 'a:8080', '[::1]:80', null, null]);
+});
