@@ -28,7 +28,15 @@ async function run(gate: CallGate, layer: Partial<LayerDefinition> = {}, waits?:
   const runner = new LayerRunner({ http, gate, payloads: new MemoryPayloads(), sandbox, serverNow: () => NOW });
   const { outcome } = await runner.run({
     ...{ play: { ...aPlay({ companyId: 'c' }), ...(waits && { waits }) }, prepared: prepareVersion(version, 'Acme') },
-    ...{ position: 0, attempt: 1, wait: null, answer: null, outputs: new Map(), inlineBudget: new InlineBudget() },
+    ...{
+      position: 0,
+      attempt: 1,
+      wait: null,
+      answer: null,
+      outputs: new Map(),
+      errors: new Map(),
+      inlineBudget: new InlineBudget(),
+    },
     ...{ by: 'me', signal: new AbortController().signal },
   });
   return { outcome, requests };
