@@ -967,6 +967,50 @@ export interface paths {
     patch: operations['Companies_change'];
     trace?: never;
   };
+  '/api/v1/destinations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List whom the flows of the company call, as far as it is limited or not just up
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Destinations_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/destinations/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a destination
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Destinations_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Limit how often a destination is called, whether it is known or not
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
+     */
+    patch: operations['Destinations_update'];
+    trace?: never;
+  };
   '/api/v1/events': {
     parameters: {
       query?: never;
@@ -3133,6 +3177,7 @@ export interface components {
         | 'integration_created'
         | 'integration_updated'
         | 'integration_deleted'
+        | 'destination_updated'
         | 'flow_group_created'
         | 'flow_group_updated'
         | 'flow_group_deleted'
@@ -3521,6 +3566,8 @@ export interface components {
       name: string;
       /** @description Of `basic`; may be empty; never shown again. */
       password?: string;
+      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      rate_limit?: components['schemas']['RateLimitBody'] | null;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
       /** @description What the token was given for. */
@@ -3909,6 +3956,38 @@ export interface components {
     };
     DeliveryPage: {
       items: components['schemas']['Delivery'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    Destination: {
+      /** @description The share of the calls that failed, of 1, when it went down. */
+      failureShare: number | null;
+      /** @description Host and port, such as api.example.com:443. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the next call tries whether it can be reached again.
+       */
+      nextProbe: string | null;
+      /** @description Plays that wait for it; counted up to 10,000. */
+      parked: number;
+      rate_limit: components['schemas']['RateLimit'] | null;
+      /**
+       * Format: date-time
+       * @description Of the state.
+       */
+      since: string;
+      /** @enum {string} */
+      state: 'up' | 'down' | 'paused' | 'recovering';
+    };
+    DestinationPage: {
+      items: components['schemas']['Destination'][];
       /** @description Null on the last page. */
       nextCursor: string | null;
       page: number;
@@ -4623,6 +4702,7 @@ export interface components {
       Name: string;
       ProviderUserEmail: string | null;
       ProviderUserID: string | null;
+      RateLimit: components['schemas']['RateLimit'] | null;
       Scopes: string[];
       Settings: components['schemas']['IntegrationSettings'];
       Test: {
@@ -5327,7 +5407,21 @@ export interface components {
       /** @description In the queue, from 1; null when it is over 10,000. */
       position: number | null;
       reason:
-        ('window' | 'gate' | 'due' | 'retry' | 'delay' | 'event' | 'approval' | 'child' | 'hold' | 'no_worker') | null;
+        | (
+            | 'window'
+            | 'gate'
+            | 'due'
+            | 'retry'
+            | 'delay'
+            | 'event'
+            | 'approval'
+            | 'child'
+            | 'hold'
+            | 'no_worker'
+            | 'destination_down'
+            | 'rate_limit'
+          )
+        | null;
       /** @description The layer that waits. */
       ref: string | null;
       /** Format: date-time */
@@ -5427,6 +5521,7 @@ export interface components {
         | 'too_many_test_cases'
         | 'too_many_schedules'
         | 'too_many_triggers'
+        | 'too_many_destinations'
         | 'too_many_webhooks'
         | 'unresolved_refs'
         | 'weak_password'
@@ -5502,6 +5597,24 @@ export interface components {
         /** @description Null of a worker that is older than this figure. */
         version: string | null;
       }[];
+    };
+    RateLimit: {
+      limit: number;
+      /** @enum {string} */
+      per: 'second' | 'minute' | 'hour';
+    };
+    RateLimitBody: {
+      /**
+       * @description Calls in each period.
+       * @example 50
+       */
+      limit: number;
+      /**
+       * @description The period.
+       * @example second
+       * @enum {string}
+       */
+      per: 'second' | 'minute' | 'hour';
     };
     RepeatAnswer: {
       playId: string;
@@ -6032,6 +6145,10 @@ export interface components {
        */
       name?: string;
     };
+    UpdateDestinationBody: {
+      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      rate_limit?: components['schemas']['RateLimitBody'] | null;
+    };
     UpdateFlowBody: {
       /**
        * @description JSON Schema that the args of runs must fit; null: none. Its keywords: docs/flows.md.
@@ -6121,6 +6238,8 @@ export interface components {
       name?: string;
       /** @description Of `basic`; may be empty; never shown again. */
       password?: string;
+      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      rate_limit?: components['schemas']['RateLimitBody'] | null;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
       /** @description What the token was given for. */
@@ -7873,6 +7992,7 @@ export interface operations {
           | 'integration_created'
           | 'integration_updated'
           | 'integration_deleted'
+          | 'destination_updated'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -8005,6 +8125,7 @@ export interface operations {
           | 'integration_created'
           | 'integration_updated'
           | 'integration_deleted'
+          | 'destination_updated'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -8942,6 +9063,110 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Company'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Destinations_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of destinations. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DestinationPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Destinations_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Host and port, such as `api.example.com:443`, percent-encoded. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The destination. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Destination'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Destinations_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Host and port, such as `api.example.com:443`, percent-encoded. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['UpdateDestinationBody'];
+      };
+    };
+    responses: {
+      /** @description The destination as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Destination'];
         };
       };
       /** @description A refusal. */

@@ -30,14 +30,14 @@ describe('a destination', () => {
   });
 
   it.each([
-    ['no port', 'example.com', FIFTY, 'invalid_body'],
-    ['an address with a path', 'example.com:443/x', FIFTY, 'invalid_body'],
-    ['capitals, which no call has', 'Example.com:443', FIFTY, 'invalid_body'],
-    ['no call at all', 'example.com:443', { limit: 0, per: 'second' }, 'invalid_body'],
-    ['another period', 'example.com:443', { limit: 1, per: 'day' }, 'invalid_body'],
-    ['a field that it does not know', 'example.com:443', { limit: 1, per: 'hour', burst: 2 }, 'unknown_field'],
-  ])('refuses %s', async (_what, address, rate, code) => {
-    expect((await limit(address, rate)).body).toMatchObject({ status: 400, code });
+    ['no port', 'example.com', FIFTY, 404, 'not_found'],
+    ['an address with a path', 'example.com:443/x', FIFTY, 404, 'not_found'],
+    ['capitals, which no call has', 'Example.com:443', FIFTY, 404, 'not_found'],
+    ['no call at all', 'example.com:443', { limit: 0, per: 'second' }, 400, 'invalid_body'],
+    ['another period', 'example.com:443', { limit: 1, per: 'day' }, 400, 'invalid_body'],
+    ['a field that it does not know', 'example.com:443', { limit: 1, per: 'hour', burst: 2 }, 400, 'unknown_field'],
+  ])('refuses %s', async (_what, address, rate, status, code) => {
+    expect((await limit(address, rate)).body).toMatchObject({ status, code });
   });
 
   it('is never that of another company, and no matter of viewers', async () => {

@@ -52,7 +52,7 @@ export class DestinationsService {
     return this.view(scope, found);
   }
 
-  /** A destination that was not limited before is there from then on. @throws WeftError `invalid_body`, `too_many_destinations` */
+  /** A destination that was not limited before is there from then on. @throws WeftError `not_found`, `too_many_destinations` */
   update(actor: Actor, address: string, { rate_limit }: UpdateDestinationBody): Promise<DestinationView> {
     return this.change(actor, address, 'destination_updated', (before) => ({
       ...before,
@@ -66,7 +66,7 @@ export class DestinationsService {
     action: AuditAction,
     next: (before: DestinationDocument) => DestinationDocument,
   ): Promise<DestinationView> {
-    if (!ADDRESS.test(address)) throw invalidAddress();
+    if (!ADDRESS.test(address)) throw noAddress();
     const scope = scopeOf(actor.caller);
     for (let attempt = 1; ; attempt += 1) {
       const before = await this.destinations.find(scope, address);
@@ -101,9 +101,8 @@ function scopeOf(caller: Principal): TenantScope {
   return new TenantScope(caller.companyId);
 }
 
-function invalidAddress(): WeftError {
-  const message = 'a destination is a host in lower case and a port, such as api.example.com:443';
-  return new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'id', code: 'invalid', message }] });
+function noAddress(): WeftError {
+  return new WeftError('not_found', 'A destination is a host in lower case and a port, such as api.example.com:443.');
 }
 
 function tooMany(saved: 'full' | 'conflict'): WeftError {

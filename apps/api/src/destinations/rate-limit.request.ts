@@ -14,6 +14,7 @@ export function RateLimitField(): PropertyDecorator {
     description: 'How often the layers of the company call, over all workers; null: as often as they do.',
     optional: true,
     nullable: true,
+    example: { limit: 50, per: 'second' },
   });
 }
 
