@@ -3566,7 +3566,13 @@ export interface components {
       name: string;
       /** @description Of `basic`; may be empty; never shown again. */
       password?: string;
-      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      /**
+       * @description How often the layers of the company call, over all workers; null: as often as they do.
+       * @example {
+       *       "limit": 50,
+       *       "per": "second"
+       *     }
+       */
       rate_limit?: components['schemas']['RateLimitBody'] | null;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
@@ -6146,7 +6152,13 @@ export interface components {
       name?: string;
     };
     UpdateDestinationBody: {
-      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      /**
+       * @description How often the layers of the company call, over all workers; null: as often as they do.
+       * @example {
+       *       "limit": 50,
+       *       "per": "second"
+       *     }
+       */
       rate_limit?: components['schemas']['RateLimitBody'] | null;
     };
     UpdateFlowBody: {
@@ -6238,7 +6250,13 @@ export interface components {
       name?: string;
       /** @description Of `basic`; may be empty; never shown again. */
       password?: string;
-      /** @description How often the layers of the company call, over all workers; null: as often as they do. */
+      /**
+       * @description How often the layers of the company call, over all workers; null: as often as they do.
+       * @example {
+       *       "limit": 50,
+       *       "per": "second"
+       *     }
+       */
       rate_limit?: components['schemas']['RateLimitBody'] | null;
       /** @description Where type is the id of an identity provider, the access token is renewed by it there. */
       refresh_token?: string | null;
@@ -9156,6 +9174,14 @@ export interface operations {
     };
     requestBody?: {
       content: {
+        /**
+         * @example {
+         *       "rate_limit": {
+         *         "limit": 50,
+         *         "per": "second"
+         *       }
+         *     }
+         */
         'application/json': components['schemas']['UpdateDestinationBody'];
       };
     };
@@ -11576,6 +11602,10 @@ export interface operations {
          * @example {
          *       "endpoint": "smtps://mail.example.com:465",
          *       "access_token": "mailer:secret",
+         *       "rate_limit": {
+         *         "limit": 50,
+         *         "per": "second"
+         *       },
          *       "type": "smtp",
          *       "name": "Mail of the support team"
          *     }
@@ -11682,6 +11712,10 @@ export interface operations {
          * @example {
          *       "endpoint": "smtps://mail.example.com:465",
          *       "access_token": "mailer:secret",
+         *       "rate_limit": {
+         *         "limit": 50,
+         *         "per": "second"
+         *       },
          *       "name": "Mail of the support team"
          *     }
          */
