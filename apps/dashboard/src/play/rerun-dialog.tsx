@@ -31,13 +31,7 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
   });
   const changed = 'args' in parsed ? differences(before, parsed.args) : [];
   return (
-    <Dialog
-      onClose={onClose}
-      title="Run again"
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={text === filledIn}
-    >
+    <Dialog onClose={onClose} title="Run again" size="lg" closeOnClickOutside={false} closeOnEscape={text === filledIn}>
       <div className={classes.left}>
         <p className="soft">A new play of the current version of the flow. The arguments of this one are filled in.</p>
         <Textarea

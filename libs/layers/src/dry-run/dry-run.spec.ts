@@ -94,7 +94,10 @@ describe('a dry run', () => {
     const loop: Layer = { ...fetch, forEach: { in: '{{ $prev.args.ids }}', concurrency: 1 } };
     const fixtures = { fetch: { $fail: { code: 'timeout' } }, tell: { $fail: {} } };
     expect((await rehearse([loop], { fixtures })).error).toMatchObject({ code: 'timeout', ref: 'fetch' });
-    expect((await rehearse([{ ...tell, args: { template: 'x' } }], { fixtures })).error).toMatchObject({ code: 'invalid_args', ref: 'tell' });
+    expect((await rehearse([{ ...tell, args: { template: 'x' } }], { fixtures })).error).toMatchObject({
+      code: 'invalid_args',
+      ref: 'tell',
+    });
   });
 
   it('finds what would fail: expressions, arguments, unknown modules', async () => {
