@@ -25,7 +25,10 @@ export function TextCode(props: CodeFieldProps) {
             onFocus={({ currentTarget }) => (caret.current = currentTarget.selectionStart)}
             onSelect={({ currentTarget }) => (caret.current = currentTarget.selectionStart)}
             onBlur={() => (caret.current = null)}
-            onChange={(event) => onChange(event.currentTarget.value)}
+            onChange={({ currentTarget }) => {
+              caret.current = currentTarget.selectionStart;
+              onChange(currentTarget.value);
+            }}
           />
         </div>
       }
