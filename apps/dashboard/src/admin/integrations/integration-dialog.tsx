@@ -27,7 +27,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const isElsewhere = address !== (link?.Endpoint ?? '');
   const needsSecret = !link || isElsewhere;
   const { fields } = KINDS[kind];
-  const isComplete = fields.every(({ name: field, isOptional }) => isOptional || (values[field] ?? '') !== '');
+  const isComplete = fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
   const save = useSave({
     send: (): Promise<unknown> => {
       const common = { name: name.trim(), ...(isElsewhere && { endpoint: address === '' ? null : address }) };
