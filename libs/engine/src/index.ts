@@ -82,7 +82,7 @@ export { startSession, dropReason, type SessionStart, type Session } from './ses
 export { crashesOf, isSuspect, mayRunInParallel } from './session/suspects.js';
 export type { WritePurpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayRetry, retryDelayMs } from './session/attempts.js';
-export { faultOfRetryOn, isStatusRule, matchesStatus, RETRY_CODES, type PeerAnswer } from './session/retry-on.js';
+export { faultOfRetryOn, matchesStatus, type PeerAnswer } from './session/retry-on.js';
 export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from './ports.js';
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';

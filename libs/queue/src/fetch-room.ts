@@ -5,7 +5,7 @@
 export class FetchRoom {
   /** Plays that were handed out and have neither ended nor been given back. */
   private held = 0;
-  private waiting: (() => void)[] = [];
+  private readonly waiting: (() => void)[] = [];
   private isStopped = false;
 
   /** @param places the most plays that are held; one fetch may exceed it by the plays of its job */

@@ -42,7 +42,7 @@ const finish = groupCommit(async (/** @type {Finish[]} */ group) => {
 /** @param {PlayJob} job */
 async function run(job) {
   const play = await read(job.playId);
-  if (!play || play.epoch !== job.epoch || play.owner || play.strict || !['NEW', 'RUN'].includes(play.state)) return;
+  if (play?.epoch !== job.epoch || play.owner || play.strict || !['NEW', 'RUN'].includes(play.state)) return;
   const { seq, layers, log } = await runLayers(play, targetOrigin, owner);
   await finish({ job, seq: play.seq, newSeq: seq, layers, log });
 }

@@ -37,7 +37,7 @@ export async function openProductStage(bench, name, { env = {}, targetDelayMs = 
     target,
     db: bench.client.db(db),
     /**
-     * Runs as fast as they complete, with at most so many under way.
+     * Runs as fast as they complete, with a bound on those under way.
      * @param {number} maxOutstanding @param {number} [seconds]
      * @returns {Promise<ClosedLoop>}
      */

@@ -167,6 +167,8 @@ async function walkFlows(): Promise<string> {
   await step('POST /flows/:id/versions/:n/restore', [flow, '1']);
   const { body: document } = await boss.send('GET', `/api/v1/flows/${flow}/export`);
   await step('POST /flows/import', [], { document });
+  await step('PUT /flows/:id/document', [flow], { ...document, name: 'as the document says' });
+  await step('PUT /flows/by-key/:key/document', ['audited'], document);
   const blueprint = textOf(
     (await boss.send('POST', '/api/v1/flows', { body: { name: 'b', isBlueprint: true } })).body.id,
   );

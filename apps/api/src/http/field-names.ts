@@ -11,7 +11,7 @@ export function twinOf(name: string): string {
 /** Longer names are nobody's: they are not looked at. */
 const MAX_NAME_CHARS = 100;
 
-/** The field that is meant by a name: its own, or its twin's; undefined when there is none. */
+/** The field that is meant by a name: its own, or its twin's; undefined when the name means no field. */
 export function fieldMeant(name: string, known: ReadonlySet<string>): string | undefined {
   if (known.has(name)) return name;
   if (name.length > MAX_NAME_CHARS) return undefined;

@@ -254,7 +254,7 @@ export const METRICS = {
   },
   webhook_endpoints_behind: {
     type: 'gauge',
-    help: 'Enabled webhooks with so many pending deliveries that their later events are in the change log alone',
+    help: 'Enabled webhooks whose pending deliveries have reached their bound: their later events are in the change log alone',
     labels: [],
   },
   webhook_oldest_pending_seconds: {

@@ -1,13 +1,15 @@
 import { FreeObjectField, TextField } from '../../http/fields.js';
 
+export const DOCUMENT_EXAMPLE = {
+  schema: 'weft.flow/1',
+  name: 'Order intake',
+  layers: [{ ref: 'fetch', appId: 'web-request', args: { url: 'https://api.example.com/orders' } }],
+};
+
 export class ImportFlowBody {
   @FreeObjectField({
     description: 'What `GET /flows/:id/export` gave, or one written by hand to its schema.',
-    example: {
-      schema: 'weft.flow/1',
-      name: 'Order intake',
-      layers: [{ ref: 'fetch', appId: 'web-request', args: { url: 'https://api.example.com/orders' } }],
-    },
+    example: DOCUMENT_EXAMPLE,
   })
   readonly document: Readonly<Record<string, unknown>>;
 

@@ -12,12 +12,12 @@ import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated, named } from '../../http/schema.js';
 import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
-import { ImportFlowBody } from './document.requests.js';
+import { DOCUMENT_EXAMPLE, ImportFlowBody } from './document.requests.js';
 import { DocumentsService } from './documents.service.js';
 import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
 
 const { $schema: _dialect, ...documentSchema } = flowDocumentJsonSchema();
-export const flowDocument = named('FlowDocument', documentSchema);
+export const flowDocument = named('FlowDocument', { ...documentSchema, example: DOCUMENT_EXAMPLE });
 
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))

@@ -56,7 +56,7 @@ export class PutDocumentsService {
   }
 
   /**
-   * The same for the flow with this key; one is made, disabled, when there is none.
+   * The same for the flow with this key; without such a flow one is made, disabled.
    *
    * @throws WeftError as `put`; `invalid_body` for a text that cannot be a key; `version_conflict` when a version of a flow is meant
    * that is not there; of `DocumentsService.make`
