@@ -9,6 +9,7 @@ import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
 import { assertArgsFit } from './args-schema/args-faults.js';
+import type { ArgsSchema } from './args-schema/schema-faults.js';
 import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
@@ -129,9 +130,10 @@ export class PlayAcceptance {
     }
     const askedAtMs = performance.now();
     const request = this.requestOf(flow, input);
-    assertArgsFit(flow.argsSchema, input.args);
-    this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const asked = acceptPlay(request);
+    const holder = flow.argsSchema ? await this.judgeArgs(flow.argsSchema, asked) : null;
+    if (holder) return { play: holder, replayed: true };
+    this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
     const accepted = (holds instanceof Promise ? await holds : holds)
       ? await this.store(asked)
@@ -197,9 +199,31 @@ export class PlayAcceptance {
     };
   }
 
+  /**
+   * The flow may have got another schema since the run that a repetition repeats: a key is answered with its play, whatever
+   * the args.
+   *
+   * @returns null: the args fit
+   * @throws WeftError `invalid_args` when no play holds the key
+   */
+  private async judgeArgs(schema: ArgsSchema, asked: Play): Promise<Play | null> {
+    try {
+      assertArgsFit(schema, asked.args);
+      return null;
+    } catch (error) {
+      const holder = await this.holderOf(asked);
+      if (!holder) throw error;
+      return holder;
+    }
+  }
+
+  private async holderOf(asked: Play): Promise<Play | null> {
+    return asked.key === undefined ? null : this.deps.store.holderOf(asked);
+  }
+
   /** A run whose condition is false does not bind its idempotency key, but is answered with the play that the key is bound to. */
   private async skip(asked: Play, skipped: Play): Promise<AcceptedRun> {
-    const holder = asked.key === undefined ? null : await this.deps.store.holderOf(asked);
+    const holder = await this.holderOf(asked);
     return holder ? { play: holder, replayed: true } : this.store(skipped);
   }
 

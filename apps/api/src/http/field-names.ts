@@ -28,6 +28,6 @@ export class FieldHints {
   for(name: string): string {
     this.suggestions ??= new Suggestions([...this.known]);
     const near = this.suggestions.for(name);
-    return near.length > 0 ? `; did you mean ${near.join(', ')}?` : '';
+    return near.length > 0 ? ` (did you mean ${near.join(', ')}?)` : '';
   }
 }

@@ -31,6 +31,19 @@ describe('a run with Idempotency-Strict', () => {
   });
 });
 
+describe('a run with a key that a play holds', () => {
+  it('is answered with the play, although the flow’s schema refuses the args by now', async () => {
+    const flowId = await newFlow();
+    const first = await run(flowId, { args: { n: 'one' }, idempotencyKey: 'k' });
+    expect(first.status).toBe(202);
+    const argsSchema = { type: 'object', properties: { n: { type: 'integer' } } };
+    expect((await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { argsSchema } })).status).toBe(200);
+    const again = await run(flowId, { args: { n: 'one' }, idempotencyKey: 'k' });
+    expect(again).toMatchObject({ status: 200, body: { playId: first.body.playId } });
+    expect((await run(flowId, { args: { n: 'one' }, idempotencyKey: 'other' })).body.code).toBe('invalid_args');
+  });
+});
+
 describe('a run whose fields are in the other spelling', () => {
   it('is taken; given in both spellings they must agree', async () => {
     const flow_id = await newFlow();
@@ -48,7 +61,7 @@ describe('a run whose fields are in the other spelling', () => {
     expect((await editor.send('GET', `/api/v1/plays?flow_id=${flow_id}&flowId=x`)).body.code).toBe('invalid_query');
     expect((await send({ flowId: flow_id, argz: {} })).body).toMatchObject({
       code: 'unknown_field',
-      detail: 'argz is not a field of this operation; did you mean args?.',
+      detail: 'argz is not a field of this operation (did you mean args?).',
     });
   });
 });
