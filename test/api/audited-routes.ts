@@ -52,6 +52,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /flows': ['flow_created'],
   'PUT /flows/:id': ['flow_updated'],
   'PATCH /flows/:id': ['flow_updated'],
+  'PATCH /destinations/:id': ['destination_updated'],
   'PUT /flows/:id/document': ['flow_updated'],
   'PUT /flows/by-key/:key/document': ['flow_imported'],
   'DELETE /flows/:id': ['flow_deleted'],

@@ -46,6 +46,13 @@ async function finishedBulk(ours: Person): Promise<string> {
   return id;
 }
 
+/** A destination is there as soon as somebody sets its limit. */
+async function limitedDestination(ours: Person): Promise<string> {
+  const body = { rate_limit: { limit: 5, per: 'second' } };
+  const answer = await ours.send('PATCH', '/api/v1/destinations/api.weft.test:443', { body });
+  return textOf(answer.body.id);
+}
+
 /** Makes one of everything that can be made by POST, and learns the ids of the rest from lists. */
 export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): Promise<Furnished> {
   const made = new Map<string, string>();
@@ -54,6 +61,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
     ...{ resource_type: 'flow', grant_type: 'user', grantee_id: ours.userId, permissions: ['read'] },
     ...{ user_id: ours.userId, roles: [{ company_id: companyId, role: 'viewer' }], company_id: companyId },
     ...{ ref: 'only', appId: 'text-template', args: { template: 'x' }, index: 0 },
+    access_token: 'token-of-ours',
     ...{ schedule: '0 3 * * *', timezone: 'UTC', email: `${newId()}@weft.test`, window: '1h' },
   };
   const pathOf = ({ path }: Pick<DescribedOperation, 'path'>): string => {
@@ -76,6 +84,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
   made.set('/api/v1/bulk', await finishedBulk(ours));
+  made.set('/api/v1/destinations', await limitedDestination(ours));
   await furnishWebhook(mongo, ours, made.get('/api/v1/webhooks') ?? '');
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {

@@ -4189,6 +4189,19 @@ export interface components {
     /**
      * weft.flow/1
      * @description A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.
+     * @example {
+     *       "schema": "weft.flow/1",
+     *       "name": "Order intake",
+     *       "layers": [
+     *         {
+     *           "ref": "fetch",
+     *           "appId": "web-request",
+     *           "args": {
+     *             "url": "https://api.example.com/orders"
+     *           }
+     *         }
+     *       ]
+     *     }
      */
     FlowDocument: {
       /** @description JSON Schema of the args of its runs. */
@@ -11039,6 +11052,21 @@ export interface operations {
     /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "schema": "weft.flow/1",
+         *       "name": "Order intake",
+         *       "layers": [
+         *         {
+         *           "ref": "fetch",
+         *           "appId": "web-request",
+         *           "args": {
+         *             "url": "https://api.example.com/orders"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['FlowDocument'];
       };
     };
@@ -11229,6 +11257,21 @@ export interface operations {
     /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "schema": "weft.flow/1",
+         *       "name": "Order intake",
+         *       "layers": [
+         *         {
+         *           "ref": "fetch",
+         *           "appId": "web-request",
+         *           "args": {
+         *             "url": "https://api.example.com/orders"
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
         'application/json': components['schemas']['FlowDocument'];
       };
     };

@@ -16,7 +16,11 @@ const theirs = await person('admin');
 const document = (await send('GET', '/api/openapi.json')).body as unknown as OpenApi;
 
 /** Names that callers choose themselves: under the same one each company has its own. */
-const NAMED_BY_CALLERS = new Set(['PUT /api/v1/kv/{key}', 'PUT /api/v1/flows/by-key/{key}/document']);
+const NAMED_BY_CALLERS = new Set([
+  'PUT /api/v1/kv/{key}',
+  'PUT /api/v1/flows/by-key/{key}/document',
+  'PATCH /api/v1/destinations/{id}',
+]);
 
 /** Parameters that are not ids. */
 const NO_IDS = new Set(['ref', 'version', 'n', 'key', 'name', 'provider', 'appId']);
