@@ -88,7 +88,8 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.watch.start();
     const born = {
       slots: this.settings.worker.slots,
-      playsPerJob: MOST_PLAYS_PER_JOB,
+      // what finds no slot would have to be given back
+      playsPerJob: Math.min(MOST_PLAYS_PER_JOB, Math.ceil(this.settings.worker.slots / this.settings.queue.shards)),
       version: productVersion(),
       startedAt: Math.round(this.mongo.serverNow()),
     };

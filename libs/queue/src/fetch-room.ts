@@ -8,7 +8,7 @@ export class FetchRoom {
   private readonly waiting: (() => void)[] = [];
   private isStopped = false;
 
-  /** @param places the most plays that are held; one fetch may exceed it by the plays of its job */
+  /** @param places the most plays that are held, and fetches under way; a fetch may exceed it by the plays of its job but one */
   constructor(private readonly places: number) {}
 
   /** Places that are free. */
@@ -22,7 +22,7 @@ export class FetchRoom {
 
   leave(plays: number): void {
     this.held -= plays;
-    if (this.free > 0) this.waiting.shift()?.();
+    for (const go of this.waiting.splice(0, this.free)) go();
   }
 
   /** Resolves when there is room, or when the consumer stops. */

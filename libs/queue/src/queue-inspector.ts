@@ -8,10 +8,12 @@ import { PlayQueues } from './play-queues.js';
 
 /** The epoch of a play's first ring. */
 const FIRST_EPOCH = 1;
+/** For the first look at plays, page by page, the lists of a shard are read this often. */
+const SNAPSHOT_MS = 2_000;
 /** How many of the jobs that were given back are read, those with the shortest delay: any of them may be the oldest. */
 const GIVEN_BACK_SEEN = 100;
 
-/** The plays in the queue of one shard. */
+/** The plays in the queue of one shard; a job counts with the plays that it had when it was added, some of which may have ended. */
 export interface ShardDepth {
   readonly name: string;
   readonly waiting: number;
@@ -22,6 +24,8 @@ export interface ShardDepth {
 
 /** The jobs in the lists of a shard. */
 interface ListedJobs {
+  /** Monotonic time from before they were read. */
+  readonly atMs: number;
   readonly ids: ReadonlySet<string>;
   /** The plays of jobs that have several, each as the id that a job of its own would have. */
   readonly grouped: ReadonlySet<string>;
@@ -31,6 +35,8 @@ interface ListedJobs {
 export class QueueInspector {
   private readonly queues: PlayQueues;
   private readonly lists: JobLists;
+  /** By shard. */
+  private readonly seen = new Map<number, ListedJobs>();
 
   constructor(
     private readonly redis: Redis,
@@ -62,7 +68,7 @@ export class QueueInspector {
     // a job of several plays is found by the lists alone
     const unsure = sureBy === 'lists' ? jobs : jobs.filter((job) => !recorded.has(job));
     for (const shard of new Set(unsure.map(shardOf))) {
-      if (!empty.has(shard)) listed.set(shard, await this.listed(shard));
+      if (!empty.has(shard)) listed.set(shard, await this.listed(shard, sureBy));
     }
     return jobs.filter((job) => {
       const { ids, grouped } = listed.get(shardOf(job)) ?? {};
@@ -71,10 +77,15 @@ export class QueueInspector {
     });
   }
 
-  private async listed(shard: number): Promise<ListedJobs> {
+  private async listed(shard: number, sureBy: 'record' | 'lists'): Promise<ListedJobs> {
+    const before = this.seen.get(shard);
+    if (sureBy === 'record' && before && performance.now() - before.atMs < SNAPSHOT_MS) return before;
+    const atMs = performance.now();
     const ids = await this.lists.ids(shard);
     const groups = await this.lists.groups(shard, ids);
-    return { ids, grouped: new Set(groups.flatMap(playsOfJob).map(playJobId)) };
+    const jobs = { atMs, ids, grouped: new Set(groups.flatMap(playsOfJob).map(playJobId)) };
+    this.seen.set(shard, jobs);
+    return jobs;
   }
 
   /** Whether the queue has no jobs at all. @throws when Redis does not answer */

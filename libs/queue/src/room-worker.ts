@@ -15,6 +15,8 @@ export class RoomWorker extends Worker<QueueJob> {
   private readonly room: FetchRoom;
   /** Jobs that were fetched and have not ended here. */
   private readonly jobs = new Set<Job<QueueJob>>();
+  /** Of these, the ones that are not this worker's any more. */
+  private readonly forgotten = new Set<Job<QueueJob>>();
   private lastLookMs = performance.now();
 
   /** @param places the most plays that it holds */
@@ -29,16 +31,17 @@ export class RoomWorker extends Worker<QueueJob> {
     return idle ? performance.now() - this.lastLookMs : 0;
   }
 
-  /** Plays have ended or were given back. The processor of a job calls this for each play of the job. */
-  leave(plays: number): void {
+  /**
+   * Plays have ended or were given back. The processor of a job calls this for each play of the job.
+   *
+   * @param isEnd the job ends with them. Otherwise BullMQ's loop, which sees the ends of jobs alone, has to be woken when there is
+   * room again.
+   */
+  leave(plays: number, isEnd: boolean): void {
+    const wasFull = this.room.free === 0;
     this.room.leave(plays);
     this.adjust();
-  }
-
-  /** A play has ended whose job had ended before: BullMQ's loop sees only the ends of jobs. */
-  lookAgain(): void {
-    const loop = Reflect.get(this, 'mainLoopQueue') as LoopQueue | null;
-    loop?.add(Promise.resolve(undefined));
+    if (wasFull && !isEnd && this.room.free > 0) this.lookAgain();
   }
 
   /** Resolves when there is room for another play, or when the consumer stops. */
@@ -52,8 +55,20 @@ export class RoomWorker extends Worker<QueueJob> {
   }
 
   /** The job is not this worker's any more, although its processor goes on: its lock is not renewed. */
-  forget(jobId: string): void {
-    this.lockManager.untrackJob(jobId);
+  forget(job: Job<QueueJob>): void {
+    this.forgotten.add(job);
+    this.lockManager.untrackJob(job.id ?? '');
+  }
+
+  /** A fetch takes a place until its answer tells how many plays come. */
+  protected override async moveToActive(...args: Parameters<Worker<QueueJob>['moveToActive']>) {
+    this.room.take(1);
+    try {
+      return await super.moveToActive(...args);
+    } finally {
+      this.room.leave(1);
+      this.adjust();
+    }
   }
 
   /** Every look ends here, whether it found a job or not, including the one that follows the end of another job. */
@@ -62,22 +77,48 @@ export class RoomWorker extends Worker<QueueJob> {
     const job = await super.nextJobFromJobData(...args);
     if (!job) return job;
     this.jobs.add(job);
-    this.room.take(isGroupJob(job.data) ? job.data.plays.length : 1);
+    this.room.take(playsIn(job));
     this.adjust();
     return job;
   }
 
   override async processJob(job: Job<QueueJob>, token: string, fetchNext: () => boolean = () => true) {
+    // BullMQ fails it without asking its processor
+    if (job.deferredFailure) this.room.leave(playsIn(job));
+    let places = 0;
+    const mayFetch = (): boolean => {
+      if (places === 0 && (this.room.free === 0 || !fetchNext())) return false;
+      if (places === 0) this.room.take((places = 1));
+      return true;
+    };
     try {
-      return await super.processJob(job, token, () => this.room.free > 0 && fetchNext());
+      return await super.processJob(job, token, mayFetch);
     } finally {
+      this.room.leave(places);
       this.jobs.delete(job);
       this.adjust();
+      if (this.forgotten.delete(job)) this.keepLockOf(job.id);
     }
+  }
+
+  /** BullMQ tells jobs by their ids: with the end of one that was forgotten, it forgets a later hand-out of the same job. */
+  private keepLockOf(jobId: string | undefined): void {
+    for (const { id, token } of this.jobs) {
+      if (id !== undefined && id === jobId && token !== undefined) this.lockManager.trackJob(id, token, Date.now());
+    }
+  }
+
+  private lookAgain(): void {
+    const loop = Reflect.get(this, 'mainLoopQueue') as LoopQueue | null;
+    loop?.add(Promise.resolve(undefined));
   }
 
   /** BullMQ counts jobs. */
   private adjust(): void {
     this.concurrency = Math.max(1, this.jobs.size + this.room.free);
   }
+}
+
+function playsIn({ data }: Job<QueueJob>): number {
+  return isGroupJob(data) ? data.plays.length : 1;
 }

@@ -274,6 +274,32 @@ describe('a job of several plays', () => {
     expect(idsOf(runs)).toEqual(jobsOf('a', 8).map(({ playId }) => playId));
   });
 
+  it('does not keep the worker from the place of a play that has ended while others of the job have neither ended nor an owner', async () => {
+    const q = await queue({ playsPerJob: 4 });
+    await q.ring(jobsOf('a', 4));
+    const { runs, end, letGo } = q.worker(4);
+    await waitFor(() => runs.length === 4, { what: 'all slots to be taken' });
+    await q.ring([jobOf('b', 0)]);
+    await waitFor(() => runs.length === 5, { what: 'the reserve to be taken' });
+    await q.ring([jobOf('c', 0)]);
+    end('a0');
+    await waitFor(() => runs.length === 6, { what: 'the place to be taken' });
+    letGo();
+    await isEmpty(q);
+  });
+
+  it('that BullMQ has given up takes no place', async () => {
+    const q = await queue({ playsPerJob: 2 });
+    await q.ring(jobsOf('a', 2));
+    await q.redis.hset(q.keys.job(0, groupId(jobsOf('a', 2))), 'defa', 'job stalled more than allowable limit');
+    const { runs, letGo } = q.worker(1);
+    await waitFor(async () => (await q.inspector.failed(1)).length === 1, { what: 'it to be given up' });
+    await q.ring([jobOf('b', 0)]);
+    await waitFor(() => runs.length === 1, { what: 'the play of another job' });
+    expect(idsOf(runs)).toEqual(['b0']);
+    letGo();
+  });
+
   it('is split when it is handed out again: each of its plays may be a suspect', async () => {
     const q = await queue({ playsPerJob: 8 });
     await q.ring(jobsOf('a', 3));

@@ -83,7 +83,7 @@ export class ShardConsumer {
       await this.moveToDelayed(job, token, againInMs);
       throw new DelayedError();
     } finally {
-      this.worker.leave(1);
+      this.worker.leave(1, true);
     }
   }
 
@@ -94,7 +94,7 @@ export class ShardConsumer {
   private async processGroup(job: Job<QueueJob>, token: string | undefined, plays: readonly PlayJob[]): Promise<void> {
     const { id: jobId = '', data, attemptsStarted } = job;
     if (attemptsStarted > 1) return this.split(job, token, plays);
-    const group = { isOver: false };
+    const group = { unsettled: plays.length };
     const begun: Promise<void>[] = [];
     for (const [position, play] of plays.entries()) {
       const answer = this.reserve.ask(jobId, data.companyId);
@@ -104,28 +104,36 @@ export class ShardConsumer {
         continue;
       }
       await this.giveBack(job, token, delayMs, plays.slice(position));
-      this.worker.forget(jobId);
-      this.worker.leave(plays.length - position);
+      this.worker.forget(job);
+      this.worker.leave(plays.length - position, begun.length === 0);
       if (begun.length > 0) await this.worker.untilRoom();
-      group.isOver = true;
       throw new DelayedError();
     }
     await Promise.all(begun);
     // BullMQ's loop must not find itself without a job and without room: it would fetch the next job nevertheless
     await this.worker.untilRoom();
-    group.isOver = true;
   }
 
   /** Resolves when the play has ended or has an owner. */
-  private async begin(job: PlayJob, handedOutAtMs: number, group: { readonly isOver: boolean }): Promise<void> {
-    const { promise: claimed, resolve: onClaimed } = Promise.withResolvers<void>();
-    const end = async () => {
+  private async begin(job: PlayJob, handedOutAtMs: number, group: { unsettled: number }): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const settle = (): void => {
+      group.unsettled -= 1;
+      resolve();
+    };
+    let isClaimed = false;
+    const onClaimed = (): void => {
+      if (!isClaimed) settle();
+      isClaimed = true;
+    };
+    const end = async (): Promise<void> => {
       const againInMs = await this.run({ job, redelivered: false, handedOutAtMs, onClaimed });
       if (againInMs !== null) await this.options.ring([{ ...job, handedOut: true }]);
-      this.worker.leave(1);
-      if (group.isOver) this.worker.lookAgain();
+      if (!isClaimed) settle();
+      this.worker.leave(1, !isClaimed && group.unsettled === 0);
     };
-    await Promise.race([claimed, end()]);
+    void end(); // never rejects
+    await promise;
   }
 
   /**
@@ -133,7 +141,7 @@ export class ShardConsumer {
    * its own.
    */
   private async split(job: Job<QueueJob>, token: string | undefined, plays: readonly PlayJob[]): Promise<void> {
-    this.worker.leave(plays.length);
+    this.worker.leave(plays.length, true);
     if (await this.options.ring(plays.map((play) => ({ ...play, handedOut: true })))) return;
     await this.moveToDelayed(job, token, SPLIT_AGAIN_MS);
     throw new DelayedError();
