@@ -294,9 +294,9 @@ describe('a job of several plays', () => {
     await q.redis.hset(q.keys.job(0, groupId(jobsOf('a', 2))), 'defa', 'job stalled more than allowable limit');
     const { runs, letGo } = q.worker(1);
     await waitFor(async () => (await q.inspector.failed(1)).length === 1, { what: 'it to be given up' });
-    await q.ring([jobOf('b', 0)]);
-    await waitFor(() => runs.length === 1, { what: 'the play of another job' });
-    expect(idsOf(runs)).toEqual(['b0']);
+    await q.ring([jobOf('b', 0), jobOf('c', 0)]);
+    await waitFor(() => runs.length === 2, { what: 'the plays of other jobs, in the slot and in the reserve' });
+    expect(idsOf(runs)).toEqual(['b0', 'c0']);
     letGo();
   });
 
