@@ -54,7 +54,15 @@ function start(url: string, args: readonly string[], { columns, isTTY, env, sign
     signal: signal ?? new AbortController().signal,
     version: '0',
   };
-  return { said, ended: perform(world, args).then((code) => ({ code, ...said })) };
+  /** As a pipe that nobody reads answers each write. */
+  const leave = () => {
+    const out = streams.out;
+    const refuse = () => out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+    out.on('error', () => undefined);
+    out.write = () => refuse();
+    refuse();
+  };
+  return { said, leave, ended: perform(world, args).then((code) => ({ code, ...said })) };
 }
 
 const weft = (...given: Parameters<typeof start>) => start(...given).ended;
@@ -211,6 +219,15 @@ describe('lists', () => {
   });
 });
 
+/** Documents of flows that are named as their files. */
+function folderOf(documents: Readonly<Record<string, object>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-documents-'));
+  open.push(() => rmSync(folder, { recursive: true }));
+  for (const [name, fields] of Object.entries(documents))
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify({ schema: 'weft.flow/1', name, ...fields }));
+  return folder;
+}
+
 describe('a document that is applied', () => {
   it('changes nothing of a flow that somebody else has changed since the plan, and says what it did not try', async () => {
     const flow = { id: 'f', version: 3, category: '', isBlueprint: false, when: null, settings: {}, layers: [] };
@@ -225,10 +242,7 @@ describe('a document that is applied', () => {
         json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
       else json(named)(request, response);
     });
-    const folder = mkdtempSync(join(tmpdir(), 'weft-documents-'));
-    open.push(() => rmSync(folder, { recursive: true }));
-    for (const name of ['a', 'b'])
-      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ schema: 'weft.flow/1', name, description: 'mine' }));
+    const folder = folderOf({ a: { description: 'mine' }, b: { description: 'mine' } });
     const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
     expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3"']]);
     expect(err).toContain('~ flow: description "theirs" → "mine"');
@@ -238,6 +252,66 @@ describe('a document that is applied', () => {
     writeFileSync(join(folder, 'c.json'), copy);
     expect(await weft(url, ['flows', 'apply', '-f', folder, '--yes'])).toMatchObject({ code: EXIT.usage, out: '' });
     expect(puts).toHaveLength(1);
+  });
+
+  it('does not replace a flow that got the key after the plan', async () => {
+    let lists = 0;
+    const sent: (string | undefined)[] = [];
+    const url = await server((request, response) => {
+      if (request.method !== 'GET') sent.push(request.url);
+      const items = (lists += 1) === 1 ? [] : [{ id: 'theirs', name: 'Theirs', version: 1 }];
+      json({ items, nextCursor: null })(request, response);
+    });
+    const args = ['flows', 'apply', '-f', folderOf({ a: {} }), '--key', 'orders', '--yes'];
+    const { code, err } = await weft(url, args);
+    expect([code, sent, lists]).toEqual([EXIT.failed, [], 2]);
+    expect(err).toContain('Somebody else has made Theirs (theirs) with the key orders since the plan');
+  });
+
+  it('is compared with as many test cases as a flow can have, whatever the server says', async () => {
+    const flow = { id: 'f', name: 'a', version: 3, category: '', description: '', isBlueprint: false, when: null };
+    const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
+    let pages = 0;
+    const url = await server((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://x');
+      if (pathname.endsWith('/flows')) json({ items: [flow], nextCursor: null })(request, response);
+      else if (pathname.endsWith('/test-cases')) {
+        const items = ['b', 'a'].map((name) => ({ id: `${name}${pages}`, name: `${name}${pages}` }));
+        json({ items, nextCursor: String((pages += 1)) })(request, response);
+      } else json({ ...flow, settings, layers: [] })(request, response);
+    });
+    const { code, out } = await weft(url, ['flows', 'apply', '-f', folderOf({ a: {} }), '--dry-run', '--json']);
+    const { changes } = JSON.parse(out) as { changes: string[] };
+    expect([code, pages, changes.length, changes[0]]).toEqual([EXIT.done, 50, 100, '- test case "a0"']);
+  });
+});
+
+describe('a reader who leaves early', () => {
+  it.each([
+    ['a list', ['plays', 'list', '--all']],
+    ['a stream of changes', ['hooks', 'listen']],
+  ])('ends %s', async (_what, args) => {
+    let isAsked = false;
+    const { leave, ended } = start(await server(() => void (isAsked = true)), args);
+    await waitFor(() => isAsked, { what: 'a request' });
+    leave();
+    expect(await ended).toEqual({ code: EXIT.done, out: '', err: '' });
+  });
+
+  it('does not end what changes something, nor hides how it ends', async () => {
+    const folder = folderOf({ a: {}, b: {}, c: {} });
+    const made: unknown[] = [];
+    const url = await server(async (request, response) => {
+      if (request.method === 'GET') return json({ items: [], nextCursor: null })(request, response);
+      const { document } = JSON.parse(String(await request.toArray())) as { document: { name: string } };
+      if (made.length === 0) leave();
+      made.push(document.name);
+      if (document.name === 'c') json({ code: 'denied', detail: 'no', errors: [] }, 403)(request, response);
+      else json({ id: document.name, name: document.name, version: 1 }, 201)(request, response);
+    });
+    const { leave, ended } = start(url, ['flows', 'apply', '-f', folder, '--yes']);
+    expect(await ended).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('c.json was not') as string });
+    expect(made).toEqual(['a', 'b', 'c']);
   });
 });
 

@@ -19,10 +19,10 @@ import { Cli, type World } from './session/cli.js';
 
 /** @returns the exit code: docs/cli.md */
 export async function main(args: readonly string[]): Promise<ExitCode> {
-  // whoever reads the output may leave first: `weft plays list | head -1`
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? EXIT.done : EXIT.failed),
-  );
+  // whoever reads the output may leave first: a list ends then, and a change is made to its end
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exit(EXIT.failed);
+  });
   process.stderr.on('error', () => undefined);
   const world: World = {
     streams: { in: process.stdin, out: process.stdout, err: process.stderr },

@@ -10,7 +10,7 @@ export function approvalCommands(program: Command, cli: Cli): void {
     .command('list')
     .description('what is open')
     .option('--mine', 'only what you may decide')
-    .action(cli.signedIn(list));
+    .action(cli.whileRead(list));
   approvals
     .command('decide <play> <ref>')
     .description('answer the layer that asks')

@@ -16,7 +16,7 @@ export function flowCommands(program: Command, cli: Cli): void {
     .option('-q, --query <text>', 'a part of the name')
     .option('--category <name>', 'of this category')
     .option('--disabled', 'only disabled ones')
-    .action(cli.signedIn(list));
+    .action(cli.whileRead(list));
   flows
     .command('get <flow>')
     .description('a flow with its layers, as JSON; by its id or its name')

@@ -41,7 +41,7 @@ export function hookCommands(program: Command, cli: Cli): void {
         'WEFT_WEBHOOK_SECRET=whsec_… weft hooks listen -t localhost:8080    # signs with the secret of your receiver',
       ),
     )
-    .action(cli.signedIn(listen));
+    .action(cli.whileRead(listen));
 }
 
 async function listen(session: Session, { forwardTo, events }: ListenOptions): Promise<void> {

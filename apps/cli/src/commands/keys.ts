@@ -7,7 +7,7 @@ import type { Cli, Session } from '../session/cli.js';
 
 export function keyCommands(program: Command, cli: Cli): void {
   const keys = program.command('keys').description('API keys of your company');
-  keys.command('list').description('all keys, without their tokens').action(cli.signedIn(list));
+  keys.command('list').description('all keys, without their tokens').action(cli.whileRead(list));
   keys
     .command('create <name>')
     .description('a new key; its token is written to the output, this once')

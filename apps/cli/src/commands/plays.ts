@@ -42,7 +42,7 @@ export function playCommands(program: Command, cli: Cli): void {
         'weft plays list --all --json | jq -r .id',
       ),
     )
-    .action(cli.signedIn(list));
+    .action(cli.whileRead(list));
   plays
     .command('watch <play>')
     .description('show it live until it ends; its end decides the exit code')

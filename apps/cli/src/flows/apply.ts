@@ -5,8 +5,8 @@ import { EXIT, Exit } from '../io/exit.js';
 import type { Terminal } from '../io/terminal.js';
 import type { Session } from '../session/cli.js';
 import { findFlow, flowsNamed } from '../session/find-flow.js';
-import { readDocuments, type CaseDocument, type DocumentFile } from './document.js';
-import { planChanges, type Step } from './plan.js';
+import { readDocuments, type DocumentFile } from './document.js';
+import { planChanges, type Step, type StoredFlow } from './plan.js';
 import { linesOf, type PlanLine } from './show-plan.js';
 
 export interface ApplyOptions {
@@ -27,6 +27,9 @@ interface Plan {
   readonly steps: readonly Step[];
 }
 
+/** Of a flow: docs/flows.md. */
+const MOST_CASES = 100;
+
 const isDue = ({ flow, steps }: Plan) => flow === null || steps.length > 0;
 
 /** All documents are read and compared before the first flow is changed. */
@@ -40,7 +43,7 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
   const plans: Plan[] = [];
   for (const { file, document } of documents) {
     const flow = await target(weft, document.name, options);
-    const steps = flow === null ? [] : planChanges(flow, await casesOf(weft, flow.id), document);
+    const steps = flow === null ? [] : planChanges(await storedOf(weft, flow, document), document);
     plans.push({ file, document, flow, steps });
   }
   plans.forEach((plan) => showPlan(terminal, plan));
@@ -65,6 +68,7 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
 
 async function perform(weft: Weft, { flow, steps, document }: Plan, { enable, key }: ApplyOptions): Promise<Flow> {
   if (flow === null) {
+    if (key !== undefined) await assertNone(weft, key);
     const made = await (key === undefined ? weft.flows.import({ document }) : weft.flows.putByKey(key, document));
     return enable ? weft.flows.update(made.id, { enabled: true }, { ifVersion: made.version }) : made;
   }
@@ -77,6 +81,17 @@ async function perform(weft: Weft, { flow, steps, document }: Plan, { enable, ke
       'Run the same command again: it compares with the flow as it is now.',
     );
   });
+}
+
+/** A person may have thought for long about a plan that makes a flow: one that is there now would be replaced, unseen. */
+async function assertNone(weft: Weft, key: string): Promise<void> {
+  const [flow] = await weft.flows.list({ key, size: 1 }).take(1);
+  if (flow !== undefined)
+    throw new Exit(
+      EXIT.failed,
+      `Somebody else has made ${clean(flow.name)} (${clean(flow.id)}) with the key ${clean(key)} since the plan. Nothing of it was changed.`,
+      'Run the same command again: it compares with that flow.',
+    );
 }
 
 /** Two documents of one name would each undo the other, or make two flows. */
@@ -101,10 +116,14 @@ async function target(weft: Weft, name: string, { flow: wanted, key }: ApplyOpti
   return flow === undefined ? null : weft.flows.get(flow.id);
 }
 
-async function casesOf(weft: Weft, flowId: string): Promise<CaseDocument[]> {
-  const cases: CaseDocument[] = [];
-  for await (const one of weft.testCases.list(flowId, { size: 200 })) cases.push(one);
-  return cases;
+async function storedOf(weft: Weft, flow: Flow, { blueprintVars }: FlowDocument): Promise<StoredFlow> {
+  const cases = await weft.testCases.list(flow.id, { size: 200 }).take(MOST_CASES);
+  return {
+    flow,
+    // a list has the newest first, a document is in the order of the ids
+    cases: cases.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    vars: blueprintVars ? (await weft.flows.export(flow.id)).blueprintVars : null,
+  };
 }
 
 function headOf({ file, document, flow, steps }: Plan): PlanLine {

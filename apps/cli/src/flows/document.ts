@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FlowDocument, Layer } from '@weft/client';
+import { MOST_INPUT_BYTES } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 
@@ -45,15 +46,20 @@ export function readDocuments(path: string): DocumentFile[] {
         .sort()
         .map((name) => join(path, name))
     : [path];
-  if (files.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${path}.`);
+  if (files.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${clean(path)}.`);
   return files.map((file) => ({ file, document: readDocument(file, textOf(file)) }));
 }
 
 function textOf(file: string): string {
+  // a pipe or a device could be waited for, or be read, without an end
+  const stat = statOf(file);
+  if (!stat.isFile()) throw new Exit(EXIT.usage, `${clean(file)} is not a file.`);
+  if (stat.size > MOST_INPUT_BYTES)
+    throw new Exit(EXIT.usage, `${clean(file)} has more than ${MOST_INPUT_BYTES} bytes.`);
   try {
     return readFileSync(file, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
-    throw new Exit(EXIT.usage, `${clean(file)} cannot be read: ${(error as Error).message}`);
+    throw unread(file, error);
   }
 }
 
@@ -61,8 +67,12 @@ function statOf(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    throw new Exit(EXIT.usage, `${path} cannot be read: ${(error as Error).message}`);
+    throw unread(path, error);
   }
+}
+
+function unread(path: string, error: unknown): Exit {
+  return new Exit(EXIT.usage, `${clean(path)} cannot be read: ${clean((error as Error).message)}`);
 }
 
 /** With all defaults filled in, so that it can be compared with a flow. The server checks the rest of its shape. */
@@ -71,12 +81,14 @@ export function readDocument(file: string, text: string): FlowDocument {
   try {
     value = JSON.parse(text) as Partial<FlowDocument> | null;
   } catch (error) {
-    throw new Exit(EXIT.usage, `${file} is not JSON: ${(error as Error).message}`);
+    // the rest of the message quotes the file: a link may lead to one that nobody is to see
+    const [, place] = /in JSON at (position \d+)/.exec((error as Error).message) ?? [];
+    throw new Exit(EXIT.usage, `${clean(file)} is not JSON${place ? `: it breaks at ${place}` : ''}.`);
   }
   if (value?.schema !== SCHEMA || typeof value.name !== 'string')
     throw new Exit(
       EXIT.usage,
-      `${file} is not a document of a flow ("schema": "${SCHEMA}" and a name).`,
+      `${clean(file)} is not a document of a flow ("schema": "${SCHEMA}" and a name).`,
       'weft flows export <flow> writes one.',
     );
   return {

@@ -1,7 +1,7 @@
-import type { Flow, Layer } from '@weft/client';
+import type { Flow, FlowDocument, Layer } from '@weft/client';
 import { describe, expect, it } from 'vitest';
 import { fillIn, LEFT_OUT, readDocument, type CaseDocument } from './document.js';
-import { planChanges } from './plan.js';
+import { planChanges, type StoredFlow } from './plan.js';
 import { linesOf } from './show-plan.js';
 
 const layer = (ref: string, more: Partial<Layer> = {}): Layer =>
@@ -41,14 +41,16 @@ const fetching = (more: object = {}) => ({
   timeoutMs: 30_000,
   ...more,
 });
-const textsOf = (...plan: Parameters<typeof planChanges>) =>
-  planChanges(...plan)
+const planOf = (stored: Flow, cases: readonly CaseDocument[], wanted: FlowDocument, vars: StoredFlow['vars'] = null) =>
+  planChanges({ flow: stored, cases, vars }, wanted);
+const textsOf = (...plan: Parameters<typeof planOf>) =>
+  planOf(...plan)
     .flatMap(linesOf)
     .map(({ text }) => text);
 
 describe('the plan of a document', () => {
   it('is empty where the flow is as the document says, whatever was left out', () => {
-    expect(planChanges(flow([layer('fetch')]), [], document({ layers: [fetching()] }))).toEqual([]);
+    expect(planOf(flow([layer('fetch')]), [], document({ layers: [fetching()] }))).toEqual([]);
   });
 
   it('names each difference, and keeps what was left out', () => {
@@ -108,6 +110,42 @@ describe('the plan of a document', () => {
       '~ test case "one": required false → true',
       '+ test case "two"',
     ]);
+  });
+
+  it('names an order of test cases that is another one, and each of two with one name', () => {
+    const stored = (name: string, n = 0): CaseDocument => ({
+      name,
+      required: false,
+      args: { n },
+      fixtures: {},
+      expected: {},
+    });
+    const wanted = (...testCases: CaseDocument[]) => document({ testCases });
+    const [one, two] = [stored('one'), stored('two')];
+    expect(textsOf(flow([]), [one, two], wanted(two, one))).toEqual(['~ order of test cases: two, one']);
+    expect(textsOf(flow([]), [one], wanted(two, one))).toEqual([
+      '+ test case "two"',
+      '~ order of test cases: two, one',
+    ]);
+    expect(textsOf(flow([]), [one, two], wanted(one, two, stored('three')))).toEqual(['+ test case "three"']);
+    expect(textsOf(flow([]), [one, stored('one', 1)], wanted(one, stored('one', 1)))).toEqual([]);
+    expect(textsOf(flow([]), [one, stored('one', 1)], wanted(one))).toEqual(['- test case "one"']);
+  });
+
+  it('compares the variables of a blueprint; secrets, which an export leaves out, are not shown', () => {
+    const stored = { greeting: 'Hello', token: LEFT_OUT };
+    const textsFor = (blueprintVars: object | null, vars: StoredFlow['vars'] = stored) =>
+      textsOf(flow([]), [], document({ blueprintVars }), vars);
+    expect(textsFor(stored)).toEqual([]);
+    expect(textsFor(null)).toEqual([]);
+    expect(textsFor({ greeting: 'Hallo', token: LEFT_OUT })).toEqual([
+      '~ flow: blueprintVars.greeting "Hello" → "Hallo"',
+    ]);
+    expect(textsFor({ greeting: 'Hello' })).toEqual(['- flow: blueprintVars.token "[left out]"']);
+    expect(textsFor({ ...stored, token: 'hush' })).toEqual([
+      '~ flow: blueprintVars.token "[left out]" → "the value in the document"',
+    ]);
+    expect(textsFor({ greeting: 'Hallo' }, null)).toEqual(['~ flow: blueprintVars null → {"greeting":"Hallo"}']);
   });
 
   it('refuses what is not a document', () => {

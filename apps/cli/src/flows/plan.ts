@@ -1,6 +1,6 @@
 import type { Flow, FlowDocument } from '@weft/client';
 import { differences, isEqual, type Difference } from './differences.js';
-import { fillIn, toLayerDocument, type CaseDocument } from './document.js';
+import { fillIn, LEFT_OUT, toLayerDocument, type CaseDocument } from './document.js';
 
 /** A difference between a flow and a document, as people see it. */
 export type Step =
@@ -11,15 +11,30 @@ export type Step =
   | { readonly do: 'order layers'; readonly refs: readonly string[] }
   | { readonly do: 'remove case'; readonly name: string }
   | { readonly do: 'change case'; readonly name: string; readonly because: readonly Difference[] }
-  | { readonly do: 'add case'; readonly name: string };
+  | { readonly do: 'add case'; readonly name: string }
+  | { readonly do: 'order cases'; readonly names: readonly string[] };
 
 const FLOW_FIELDS = ['name', 'category', 'description', 'isBlueprint', 'when', 'settings', 'argsSchema'] as const;
 /** Compared part by part, or not shown by a flow. */
 const OTHER_FIELDS = ['schema', 'layers', 'testCases', 'blueprintVars'];
 
+/** What a document is compared with. */
+export interface StoredFlow {
+  readonly flow: Flow;
+  /** In the order of a document. */
+  readonly cases: readonly CaseDocument[];
+  /** As an export shows them: secrets are left out. */
+  readonly vars: FlowDocument['blueprintVars'];
+}
+
 /** What differs between a stored flow and a document; nothing when it is as the document says. Pure. */
-export function planChanges(flow: Flow, cases: readonly CaseDocument[], wanted: FlowDocument): Step[] {
-  return [...flowSteps(flow, wanted), ...layerSteps(flow, wanted), ...caseSteps(cases, wanted)];
+export function planChanges({ flow, cases, vars }: StoredFlow, wanted: FlowDocument): Step[] {
+  return [
+    ...flowSteps(flow, wanted),
+    ...varSteps(vars, wanted),
+    ...layerSteps(flow, wanted),
+    ...caseSteps(cases, wanted),
+  ];
 }
 
 function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
@@ -32,6 +47,15 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
   const pick = (of: object) =>
     Object.fromEntries([...names].map((name) => [name, (of as Readonly<Record<string, unknown>>)[name] ?? null]));
   const because = [...differences(pick(stored), pick(wanted))];
+  if (because.length > 0) yield { do: 'change flow', because };
+}
+
+/** A document without variables leaves them as they are. What an export leaves out is not shown here either. */
+function* varSteps(stored: StoredFlow['vars'], { blueprintVars }: FlowDocument): Generator<Step> {
+  if (!blueprintVars) return;
+  const because = [...differences(stored ?? null, fillIn(blueprintVars, stored), 'blueprintVars')].map((each) =>
+    each.before === LEFT_OUT && each.after !== undefined ? { ...each, after: 'the value in the document' } : each,
+  );
   if (because.length > 0) yield { do: 'change flow', because };
 }
 
@@ -53,16 +77,17 @@ function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Ste
     const because = [...differences(stored, { ...fields, args: fillIn(layer.args, stored.args) })];
     if (because.length > 0) yield { do: 'change layer', ref: found.ref, because };
   }
-  const order = pairs.flatMap(({ found }) => found ?? []);
-  const isInOrder =
-    order.every((stored, i) => stored === kept[i]) && pairs.slice(order.length).every(({ found }) => !found);
-  if (!isInOrder) yield { do: 'order layers', refs: wanted.layers.map(({ ref }) => ref) };
+  if (!isInOrder(pairs, kept)) yield { do: 'order layers', refs: wanted.layers.map(({ ref }) => ref) };
 }
 
 function* caseSteps(cases: readonly CaseDocument[], { testCases }: FlowDocument): Generator<Step> {
-  for (const { name } of cases) if (!testCases.some((one) => one.name === name)) yield { do: 'remove case', name };
-  for (const one of testCases) {
-    const found = cases.find(({ name }) => name === one.name);
+  const left = [...cases];
+  const pairs = testCases.map((one) => {
+    const at = left.findIndex(({ name }) => name === one.name);
+    return { one, found: at === -1 ? undefined : left.splice(at, 1)[0] };
+  });
+  for (const { name } of left) yield { do: 'remove case', name };
+  for (const { one, found } of pairs) {
     if (found === undefined) {
       yield { do: 'add case', name: one.name };
       continue;
@@ -72,4 +97,11 @@ function* caseSteps(cases: readonly CaseDocument[], { testCases }: FlowDocument)
     const filled = fillIn(one, stored);
     if (!isEqual(stored, filled)) yield { do: 'change case', name, because: [...differences(stored, filled)] };
   }
+  const kept = cases.filter((stored) => !left.includes(stored));
+  if (!isInOrder(pairs, kept)) yield { do: 'order cases', names: testCases.map(({ name }) => name) };
+}
+
+/** Whether what is kept stays in its order, and what is new comes after it. */
+function isInOrder<T>(pairs: readonly { readonly found?: T }[], kept: readonly T[]): boolean {
+  return kept.every((stored, i) => pairs[i]?.found === stored);
 }

@@ -29,6 +29,8 @@ export function linesOf(step: Step): PlanLine[] {
       return step.because.map((each) => changed(`test case "${clean(step.name)}"`, each));
     case 'add case':
       return [{ text: `+ test case "${clean(step.name)}"`, colour: 'green' }];
+    case 'order cases':
+      return [{ text: `~ order of test cases: ${step.names.map(clean).join(', ')}`, colour: 'yellow' }];
   }
 }
 

@@ -4,7 +4,7 @@ import { EXIT, Exit, interruption } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /** More than a body may have. */
-const MOST_INPUT_BYTES = 16 * 1_024 * 1_024;
+export const MOST_INPUT_BYTES = 16 * 1_024 * 1_024;
 
 /** Asks a person for one line; what is secret is not shown. */
 export function ask({ streams, signal }: Terminal, question: string, { secret = false } = {}): Promise<string> {

@@ -13,3 +13,10 @@ export function stopOnSignals(program: NodeJS.Process): AbortSignal {
   }
   return stop.signal;
 }
+
+/** Aborted when nobody reads the output any more, as of `weft plays list | head -1`. */
+export function untilReaderLeaves(out: NodeJS.WritableStream): AbortSignal {
+  const left = new AbortController();
+  out.once('error', () => left.abort(new Exit(EXIT.done)));
+  return left.signal;
+}

@@ -1,6 +1,7 @@
 import { Weft } from '@weft/client';
 import { Command } from 'commander';
 import { Terminal, type Streams } from '../io/terminal.js';
+import { untilReaderLeaves } from '../io/signals.js';
 import { contextOf } from './contexts.js';
 
 export interface World {
@@ -31,25 +32,35 @@ const RETRIES = 4;
 export class Cli {
   constructor(readonly world: World) {}
 
-  terminal(command: Command): Terminal {
-    const { streams, env, signal } = this.world;
+  terminal(command: Command, signal = this.world.signal): Terminal {
+    const { streams, env } = this.world;
     return new Terminal(streams, env, command.optsWithGlobals<Global>().json === true, signal);
   }
 
   /** @throws Exit when nobody is signed in */
-  session(command: Command): Session {
-    const { env, signal, version } = this.world;
+  session(command: Command, signal = this.world.signal): Session {
+    const { env, version } = this.world;
     const { url, token, streamUrl } = contextOf(env, command.optsWithGlobals<Global>().context);
     const headers = { 'user-agent': `weft-cli/${version}` };
     const weft = new Weft({ url, token, streamUrl, headers, signal, retries: RETRIES });
-    return { weft, terminal: this.terminal(command), env, signal, url };
+    return { weft, terminal: this.terminal(command, signal), env, signal, url };
   }
 
-  /** The action of a command that talks to Weft. */
+  /** The action of a command that talks to Weft; it goes on to its end and its exit code when nobody reads its output any more. */
   signedIn<Args extends unknown[]>(run: (session: Session, ...args: Args) => Promise<void>) {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
       await run(this.session(command), ...(args.slice(0, -1) as Args));
+    };
+  }
+
+  /** The action of a command that only reads, and may read for long: it is done when the reader of its output leaves. */
+  whileRead<Args extends unknown[]>(run: (session: Session, ...args: Args) => Promise<void>) {
+    return async (...args: unknown[]): Promise<void> => {
+      const command = args.at(-1) as Command;
+      const { signal, streams } = this.world;
+      const either = AbortSignal.any([signal, untilReaderLeaves(streams.out)]);
+      await run(this.session(command, either), ...(args.slice(0, -1) as Args));
     };
   }
 }
