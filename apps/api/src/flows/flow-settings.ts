@@ -35,10 +35,15 @@ function toolOf({ tool, description, argsSchema, outSchema }: FlowTool): FlowToo
 /** Of `mcp` as JSON: all flows in use are in memory with their settings. */
 const MAX_TOOL_CHARS = 32 * 1024;
 
+export const TOOL_TOO_LARGE = 'settings.mcp, with its schemas, may have at most 32 KB';
+
 /** @throws WeftError `body_too_large` */
 function assertToolFits(tool: FlowSettings['mcp']): void {
-  if (!tool || JSON.stringify(tool).length <= MAX_TOOL_CHARS) return;
-  throw new WeftError('body_too_large', 'settings.mcp, with its schemas, may have at most 32 KB.');
+  if (isToolTooLarge(tool)) throw new WeftError('body_too_large', `${TOOL_TOO_LARGE}.`);
+}
+
+export function isToolTooLarge(tool: FlowSettings['mcp']): boolean {
+  return Boolean(tool) && JSON.stringify(tool).length > MAX_TOOL_CHARS;
 }
 
 /** As people see them. */

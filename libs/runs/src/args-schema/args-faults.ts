@@ -1,13 +1,18 @@
 /** Judges the args of a run by the JSON Schema of its flow, in bounded time. Pure. */
-import { isDeepStrictEqual } from 'node:util';
 import { nearestNames } from '@weft/expressions';
-import { MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
+import { countValues, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { MAX_PATTERN_TEXT, waysOf } from './bounded-pattern.js';
+import { JsonEquality } from './json-equality.js';
 import { isObject, type ArgsSchema } from './schema-faults.js';
 
-/** For one run: schemas that are applied to values, values that are looked at, and ways to try a text, of which five are a step. */
+/**
+ * For one run: schemas that are applied to values, values that are looked at, values of `enum` and `const`, and ways to try a
+ * text, of which five are a step.
+ */
 const MAX_STEPS = 200_000;
 const WAYS_PER_STEP = 5;
+/** Unknown names of one run for which suggestions are made. */
+const MAX_SUGGESTED = 10;
 
 interface Pattern {
   readonly regExp: RegExp;
@@ -15,6 +20,7 @@ interface Pattern {
 }
 
 const PATTERNS = new WeakMap<ArgsSchema, Pattern>();
+const SIZES = new WeakMap<ArgsSchema, number>();
 
 /** @throws WeftError `invalid_args`, with the path of each fault */
 export function assertArgsFit(schema: ArgsSchema | null | undefined, args: unknown): void {
@@ -33,21 +39,25 @@ export function argsFaults(schema: ArgsSchema, args: unknown): FieldError[] {
 }
 
 class Judge {
-  faults: FieldError[] = [];
+  readonly faults: FieldError[] = [];
+  /** Inside a choice, whose faults are not those of the run: whether the value fits so far. */
+  private fits: boolean | null = null;
   private steps = 0;
+  private suggested = 0;
+  private readonly equality = new JsonEquality();
 
   apply(schema: ArgsSchema, value: unknown, path: string): void {
-    if (this.faults.length >= MAX_ERRORS || !this.mayTake(1 + sizeOf(schema, value), path)) return;
+    if (this.isDecided() || !this.mayTake(1 + sizeOf(schema) + namesIn(value), path)) return;
     const { type } = schema;
     if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
-      this.add(path, value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`);
+      this.add(path, () => (value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`));
       return;
     }
-    if (Array.isArray(schema.enum) && !schema.enum.some((each) => isDeepStrictEqual(each, value))) {
-      this.add(path, `must be one of ${shown(schema.enum)}`);
+    if (Array.isArray(schema.enum) && !schema.enum.some((each) => this.equality.holds(each, value))) {
+      this.add(path, () => `must be one of ${shown(schema.enum)}`);
     }
-    if (Object.hasOwn(schema, 'const') && !isDeepStrictEqual(schema.const, value)) {
-      this.add(path, `must be ${shown(schema.const)}`);
+    if (Object.hasOwn(schema, 'const') && !this.equality.holds(schema.const, value)) {
+      this.add(path, () => `must be ${shown(schema.const)}`);
     }
     if (typeof value === 'number') this.applyToNumber(schema, value, path);
     else if (typeof value === 'string') this.applyToText(schema, value, path);
@@ -56,86 +66,107 @@ class Judge {
     this.applyChoices(schema, value, path);
   }
 
+  /** Nothing that is found from here on changes the answer. */
+  private isDecided(): boolean {
+    return this.fits === false || this.steps > MAX_STEPS || this.faults.length >= MAX_ERRORS;
+  }
+
+  /** One step too many refuses the run, inside a choice as well. */
   private mayTake(steps: number, path: string): boolean {
-    const before = this.steps;
+    if (this.isDecided()) return false;
     this.steps += steps;
     if (this.steps <= MAX_STEPS) return true;
-    if (before <= MAX_STEPS) this.add(path, 'is more than a run is judged by: give less, or ask less in the schema');
+    this.faults.push(faultAt(path, 'is more than a run is judged by: give less, or ask less in the schema'));
     return false;
   }
 
   private applyToNumber(schema: ArgsSchema, value: number, path: string): void {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
-    if (minimum !== undefined && value < minimum) this.add(path, `must be at least ${minimum}`);
-    if (maximum !== undefined && value > maximum) this.add(path, `must be at most ${maximum}`);
+    if (minimum !== undefined && value < minimum) this.add(path, () => `must be at least ${minimum}`);
+    if (maximum !== undefined && value > maximum) this.add(path, () => `must be at most ${maximum}`);
     if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      this.add(path, `must be above ${exclusiveMinimum}`);
+      this.add(path, () => `must be above ${exclusiveMinimum}`);
     if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-      this.add(path, `must be below ${exclusiveMaximum}`);
+      this.add(path, () => `must be below ${exclusiveMaximum}`);
   }
 
   private applyToText(schema: ArgsSchema, value: string, path: string): void {
     const { minLength, maxLength } = schema as Record<string, number | undefined>;
     if (minLength !== undefined && value.length < minLength)
-      this.add(path, `must have at least ${minLength} characters`);
+      this.add(path, () => `must have at least ${minLength} characters`);
     if (maxLength !== undefined && value.length > maxLength)
-      this.add(path, `must have at most ${maxLength} characters`);
-    if (typeof schema.pattern !== 'string') return;
+      this.add(path, () => `must have at most ${maxLength} characters`);
+    const { pattern: text } = schema;
+    if (typeof text !== 'string') return;
     if (value.length > MAX_PATTERN_TEXT) {
-      this.add(path, `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
+      this.add(path, () => `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
       return;
     }
     let pattern = PATTERNS.get(schema);
-    if (!pattern) PATTERNS.set(schema, (pattern = patternOf(schema.pattern)));
+    if (!pattern) PATTERNS.set(schema, (pattern = patternOf(text)));
     if (!this.mayTake(pattern.steps, path)) return;
-    if (!pattern.regExp.test(value)) this.add(path, `must match ${schema.pattern}`);
+    if (!pattern.regExp.test(value)) this.add(path, () => `must match ${text}`);
   }
 
   private applyToList(schema: ArgsSchema, value: readonly unknown[], path: string): void {
     const { minItems, maxItems } = schema as Record<string, number | undefined>;
-    if (minItems !== undefined && value.length < minItems) this.add(path, `must have at least ${minItems} items`);
+    if (minItems !== undefined && value.length < minItems) this.add(path, () => `must have at least ${minItems} items`);
     if (maxItems !== undefined && value.length > maxItems) {
-      this.add(path, `must have at most ${maxItems} items`);
+      this.add(path, () => `must have at most ${maxItems} items`);
       return;
     }
     const { items } = schema;
-    if (isObject(items)) value.forEach((each, i) => this.apply(items, each, `${path}.${i}`));
+    if (!isObject(items)) return;
+    for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.apply(items, value[i], `${path}.${i}`);
   }
 
   private applyToObject(schema: ArgsSchema, value: Readonly<Record<string, unknown>>, path: string): void {
     const properties = isObject(schema.properties) ? schema.properties : {};
     for (const name of (schema.required as readonly string[] | undefined) ?? []) {
-      if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, 'is required');
+      if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, () => 'is required');
     }
     for (const [name, each] of Object.entries(value)) {
+      if (this.isDecided()) return;
       const inner = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
-      if (inner === false) this.add(`${path}.${name.slice(0, 100)}`, unknownName(Object.keys(properties), name));
+      if (inner === false) this.add(`${path}.${name.slice(0, 100)}`, () => this.unknownName(properties, name));
       else if (isObject(inner)) this.apply(inner, each, `${path}.${name.slice(0, 100)}`);
     }
   }
 
   private applyChoices({ allOf, anyOf, oneOf }: ArgsSchema, value: unknown, path: string): void {
     for (const each of listOf(allOf)) this.apply(each, value, path);
-    if (anyOf !== undefined && this.fitting(listOf(anyOf), value) === 0) this.add(path, 'fits none of the choices');
+    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, path) === 0)
+      this.add(path, () => 'fits none of the choices');
     if (oneOf === undefined) return;
-    const fitting = this.fitting(listOf(oneOf), value);
-    if (fitting !== 1) this.add(path, fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`);
+    const fitting = this.fitting(listOf(oneOf), value, path);
+    if (fitting !== 1)
+      this.add(path, () => (fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`));
   }
 
-  /** How many of the schemas a value fits; their faults are not those of the run. */
-  private fitting(schemas: readonly ArgsSchema[], value: unknown): number {
-    const own = this.faults;
+  /** How many of the schemas a value fits. */
+  private fitting(schemas: readonly ArgsSchema[], value: unknown, path: string): number {
+    if (this.isDecided()) return 0;
+    const outer = this.fits;
     const fitting = schemas.filter((each) => {
-      this.faults = [];
-      this.apply(each, value, '');
-      return this.faults.length === 0;
+      this.fits = true;
+      this.apply(each, value, path);
+      return this.fits;
     }).length;
-    this.faults = own;
-    return this.steps > MAX_STEPS ? 0 : fitting;
+    this.fits = outer;
+    return fitting;
   }
 
-  private add(path: string, message: string): void {
-    if (this.faults.length < MAX_ERRORS) this.faults.push({ path, code: 'invalid_args', message });
+  /** @param message made only for a fault that the answer lists */
+  private add(path: string, message: () => string): void {
+    if (this.isDecided()) return;
+    if (this.fits === null) this.faults.push(faultAt(path, message()));
+    else this.fits = false;
+  }
+
+  private unknownName(known: Readonly<Record<string, unknown>>, name: string): string {
+    this.suggested += 1;
+    const near = this.suggested > MAX_SUGGESTED ? [] : nearestNames(name, Object.keys(known));
+    return `is not one of the args${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
   }
 }
 
@@ -146,10 +177,22 @@ function patternOf(pattern: string): Pattern {
   return { regExp: new RegExp(pattern, 'u'), steps };
 }
 
-/** How much there is to compare besides the values in it. */
-function sizeOf({ enum: choices, required }: ArgsSchema, value: unknown): number {
-  const names = Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0;
-  return names + (Array.isArray(choices) ? choices.length : 0) + (Array.isArray(required) ? required.length : 0);
+/** How much a schema compares a value with. */
+function sizeOf(schema: ArgsSchema): number {
+  let size = SIZES.get(schema);
+  if (size === undefined) {
+    size = [schema.type, schema.required, schema.enum, schema.const].reduce<number>(
+      (sum, each) => sum + (each === undefined ? 0 : countValues(each)),
+      0,
+    );
+    SIZES.set(schema, size);
+  }
+  return size;
+}
+
+function namesIn(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : 0;
 }
 
 function listOf(schemas: unknown): readonly ArgsSchema[] {
@@ -169,7 +212,6 @@ function shown(value: unknown): string {
   return json.length > 200 ? `${json.slice(0, 200)}…` : json;
 }
 
-function unknownName(known: readonly string[], name: string): string {
-  const near = nearestNames(name, known);
-  return `is not one of the args${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
+function faultAt(path: string, message: string): FieldError {
+  return { path, code: 'invalid_args', message };
 }

@@ -1,8 +1,14 @@
 import { WeftError } from '@weft/kernel';
-import { describe, expect, it } from 'vitest';
+import { nearestNames } from '@weft/expressions';
+import { describe, expect, it, vi } from 'vitest';
 import { argsFaults, assertArgsFit } from './args-faults.js';
 import { patternFault } from './bounded-pattern.js';
 import { schemaFaults } from './schema-faults.js';
+
+vi.mock(import('@weft/expressions'), async (original) => {
+  const actual = await original();
+  return { ...actual, nearestNames: vi.fn(actual.nearestNames) };
+});
 
 const order = {
   type: 'object',
@@ -56,6 +62,48 @@ describe('args', () => {
     expect(said(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 'a@b'])), texts).at(-1)).toMatch(
       /is more than a run is judged by/,
     );
+  });
+
+  it('with thousands of unknown names are compared with what is near for ten of them', () => {
+    const names = (count: number, first: string): readonly string[] =>
+      Array.from({ length: count }, (_, i) => `${first}${i}`.padEnd(64, 'x'));
+    const properties = Object.fromEntries(names(200, 'a').map((name) => [name, {}]));
+    const args = Object.fromEntries(names(7_500, 'b').map((name) => [name, 1]));
+    vi.mocked(nearestNames).mockClear();
+    expect(said(args, { properties, additionalProperties: false })).toHaveLength(50);
+    expect(nearestNames).toHaveBeenCalledTimes(10);
+    const choices = { anyOf: [{ properties, additionalProperties: false }, { type: 'array' }] };
+    expect(said(args, choices)).toEqual(['args fits none of the choices']);
+    expect(nearestNames).toHaveBeenCalledTimes(10);
+  });
+
+  it('are compared with the values of enum and const as deeply as these are counted', () => {
+    const large = (last: number): readonly number[] => [...Array.from({ length: 50 }, () => 1), last];
+    const choices = Array.from({ length: 77 }, (_, i) => large(i));
+    const tooMuch = /is more than a run is judged by/;
+    for (const items of [{ enum: choices }, { anyOf: [{ const: choices }, { enum: choices }] }]) {
+      const schema = { properties: { list: { items } } };
+      expect(said({ list: [large(76)] }, schema)).toEqual([]);
+      expect(said({ list: Array.from({ length: 1_300 }, () => large(76)) }, schema)).toEqual([
+        expect.stringMatching(tooMuch),
+      ]);
+    }
+    const types = { items: { type: [...Array.from({ length: 3_000 }, () => 'null'), 'number'] } };
+    expect(
+      said(
+        Array.from({ length: 1_000 }, () => 1),
+        types,
+      ),
+    ).toEqual([expect.stringMatching(tooMuch)]);
+  });
+
+  it('make no text of choices that are not answered', () => {
+    const choice = { toJSON: vi.fn(() => 'shown') };
+    const list = Array.from({ length: 1_000 }, () => 1);
+    expect(said(list, { items: { anyOf: [{ enum: [choice] }, { const: choice }, {}] } })).toEqual([]);
+    expect(choice.toJSON).not.toHaveBeenCalled();
+    expect(said(list, { items: { enum: [choice] } })).toHaveLength(50);
+    expect(choice.toJSON).toHaveBeenCalledTimes(50);
   });
 });
 

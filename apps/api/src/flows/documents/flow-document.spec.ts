@@ -111,6 +111,12 @@ describe('a flow as a document', () => {
     });
   });
 
+  it('is read with a fixture of a layer that was deleted, which an export has', async () => {
+    const testCases = [{ name: 'one', fixtures: { gone: { text: 'x' } } }];
+    const read = await roundTrip({ schema: 'weft.flow/1', name: 'x', testCases });
+    expect(read.testCases).toMatchObject(testCases);
+  });
+
   it('has the shape that is published (npm test -- flow-document -u writes it anew)', async () => {
     const published = `${JSON.stringify(flowDocumentJsonSchema(), null, 2)}\n`;
     await expect(published).toMatchFileSnapshot('../../../../../docs/reference/weft.flow-1.schema.json');

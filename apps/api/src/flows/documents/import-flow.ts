@@ -1,6 +1,7 @@
 import type { Principal } from '@weft/access';
 import type { NewId } from '@weft/kernel';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { DEFAULT_SETTINGS, withSettings } from '../flow-settings.js';
 import type { FlowDocumentFile } from './flow-document.js';
 
 export interface Importer {
@@ -9,7 +10,11 @@ export interface Importer {
   readonly newId: NewId;
 }
 
-/** Makes a new flow from a document: disabled and unrestricted. */
+/**
+ * Makes a new flow from a document: disabled and unrestricted.
+ *
+ * @throws WeftError `invalid_labels`, `body_too_large` of `withSettings`
+ */
 export function flowOf(
   document: FlowDocumentFile,
   { caller, now, newId }: Importer,
@@ -28,7 +33,7 @@ export function flowOf(
     restricted: false,
     groupId: null,
     when: document.when,
-    settings: document.settings,
+    settings: withSettings(DEFAULT_SETTINGS, document.settings),
     argsSchema: document.argsSchema ?? null,
     blueprintId: null,
     blueprintVars: document.blueprintVars,

@@ -143,6 +143,23 @@ describe('PUT /flows/by-key/{key}/document', () => {
     expect((await elsewhere.send('PUT', byKey(key), { body: orders })).status).toBe(201);
   });
 
+  it('refuses a tool of more than 32 KB, as an import does and a flow that is there', async () => {
+    const argsSchema = { description: 'x'.repeat(1_000_000) };
+    const document = { ...orders, settings: { mcp: { tool: 'orders', description: 'Takes orders', argsSchema } } };
+    const flowId = await made();
+    for (const [method, path, body] of [
+      ['PUT', byKey(newId()), document],
+      ['PUT', at(flowId, '/document'), document],
+      ['POST', '/api/v1/flows/import', { document }],
+    ] as const) {
+      expect((await editor.send(method, path, { body })).body).toMatchObject({
+        status: 422,
+        code: 'invalid_document',
+        errors: [{ path: 'document.settings.mcp', code: 'too_large' }],
+      });
+    }
+  });
+
   it('makes one flow when several ask at once', async () => {
     const key = newId();
     const answers = await Promise.all([1, 2, 3].map(() => editor.send('PUT', byKey(key), { body: orders })));

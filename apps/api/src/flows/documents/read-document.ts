@@ -1,7 +1,8 @@
 /**
  * Validates a document that somebody wrote: its version, its shape, and everything that the API would refuse when the flow is
- * built call by call. All errors are reported together, each with its path. It takes time for each layer, so it yields to the
- * event loop in between. Pure.
+ * built call by call, except what only enabling judges and fixtures of layers that are not there: an export has those of
+ * layers that were deleted, and must stay readable. All errors are reported together, each with its path. It takes time for
+ * each layer, so it yields to the event loop in between. Pure.
  */
 import { conditionFaults, schemaFaults } from '@weft/runs';
 import { WeftError, type FieldError } from '@weft/kernel';
@@ -11,6 +12,7 @@ import { readDto } from '../../http/read-dto.js';
 import { CreateLayerBody } from '../layers/layer.requests.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
+import { isToolTooLarge, TOOL_TOO_LARGE } from '../flow-settings.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
@@ -61,7 +63,8 @@ function assertFewValues({ testCases: _cases, ...flow }: Readonly<Record<string,
 
 function flowFaults({ name, category, description, when, settings }: FlowDocumentFile): FieldError[] {
   const read = readDto(CreateFlowBody, { name, category, description, when, settings });
-  return read.ok ? [] : read.errors;
+  const tooLarge = isToolTooLarge(settings.mcp) ? [fault('settings.mcp', 'too_large', TOOL_TOO_LARGE)] : [];
+  return [...(read.ok ? [] : read.errors), ...tooLarge];
 }
 
 type Layer = FlowDocumentFile['layers'][number];
