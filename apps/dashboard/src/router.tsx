@@ -43,6 +43,8 @@ const resetPassword = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   path: '/signed-in',
+  validateSearch: (search: Record<string, unknown>): { to?: string } =>
+    typeof search.to === 'string' ? { to: search.to } : {},
   component: lazyRouteComponent(() => import('./sign-in/signed-in-page'), 'SignedInPage'),
 });
 

@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { returnPath } from './return-path.js';
 
 describe('where a sign-in returns to', () => {
-  it.each(['/', '/flows', '/api/v1/auth/me', '/flows?q=a%20b&page=2#top', '/a//b', "/it's:fine@here"])(
-    'takes %j',
-    (path) => {
-      expect(returnPath(path)).toBe(path);
-    },
-  );
+  it.each([
+    '/',
+    '/flows',
+    '/api/v1/auth/me',
+    '/flows?q=a%20b&page=2#top',
+    '/a//b',
+    "/it's:fine@here",
+    '/signed-in?to=%2Fplays%3Fq%3Da%2520b%23x',
+  ])('takes %j', (path) => {
+    expect(returnPath(path)).toBe(path);
+  });
 
   it('is the first page where nothing is said', () => {
     expect(returnPath(undefined)).toBe('/');

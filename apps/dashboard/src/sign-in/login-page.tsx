@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { meQuery } from '../session/me';
 import { tellTabs } from '../session/tabs';
 import { Card } from './card';
-import { pathOfThisSite } from './return-to';
+import { pathOfThisSite, viaSignedIn } from './return-to';
 import { SignInForm } from './sign-in-form';
 import { providerRefusal } from './provider-refusals';
 
@@ -22,7 +22,7 @@ export function LoginPage() {
   return (
     <Card title="Sign in">
       {error !== undefined && <p role="alert">{providerRefusal(error)}</p>}
-      <SignInForm onSignedIn={enter} returnTo={target} />
+      <SignInForm onSignedIn={enter} returnTo={viaSignedIn(target)} />
       <p>
         No password any more? An admin of your company can send you a link that sets a new one (Admin, Users, Reset
         password).
