@@ -1,5 +1,4 @@
-import { CLOSE } from '@weft/contracts';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LiveSocket, type LiveMessage } from './live-socket';
 
 /** What the page has of a socket. */
@@ -19,15 +18,17 @@ class Line extends EventTarget {
 function setUp() {
   const lines: Line[] = [];
   const heard: LiveMessage[] = [];
-  const asked = Promise.withResolvers<boolean>();
+  const asked: PromiseWithResolvers<void>[] = [];
   const ports = {
     open: (): WebSocket => {
       lines.push(new Line());
       return lines.at(-1) as unknown as WebSocket;
     },
     now: () => 0,
-    isSignedIn: () => asked.promise,
-    signInAgain: () => Promise.resolve(),
+    sessionOfPage: () => {
+      asked.push(Promise.withResolvers());
+      return asked.at(-1)?.promise ?? Promise.reject(new Error('unreachable'));
+    },
   };
   const socket = new LiveSocket(ports, {
     message: (message) => heard.push(message),
@@ -37,36 +38,62 @@ function setUp() {
   return { socket, lines, heard, asked };
 }
 
-it('opens again after it was cut, and not when it was given up while it asked whether the session lives', async () => {
-  vi.useFakeTimers();
-  try {
-    for (const [isGivenUp, opened] of [
-      [false, 2],
-      [true, 1],
-    ] as const) {
-      const { socket, lines, asked } = setUp();
-      socket.connect();
-      lines[0]?.dispatchEvent(new Event('open'));
-      lines[0]?.closeBy(CLOSE.sessionEnded);
-      if (isGivenUp) socket.close();
-      asked.resolve(true);
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(lines).toHaveLength(opened);
-      socket.close();
-    }
-  } finally {
-    vi.useRealTimers();
+describe('a stream that was cut', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function cut() {
+    const all = setUp();
+    all.socket.connect();
+    all.lines[0]?.dispatchEvent(new Event('open'));
+    all.lines[0]?.closeBy(1006);
+    return all;
   }
+
+  it('opens again when the session is the one of the page, and not before', async () => {
+    const { socket, lines, asked } = cut();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([asked.length, lines.length]).toEqual([1, 1]);
+    asked[0]?.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lines).toHaveLength(2);
+    socket.close();
+  });
+
+  it('asks once more when the server could not say whose the session is', async () => {
+    const { socket, lines, asked } = cut();
+    await vi.advanceTimersByTimeAsync(1_000);
+    asked[0]?.reject(new Error('unreachable'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([asked.length, lines.length]).toEqual([2, 1]);
+    socket.close();
+  });
+
+  it('opens one line, by the latest answer, and none once it is given up', async () => {
+    const { socket, lines, asked } = cut();
+    socket.reconnect();
+    socket.reconnect();
+    for (const each of asked) each.resolve();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([asked.length, lines.length]).toEqual([2, 2]);
+    socket.reconnect();
+    socket.close();
+    asked[2]?.resolve();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(lines).toHaveLength(2);
+  });
 });
 
-it('takes nothing from a line that it has given up', () => {
-  const { socket, lines, heard } = setUp();
+it('takes nothing from a line that it has given up', async () => {
+  const { socket, lines, heard, asked } = setUp();
   const message = { cursor: 'c', playId: 'p', seq: 1, timestamp: new Date(0).toISOString() };
   socket.connect();
   socket.close();
   lines[0]?.say(message);
   expect(heard).toEqual([]);
   socket.connect();
+  asked[0]?.resolve();
+  await new Promise(setImmediate);
   lines[1]?.say(message);
   expect(heard).toMatchObject([{ playId: 'p' }]);
   socket.close();

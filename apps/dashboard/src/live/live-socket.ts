@@ -31,10 +31,8 @@ export interface LiveStatus {
 export interface LivePorts {
   readonly open: (query: string) => WebSocket;
   readonly now: () => number;
-  /** Whether the session still lives; rejects when the server is unreachable. */
-  readonly isSignedIn: () => Promise<boolean>;
-  /** Resolves when somebody has signed in again. */
-  readonly signInAgain: () => Promise<void>;
+  /** Resolves when the session is the one of the page; rejects when the server is unreachable. */
+  readonly sessionOfPage: () => Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 500;
@@ -52,6 +50,9 @@ export class LiveSocket {
   status: LiveStatus = { standing: 'connecting', trueUntilMs: null, reason: null };
   private socket: WebSocket | null = null;
   private isWanted = false;
+  private hasOpened = false;
+  /** Of connecting: only the latest goes on. */
+  private attempt = 0;
   private cursor: string | null = null;
   private refusals = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -73,7 +74,27 @@ export class LiveSocket {
 
   connect(): void {
     this.isWanted = true;
+    this.attempt += 1;
     clearTimeout(this.timer);
+    if (this.hasOpened) void this.openAgain(this.attempt);
+    else this.open();
+  }
+
+  /** Whose session it is may have changed unheard since the page was loaded or the stream was closed. */
+  private async openAgain(attempt: number): Promise<void> {
+    const isReachable = await this.ports.sessionOfPage().then(
+      () => true,
+      () => false,
+    );
+    if (attempt !== this.attempt || !this.isWanted) return;
+    if (isReachable) return this.open();
+    this.refusals += 1;
+    this.become('paused', 'Weft cannot be reached.');
+    this.retry();
+  }
+
+  private open(): void {
+    this.hasOpened = true;
     const cursor = this.cursor;
     const query = `?kinds=play${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
     const socket = this.ports.open(query);
@@ -95,7 +116,8 @@ export class LiveSocket {
       if (this.socket !== socket) return;
       this.socket = null;
       clearTimeout(this.quiet);
-      void (isOpen ? this.closed(code) : this.refused());
+      if (isOpen) this.closed(code);
+      else this.refused();
     });
   }
 
@@ -103,6 +125,8 @@ export class LiveSocket {
   reconnect(): void {
     const old = this.socket;
     this.socket = null;
+    clearTimeout(this.quiet);
+    if (this.status.standing === 'live') this.become('catching-up');
     old?.close();
     this.connect();
   }
@@ -165,7 +189,7 @@ export class LiveSocket {
     this.hear.status();
   }
 
-  private async closed(code: number): Promise<void> {
+  private closed(code: number): void {
     if (HOPELESS.has(code)) {
       this.become(
         'paused',
@@ -174,29 +198,19 @@ export class LiveSocket {
       return;
     }
     this.become('paused', 'The connection was cut.');
-    if (code === CLOSE.sessionEnded) await this.becomeSignedIn();
     this.retry();
   }
 
-  private async refused(): Promise<void> {
+  private refused(): void {
     this.refusals += 1;
     if (this.refusals % REFUSALS_PER_CURSOR === 0) this.cursor = null;
-    this.become('paused', 'Weft cannot be reached.');
-    // one may be a cut before the socket was open
-    if (this.refusals === 2 || this.refusals % REFUSALS_PER_CURSOR === 0) await this.becomeSignedIn();
+    // one may be a cut before the socket was open; before all others the server has answered
+    const reason =
+      this.refusals === 1
+        ? 'Weft cannot be reached.'
+        : 'The live stream does not answer; a proxy may not forward WebSockets.';
+    this.become('paused', reason);
     this.retry();
-  }
-
-  private async becomeSignedIn(): Promise<void> {
-    try {
-      if (await this.ports.isSignedIn()) {
-        this.become('paused', 'The live stream does not answer; a proxy may not forward WebSockets.');
-        return;
-      }
-    } catch {
-      return; // unreachable, as it says already
-    }
-    await this.ports.signInAgain();
   }
 
   private retry(): void {

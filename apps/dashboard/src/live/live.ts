@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
-import { signInAgain } from '../session/expiry';
-import { readMe } from '../session/me';
+import { sessionOf } from '../session/check';
+import type { Me } from '../session/me';
 import { LiveSocket, type LiveMessage, type LiveStatus } from './live-socket';
 
 /** The one socket of this tab. */
@@ -8,13 +8,16 @@ const messages = new Set<(message: LiveMessage) => void>();
 const gaps = new Set<() => void>();
 const statuses = new Set<() => void>();
 const ASLEEP_MS = 60_000;
+/** Who the page is of. */
+let page: Me | null = null;
 
 const socket = new LiveSocket(
   {
     open: (query) => new WebSocket(`${location.origin.replace(/^http/, 'ws')}/api/ws${query}`),
     now: () => Date.now(),
-    isSignedIn: async () => (await readMe()) !== null,
-    signInAgain,
+    sessionOfPage: async () => {
+      if (page !== null) await sessionOf(page);
+    },
   },
   {
     message: (message) => messages.forEach((hear) => hear(message)),
@@ -24,7 +27,10 @@ const socket = new LiveSocket(
 );
 
 /** Open while the shell is shown, and the session is the one of the page. */
-export function useLiveConnection(isOpen: boolean): void {
+export function useLiveConnection(me: Me, isOpen: boolean): void {
+  useEffect(() => {
+    page = me;
+  }, [me]);
   useEffect(() => {
     if (!isOpen) return;
     let hiddenAt = 0;

@@ -1,5 +1,6 @@
 import { answerOf, plainApi } from '../api/client';
-import { coverPage, holdRequests, isExpired, resumeSession, signInAgain } from './expiry';
+import { checkSession, follow, isSame, noteChange } from './check';
+import { holdRequests, isExpired, resumeSession, signInAgain } from './expiry';
 import { readMe, type Me } from './me';
 import { hearTabs, tellTabs } from './tabs';
 import { hasUnsaved, leave, mayLeave } from './unsaved';
@@ -23,14 +24,17 @@ export async function signOut(): Promise<void> {
 }
 
 /** The page is loaded anew, so that nothing of the company before is left in memory. */
-export async function switchCompany(company_id: string): Promise<void> {
+export async function switchCompany(page: Me, company_id: string): Promise<void> {
   if (!(await mayLeave())) return;
+  noteChange();
   // what this page sends from now on would reach the other company
   holdRequests();
   try {
     await answerOf(plainApi.POST('/api/v1/auth/switch-company', { body: { company_id } }));
   } catch (error) {
-    resumeSession();
+    // it may be done all the same: the answer can be lost on its way
+    tellTabs('switched');
+    await checkSession(page);
     throw error;
   }
   tellTabs('switched');
@@ -42,43 +46,33 @@ export async function switchCompany(company_id: string): Promise<void> {
  * the person's first company, so the one of the page is tried as well.
  */
 export async function comeBack(before: Me): Promise<void> {
-  let now = await readMe();
-  if (now && mayReturn(now, before)) {
-    await plainApi.POST('/api/v1/auth/switch-company', { body: { company_id: before.company_id } });
+  const isLast = noteChange();
+  let now: Me | null;
+  try {
     now = await readMe();
+    if (now && isLast() && mayReturn(now, before)) {
+      await plainApi.POST('/api/v1/auth/switch-company', { body: { company_id: before.company_id } });
+      now = await readMe();
+    }
+  } finally {
+    tellTabs('signed-in');
   }
-  if (!now) return resumeSession();
-  if (!isSame(now, before)) return follow(now);
+  if (!isLast()) return;
+  if (now && !isSame(now, before)) return follow(now);
   resumeSession();
-  tellTabs('signed-in');
 }
 
 /** Keeps this tab true when another one signs in, signs out, or switches the company. */
 export function followTabs(me: Me): () => void {
   return hearTabs((news) => {
-    if (news === 'signed-out') return hasUnsaved() ? void signInAgain() : leave('/login');
+    if (news === 'signed-out') {
+      noteChange();
+      return hasUnsaved() ? void signInAgain() : leave('/login');
+    }
     // it, too, opens the person's first company, and the page that waits may be of another
     if (news === 'signed-in-by-provider' && isExpired()) return void comeBack(me);
-    holdRequests();
-    void readMe().then(
-      (now) => {
-        if (!now) void signInAgain();
-        else if (isSame(now, me)) resumeSession();
-        else follow(now);
-      },
-      () => coverPage(null),
-    );
+    void checkSession(me);
   });
-}
-
-/** The session is another's now, and so will be the page; what is not saved waits under a cover for a decision. */
-function follow(now: Me): void {
-  if (hasUnsaved()) coverPage(now);
-  else leave('/');
-}
-
-function isSame(one: Me, other: Me): boolean {
-  return one.user.id === other.user.id && one.company_id === other.company_id;
 }
 
 /** Whether the same person is in another company, and may go back to that of the page. */

@@ -9,7 +9,7 @@ import classes from './sidebar.module.css';
 /** The company whose data all pages show. Another one loads the page anew. */
 export function CompanySwitch() {
   const me = useMe();
-  const change = useMutation({ mutationFn: switchCompany, onError: showError });
+  const change = useMutation({ mutationFn: (company_id: string) => switchCompany(me, company_id), onError: showError });
   if (me.companies.length < 2) {
     return <div className={`${classes.button} ${classes.company} clip`}>{companyName(me)}</div>;
   }

@@ -20,7 +20,7 @@ export function Shell() {
   const [isOpen, { open, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isElsewhere = useHalt()?.why === 'elsewhere';
-  useLiveConnection(!isElsewhere);
+  useLiveConnection(me, !isElsewhere);
   useEffect(() => followTabs(me), [me]);
   useEffect(close, [path, close]);
   return (
