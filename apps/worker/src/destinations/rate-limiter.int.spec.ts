@@ -74,6 +74,25 @@ describe('a rate limit that several workers share', () => {
     expect(await of.take('c', [wide], 'kept')).toBeGreaterThan(0);
   });
 
+  it('keeps nobody waiting for a limit that has room because another limit of some call has none', async () => {
+    const { limiter: of } = await limiter();
+    const slow = { id: 'a:1', rate: { limit: 1, per: 'hour' } } as const;
+    const fast = { id: 'link:1', rate: { limit: 1_000, per: 'second' } } as const;
+    expect(await of.take('c', [slow, fast], 'new')).toBe(0);
+    for (let i = 0; i < 3; i += 1) expect(await of.take('c', [slow, fast], 'new')).toBeGreaterThan(MOMENT_MS);
+    expect(await of.take('c', [fast], 'new')).toBe(0);
+    expect(await of.take('c', [slow], 'new')).toBeGreaterThan(MOMENT_MS);
+  });
+
+  it('reaches no further in the queue of a limit than its own calls do', async () => {
+    const { limiter: of } = await limiter();
+    const slow = { id: 'a:1', rate: { limit: 1, per: 'hour' } } as const;
+    const busy = { id: 'link:1', rate: { limit: 6, per: 'minute' } } as const;
+    for (let i = 0; i < 6; i += 1) expect(await of.take('c', i === 0 ? [slow, busy] : [busy], 'new')).toBe(0);
+    expect(await of.take('c', [slow, busy], 'new')).toBeGreaterThan(100_000);
+    expect(await of.take('c', [busy], 'new')).toBeLessThanOrEqual(70_000);
+  });
+
   it('is shared out by the number of workers while Redis is unreachable, and what was taken before counts', async () => {
     let nowMs = 0;
     const { limiter: of, redis } = await limiter(8, () => nowMs);

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { destinationOf, type CallGate, type GateAsk, type GatePause } from './call-gate.js';
 import { InlineBudget } from './inline-budget.js';
+import type { LayerCall } from './layer-call.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
@@ -15,7 +16,12 @@ afterAll(() => sandbox.close());
 
 const PAUSE: GatePause = { kind: 'rate_limit', waitMs: 5_000, destination: 'api:443' };
 
-async function run(gate: CallGate, layer: Partial<LayerDefinition> = {}, waits?: Record<string, LayerWait>) {
+async function run(
+  gate: CallGate,
+  layer: Partial<LayerDefinition> = {},
+  waits?: Record<string, LayerWait>,
+  more: Partial<LayerCall> = {},
+) {
   const requests: EgressRequest[] = [];
   const http = {
     request: async (request: EgressRequest) => {
@@ -37,7 +43,7 @@ async function run(gate: CallGate, layer: Partial<LayerDefinition> = {}, waits?:
       errors: new Map(),
       inlineBudget: new InlineBudget(),
     },
-    ...{ by: 'me', signal: new AbortController().signal },
+    ...{ by: 'me', signal: new AbortController().signal, ...more },
   });
   return { outcome, requests };
 }
@@ -57,6 +63,15 @@ describe('a layer whose call is made later', () => {
     const { outcome } = await run(gate, {}, { 0: pause });
     expect(outcome).toMatchObject({ result: { state: 'DONE', attempts: 1 } });
     expect(asks).toMatchObject([{ companyId: 'c', destination: 'api:443', hasPaused: true, mayPause: true }]);
+  });
+
+  it('proves anew after it had to wait that the play is its own, and calls nobody when it is not', async () => {
+    let isOwner = true;
+    const proven = () => (isOwner ? true : Promise.resolve(false));
+    const gate = { enter: async () => ((isOwner = false), null) };
+    const { outcome, requests } = await run(gate, {}, undefined, { proven });
+    expect(outcome).toMatchObject({ result: { state: 'FAIL', error: { code: 'cancelled' } } });
+    expect(requests).toEqual([]);
   });
 
   it('waits in its place when it is an item of a loop, and its time limit stands still', async () => {

@@ -49,6 +49,8 @@ export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'hasPau
   /** False in a loop, whose other items would have to be called again. */
   readonly mayPause: boolean;
   readonly clock: CallClock;
+  /** Asked anew when the call had to wait: whether the play still belongs to this worker. */
+  readonly proven?: (() => true | Promise<boolean>) | undefined;
 }
 
 /** The same services; each request and each connection asks the gate first. */
@@ -61,7 +63,7 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
   if (!gate) return { http, sockets };
   let hasSent = false;
   const pass = async (destination: string): Promise<void> => {
-    const { clock, ...ask } = call;
+    const { clock, proven, ...ask } = call;
     // what was sent already would be sent again
     const entered = gate.enter({ ...ask, destination, mayPause: call.mayPause && !hasSent });
     if (entered instanceof Promise) {
@@ -69,6 +71,7 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
       try {
         const pause = await entered;
         if (pause) throw new PausedCall(pause);
+        if (proven && !(await proven())) throwPlayLost();
       } catch (error) {
         if (call.signal.aborted) throwPlayLost();
         throw error;

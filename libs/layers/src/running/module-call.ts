@@ -108,7 +108,7 @@ function contextOf(
   const links = new Map<string, RateLimit>();
   const wait = waits?.[call.position];
   const hasPaused = wait !== undefined && isPause(wait.kind);
-  const gated = { companyId, links, hasPaused, mayPause: layer.items === null, signal, clock };
+  const gated = { companyId, links, hasPaused, mayPause: layer.items === null, signal, clock, proven: call.proven };
   return {
     playId: call.play._id,
     idempotencyKey,

@@ -1,6 +1,6 @@
 -- Takes one call of each of several rate limits, if all of them have room: at most `count` calls in any period of this length.
 -- KEYS: for each limit the list of the times of its newest calls (µs of Redis' clock), and the time up to which its queue reaches.
--- Who is refused gets a turn at the end of the queue. Nobody needs the queue to be kept: it only spreads those who wait.
+-- Who is refused gets a turn at the end of the queue of each limit that has no room: those that have room keep nobody waiting. Nobody needs the queue to be kept: it only spreads those who wait.
 -- Returns: ms until the caller's turn, 0 when the call was taken; and the time of Redis in µs.
 
 local hasTurn = ARGV[1] == '1' -- the caller waited for its turn: the queue is not for it
@@ -19,8 +19,12 @@ for i = 1, #KEYS / 2 do
   -- the clock was set back
   if newest and tonumber(newest) > now + 1000 then redis.call('DEL', limit.calls, limit.queue) end
   local oldest = redis.call('LINDEX', limit.calls, limit.count - 1)
-  if oldest then freeAt = math.max(freeAt, tonumber(oldest) + limit.us) end
-  queueEnd = math.max(queueEnd, tonumber(redis.call('GET', limit.queue) or '0'))
+  local free = oldest and tonumber(oldest) + limit.us or now
+  local reach = tonumber(redis.call('GET', limit.queue) or '0')
+  limit.hasRoom = free <= now and reach <= now + momentUs
+  limit.turn = math.min(math.max(free, reach), math.max(free, now + horizonUs))
+  freeAt = math.max(freeAt, free)
+  queueEnd = math.max(queueEnd, reach)
   limits[i] = limit
 end
 
@@ -38,8 +42,8 @@ if isAgain then
   turn = math.max(freeAt, now + 1000)
 else
   for _, limit in ipairs(limits) do
-    local reach = math.min(turn + limit.us / limit.count, now + horizonUs)
-    if reach > now then
+    local reach = math.min(limit.turn + limit.us / limit.count, now + horizonUs)
+    if not limit.hasRoom and reach > now then
       redis.call('SET', limit.queue, string.format('%.0f', reach), 'PX', math.ceil((reach - now) / 1000) + 1000)
     end
   end
