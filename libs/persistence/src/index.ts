@@ -120,7 +120,7 @@ export {
   type StateCount,
 } from './plays/play-reads.repository.js';
 export { IntegrationRepository, type IntegrationVisibility } from './integrations/integration.repository.js';
-export { INTEGRATIONS, type IntegrationDocument } from './integrations/integration.schema.js';
+export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
 export { compareNewestEntries } from './audit/signed-sample.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SecretBox, sealTokens } from '@weft/identity';
+import { GrantCache, SecretBox, sealTokens } from '@weft/identity';
+import type { Principal } from '@weft/access';
 import { NEW_ID, type NewId } from '@weft/kernel';
 import {
   CompanyRepository,
@@ -16,6 +17,7 @@ import type { RequestOrigin } from '../http/request-origin.js';
 import type { LinkConsent } from '../oauth/link-authorization.js';
 import { OAuthRefusal } from '../oauth/oauth-refusal.js';
 import { integrationEntry, type IntegrationActor } from './integration-audit.js';
+import { mayEditLink } from './integration-rights.js';
 
 /** Integration links made by an authorization flow: stored when the provider's callback arrives. */
 @Injectable()
@@ -26,6 +28,7 @@ export class ConnectedIntegrations {
     private readonly users: UserRepository,
     private readonly companies: CompanyRepository,
     private readonly secrets: SecretBox,
+    private readonly grants: GrantCache,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
@@ -36,7 +39,7 @@ export class ConnectedIntegrations {
    * @throws OAuthRefusal `denied` when the user may not make links any more
    */
   async store(authorized: AuthorizedAccount, userId: string, companyId: string): Promise<void> {
-    const actor = await this.actor(authorized, userId, companyId);
+    const { role: _role, groupIds: _groups, ...actor } = await this.actor(authorized, userId, companyId);
     const scope = new TenantScope(companyId);
     const account = { UserID: userId, ProviderID: authorized.provider.id, ProviderUserID: authorized.account.subject };
     if (!(await this.integrations.findByAccount(scope, account))) {
@@ -53,12 +56,17 @@ export class ConnectedIntegrations {
   }
 
   /**
-   * Stores the tokens that the server of a link gave after somebody's consent.
+   * Stores the tokens that the server of a link gave after somebody's consent, if the link still is what they consented to.
    *
-   * @throws OAuthRefusal `denied` when the user may not make links any more
+   * @throws OAuthRefusal `denied` when the user may not change the link any more; `unknown_provider`
    */
   async renew({ link, tokens }: LinkConsent, origin: RequestOrigin, userId: string, companyId: string): Promise<void> {
-    const actor = await this.actor({ origin }, userId, companyId);
+    const { role, groupIds, ...actor } = await this.actor({ origin }, userId, companyId);
+    const held = await this.grants.of({ userId, companyId, groupIds });
+    const granted = held.flatMap((grants) => grants.on('integration', link._id));
+    if (!mayEditLink({ userId, role }, link, granted)) {
+      throw new OAuthRefusal('denied', 'who set out may not change this integration any more', { userId, companyId });
+    }
     const now = this.mongo.serverNow();
     const place = { companyId, collection: INTEGRATIONS, recordId: link._id };
     const fields = {
@@ -66,7 +74,8 @@ export class ConnectedIntegrations {
       ...{ RefreshBy: null, RefreshLease: null, UpdatedAt: new Date(now) },
     };
     const entry = integrationEntry(actor, 'integration_updated', link, { ...link, ...fields });
-    await this.integrations.update(new TenantScope(companyId), link._id, fields, entry);
+    if (await this.integrations.update(new TenantScope(companyId), link._id, fields, entry, link)) return;
+    throw new OAuthRefusal('unknown_provider', 'the link is another one now', { userId, companyId });
   }
 
   private linkOf(
@@ -99,14 +108,15 @@ export class ConnectedIntegrations {
     { origin }: Pick<AuthorizedAccount, 'origin'>,
     userId: string,
     companyId: string,
-  ): Promise<IntegrationActor> {
+  ): Promise<IntegrationActor & Pick<Principal, 'role' | 'groupIds'>> {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
-    const role = user && openMembershipIn(user, companyId)?.role;
+    const place = user && openMembershipIn(user, companyId);
+    const role = place?.role;
     const mayConnect = company?.active && (role === 'admin' || role === 'integration_manager');
-    if (!user || !mayConnect) {
+    if (!user || !place || !mayConnect) {
       throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });
     }
-    return { userId, email: user.email, companyId, origin };
+    return { userId, email: user.email, companyId, origin, role: place.role, groupIds: place.group_ids };
   }
 }

@@ -1,6 +1,6 @@
 import { AUDIT_LOGS, INTEGRATIONS, type AuditDocument, type IntegrationDocument } from '@weft/persistence';
 import { ledgerServer, type LedgerCall } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Answer, type Json } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
@@ -205,6 +205,47 @@ describe('a link with consent', () => {
     const late = new URL(textOf(again.body.authorize_url)).searchParams.get('state') ?? '';
     expect((await comeBack(again, { code: 'c', state: late })).headers.location).toBe('/links?error=unknown_provider');
     expect(server.callsTo('/another')).toEqual([]);
+  });
+
+  it('gets no token when its endpoint or test changes before the consent, nor when its user lost the right', async () => {
+    let duringExchange: () => Promise<unknown> = async () => undefined;
+    server.answerWith(async ({ path }) => {
+      if (path !== '/token') return { status: 204 };
+      await duringExchange();
+      return { body: { access_token: 'consented', expires_in: 3600 } };
+    });
+    const { body } = await make({ kind: 'oauth2', settings });
+    const grant = { resource_type: 'integration', resource_id: body.id, grant_type: 'user' };
+    const granted = { body: { ...grant, grantee_id: colleague.userId, permissions: ['read', 'edit'] } };
+    expect((await admin.send('POST', '/api/v1/access/grant', granted)).status).toBe(201);
+    const patch = async (change: object) =>
+      expect((await colleague.send('PATCH', `${PATH}/${textOf(body.id)}`, { body: change })).status).toBe(200);
+    const consent = async (by: typeof manager, change: () => Promise<unknown>) => {
+      const begun = await connect(body.id, by);
+      const state = new URL(textOf(begun.body.authorize_url)).searchParams.get('state') ?? '';
+      await change();
+      return (await comeBack(begun, { code: 'c', state })).headers.location;
+    };
+    const nothing = async () => undefined;
+    const moved = { kind: 'oauth2', endpoint: `${server.url}/evil`, test: { method: 'GET', path: '/' } };
+    expect(await consent(admin, () => patch(moved))).toBe('/links?error=unknown_provider');
+    expect(await consent(admin, () => patch({ test: null }))).toBe('/links?error=unknown_provider');
+    duringExchange = () => patch({ kind: 'oauth2', endpoint: `${server.url}/worse` });
+    expect(await consent(admin, nothing)).toBe('/links?error=unknown_provider');
+    duringExchange = nothing;
+    expect((await links.findOne({ _id: textOf(body.id) }))?.RefreshError).toBe('not_connected');
+    expect(await consent(colleague, nothing)).toBe('/links');
+    expect((await links.findOne({ _id: textOf(body.id) }))?.RefreshError).toBeNull();
+    await patch({ kind: 'oauth2', endpoint: `${server.url}/other` }); // its tokens go with it
+    expect((await links.findOne({ _id: textOf(body.id) }))?.RefreshError).toBe('not_connected');
+    const revoked = { body: { ...grant, grantee_id: colleague.userId, permissions: ['read'] } };
+    const revoke = async () => {
+      await admin.send('POST', '/api/v1/access/grant', revoked);
+      const refused = { body: { name: 'CRM' } };
+      const path = `${PATH}/${textOf(body.id)}`;
+      await vi.waitFor(async () => expect((await colleague.send('PATCH', path, refused)).status).toBe(403));
+    };
+    expect(await consent(colleague, revoke)).toBe('/links?error=denied');
   });
 
   it('is connected by those who may change it, and only if it is of this kind', async () => {

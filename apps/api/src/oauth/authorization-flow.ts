@@ -39,6 +39,7 @@ export interface PendingAuthorization extends Pick<AuthorizationRequest, 'purpos
   readonly provider_id: string;
   readonly issuer: string;
   readonly redirectUri: string;
+  readonly linkDigest?: string;
 }
 
 type AuthorizationSecrets = Pick<AuthorizationChecks, 'state' | 'nonce' | 'codeVerifier'>;
@@ -86,7 +87,7 @@ export class AuthorizationFlow {
 
   /** Stores what the callback is checked against, bound to a browser by the cookie. */
   async remember(
-    { purpose, provider_id, issuer, redirectUri, returnTo, initiator }: PendingAuthorization,
+    { purpose, provider_id, issuer, redirectUri, returnTo, initiator, linkDigest }: PendingAuthorization,
     secrets: AuthorizationSecrets = newSecrets(),
   ): Promise<AuthorizationSecrets & { readonly cookie: string }> {
     const browser = randomToken();
@@ -94,7 +95,7 @@ export class AuthorizationFlow {
     await this.logins.insert(NOBODY_YET, {
       _id: id,
       browser_hash: hashToken(browser),
-      ...{ purpose, provider_id, issuer, redirect_uri: redirectUri },
+      ...{ purpose, provider_id, issuer, redirect_uri: redirectUri, link_digest: linkDigest ?? null },
       code_verifier: this.secrets.seal(verifierPlace(id), secrets.codeVerifier),
       nonce: secrets.nonce,
       return_to: returnTo,

@@ -5,6 +5,7 @@ import { OidcFailure, openClient, SecretBox, type IssuedTokens, type OAuth } fro
 import {
   INTEGRATIONS,
   IntegrationRepository,
+  linkUse,
   TenantScope,
   type IntegrationDocument,
   type OAuthLoginDocument,
@@ -39,14 +40,15 @@ export class LinkAuthorization {
 
   /** @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect */
   async begin(
-    { _id: provider_id, Settings: settings = {}, Scopes: scopes }: IntegrationDocument,
+    link: IntegrationDocument,
     returnTo: string,
     initiator: Pick<Principal, 'userId' | 'companyId' | 'credentialId'>,
   ): Promise<{ readonly url: string; readonly cookie: string }> {
+    const { _id: provider_id, Settings: settings = {}, Scopes: scopes } = link;
     const { authorize_url = '', token_url: issuer = '', client_id = '', audience } = settings;
     const { redirectUri } = this;
     const begun = await this.flow.remember({
-      ...{ purpose: 'connect_link', provider_id, issuer, redirectUri, returnTo, initiator },
+      ...{ purpose: 'connect_link', provider_id, issuer, redirectUri, returnTo, initiator, linkDigest: digestOf(link) },
     });
     const url = new URL(authorize_url);
     const fields: Readonly<Record<string, string>> = {
@@ -64,8 +66,8 @@ export class LinkAuthorization {
   async exchangeCode(login: OAuthLoginDocument, query: URLSearchParams): Promise<LinkConsent> {
     const scope = login.company_id === null ? null : new TenantScope(login.company_id);
     const link = scope && (await this.integrations.find(scope, login.provider_id));
-    // the code is for the server that the user saw
-    if (link?.Kind !== 'oauth2' || link.Settings?.token_url !== login.issuer) {
+    // the consent is for the link that the user saw: where its code is exchanged, and where its tokens are sent
+    if (link?.Kind !== 'oauth2' || digestOf(link) !== login.link_digest) {
       throw new OAuthRefusal('unknown_provider', 'the link is another one now');
     }
     const code = query.get('code');
@@ -83,4 +85,10 @@ export class LinkAuthorization {
       throw error;
     }
   }
+}
+
+function digestOf(link: IntegrationDocument): string {
+  return createHash('sha256')
+    .update(JSON.stringify(linkUse(link)))
+    .digest('hex');
 }

@@ -13,6 +13,13 @@ const MOST_LIFE_SECONDS = 366 * 86_400;
 const ASSUMED_LIFE_SECONDS = 3_600;
 /** What the server says is wrong with the client or its grant: asking again does not help. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'unauthorized_client']);
+/** What a server may say: RFC 6749 §5.2 and §4.1.2.1, RFC 8628, RFC 8707, OpenID Connect. Any other word could be what it was sent. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...REFUSALS,
+  ...['invalid_request', 'invalid_client', 'unsupported_grant_type', 'unsupported_response_type', 'invalid_scope'],
+  ...['server_error', 'temporarily_unavailable', 'authorization_pending', 'slow_down', 'expired_token'],
+  ...['invalid_target', 'interaction_required', 'login_required', 'consent_required', 'account_selection_required'],
+]);
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** The client of a link. */
@@ -109,7 +116,7 @@ function readAnswer({ statusCode, body }: EgressResponse): Record<string, unknow
   const answer = parsed(body);
   const isSuccess = statusCode >= 200 && statusCode < 300;
   if (isSuccess && answer && answer.error === undefined) return answer;
-  const error = typeof answer?.error === 'string' && /^[\w.-]{1,64}$/.test(answer.error) ? answer.error : null;
+  const error = typeof answer?.error === 'string' && KNOWN.has(answer.error) ? answer.error : null;
   const isRefusal = error !== null && REFUSALS.has(error);
   const code = isRefusal
     ? 'refresh_refused'

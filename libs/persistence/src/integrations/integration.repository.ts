@@ -4,7 +4,7 @@ import { GrantRepository } from '../people/grant.repository.js';
 import type { Mongo } from '../driver/mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
-import { INTEGRATIONS, type IntegrationDocument } from './integration.schema.js';
+import { INTEGRATIONS, linkUse, type IntegrationDocument } from './integration.schema.js';
 
 const DUPLICATE_KEY = 11_000;
 
@@ -51,16 +51,22 @@ export class IntegrationRepository {
     }
   }
 
-  /** False when it is not there. A refresh that is under way loses its lease with `fields` that have tokens. */
+  /**
+   * False when it is not there. A refresh that is under way loses its lease with `fields` that have tokens.
+   *
+   * @param seen given: false, too, when it is used in another way than then
+   */
   async update(
     scope: TenantScope,
     id: string,
     fields: Partial<Omit<IntegrationDocument, '_id' | 'CompanyID'>>,
     entry: AuditEntryInput,
+    seen?: IntegrationDocument,
   ): Promise<boolean> {
+    const asSeen = seen ? (linkUse(seen) as mongo.Filter<IntegrationDocument>) : {};
     return this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.integrations().updateOne(
-        { _id: id, CompanyID: scope.companyId },
+        { ...asSeen, _id: id, CompanyID: scope.companyId },
         { $set: fields },
         { session },
       );

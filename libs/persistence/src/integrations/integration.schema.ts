@@ -25,6 +25,11 @@ export interface IntegrationDocument extends TokenFields, ClientFields {
   readonly UpdatedAt: Date;
 }
 
+/** What decides where the tokens of a link are sent, as a query finds it: a field that is absent is null. */
+export function linkUse({ Kind, Settings, Endpoint, Test }: IntegrationDocument) {
+  return { Kind: Kind ?? null, Settings: Settings ?? null, Endpoint: Endpoint ?? null, Test: Test ?? null };
+}
+
 export const integrationSchema = new Schema<IntegrationDocument>(
   {
     _id: { type: String, required: true },

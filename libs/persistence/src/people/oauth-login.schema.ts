@@ -19,6 +19,8 @@ export interface OAuthLoginDocument {
   readonly provider_id: string;
   /** Of `connect_link`: where the code is exchanged. */
   readonly issuer: string;
+  /** Of `connect_link`: a digest of what the integration was when somebody set out to consent; null otherwise. */
+  readonly link_digest?: string | null;
   readonly redirect_uri: string;
   /** Of PKCE; sealed. */
   readonly code_verifier: string;
@@ -40,6 +42,7 @@ export const oauthLoginSchema = new Schema<OAuthLoginDocument>(
     purpose: { type: String, required: true },
     provider_id: { type: String, required: true },
     issuer: { type: String, required: true },
+    link_digest: { type: String, default: null } as never,
     redirect_uri: { type: String, required: true },
     code_verifier: { type: String, required: true },
     nonce: { type: String, required: true },

@@ -1,0 +1,29 @@
+import type { EgressClient } from '@weft/egress';
+import { describe, expect, it } from 'vitest';
+import { TokenEndpoint } from './token-endpoint.js';
+
+const SECRET = 's3cr3t-words';
+const client = { settings: { token_url: 'https://as.example/token', client_id: 'id' }, secret: SECRET };
+
+function answering(statusCode: number, body: unknown): TokenEndpoint {
+  const answer = { statusCode, headers: {}, url: client.settings.token_url, body: Buffer.from(JSON.stringify(body)) };
+  const http = { request: async () => answer } as unknown as Pick<EgressClient, 'request'>;
+  return new TokenEndpoint(http, () => 0);
+}
+
+describe('what a token server refuses', () => {
+  it.each([
+    [400, { error: 'invalid_scope' }, 'invalid_response', 'invalid_scope'],
+    [400, { error: 'invalid_grant' }, 'refresh_refused', 'invalid_grant'],
+    [503, { error: 'temporarily_unavailable' }, 'provider_unavailable', 'temporarily_unavailable'],
+    [400, { error: SECRET }, 'invalid_response', 'it answered 400'],
+    [200, { error: SECRET, error_description: SECRET }, 'invalid_response', 'it answered 200'],
+    [500, { error: SECRET }, 'provider_unavailable', 'it answered 500'],
+    [429, { error: SECRET }, 'provider_unavailable', 'it answered 429'],
+  ])(
+    'is said with a known code or its status, never with its own words: %j %j',
+    async (status, body, code, message) => {
+      await expect(answering(status, body).clientCredentials(client, [])).rejects.toMatchObject({ code, message });
+    },
+  );
+});
