@@ -75,6 +75,22 @@ describe('the items of a loop', () => {
     ]);
   });
 
+  it('are refused, before anything is read, when what the loop stored so far is too large together', async () => {
+    const id = newId();
+    const ref = await new PayloadStore(mongo).put(editor.scope, { flowId: 'f', playId: id }, Buffer.from(linesOf([])));
+    const large = { ...ref, bytes: 8 * 1024 * 1024 };
+    const left = (more: DoneItems['more'] = []): Record<string, DoneItems> => ({
+      0: { count: 1, text: '', ref: large, more },
+    });
+    const fits = await playOf({ _id: id, state: 'RUN', doneItems: left([]) });
+    expect((await read(fits)).status).toBe(200);
+    const running = await playOf({ state: 'RUN', doneItems: left([large, ref]) });
+    expect((await read(running)).body).toMatchObject({ code: 'value_too_large' });
+    const failed = { state: 'FAIL', out: null, error, doneItems: left([large, ref])[0]! } as const;
+    const ended = await playOf({ state: 'FAIL', layers: [resultAt(0, 'each', failed)] });
+    expect((await read(ended, '?size=1')).body).toMatchObject({ code: 'value_too_large' });
+  });
+
   it('are not there for a layer that is no loop, nor for another company', async () => {
     const flowId = await storedFlow(mongo, editor, { each: 'text-template' });
     expect((await read(await storePlay(flowId))).status).toBe(404);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import type { LayerDefinition, LayerResult, Play } from '@weft/engine';
+import type { DoneItems, LayerDefinition, LayerResult, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { toPage, toPageRequest } from '../../http/paging.js';
@@ -58,19 +58,28 @@ export class LoopItemsService {
       return;
     }
     const left = result?.doneItems ?? play.doneItems?.[position];
+    assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
     yield* itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
   }
 
   private async outputOf(scope: TenantScope, { ref, out, outRef }: LayerResult): Promise<unknown> {
     if (!outRef) return out;
-    if (outRef.bytes > MAX_OUTPUT_BYTES) {
-      const limit = `its items are shown up to ${MAX_OUTPUT_BYTES}`;
-      throw new WeftError('value_too_large', `The output of "${ref}" has ${outRef.bytes} bytes; ${limit}. Read …/out.`);
-    }
+    assertSmall(`The output of "${ref}" has`, outRef.bytes, ' Read …/out.');
     const bytes = await this.payloads.get(scope, outRef);
     if (!bytes) throw new WeftError('not_found', 'This output is not kept any more.');
     return JSON.parse(bytes.toString('utf8')) as unknown;
   }
+}
+
+function bytesStored({ text = '', ref, more = [] }: DoneItems = { count: 0 }): number {
+  return [...(ref ? [ref] : []), ...more].reduce((sum, { bytes }) => sum + bytes, Buffer.byteLength(text));
+}
+
+/** @throws WeftError `value_too_large` */
+function assertSmall(what: string, bytes: number, advice = ''): void {
+  if (bytes <= MAX_OUTPUT_BYTES) return;
+  const limit = `its items are shown up to ${MAX_OUTPUT_BYTES}`;
+  throw new WeftError('value_too_large', `${what} ${bytes} bytes; ${limit}.${advice}`);
 }
 
 /** Those of these indexes, in their order. */
