@@ -32,13 +32,15 @@ const SCOPE = new SystemScope('spec');
 const START = Date.UTC(2026, 0, 1);
 
 /** Replicas of a process on one clock, and a provider that counts. */
-function setUp(answer: (refreshToken: string) => IssuedTokens | Error = (token) => given(`${token}+`)) {
+function setUp(
+  answer: (refreshToken: string) => IssuedTokens | Error | Promise<IssuedTokens> = (token) => given(`${token}+`),
+) {
   const state = { now: START, asked: [] as string[], clients: [] as OAuthClient[], issuer: provider.issuer };
   const oidc = {
     refresh: async (_provider: IdentityProvider, refreshToken: string) => {
       state.asked.push(refreshToken);
       await records.find(SCOPE, 'nobody'); // takes a turn, as a provider does
-      const said = answer(refreshToken);
+      const said = await answer(refreshToken);
       if (said instanceof Error) throw said;
       return said;
     },
@@ -71,15 +73,15 @@ function given(name: string, lifeMs: number | null = 60 * MINUTE): IssuedTokens 
   return { accessToken: `access ${name}`, refreshToken: name, expiresAt, scopes: ['a'] };
 }
 
-async function store(tokens: IssuedTokens, id = 'link1'): Promise<IntegrationDocument> {
+async function store(tokens: IssuedTokens, id = 'link1', companyId = 'c1'): Promise<IntegrationDocument> {
   const link: IntegrationDocument = {
     _id: id,
-    CompanyID: 'c1',
+    CompanyID: companyId,
     UserID: 'u1',
     Endpoint: 'https://api.example.com/v1',
     IntegrationType: 'idp',
     Name: 'Link',
-    ...sealTokens(secrets, { companyId: 'c1', collection: INTEGRATIONS, recordId: id }, tokens, START),
+    ...sealTokens(secrets, { companyId, collection: INTEGRATIONS, recordId: id }, tokens, START),
     ProviderID: 'idp',
     Issuer: provider.issuer,
     RefreshBy: null,
@@ -274,6 +276,40 @@ describe('a pass over all tokens', () => {
     expect(passes[0]! + passes[1]!).toBe(1);
     expect(faults).toEqual(['link2']);
     expect(state.asked.toSorted()).toEqual(['bad', 'good']);
+  });
+
+  it('is not held up by the slow servers of one company, of which it asks few at a time', async () => {
+    const next = given('next', 600 * MINUTE);
+    const slow: (() => void)[] = [];
+    let quick = 0;
+    for (let i = 0; i < 12; i += 1) await store(given(`slow${i}`), `slow${i}`);
+    for (let i = 0; i < 8; i += 1) await store(given(`quick${i}`, 61 * MINUTE), `quick${i}`, `c${2 + (i % 2)}`);
+    const { state, replica } = setUp((token) => {
+      if (token.startsWith('slow')) return new Promise((resolve) => slow.push(() => resolve(next)));
+      quick += 1;
+      return next;
+    });
+    state.now = START + 58 * MINUTE;
+    const pass = replica('a').refreshDue(100, (id, error) => expect.fail(`${id}: ${String(error)}`));
+    await vi.waitFor(() => expect(quick).toBe(8));
+    await vi.waitFor(() => expect(slow).toHaveLength(4));
+    expect(state.asked.filter((token) => token.startsWith('slow'))).toHaveLength(4);
+    for (let done = 0; done < 12; done += 1) {
+      await vi.waitFor(() => expect(slow.length).toBeGreaterThan(done));
+      expect(slow.length - done).toBeLessThanOrEqual(4);
+      slow[done]!();
+    }
+    expect(await pass).toBe(20);
+  });
+
+  it('goes on with the others when the store fails for one, and says so', async () => {
+    const { state, replica } = setUp(() => given('next', 600 * MINUTE));
+    for (const id of ['a', 'b', 'c']) await store(given(id), id);
+    state.now = START + 58 * MINUTE;
+    const away = vi.spyOn(records, 'lease').mockRejectedValueOnce(new Error('no primary'));
+    await expect(replica('a').refreshDue(10, () => undefined)).rejects.toThrow('no primary');
+    away.mockRestore();
+    expect(state.asked).toHaveLength(2);
   });
 });
 

@@ -9,6 +9,8 @@ export interface TokenRecord extends TokenFields, ClientFields {
   readonly CompanyID?: string;
 }
 
+type DueRecord = Pick<TokenRecord, '_id' | 'CompanyID'>;
+
 /**
  * Refreshing stored tokens, by one process at a time: whoever writes the lease refreshes, and only the holder of the lease
  * writes tokens. Times are MongoDB's clock. Records are reached by id after their owner was checked, or as due ones of all
@@ -25,19 +27,18 @@ export class TokenRecords {
   }
 
   /**
-   * Ids of records whose refresh is due and that nobody is refreshing, the longest due first. Without those that need nobody's
+   * Records whose refresh is due and that nobody is refreshing, the longest due first. Without those that need nobody's
    * consent: their tokens are fetched when they are used.
    */
-  async findDue(_scope: SystemScope, now: Date, limit: number): Promise<string[]> {
-    const due = await this.records()
+  async findDue(_scope: SystemScope, now: Date, limit: number): Promise<DueRecord[]> {
+    return this.records()
       .find(
         { RefreshAt: { $lte: now }, Kind: { $ne: 'oauth2_client_credentials' }, ...isFree(now) },
-        { projection: { _id: 1 } },
+        { projection: { _id: 1, CompanyID: 1 } },
       )
       .sort({ RefreshAt: 1 })
       .limit(limit)
       .toArray();
-    return due.map(({ _id }) => _id);
   }
 
   /** The record, when its refresh is due and nobody else is at it: it is this process' until `until`. */
