@@ -20,7 +20,8 @@ import type { UpdateDestinationBody } from './destination.requests.js';
 
 /** docs/operator-contract.md §1. */
 const MAX_DESTINATIONS = 1_000;
-const ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):[0-9]{1,5}$/;
+const ADDRESS = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]):([1-9][0-9]{0,4})$/;
+const MAX_PORT = 65_535;
 const ATTEMPTS = 5;
 
 /** Whom the flows of the caller's company call. */
@@ -66,7 +67,7 @@ export class DestinationsService {
     action: AuditAction,
     next: (before: DestinationDocument) => DestinationDocument,
   ): Promise<DestinationView> {
-    if (!ADDRESS.test(address)) throw noAddress();
+    if (!isAddress(address)) throw noAddress();
     const scope = scopeOf(actor.caller);
     for (let attempt = 1; ; attempt += 1) {
       const before = await this.destinations.find(scope, address);
@@ -99,6 +100,14 @@ export class DestinationsService {
 
 function scopeOf(caller: Principal): TenantScope {
   return new TenantScope(caller.companyId);
+}
+
+/** Written as the URL of a call has it: any other form would limit no call. */
+function isAddress(address: string): boolean {
+  const port = ADDRESS.exec(address)?.[1];
+  if (port === undefined || Number(port) > MAX_PORT) return false;
+  const host = address.slice(0, -port.length - 1);
+  return !host.endsWith('.') && URL.parse(`http://${host}/`)?.hostname === host;
 }
 
 function noAddress(): WeftError {

@@ -46,8 +46,6 @@ export class PausedCall extends LayerFailure {
 }
 
 export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'hasPaused' | 'signal'> {
-  /** False in a loop, whose other items would have to be called again. */
-  readonly mayPause: boolean;
   readonly clock: CallClock;
   /** Asked anew when the call had to wait: whether the play still belongs to this worker. */
   readonly proven?: (() => true | Promise<boolean>) | undefined;
@@ -65,7 +63,7 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
   const pass = async (destination: string): Promise<void> => {
     const { clock, proven, ...ask } = call;
     // what was sent already would be sent again
-    const entered = gate.enter({ ...ask, destination, mayPause: call.mayPause && !hasSent });
+    const entered = gate.enter({ ...ask, destination, mayPause: !hasSent });
     if (entered instanceof Promise) {
       const resume = clock.stop();
       try {
@@ -93,7 +91,7 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
     sockets: {
       ...(sockets.trusted && { trusted: sockets.trusted }),
       dial: async (target) => {
-        await pass(`${target.host.toLowerCase()}:${target.port}`);
+        await pass(`${hostOf(target.host.toLowerCase())}:${target.port}`);
         return sockets.dial(target);
       },
     },
@@ -104,7 +102,12 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
 export function destinationOf(url: string): string | null {
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
-  return `${target.hostname}:${target.port || (target.protocol === 'https:' ? '443' : '80')}`;
+  return `${hostOf(target.hostname)}:${target.port || (target.protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** The same host with and without the dot at its end. */
+function hostOf(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name;
 }
 
 /** The wait of a layer whose call is made later. */

@@ -6,12 +6,14 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
+import { PausedCall } from './call-gate.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
 import { resumedLoop } from './done-items.js';
 import { asJson, assertBytes } from './layer-outputs.js';
+import { LoopGate } from './loop-gate.js';
 import { LoopKeeper } from './loop-keeper.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { computed } from './call-sandbox.js';
@@ -60,7 +62,10 @@ export class ItemFailure extends LayerFailure {
   }
 }
 
-/** @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list */
+/**
+ * @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list, PausedCall when
+ * the loop goes on later
+ */
 export async function runForEach(
   work: PreparedCall,
   list: CompiledValue,
@@ -70,18 +75,22 @@ export async function runForEach(
   const items = await itemsOf(work, list, deps);
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
-  const state = deps.unfinished.take(key, items.length) ?? (await resumedLoop(work, items, deps.payloads));
+  const read = call.play.doneItems?.[call.position];
+  const state = deps.unfinished.take(key, items.length, read) ?? (await resumedLoop(work, items, deps.payloads));
   const loop = new Loop(work, module, items, state, deps);
   const keeper = new LoopKeeper(work, state, items, deps.payloads);
-  const lanes = Math.min(items.length, layer.definition.forEach?.concurrency ?? 1);
   keeper.start();
-  await Promise.all(Array.from({ length: lanes }, () => loop.lane())).finally(() => keeper.stop());
-  const failure = loop.failure ?? loop.postponed;
-  if (!failure) return state.outs;
+  await loop.run(() => keeper.saveAll()).finally(() => keeper.stop());
+  const { failure, pause } = loop;
+  if (!failure) {
+    if (!pause) return state.outs;
+    deps.unfinished.keep(key, state, read);
+    throw pause;
+  }
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
     // another worker may make the next attempt
     await keeper.save();
-    deps.unfinished.keep(key, state);
+    deps.unfinished.keep(key, state, read);
     throw failure;
   }
   throw await withDoneItems(failure, work, () => keeper.pack());
@@ -102,9 +111,12 @@ async function withDoneItems(
 }
 
 class Loop {
-  failure: ItemFailure | null = null;
+  /** An item has to wait for long before its call: running items go on, and no item is started. */
+  pause: PausedCall | null = null;
+  private failed: ItemFailure | null = null;
   /** The failure with the most attempts of those items that are called again after a long pause, when all others are done. */
-  postponed: ItemFailure | null = null;
+  private postponed: ItemFailure | null = null;
+  private readonly gate: LoopGate | null;
   private next = 0;
   private turnAtMs = performance.now();
 
@@ -114,12 +126,35 @@ class Loop {
     private readonly items: readonly unknown[],
     private readonly state: LoopState,
     private readonly deps: LoopDeps,
-  ) {}
+  ) {
+    const { gate } = deps.services;
+    this.gate = gate && new LoopGate(gate, work.call.play.waits?.[work.call.position]?.destination);
+  }
 
-  /** Runs items until none is left or one has failed: then running items are aborted, and no item is started. */
-  async lane(): Promise<void> {
+  /** It comes before a pause: the next attempt, which counts, calls what is left. */
+  get failure(): ItemFailure | null {
+    return this.failed ?? this.postponed;
+  }
+
+  /** @param save whether the loop can be left for later; otherwise it waits in its place */
+  async run(save: () => Promise<boolean>): Promise<void> {
+    await this.runLanes();
+    if (!this.pause || this.failure || (await save())) return;
+    this.pause = null;
+    this.gate?.stay();
+    await this.runLanes();
+  }
+
+  private async runLanes(): Promise<void> {
+    const lanes = Math.min(this.items.length, this.work.layer.definition.forEach?.concurrency ?? 1);
+    this.next = 0;
+    await Promise.all(Array.from({ length: lanes }, () => this.lane()));
+  }
+
+  /** Runs items until none is left, one has failed or one has to wait for long: then no item is started. */
+  private async lane(): Promise<void> {
     const { outs } = this.state;
-    while (this.failure === null && this.next < this.items.length) {
+    while (this.failed === null && this.pause === null && this.next < this.items.length) {
       const index = this.next;
       this.next += 1;
       if (index in outs) continue;
@@ -132,15 +167,20 @@ class Loop {
   }
 
   private async item(index: number): Promise<void> {
+    let last: ItemFailure | null = null;
     for (let attempt = this.work.call.attempt; ; attempt += 1) {
-      const ended = await this.callOnce(index).then(
+      const ended: { readonly out: Output } | ItemFailure | PausedCall = await this.callOnce(index).then(
         (out) => ({ out }),
-        (error: unknown) => new ItemFailure(index, attempt, toLayerFailure(error)),
+        (error: unknown) =>
+          error instanceof PausedCall ? error : new ItemFailure(index, attempt, toLayerFailure(error)),
       );
+      // instead of a long wait before its next attempt, the attempt before it fails: it is not made again for ever
+      if (ended instanceof PausedCall) return last ? this.fail(last) : this.postpone(ended);
       if (!(ended instanceof ItemFailure))
         return this.add(index, attempt, this.collects ? doneItem(ended.out) : ended.out);
       const pause = this.pauseAfter(ended);
       if (pause === null) return this.fail(ended);
+      last = ended;
       await sleep(pause, undefined, { signal: this.work.call.signal }).catch(() => undefined);
     }
   }
@@ -161,7 +201,13 @@ class Loop {
   }
 
   private stop(failure: ItemFailure): void {
-    if (this.failure === null || failure.index < this.failure.index) this.failure = failure;
+    if (this.failed === null || failure.index < this.failed.index) this.failed = failure;
+  }
+
+  /** The loop goes on when the first of those that wait has its turn. */
+  private postpone(paused: PausedCall): void {
+    const msOf = ({ pause }: PausedCall) => pause.waitMs ?? Number.POSITIVE_INFINITY;
+    if (this.pause === null || msOf(paused) < msOf(this.pause)) this.pause = paused;
   }
 
   private get collects(): boolean {
@@ -172,7 +218,7 @@ class Loop {
     const { work, module } = this;
     const { call } = work;
     if (call.signal.aborted) throwPlayLost();
-    const { services } = this.deps;
+    const services = { ...this.deps.services, gate: this.gate };
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(call), item: this.items[index], index };
     const evaluated = argsOf(work, module, scope, sandboxUse(work, services.sandbox, idempotencyKey));
@@ -204,7 +250,7 @@ class Loop {
     const { call, layer } = this.work;
     const peer = peerOf(failure, this.deps.serverNow());
     const { retry } = layer.definition;
-    if (this.failure !== null || !mayRetry(retry, attempts, code, peer)) return null;
+    if (this.failed !== null || !mayRetry(retry, attempts, code, peer)) return null;
     const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index, peer);
     return pause > KEEP_SLOT_MS ? null : pause;
   }

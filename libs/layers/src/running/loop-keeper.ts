@@ -3,7 +3,7 @@
  * when it fails.
  */
 import { INLINE_OUTPUT_BYTES, type DoneItems, type PayloadRef } from '@weft/engine';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { toLine } from './done-items.js';
@@ -16,6 +16,9 @@ const SHARE_OF_RUNTIME = 0.1;
 /** Lists in the payload store for one loop. Beyond that nothing more is stored: further items may be called again. */
 const MAX_LISTS = 250;
 const TURN_MS = 10;
+/** A play that has just begun cannot store anything yet: it is asked again. */
+const AGAIN_MS = 500;
+const SAVES = 10;
 
 export class LoopKeeper {
   private readonly startedAtMs = performance.now();
@@ -48,6 +51,18 @@ export class LoopKeeper {
   save(): Promise<void> {
     this.saving = this.saving.then(() => this.saveNew().catch(() => undefined));
     return this.saving;
+  }
+
+  /** @returns false: the loop cannot be left, because something of what it has done would be called again */
+  async saveAll(): Promise<boolean> {
+    const { call } = this.work;
+    const { state } = this;
+    for (let saves = 1; ; saves += 1) {
+      await this.save();
+      if (state.done <= state.packed.saved || call.signal.aborted) return true;
+      if (saves === SAVES || !call.keep || state.packed.indexes.size < state.done) return false;
+      await sleep(AGAIN_MS, undefined, { signal: call.signal }).catch(() => undefined);
+    }
   }
 
   private async saveNew(): Promise<void> {

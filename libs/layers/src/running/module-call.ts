@@ -103,12 +103,12 @@ function contextOf(
   clock = NO_CLOCK,
 ): LayerContext {
   const { integrations, kv, plays, accountAi, sandbox, gate } = services;
-  const { call, layer, timeoutMs, maxOutputBytes } = work;
+  const { call, timeoutMs, maxOutputBytes } = work;
   const { company_id: companyId, waits } = call.play;
   const links = new Map<string, RateLimit>();
   const wait = waits?.[call.position];
   const hasPaused = wait !== undefined && isPause(wait.kind);
-  const gated = { companyId, links, hasPaused, mayPause: layer.items === null, signal, clock, proven: call.proven };
+  const gated = { companyId, links, hasPaused, signal, clock, proven: call.proven };
   return {
     playId: call.play._id,
     idempotencyKey,

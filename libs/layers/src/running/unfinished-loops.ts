@@ -1,4 +1,5 @@
 import type { DoneItems } from '@weft/engine';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The progress of a loop: outputs by index; an item without output is a hole. */
 export interface LoopState {
@@ -33,23 +34,29 @@ const MAX_LOOPS = 32;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Loops in which an item failed and that will be called again: the outputs of their other items are kept in this
+ * Loops in which an item failed or has to wait, and that will be called again: the outputs of their other items are kept in this
  * process, so that those are not called twice. The oldest are forgotten when there are too many, or they hold too much.
  */
 export class UnfinishedLoops {
-  private readonly states = new Map<string, LoopState>();
+  private readonly states = new Map<string, LoopState & { readonly read: DoneItems | undefined }>();
   private bytes = 0;
 
-  /** Removes and returns the kept state; null when no state is kept. */
-  take(key: string, items: number): LoopState | null {
+  /**
+   * Removes and returns the kept state; null when no state is kept, or another worker has gone on with the loop since.
+   *
+   * @param stored what its play has of the loop
+   */
+  take(key: string, items: number, stored: DoneItems | undefined): LoopState | null {
     const left = this.states.get(key);
     this.forget(key);
-    return left?.outs.length === items ? left : null;
+    if (left?.outs.length !== items) return null;
+    return isDeepStrictEqual(stored, left.read) || isDeepStrictEqual(stored, left.packed.items) ? left : null;
   }
 
-  keep(key: string, state: LoopState): void {
+  /** @param read what its play had of the loop when it was handed out */
+  keep(key: string, state: LoopState, read: DoneItems | undefined): void {
     this.forget(key);
-    this.states.set(key, state);
+    this.states.set(key, { ...state, read });
     this.bytes += state.bytes;
     for (const oldest of this.states.keys()) {
       if (this.states.size <= MAX_LOOPS && this.bytes <= MAX_BYTES) break;
