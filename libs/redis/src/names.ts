@@ -45,10 +45,15 @@ export class RedisNames {
     return [`${slot}:${keyId}`, slot];
   }
 
-  /** What is known of a rate limit of calls; those of a company in one hash slot. @param limit a destination, or the id of a link */
-  callRate(companyId: string, limit: string): readonly [calls: string, queue: string] {
+  /**
+   * What is known of a rate limit of calls; those of a company in one hash slot.
+   *
+   * @param limit a destination, or the id of a link
+   * @param rate when it changes, the calls still count, and the queue begins anew
+   */
+  callRate(companyId: string, limit: string, rate: string): readonly [calls: string, queue: string] {
     const key = `{${this.prefix}:calls:${companyId}}:${limit}`;
-    return [key, `${key}:queue`];
+    return [key, `${key}:queue:${rate}`];
   }
 
   /** The hash of a user's open sockets. All users are in one hash slot, so that one command can update many. */

@@ -29,7 +29,7 @@ describe('a rate limit that several workers share', () => {
   it('lets no more calls through in any second of its clock, and nearly as many as it may', async () => {
     const workers = await Promise.all(Array.from({ length: 8 }, () => limiter()));
     const { redis } = workers[0]!;
-    const [callsKey] = new RedisNames(live.prefix).callRate('c', FIFTY[0]!.id);
+    const [callsKey] = new RedisNames(live.prefix).callRate('c', FIFTY[0]!.id, '50/1000');
     const seen = new Set<string>();
     const begun = await timeOf(redis);
     const until = begun + 4_000_000;
@@ -91,6 +91,15 @@ describe('a rate limit that several workers share', () => {
     for (let i = 0; i < 6; i += 1) expect(await of.take('c', i === 0 ? [slow, busy] : [busy], 'new')).toBe(0);
     expect(await of.take('c', [slow, busy], 'new')).toBeGreaterThan(100_000);
     expect(await of.take('c', [busy], 'new')).toBeLessThanOrEqual(70_000);
+  });
+
+  it('begins a new queue when it is changed, and calls made before count', async () => {
+    const { limiter: of } = await limiter();
+    const hourly = (limit: number): readonly NamedLimit[] => [{ id: 'a:1', rate: { limit, per: 'hour' } }];
+    expect(await of.take('c', hourly(1), 'new')).toBe(0);
+    expect(await of.take('c', hourly(1), 'new')).toBeGreaterThan(MOMENT_MS);
+    expect(await of.take('c', hourly(2), 'new')).toBe(0);
+    expect(await of.take('c', hourly(2), 'new')).toBeGreaterThan(MOMENT_MS);
   });
 
   it('is shared out by the number of workers while Redis is unreachable, and what was taken before counts', async () => {

@@ -63,7 +63,9 @@ export class RateLimiter {
   /** Null: Redis cannot be asked. */
   private async askRedis(companyId: string, limits: readonly Counted[], turn: string): Promise<number | null> {
     if (this.nowMs() - this.failedAtMs < ASK_AGAIN_MS) return null;
-    const keys = limits.flatMap(({ id }) => this.names.callRate(companyId, id));
+    const keys = limits.flatMap(({ id, count, periodMs }) =>
+      this.names.callRate(companyId, id, `${count}/${periodMs}`),
+    );
     const sizes = limits.flatMap(({ count, periodMs }) => [count, Math.round(periodMs * 1_000)]);
     const flags = [turn === 'kept' ? 1 : 0, turn === 'again' ? 1 : 0] as const;
     try {
