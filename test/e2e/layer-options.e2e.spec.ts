@@ -1,5 +1,6 @@
 import type { FlowView, PlayLayerView } from '@weft/contracts';
-import { describe, expect, it } from 'vitest';
+import { waitFor } from '@weft/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startFleet } from './harness/fleet.js';
 
 const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
@@ -120,6 +121,41 @@ describe('a loop', () => {
     expect(most).toBe(3);
     const keys = list.flatMap((item) => ledger.callsTo(`/loop/${item}`).map(({ idempotencyKey }) => idempotencyKey));
     expect(keys).toEqual(list.map((_item, i) => `${play.id}.0.${i}`));
+  });
+
+  it('gives up its slot while a rate limit holds it back, and calls no item twice', async () => {
+    ledger.answerWith(({ path }) => ({ body: { path } }));
+    const limit = (rate_limit: object | null) =>
+      admin.must(200, 'PATCH', `/api/v1/destinations/${new URL(ledger.url).host}`, { rate_limit });
+    await limit({ limit: 2, per: 'hour' });
+    onTestFinished(async () => void (await limit(null)));
+    const limited = { ref: 'each', appId: 'web-request', args: { url: `${ledger.url}/slow/{{ $item }}` } };
+    const retry = { attempts: 2, backoff: 'fixed', delayMs: 0, maxDelayMs: 0 };
+    const flow = await flowOf([
+      // the limit is known by then
+      { ref: 'later', appId: 'delay', args: { ms: 2_000 } },
+      { ...limited, retry, forEach: { in: '{{ $prev.args.list }}', concurrency: 2 } },
+    ]);
+    const { playId } = await admin.run(flow.id, { args: { list: [1, 2, 3, 4] } });
+    await waitFor(
+      async () => (await admin.layers(playId)).some(({ ref, state }) => ref === 'each' && state === 'DEFERRED'),
+      {
+        what: 'the pause of the loop',
+      },
+    );
+    const called = () => [1, 2, 3, 4].map((item) => ledger.callsTo(`/slow/${item}`).length);
+    expect(called()).toEqual([1, 1, 0, 0]);
+    await limit({ limit: 100, per: 'second' });
+    await waitFor(
+      async () => {
+        if ((await admin.play(playId)).state === 'DEFERRED')
+          await admin.send('POST', `/api/v1/plays/${playId}/resume`, { ref: 'each' });
+        return (await admin.play(playId)).state === 'DONE';
+      },
+      { what: 'the end of a loop whose limit was raised' },
+    );
+    expect(called()).toEqual([1, 1, 1, 1]);
+    expect((await shown(playId)).layers.each).toMatchObject({ state: 'DONE', attempts: 1 });
   });
 
   it('names the item that failed, and lets the play go on where the layer says so', async () => {
