@@ -86,11 +86,23 @@ export class PlayLayers {
     this.watchers.publish(this.play.company_id, { playId: this.play._id, ...update });
 
   private callOf(session: Session, position: number): LayerCall {
-    const { play, prepared, outputs, errors, inlineBudget, progress } = this;
+    const { prepared, outputs, errors, inlineBudget, progress } = this;
+    const play = playNow(this.play, session);
     const { attempt, wait, answer } = layerInputsOf(session, position);
     const { keep, ...call } = this.call;
     const state = { play, prepared, outputs, errors, inlineBudget };
     const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
     return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping };
   }
+}
+
+/** The play with what its loops have done and its layers wait for by now. */
+function playNow(play: Play, { doneItems, waits }: Session): Play {
+  const isAsRead = !play.doneItems && !play.waits && isEmpty(doneItems) && isEmpty(waits);
+  return isAsRead ? play : { ...play, doneItems, waits };
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
 }

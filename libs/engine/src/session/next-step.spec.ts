@@ -245,6 +245,28 @@ describe('decideGivingUp, when the grace is over', () => {
   });
 });
 
+describe('parking after a crash', () => {
+  const crashed: Partial<Session> = { ...mine, crashes: 2 };
+  const parked = (change: Partial<Session>) => {
+    const step = nextStep(sessionOf('ee', { ...crashed, ...change }), CALM);
+    return step.kind === 'write' ? step.write.set : step;
+  };
+  const forLimit = { ...pauseAt(0, FAR), kind: 'rate_limit' as const };
+
+  it('forgets the crash when something has been recorded since, or is waited for that is not a limit', () => {
+    expect(parked({ waits: { '0': waitAt(0) } })).toMatchObject({ crashes: 0 });
+    expect(parked({ waits: { '1': { ...forLimit, position: 1 } }, unstoredResults: [resultAt(0)] })).toMatchObject({
+      crashes: 0,
+    });
+  });
+
+  it('remembers it while the call that came after it has only waited for a rate limit', () => {
+    const set = parked({ waits: { '0': forLimit } });
+    expect(set).toMatchObject({ state: 'DEFERRED' });
+    expect(set).not.toHaveProperty('crashes');
+  });
+});
+
 describe('a recorded start', () => {
   const unset = (change: Partial<Session>, facts = CALM) => {
     const step = nextStep(sessionOf('o', change), facts);

@@ -166,6 +166,8 @@ export function parkWrite(session: Session, waits: readonly LayerWait[], at: Dat
   const told = eventsOfChanges(session);
   told.events.push({ type: 'state', from: 'RUN', state, at });
   const kept = waitFields(session);
+  // nothing has happened since a worker died: a layer that kills its worker must not begin anew after each pause
+  const isAsBefore = session.unstoredResults.length === 0 && waits.every(isOfGate);
   return {
     ...effectsOfFullWrite(session, 'park', told),
     write: {
@@ -175,7 +177,7 @@ export function parkWrite(session: Session, waits: readonly LayerWait[], at: Dat
         cursor: position(session),
         seq: session.seq + told.events.length,
         epoch: session.epoch + 1,
-        crashes: 0,
+        ...(!isAsBefore && { crashes: 0 }),
         ...(dueAt && { dueAt }),
         ...kept.set,
       },
@@ -191,6 +193,11 @@ export function parkWrite(session: Session, waits: readonly LayerWait[], at: Dat
       log: numberEvents(session.seq, told.events),
     },
   };
+}
+
+/** The call was not made: it waits for room in a rate limit, or for its destination. */
+function isOfGate({ kind }: LayerWait): boolean {
+  return kind === 'rate_limit' || kind === 'destination_down';
 }
 
 /** For a play that was put on hold: stores what is finished and gives the play up. */
