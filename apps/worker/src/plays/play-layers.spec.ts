@@ -53,6 +53,21 @@ describe('PlayLayers', () => {
     expect(discarded).toEqual([failed]);
   });
 
+  it('tells a loop that is called again what it has done since the play was handed out', () => {
+    const calls: LayerCall[] = [];
+    const run: LayerRunner['run'] = async (call) => {
+      calls.push(call);
+      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
+    };
+    const runner = { run, check: async () => null, discard: async () => undefined };
+    const call = { signal: new AbortController().signal, by: 'w:1' };
+    const before = { ...play, doneItems: { '0': { digest: 'd', text: '[1]' } } } as unknown as typeof play;
+    const work = new PlayLayers(runner, before, {} as PreparedVersion, call, { publish: () => undefined });
+    const doneItems = { '0': { digest: 'd', text: '[1,2,3]' } };
+    void work.run({ tries: {}, waits: {}, inbox: {}, doneItems } as unknown as Session, 0);
+    expect(calls[0]?.play.doneItems).toEqual(doneItems);
+  });
+
   it('gives later layers the errors of those that failed, of an earlier hand-out, too', () => {
     const calls: LayerCall[] = [];
     const run: LayerRunner['run'] = async (call) => {
