@@ -26,6 +26,7 @@ const NEEDS_NO_STORE = [
   /^GET .*\/modules/,
   /^GET .*\/scheduler\/preview$/,
   /^GET \/\.well-known\/oauth-protected-resource\/mcp$/,
+  /^POST \/mcp$/, // a message that names no tool of a flow
 ];
 const MANY = 500;
 const MB = 1024 * 1024;

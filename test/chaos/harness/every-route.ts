@@ -34,6 +34,8 @@ const ENDS_SESSIONS = /\/auth\/(logout|sessions|password|switch-company)/;
 const BODIES: readonly (readonly [end: RegExp, body: Fields])[] = [
   [/^POST .*\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
   [/^PATCH .*\/admin\/config$/, { 'logging.level': 'info' }],
+  [/^PATCH .*\/destinations\/:id$/, { rate_limit: { limit: 5, per: 'second' } }],
+  [/^POST .*\/integrations$/, { type: 'smtp', name: 'Mail', access_token: 'token' }],
 ];
 
 /**
@@ -77,6 +79,7 @@ export async function everyRoute({ admin, servers }: Fleet, targets: RouteTarget
     const withIds = path
       .replace(':provider', way.providerId)
       .replace('/jobs/:name', '/jobs/retention')
+      .replace('/destinations/:id', '/destinations/api.weft.test:443')
       .replace(/:(id|flowId)\b/, idIn(path))
       .replace(/:\w+/g, me.user.id);
     const query = Object.entries(queries).find(([end]) => path.endsWith(end))?.[1];

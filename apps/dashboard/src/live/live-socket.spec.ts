@@ -42,13 +42,21 @@ describe('a stream that was cut', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  function cut() {
+  /** By default as after a sleep, in which news of other tabs are not heard. */
+  function cut(code = 4408) {
     const all = setUp();
     all.socket.connect();
     all.lines[0]?.dispatchEvent(new Event('open'));
-    all.lines[0]?.closeBy(1006);
+    all.lines[0]?.closeBy(code);
     return all;
   }
+
+  it('on its way opens again without a question', async () => {
+    const { socket, lines, asked } = cut(1006);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([asked.length, lines.length]).toEqual([0, 2]);
+    socket.close();
+  });
 
   it('opens again when the session is the one of the page, and not before', async () => {
     const { socket, lines, asked } = cut();

@@ -45,12 +45,16 @@ const MAX_KNOWN_PLAYS = 20_000;
 /** Reconnecting does not help. */
 const HOPELESS: ReadonlySet<number> = new Set([CLOSE.tooBig, CLOSE.badMessage, CLOSE.rightLost, CLOSE.tooMany]);
 
+/** Closings that say nothing of the session: the way is cut, or the server stops. */
+const CUTS: ReadonlySet<number> = new Set([1005, 1006, CLOSE.goingAway, 1012]);
+
 /** One socket to the stream of the company, which is resumed by its cursor: what it tells has no gap and nothing twice. */
 export class LiveSocket {
   status: LiveStatus = { standing: 'connecting', trueUntilMs: null, reason: null };
   private socket: WebSocket | null = null;
   private isWanted = false;
-  private hasOpened = false;
+  /** False: whose session it is may have changed unheard. A tab that is awake hears of it from the tab where it changes. */
+  private isSessionSure = true;
   /** Of connecting: only the latest goes on. */
   private attempt = 0;
   private cursor: string | null = null;
@@ -76,25 +80,26 @@ export class LiveSocket {
     this.isWanted = true;
     this.attempt += 1;
     clearTimeout(this.timer);
-    if (this.hasOpened) void this.openAgain(this.attempt);
-    else this.open();
+    if (this.isSessionSure) this.open();
+    else void this.openWhenSure(this.attempt);
   }
 
-  /** Whose session it is may have changed unheard since the page was loaded or the stream was closed. */
-  private async openAgain(attempt: number): Promise<void> {
+  private async openWhenSure(attempt: number): Promise<void> {
     const isReachable = await this.ports.sessionOfPage().then(
       () => true,
       () => false,
     );
     if (attempt !== this.attempt || !this.isWanted) return;
-    if (isReachable) return this.open();
+    if (isReachable) {
+      this.isSessionSure = true;
+      return this.open();
+    }
     this.refusals += 1;
     this.become('paused', 'Weft cannot be reached.');
     this.retry();
   }
 
   private open(): void {
-    this.hasOpened = true;
     const cursor = this.cursor;
     const query = `?kinds=play${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
     const socket = this.ports.open(query);
@@ -123,6 +128,7 @@ export class LiveSocket {
 
   /** After the computer slept or the network came back: the socket may be dead without knowing. */
   reconnect(): void {
+    this.isSessionSure = false;
     const old = this.socket;
     this.socket = null;
     clearTimeout(this.quiet);
@@ -133,6 +139,7 @@ export class LiveSocket {
 
   close(): void {
     this.isWanted = false;
+    this.isSessionSure = false;
     const old = this.socket;
     this.socket = null;
     clearTimeout(this.timer);
@@ -190,6 +197,7 @@ export class LiveSocket {
   }
 
   private closed(code: number): void {
+    this.isSessionSure &&= CUTS.has(code);
     if (HOPELESS.has(code)) {
       this.become(
         'paused',
@@ -204,6 +212,7 @@ export class LiveSocket {
   private refused(): void {
     this.refusals += 1;
     if (this.refusals % REFUSALS_PER_CURSOR === 0) this.cursor = null;
+    if (this.refusals > 1) this.isSessionSure = false; // the server may refuse the session
     // one may be a cut before the socket was open; before all others the server has answered
     const reason =
       this.refusals === 1
