@@ -31,9 +31,13 @@ export function assertArgsFit(schema: ArgsSchema | null | undefined, args: unkno
     throw new WeftError('invalid_args', `The args do not fit the flow: ${first.path}: ${first.message}.`, { errors });
 }
 
-/** The first faults, as many as an answer lists. */
-export function argsFaults(schema: ArgsSchema, args: unknown): FieldError[] {
-  const judge = new Judge();
+/**
+ * The first faults, as many as an answer lists.
+ *
+ * @param near finds names that are like another one
+ */
+export function argsFaults(schema: ArgsSchema, args: unknown, near: typeof nearestNames = nearestNames): FieldError[] {
+  const judge = new Judge(near);
   judge.apply(schema, args, 'args');
   return judge.faults;
 }
@@ -45,6 +49,8 @@ class Judge {
   private steps = 0;
   private suggested = 0;
   private readonly equality = new JsonEquality();
+
+  constructor(private readonly near: typeof nearestNames) {}
 
   apply(schema: ArgsSchema, value: unknown, path: string): void {
     if (this.isDecided() || !this.mayTake(1 + sizeOf(schema) + namesIn(value), path)) return;
@@ -165,7 +171,7 @@ class Judge {
 
   private unknownName(known: Readonly<Record<string, unknown>>, name: string): string {
     this.suggested += 1;
-    const near = this.suggested > MAX_SUGGESTED ? [] : nearestNames(name, Object.keys(known));
+    const near = this.suggested > MAX_SUGGESTED ? [] : this.near(name, Object.keys(known));
     return `is not one of the args${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
   }
 }

@@ -5,11 +5,6 @@ import { argsFaults, assertArgsFit } from './args-faults.js';
 import { patternFault } from './bounded-pattern.js';
 import { schemaFaults } from './schema-faults.js';
 
-vi.mock(import('@weft/expressions'), async (original) => {
-  const actual = await original();
-  return { ...actual, nearestNames: vi.fn(actual.nearestNames) };
-});
-
 const order = {
   type: 'object',
   properties: {
@@ -26,8 +21,8 @@ const order = {
   required: ['id'],
   additionalProperties: false,
 };
-const said = (args: unknown, schema: object = order): string[] =>
-  argsFaults(schema as typeof order, args).map(({ path, message }) => `${path} ${message}`);
+const said = (args: unknown, schema: object = order, near = nearestNames): string[] =>
+  argsFaults(schema as typeof order, args, near).map(({ path, message }) => `${path} ${message}`);
 
 describe('args', () => {
   it('that fit a schema have no fault', () => {
@@ -69,12 +64,12 @@ describe('args', () => {
       Array.from({ length: count }, (_, i) => `${first}${i}`.padEnd(64, 'x'));
     const properties = Object.fromEntries(names(200, 'a').map((name) => [name, {}]));
     const args = Object.fromEntries(names(7_500, 'b').map((name) => [name, 1]));
-    vi.mocked(nearestNames).mockClear();
-    expect(said(args, { properties, additionalProperties: false })).toHaveLength(50);
-    expect(nearestNames).toHaveBeenCalledTimes(10);
+    const near = vi.fn(nearestNames);
+    expect(said(args, { properties, additionalProperties: false }, near)).toHaveLength(50);
+    expect(near).toHaveBeenCalledTimes(10);
     const choices = { anyOf: [{ properties, additionalProperties: false }, { type: 'array' }] };
-    expect(said(args, choices)).toEqual(['args fits none of the choices']);
-    expect(nearestNames).toHaveBeenCalledTimes(10);
+    expect(said(args, choices, near)).toEqual(['args fits none of the choices']);
+    expect(near).toHaveBeenCalledTimes(10);
   });
 
   it('are compared with the values of enum and const as deeply as these are counted', () => {
