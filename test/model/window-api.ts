@@ -37,8 +37,8 @@ function stepsOf(
         {
           name: `ring ${play}`,
           take: (next) => {
-            ringFor(next, play);
             next.accepting[play] = 'nothing';
+            return ringFor(next, play);
           },
         },
       ];
@@ -70,6 +70,10 @@ function admitNew(next: WindowState, world: WindowWorld, play: PlayNumber): void
   if (!cache.exists) {
     cache.exists = true;
     cache.knownFrom = world.has('knowsFrom') ? next.plays.findLastIndex(({ state }) => state !== 'absent') + 1 : 0;
+  }
+  if (world.has('placedOnce') && cache.members.includes(play)) {
+    next.accepting[play] = 'nothing'; // the refill that found it makes its ring
+    return;
   }
   const hasRoom = cache.members.length < world.size && !(world.has('dueWaits') && cache.dueWaits);
   if (cache.waiting === 0 && hasRoom) {

@@ -45,10 +45,19 @@ export function windowModel(given: WindowCase, without?: WindowRule): Model<Wind
   };
 }
 
-/** Adds a job unless the queue knows one of the same play and epoch. */
-export function ringFor({ jobs, plays }: WindowState, play: PlayNumber): void {
+/**
+ * Adds a job unless the queue knows one of the same play and epoch. It does not know that of a first ring, whose job may have
+ * several plays: two of them would be two workers that have the play unclaimed.
+ *
+ * @returns what a second first ring breaks; Redis may lose its data between the place and the ring (docs/protocol.md §11)
+ */
+export function ringFor({ jobs, plays, workers, placedAtWipe }: WindowState, play: PlayNumber): string | void {
   const epoch = plays[play]?.epoch ?? 1;
-  if (jobs.some((job) => job.play === play && job.epoch === epoch)) return;
+  const isQueued = jobs.some((job) => job.play === play && job.epoch === epoch);
+  const isRun = workers.some((run) => run?.at === 'run' && run.play === play && run.epoch === epoch);
+  if (epoch === 1 && (isQueued || isRun) && !placedAtWipe.includes(play))
+    return `play ${play} is rung for twice for the first time`;
+  if (isQueued) return;
   jobs.push({ play, epoch, takenBy: 0 });
   jobs.sort((a, b) => a.play - b.play || a.epoch - b.epoch);
 }

@@ -2,7 +2,7 @@
 import { admit, ringFor, type WindowStep, type WindowWorld } from './window-model.js';
 import type { PlayNumber, Refill, WindowState } from './window-state.js';
 
-type Stage = (next: WindowState, refill: Refill, which: number, world: WindowWorld) => void;
+type Stage = (next: WindowState, refill: Refill, which: number, world: WindowWorld) => string | void;
 
 const STAGES: Readonly<Record<Refill['at'], { readonly does: string; readonly take: Stage }>> = {
   begin: { does: 'begins', take: begin },
@@ -116,6 +116,7 @@ function end(next: WindowState, refill: Refill, which: number, world: WindowWorl
   }
   cache.lock = 0;
   const before = cache.members.length;
+  const hadPlace = refill.found.filter((play) => cache.members.includes(play) && play >= refill.reissueUpTo);
   admit(next, ...refill.found);
   for (const play of refill.found) if (world.priorityOf(play) === 0) cache.cursor = Math.max(cache.cursor, play + 1);
   cache.waiting = Math.max(0, cache.waiting - (cache.members.length - before));
@@ -123,18 +124,20 @@ function end(next: WindowState, refill: Refill, which: number, world: WindowWorl
     Object.assign(cache, { waiting: 0, reissueUpTo: 0, isListed: false, hasPriorities: false });
   } else if (cache.waiting === 0) cache.waiting = 1;
   if (cache.dueWaits) cache.isListed = true;
+  if (world.has('placedOnce')) refill.found = refill.found.filter((play) => !hadPlace.includes(play));
   if (refill.found.length === 0) refills[which] = null;
   else refill.at = 'ring';
 }
 
-function ring(next: WindowState, refill: Refill, which: number): void {
+function ring(next: WindowState, refill: Refill, which: number): string | void {
+  next.refills[which] = null;
   for (const number of refill.found) {
     const play = next.plays[number];
     if (play?.state !== 'NEW') continue;
     if (number < refill.reissueUpTo) play.epoch += 1;
-    ringFor(next, number);
+    const broken = ringFor(next, number);
+    if (broken) return broken;
   }
-  next.refills[which] = null;
 }
 
 export function continueDue({ plays }: WindowState, number: PlayNumber): void {

@@ -71,6 +71,8 @@ export interface WindowState {
   putBack: PlayNumber[];
   /** Plays that waited in order when Redis lost its data. */
   waitedAtWipe: PlayNumber[];
+  /** Plays that had their place, and were about to be rung for, when Redis lost its data. */
+  placedAtWipe: PlayNumber[];
 }
 
 /** The parts of the protocol that keep the window right; each can be taken out. */
@@ -88,6 +90,7 @@ export const WINDOW_RULES = {
   dueWaits: 'no new play takes the room that a due play waits for',
   repairsDue: 'members that are due and did not continue are taken out',
   dueFound: 'each pass finds due plays in MongoDB, whatever Redis says',
+  placedOnce: 'only what gives a new play its place in the window makes its first ring',
   refillOnlyWaiting: 'a refill that finds nobody waiting ends',
 } as const;
 export type WindowRule = keyof typeof WINDOW_RULES;
@@ -134,5 +137,6 @@ export function startOf({ plays, workers, crashes = 0, wipes = 0 }: WindowCase):
     isWiped: false,
     putBack: [],
     waitedAtWipe: [],
+    placedAtWipe: [],
   };
 }

@@ -10,7 +10,7 @@ export function redisSteps({ wipesLeft, isWiped }: WindowState): WindowStep[] {
     {
       name: 'Redis loses its data',
       take: (next) => {
-        const { cache, plays, accepting } = next;
+        const { cache, plays, accepting, refills } = next;
         next.wipesLeft -= 1;
         next.isWiped = true;
         next.waitedAtWipe = [...plays.keys()].filter(
@@ -21,6 +21,10 @@ export function redisSteps({ wipesLeft, isWiped }: WindowState): WindowStep[] {
             play >= cache.cursor &&
             !cache.members.includes(play),
         );
+        next.placedAtWipe = [
+          ...refills.flatMap((refill) => (refill?.at === 'ring' ? refill.found : [])),
+          ...[...plays.keys()].filter((play) => accepting[play] === 'ring'),
+        ];
         next.jobs = [];
         next.cache = emptyCache();
       },

@@ -29,15 +29,16 @@ const id = (n: number) => `p${String(n).padStart(18, '0')}0`;
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => id(from + i));
 const admit = async (size: number, list: string[]) =>
   (await window.admit(size, new Map([[company, list]]))).get(company);
+const NONE = new Set<string>();
 const NOBODY = { ids: [], cursor: '', exhausted: true };
 const finish = async (list: string[]) => (await window.finish(new Map([[company, list]]))).get(company);
 
 describe('AdmissionWindow', () => {
   it('admits in accept order until it is full, and nobody while others wait', async () => {
-    expect(await admit(3, ids(0, 2))).toEqual({ admitted: 2, waiting: 0 });
-    expect(await admit(3, ids(2, 5))).toEqual({ admitted: 1, waiting: 2 });
+    expect(await admit(3, ids(0, 2))).toEqual({ admitted: 2, waiting: 0, known: NONE });
+    expect(await admit(3, ids(2, 5))).toEqual({ admitted: 1, waiting: 2, known: NONE });
     expect(await finish([id(0)])).toEqual({ rung: 2, waiting: 2 });
-    expect(await admit(3, [id(5)])).toEqual({ admitted: 0, waiting: 3 });
+    expect(await admit(3, [id(5)])).toEqual({ admitted: 0, waiting: 3, known: NONE });
     expect(await window.companiesWaiting()).toContain(company);
     expect(await window.stateOf(company)).toEqual({ cursor: id(2), waiting: 3 });
   });
@@ -51,7 +52,7 @@ describe('AdmissionWindow', () => {
   it('keeps companies apart', async () => {
     await admit(1, ids(0, 5));
     const other = await window.admit(1, new Map([[`${company}-other`, [id(9)]]]));
-    expect(other.get(`${company}-other`)).toEqual({ admitted: 1, waiting: 0 });
+    expect(other.get(`${company}-other`)).toEqual({ admitted: 1, waiting: 0, known: NONE });
   });
 
   it('lets one refill at a time', async () => {
@@ -60,7 +61,10 @@ describe('AdmissionWindow', () => {
     expect(first).toMatchObject({ rung: 1, waiting: 2, cursor: id(0) });
     expect(await window.beginRefill(company, 'b')).toBeNull();
     if (!first) throw new Error('no refill');
-    expect(await window.endRefill(company, first, { ...NOBODY, exhausted: false })).toBe(2);
+    expect(await window.endRefill(company, first, { ...NOBODY, exhausted: false })).toEqual({
+      waiting: 2,
+      known: NONE,
+    });
     expect(await window.beginRefill(company, 'b')).not.toBeNull();
   });
 
@@ -69,17 +73,21 @@ describe('AdmissionWindow', () => {
     const refill = await window.beginRefill(company, 'a');
     if (!refill) throw new Error('no refill');
     await admit(1, [id(2)]); // refused while the refill looks
-    expect(await window.endRefill(company, refill, { ...NOBODY, ids: [id(1)], cursor: id(1) })).toBeGreaterThan(0);
+    expect(await window.endRefill(company, refill, { ...NOBODY, ids: [id(1)], cursor: id(1) })).not.toMatchObject({
+      waiting: 0,
+    });
     const next = await window.beginRefill(company, 'b');
     if (!next) throw new Error('no refill');
-    expect(await window.endRefill(company, next, { ...NOBODY, ids: [id(2)], cursor: id(2) })).toBe(0);
+    expect(await window.endRefill(company, next, { ...NOBODY, ids: [id(2)], cursor: id(2) })).toMatchObject({
+      waiting: 0,
+    });
     expect(await window.companiesWaiting()).not.toContain(company);
-    expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0 });
+    expect(await admit(9, [id(3)])).toEqual({ admitted: 1, waiting: 0, known: NONE });
   });
 
   it('takes in and out as many plays at once as a large window has', async () => {
     const all = ids(0, 9_000);
-    expect(await admit(10_000, all)).toEqual({ admitted: 9_000, waiting: 0 });
+    expect(await admit(10_000, all)).toMatchObject({ admitted: 9_000, waiting: 0 });
     await window.occupy(company, ids(9_000, 18_000));
     expect(await window.rung(company)).toHaveLength(18_000);
     expect(await finish(ids(1, 18_000))).toEqual({ rung: 1, waiting: 0 });
@@ -89,7 +97,7 @@ describe('AdmissionWindow', () => {
     const [broken, whole] = [`${company}-broken`, `${company}-whole`];
     await redis.set(keys.windowRung(broken), 'not a set');
     const groups = new Map([broken, whole].map((each) => [each, ids(0, 2)]));
-    expect(await window.admit(5, groups)).toEqual(new Map([[whole, { admitted: 2, waiting: 0 }]]));
+    expect(await window.admit(5, groups)).toEqual(new Map([[whole, { admitted: 2, waiting: 0, known: NONE }]]));
     await expect(window.admit(5, new Map([[broken, ids(0, 2)]]))).rejects.toThrow('WRONGTYPE');
   });
 
@@ -103,6 +111,24 @@ describe('AdmissionWindow', () => {
     expect(view?.from && view.from >= before).toBe(true);
     await window.rewind(company, '0', id(3));
     expect(await look([id(1)])).toMatchObject({ cursor: '0', from: '0' });
+  });
+
+  it('neither admits nor counts a play that is in the window already', async () => {
+    await admit(9, [id(2), id(4)]);
+    expect(await admit(9, ids(1, 6))).toEqual({ admitted: 3, waiting: 0, known: new Set([id(2), id(4)]) });
+    expect(await admit(3, [id(5), id(6), id(7)])).toEqual({ admitted: 0, waiting: 2, known: new Set([id(5)]) });
+    expect(await redis.llen(keys.windowOutOfOrder(company))).toBe(0);
+  });
+
+  it('counts known plays by their priority', async () => {
+    await window.occupy(company, [id(1), id(4)]);
+    const groups = new Map([[company, [id(1), id(2), id(4), id(5), id(6), id(7)]]]);
+    const prioritized = new Map([[company, { above: 2, below: 1 }]]);
+    expect((await window.admit(5, groups, prioritized)).get(company)).toEqual({
+      ...{ admitted: 3, waiting: 1, known: new Set([id(1), id(4)]) },
+    });
+    expect(await window.stateOf(company)).toEqual({ cursor: id(6), waiting: 1 });
+    expect(await window.beginRefill(company, 'a')).toMatchObject({ hasPriorities: true });
   });
 
   it('deals with a long list of passed-over plays in pieces', async () => {
@@ -205,6 +231,41 @@ describe('WindowRefiller', () => {
     expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
   });
 
+  it('rings once for a play that is stored, but not yet asked for a place, when a refill finds it', async () => {
+    await admit(2, [id(0), id(1)]);
+    await admit(2, [id(2)]);
+    const stored = new Set([id(2), id(3)]); // 3: the process that accepted it has not gone on
+    const { it: refill, rung } = refiller(4, stored);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(2), id(3)]);
+    expect(await admit(4, [id(3)])).toMatchObject({ admitted: 0, known: new Set([id(3)]) });
+    await refill.refill(company);
+    expect(rung).toHaveLength(2);
+  });
+
+  it('rings once for a play that got its place while a refill found it', async () => {
+    await admit(1, [id(0)]);
+    await admit(1, [id(1), id(2)]);
+    const stored = {
+      *[Symbol.iterator]() {
+        void window.occupy(company, [id(1)]);
+        yield* [id(1), id(2)];
+      },
+    };
+    const { it: refill, rung } = refiller(4, stored);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId)).toEqual([id(2)]);
+  });
+
+  it('rings once for a play that is listed as out of order and found in order, too', async () => {
+    await admit(1, [id(5)]);
+    await admit(1, [id(1), id(2)]);
+    await window.rewind(company, id(0), '');
+    const { it: refill, rung } = refiller(4, [id(1), id(2)]);
+    await refill.refill(company);
+    expect(rung.map((job) => job.playId).sort()).toEqual([id(1), id(2)]);
+  });
+
   it('raises one before the cursor that the reconciler may be looking for, too', async () => {
     await admit(2, [id(1), id(4)]);
     await admit(2, [id(2), id(3)]);
@@ -222,7 +283,7 @@ describe('WindowRefiller', () => {
   it('does nothing where nobody waits', async () => {
     await admit(3, [id(0)]);
     expect(await window.beginRefill(company, 'a')).toBeNull();
-    expect(await admit(3, [id(1)])).toEqual({ admitted: 1, waiting: 0 });
+    expect(await admit(3, [id(1)])).toEqual({ admitted: 1, waiting: 0, known: NONE });
   });
 
   it('rings every waiting play once, in order, as the rung ones end', async () => {
@@ -286,14 +347,14 @@ describe('WindowRefiller', () => {
     expect(order).toEqual([higher, high, normal, low]);
     expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
     // nobody waits: a new play is rung for at once, whatever its priority
-    expect(await admit(1, [id(5)])).toEqual({ admitted: 1, waiting: 0 });
+    expect(await admit(1, [id(5)])).toEqual({ admitted: 1, waiting: 0, known: NONE });
   });
 
   it('leaves plays alone that are rung already, though they are found by their priority', async () => {
     const [a, b, c] = [id(0), id(1), id(2)];
     const lanes = new Map([[company, { above: 3, below: 0 }]]);
     expect(await window.admit(2, new Map([[company, [a, b, c]]]), lanes)).toEqual(
-      new Map([[company, { admitted: 2, waiting: 1 }]]),
+      new Map([[company, { admitted: 2, waiting: 1, known: NONE }]]),
     );
     const { it: refill, rung } = refiller(2, [b, c], { [a]: 1, [b]: 1, [c]: 1 });
     await finish([a]);

@@ -7,12 +7,14 @@ import {
   type RefillStart,
   type ScriptArgs,
   type ScriptCall,
+  type ScriptReply,
   type WindowScript,
 } from '@weft/redis';
 import type {
   AdmissionResult,
   Prioritized,
   Refill,
+  RefillEnd,
   RefillResult,
   RoomRequest,
   TakenRoom,
@@ -72,8 +74,9 @@ export class AdmissionWindow {
       return this.call(companyId, [window, above, ids.length - above - below, newest, ...ids]);
     });
     const admissions = new Map<string, AdmissionResult>();
-    for (const [companyId, [admitted, waiting]] of await this.pairs('admitPlays', calls))
-      admissions.set(companyId, { admitted, waiting });
+    for (const [companyId, [admitted, waiting, ...known]] of await this.each('admitPlays', calls)) {
+      admissions.set(companyId, { admitted, waiting, known: new Set(known) });
+    }
     const behind = [...admissions].flatMap(([companyId, { waiting }]) => (waiting > 0 ? [companyId] : []));
     if (behind.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...behind);
     return admissions;
@@ -89,16 +92,12 @@ export class AdmissionWindow {
     const calls = [...groups].map(([companyId, { ids, more = 0, token = '' }]): CompanyCall<'takeRoom'> => {
       return this.call(companyId, [window, token, more, ...ids]);
     });
-    const replies = await this.scripts.each('takeRoom', calls);
     const taken = new Map<string, TakenRoom>();
     const waiting: string[] = [];
-    calls.forEach(({ companyId }, i) => {
-      const reply = replies[i];
-      if (reply === undefined || reply instanceof Error) return;
-      const [left, count, ...ids] = reply;
+    for (const [companyId, [left, count, ...ids]] of await this.each('takeRoom', calls)) {
       if (left > 0) waiting.push(companyId);
       taken.set(companyId, { ids: new Set(ids), fresh: ids.slice(0, count) });
-    });
+    }
     if (waiting.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...waiting);
     return taken;
   }
@@ -115,7 +114,7 @@ export class AdmissionWindow {
     const calls = [...groups].flatMap(([companyId, ids]) =>
       inPieces(ids).map((args) => this.call<'finishPlays'>(companyId, args)),
     );
-    const replies = await this.pairs('finishPlays', calls);
+    const replies = await this.each('finishPlays', calls);
     return new Map([...replies].map(([companyId, [rung, waiting]]) => [companyId, { rung, waiting }]));
   }
 
@@ -137,13 +136,13 @@ export class AdmissionWindow {
     await this.scripts.one('keepRefill', this.call(companyId, [token, this.refillLockMs]));
   }
 
-  /** @returns how many plays wait, including those that are due, or null when the lock was lost */
-  async endRefill(companyId: string, refill: Refill, rung: RefillResult): Promise<number | null> {
+  /** @returns null: the lock was lost */
+  async endRefill(companyId: string, refill: Refill, rung: RefillResult): Promise<RefillEnd | null> {
     const args = [refill.token, refill.refused, rung.exhausted ? 1 : 0, rung.cursor, ...rung.ids] as const;
-    const [waiting, wasLocked] = await this.scripts.one('endRefill', this.call(companyId, args));
+    const [waiting, wasLocked, ...known] = await this.scripts.one('endRefill', this.call(companyId, args));
     if (wasLocked === 0) return null;
     if (waiting === 0) await this.redis.srem(this.keys.windowsWaiting, companyId);
-    return waiting;
+    return { waiting, known: new Set(known) };
   }
 
   /**
@@ -227,18 +226,18 @@ export class AdmissionWindow {
     return this.redis.smembers(this.keys.windowsWaiting);
   }
 
-  /** Runs a script that returns two numbers for each company. Of several calls for one company the last one counts. */
-  private async pairs<N extends 'admitPlays' | 'finishPlays'>(
+  /** The replies by company, without those of companies for which Redis failed. Of several for one company the last one counts. */
+  private async each<N extends WindowScript>(
     script: N,
     calls: readonly CompanyCall<N>[],
-  ): Promise<Map<string, readonly [number, number]>> {
+  ): Promise<Map<string, ScriptReply<N>>> {
     const replies = await this.scripts.each(script, calls);
-    const pairs = new Map<string, readonly [number, number]>();
+    const byCompany = new Map<string, ScriptReply<N>>();
     calls.forEach(({ companyId }, i) => {
       const reply = replies[i];
-      if (reply !== undefined && !(reply instanceof Error)) pairs.set(companyId, reply);
+      if (reply !== undefined && !(reply instanceof Error)) byCompany.set(companyId, reply);
     });
-    return pairs;
+    return byCompany;
   }
 
   private call<N extends WindowScript>(companyId: string, args: ScriptArgs<N>): CompanyCall<N> {

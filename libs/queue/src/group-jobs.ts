@@ -4,7 +4,7 @@ import type { PlayJob, QueueJob } from '@weft/contracts';
 export const MOST_PLAYS_PER_JOB = 8;
 
 /** The epoch of a play's first ring. */
-const FIRST_EPOCH = 1;
+export const FIRST_EPOCH = 1;
 
 type OpenGroup = [PlayJob, ...PlayJob[]];
 

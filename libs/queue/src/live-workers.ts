@@ -99,7 +99,7 @@ export class LiveWorkers {
 
   /** How many workers are alive; the last known number while Redis is unreachable, 0 before it answered. */
   count(): number {
-    if (performance.now() - this.lookedAt > LOOK_EVERY_MS) void this.look().catch(() => undefined);
+    this.lookSometimes();
     return this.alive;
   }
 

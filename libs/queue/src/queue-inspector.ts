@@ -3,11 +3,10 @@ import { madeAt } from '@weft/kernel';
 import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
 import type { Job } from 'bullmq';
 import { randomUUID } from 'node:crypto';
+import { FIRST_EPOCH } from './group-jobs.js';
 import { JobLists } from './job-lists.js';
 import { PlayQueues } from './play-queues.js';
 
-/** The epoch of a play's first ring. */
-const FIRST_EPOCH = 1;
 /** For the first look at plays, page by page, the lists of a shard are read this often. */
 const SNAPSHOT_MS = 2_000;
 /** How many of the jobs that were given back are read, those with the shortest delay: any of them may be the oldest. */

@@ -23,16 +23,22 @@ const MOST_PAGES = 20;
 export class RefillChoice {
   /** Everything that was looked for was found and taken: no other play waits. */
   exhausted = true;
+  /** Plays that are found and are in this set are left out: they were rung for or taken. */
+  private readonly left: Set<string>;
+  private readonly hasRung: boolean;
 
-  /** @param rung plays that are found and are in this set are left out */
   constructor(
     private room: number,
-    private readonly rung: ReadonlySet<string>,
-  ) {}
+    rung: ReadonlySet<string>,
+  ) {
+    this.left = new Set(rung);
+    this.hasRung = rung.size > 0;
+  }
 
   /** Ids that are known to wait. */
   takeOutOfOrder(ids: readonly string[]): readonly string[] {
-    const taken = ids.slice(0, this.room);
+    const taken = [...new Set(ids)].slice(0, this.room);
+    for (const id of taken) this.left.add(id);
     this.room -= taken.length;
     return taken;
   }
@@ -60,7 +66,7 @@ export class RefillChoice {
     let after = cursor;
     let isSparse = false;
     for (let pages = 0; pages < MOST_PAGES && this.room > 0; pages += 1) {
-      const page = await look(after, this.rung.size > 0 ? PAGE : this.room, isSparse);
+      const page = await look(after, this.hasRung ? PAGE : this.room, isSparse);
       const isAll = this.take(page.jobs, jobs);
       if (!isAll) after = jobs.at(-1)?.playId ?? after;
       else if (page.isLast) return { jobs, cursor: page.to };
@@ -73,10 +79,11 @@ export class RefillChoice {
 
   /** @returns whether there was room for all plays of the page that were not rung for */
   private take<T extends PlayJob>(page: readonly T[], taken: PlayJob[]): boolean {
-    const unrung = page.filter(({ playId }) => !this.rung.has(playId));
-    const fit = unrung.slice(0, this.room);
+    const waiting = page.filter(({ playId }) => !this.left.has(playId));
+    const fit = waiting.slice(0, this.room);
+    for (const { playId } of fit) this.left.add(playId);
     taken.push(...fit);
     this.room -= fit.length;
-    return fit.length === unrung.length;
+    return fit.length === waiting.length;
   }
 }

@@ -87,8 +87,10 @@ export class RoomWorker extends Worker<QueueJob> {
     if (job.deferredFailure) this.room.leave(playsIn(job));
     let places = 0;
     const mayFetch = (): boolean => {
-      if (places === 0 && (this.room.free === 0 || !fetchNext())) return false;
-      if (places === 0) this.room.take((places = 1));
+      if (places === 1) return true; // BullMQ asks again when it has to repeat the end of the job
+      if (this.room.free === 0 || !fetchNext()) return false;
+      places = 1;
+      this.room.take(places);
       return true;
     };
     try {

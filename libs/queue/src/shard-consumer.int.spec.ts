@@ -310,7 +310,7 @@ describe('a job of several plays', () => {
     const other = q.worker(3);
     await waitFor(() => other.runs.length === 3, { what: 'the other worker to take its plays' });
     expect(other.runs).toMatchObject([{ redelivered: true }, { redelivered: true }, { redelivered: true }]);
-    expect(other.runs.map(({ job }) => job)).toEqual(jobsOf('a', 3));
+    expect(new Set(other.runs.map(({ job }) => job))).toEqual(new Set(jobsOf('a', 3)));
     frozen.letGo();
     other.letGo();
     await isEmpty(q);

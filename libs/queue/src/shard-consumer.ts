@@ -1,4 +1,4 @@
-import { isGroupJob, playsOfJob, type PlayJob, type QueueJob } from '@weft/contracts';
+import { isGroupJob, playsOfJob, type GroupJob, type PlayJob, type QueueJob } from '@weft/contracts';
 import { openRedis } from '@weft/redis';
 import { DelayedError, type Job } from 'bullmq';
 import type { HandOut, PlayConsumerOptions } from './play-consumer.js';
@@ -65,7 +65,7 @@ export class ShardConsumer {
 
   private process(job: Job<QueueJob>, token: string | undefined): Promise<void> {
     const { data } = job;
-    return isGroupJob(data) ? this.processGroup(job, token, playsOfJob(data)) : this.processOne(job, token, data);
+    return isGroupJob(data) ? this.processGroup(job, token, data) : this.processOne(job, token, data);
   }
 
   private async processOne(job: Job<QueueJob>, token: string | undefined, play: PlayJob): Promise<void> {
@@ -91,8 +91,9 @@ export class ShardConsumer {
    * The job of several plays has ended as soon as none of them needs it: each has ended or has an owner, whose lease tells
    * whether it lives. So a play that takes long keeps neither the job nor the others.
    */
-  private async processGroup(job: Job<QueueJob>, token: string | undefined, plays: readonly PlayJob[]): Promise<void> {
-    const { id: jobId = '', data, attemptsStarted } = job;
+  private async processGroup(job: Job<QueueJob>, token: string | undefined, data: GroupJob): Promise<void> {
+    const { id: jobId = '', attemptsStarted } = job;
+    const plays = playsOfJob(data);
     if (attemptsStarted > 1) return this.split(job, token, plays);
     const group = { unsettled: plays.length };
     const begun: Promise<void>[] = [];
@@ -103,7 +104,7 @@ export class ShardConsumer {
         begun.push(this.begin(play, handedOutAt(job), group));
         continue;
       }
-      await this.giveBack(job, token, delayMs, plays.slice(position));
+      await this.giveBack(job, token, delayMs, { ...data, plays: data.plays.slice(position) });
       this.worker.forget(job);
       this.worker.leave(plays.length - position, begun.length === 0);
       if (begun.length > 0) await this.worker.untilRoom();
@@ -117,20 +118,20 @@ export class ShardConsumer {
   /** Resolves when the play has ended or has an owner. */
   private async begin(job: PlayJob, handedOutAtMs: number, group: { unsettled: number }): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const settle = (): void => {
+    let isSettled = false;
+    /** @returns false: it was settled before */
+    const settle = (): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
       group.unsettled -= 1;
       resolve();
-    };
-    let isClaimed = false;
-    const onClaimed = (): void => {
-      if (!isClaimed) settle();
-      isClaimed = true;
+      return true;
     };
     const end = async (): Promise<void> => {
-      const againInMs = await this.run({ job, redelivered: false, handedOutAtMs, onClaimed });
+      const againInMs = await this.run({ job, redelivered: false, handedOutAtMs, onClaimed: () => void settle() });
       if (againInMs !== null) await this.options.ring([{ ...job, handedOut: true }]);
-      if (!isClaimed) settle();
-      this.worker.leave(1, !isClaimed && group.unsettled === 0);
+      const isLast = settle() && group.unsettled === 0;
+      this.worker.leave(1, isLast);
     };
     void end(); // never rejects
     await promise;
@@ -158,16 +159,16 @@ export class ShardConsumer {
     }
   }
 
-  /** @param rest the plays of the job that have not begun; default: all */
+  /** @param rest of the job, whose other plays have begun; default: all of it */
   private async giveBack(
     job: Job<QueueJob>,
     token: string | undefined,
     delayMs: number,
-    rest?: readonly PlayJob[],
+    rest: QueueJob = job.data,
   ): Promise<void> {
     const { id: jobId = '', data } = job;
     // BullMQ does not count this hand-out then: no work was begun, so it does not make the next hand-out a re-delivery
-    const fields = { ats: String(job.attemptsStarted - 1), ...(rest && { data: JSON.stringify(dataOf(data, rest)) }) };
+    const fields = { ats: String(job.attemptsStarted - 1), ...(rest !== data && { data: JSON.stringify(rest) }) };
     const isBack = await this.moveToDelayed(job, token, delayMs, fields);
     if (isBack) this.reserve.wasGivenBack(jobId, data.companyId, delayMs);
   }
@@ -201,12 +202,6 @@ export class ShardConsumer {
       () => false, // it is not delayed any more
     );
   }
-}
-
-function dataOf(data: QueueJob, rest: readonly PlayJob[]): QueueJob {
-  if (!isGroupJob(data)) return data;
-  const left = new Set(rest.map(({ playId }) => playId));
-  return { ...data, plays: data.plays.filter(({ playId }) => left.has(playId)) };
 }
 
 /** Monotonic time from before the fetch; −∞ (stale) when the wall clock cannot tell. */

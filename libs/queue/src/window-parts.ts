@@ -1,8 +1,10 @@
 /** What is asked of a company's window, and what it answers. */
 
 export interface AdmissionResult {
-  /** How many of the ids, from the first, are to be rung for. */
+  /** How many of the ids without those that are `known`, from the first, are to be rung for. */
   readonly admitted: number;
+  /** A refill found them first, and rings for them. */
+  readonly known: ReadonlySet<string>;
   readonly waiting: number;
 }
 
@@ -39,6 +41,13 @@ export interface RefillResult {
   readonly cursor: string;
   /** No other play waits. */
   readonly exhausted: boolean;
+}
+
+export interface RefillEnd {
+  /** How many plays wait, including those that are due. */
+  readonly waiting: number;
+  /** Of the plays that it took, those that were in the window before: their first ring was made. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** What the cache says of some plays of a company. */

@@ -4,6 +4,7 @@ import type { PlayJob } from '@weft/contracts';
 import type { ProtocolTimes } from '@weft/engine';
 import type { Doorbell } from './doorbell.js';
 import { DueRefill, type DueOfCompany, type DueRefillOptions } from './due-refill.js';
+import { FIRST_EPOCH } from './group-jobs.js';
 import { RefillChoice, type PrioritizedJob, type WaitingPage } from './refill-choice.js';
 import type { AdmissionWindow } from './admission-window.js';
 import type { Refill } from './window-parts.js';
@@ -116,7 +117,8 @@ export class WindowRefiller {
 
   private async takeNone(companyId: string, refill: Refill): Promise<Taken> {
     const none = { ids: [], cursor: refill.cursor, exhausted: true };
-    return { ids: 0, hasMoved: false, waiting: await this.window.endRefill(companyId, refill, none) };
+    const end = await this.window.endRefill(companyId, refill, none);
+    return { ids: 0, hasMoved: false, waiting: end?.waiting ?? null };
   }
 
   private async takeNew(companyId: string, refill: Refill, room: number): Promise<Taken> {
@@ -140,15 +142,17 @@ export class WindowRefiller {
     const jobs = [...as(above), ...(await this.late(companyId, slipped)), ...as(next.jobs), ...as(below)];
     const askedAtMs = performance.now();
     const ids = [...above, ...next.jobs, ...below].map(({ playId }) => playId);
-    const waiting = await this.window.endRefill(companyId, refill, {
+    const end = await this.window.endRefill(companyId, refill, {
       ids: [...slipped, ...ids],
       cursor: next.cursor,
       exhausted: choice.exhausted,
     });
-    const taken = { ids: ids.length + slipped.length, waiting };
-    if (waiting === null) return { ...taken, hasMoved: false };
-    await this.doorbell.ring(jobs, askedAtMs);
-    this.watch.onRefill?.(jobs.length, waiting);
+    const taken = { ids: ids.length + slipped.length, waiting: end?.waiting ?? null };
+    if (end === null) return { ...taken, hasMoved: false };
+    // whatever put a play into the window made its first ring: a job of several plays does not tell that one of them has another
+    const rings = jobs.filter(({ playId, epoch }) => epoch > FIRST_EPOCH || !end.known.has(playId));
+    await this.doorbell.ring(rings, askedAtMs);
+    this.watch.onRefill?.(rings.length, end.waiting);
     return { ...taken, hasMoved: taken.ids > 0 || next.cursor > refill.cursor };
   }
 

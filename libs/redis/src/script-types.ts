@@ -31,7 +31,7 @@ export interface ScriptTypes {
   readonly admitPlays: {
     readonly keys: WindowKeys;
     readonly args: readonly [window: number, above: number, plain: number, newestId: string, ...ids: Ids];
-    readonly reply: readonly [admitted: number, waiting: number];
+    readonly reply: readonly [admitted: number, waiting: number, ...known: Ids];
   };
   readonly finishPlays: {
     readonly keys: WindowKeys;
@@ -56,7 +56,7 @@ export interface ScriptTypes {
   readonly endRefill: {
     readonly keys: WindowKeys;
     readonly args: readonly [token: string, refused: number, isExhausted: 0 | 1, lookedUpTo: string, ...ids: Ids];
-    readonly reply: readonly [waiting: number, wasLocked: 0 | 1];
+    readonly reply: readonly [waiting: number, wasLocked: 0 | 1, ...known: Ids];
   };
   readonly rewindWindow: {
     readonly keys: WindowKeys;
@@ -86,7 +86,7 @@ export interface ScriptTypes {
     /** `limits`: for each limit how many calls, in how many µs. */
     readonly args: readonly [hasTurn: 0 | 1, isAgain: 0 | 1, momentUs: number, horizonUs: number, ...limits: number[]];
     /** Milliseconds until the caller's turn, 0: taken. */
-    readonly reply: readonly [waitMs: number, nowUs: string];
+    readonly reply: number;
   };
   readonly claimConnections: {
     readonly keys: readonly [user: string];

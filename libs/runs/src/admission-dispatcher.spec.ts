@@ -4,7 +4,7 @@ import { AdmissionDispatcher } from './admission-dispatcher.js';
 
 const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId, flowId: 'f', epoch: 1 });
 
-function setUp(room: Record<string, number>, fail = false) {
+function setUp(room: Record<string, number>, fail = false, known: readonly string[] = []) {
   const rung: string[] = [];
   const admissions: [string, readonly string[]][] = [];
   const priorities: [string, unknown][] = [];
@@ -22,8 +22,9 @@ function setUp(room: Record<string, number>, fail = false) {
       return Promise.resolve(
         new Map(
           [...groups].map(([company, ids]) => {
-            const admitted = Math.min(ids.length, size, room[company] ?? 0);
-            return [company, { admitted, waiting: ids.length - admitted }];
+            const others = ids.filter((id) => !known.includes(id));
+            const admitted = Math.min(others.length, size, room[company] ?? 0);
+            return [company, { admitted, waiting: others.length - admitted, known: new Set(known) }];
           }),
         ),
       );
@@ -62,6 +63,13 @@ describe('AdmissionDispatcher', () => {
     ]);
     expect(rung).toEqual(['p1', 'p2', 'p4']);
     expect(waiting.get('a')).toBe(1);
+  });
+
+  it('does not ring for a play that a refill found before', async () => {
+    const { dispatcher, rung } = setUp({ a: 2 }, false, ['p1', 'p3']);
+    for (const id of ['p1', 'p2', 'p3', 'p4', 'p5']) dispatcher.dispatch(job(id, 'a'), 0, performance.now());
+    await dispatcher.settled();
+    expect(rung).toEqual(['p2', 'p4']);
   });
 
   it('leaves a play whose ring would come too late to the next refill, and rings for those beside it', async () => {

@@ -80,7 +80,8 @@ export class AdmissionDispatcher {
         this.options.onNotRung(accepted.length, new Error(`Redis failed for the window of company ${companyId}`));
         continue;
       }
-      for (const { job } of accepted.slice(0, admission.admitted)) admitted.push(job);
+      const own = accepted.filter(({ job }) => !admission.known.has(job.playId));
+      for (const { job } of own.slice(0, admission.admitted)) admitted.push(job);
       this.options.onWaiting(companyId, admission.waiting);
     }
     return admitted;

@@ -471,7 +471,7 @@ describe('Reconciler', () => {
     const fresh = await insertMany(3 * WINDOW);
     const ids = fresh.map(({ _id }) => _id);
     expect(await at.window.admit(WINDOW, new Map([[company, ids]]))).toEqual(
-      new Map([[company, { admitted: 0, waiting: ids.length }]]),
+      new Map([[company, { admitted: 0, waiting: ids.length, known: new Set() }]]),
     );
     await endRung(at);
     const rung = new Set(await at.window.rung(company));

@@ -2,7 +2,8 @@
 -- when the lock was lost. When `refused` is not what it was at the refill's start, plays were refused meanwhile, and
 -- `waiting` stays above 0. Each refill deals with a part of a long list of plays out of order: those that it took, and those
 -- that are still after the cursor, leave the list.
--- Returns: plays waiting now, 1 when the lock was still held with this token.
+-- Returns: plays waiting now, 1 when the lock was still held with this token, then those of the plays that it took which were
+-- in the window before.
 
 local rungKey = KEYS[1]
 local stateKey = KEYS[2]
@@ -16,13 +17,14 @@ local lookedUpTo = ARGV[4] -- the id up to which waiting plays were looked for
 local BEFORE_IDS = 4 -- then the ids of the plays that it took
 
 if redis.call('GET', refillKey) ~= token then return { 0, 0 } end
-local added = 0
+local known = {}
 local taken = {}
 for i = BEFORE_IDS + 1, #ARGV do
   local id = ARGV[i]
-  added = added + redis.call('SADD', rungKey, id)
+  if redis.call('SADD', rungKey, id) == 0 then known[#known + 1] = id end
   taken[id] = true
 end
+local added = #ARGV - BEFORE_IDS - #known
 local cursor = redis.call('HGET', stateKey, 'cursor') or ''
 if lookedUpTo > cursor then
   cursor = lookedUpTo
@@ -43,4 +45,6 @@ elseif waiting == 0 then
 end
 redis.call('HSET', stateKey, 'waiting', waiting)
 redis.call('DEL', refillKey)
-return { waiting + tonumber(redis.call('HGET', stateKey, 'due') or '0'), 1 }
+local reply = { waiting + tonumber(redis.call('HGET', stateKey, 'due') or '0'), 1 }
+for i = 1, #known do reply[i + 2] = known[i] end
+return reply

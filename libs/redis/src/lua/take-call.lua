@@ -1,7 +1,7 @@
 -- Takes one call of each of several rate limits, if all of them have room: at most `count` calls in any period of this length.
 -- KEYS: for each limit the list of the times of its newest calls (µs of Redis' clock), and the time up to which its queue reaches.
 -- Who is refused gets a turn at the end of the queue of each limit that has no room: those that have room keep nobody waiting. Nobody needs the queue to be kept: it only spreads those who wait.
--- Returns: ms until the caller's turn, 0 when the call was taken; and the time of Redis in µs.
+-- Returns: ms until the caller's turn, 0 when the call was taken.
 
 local hasTurn = ARGV[1] == '1' -- the caller waited for its turn: the queue is not for it
 local isAgain = ARGV[2] == '1' -- the caller asks again soon: it gets no new turn
@@ -34,7 +34,7 @@ if freeAt <= now and (hasTurn or isAgain or queueEnd <= now + momentUs) then
     redis.call('LTRIM', limit.calls, 0, limit.count - 1)
     redis.call('PEXPIRE', limit.calls, math.ceil(limit.us / 1000) + 1000)
   end
-  return { 0, string.format('%.0f', now) }
+  return 0
 end
 
 local turn = math.min(math.max(freeAt, queueEnd), math.max(freeAt, now + horizonUs))
@@ -48,4 +48,4 @@ else
     end
   end
 end
-return { math.max(1, math.ceil((turn - now) / 1000)), string.format('%.0f', now) }
+return math.max(1, math.ceil((turn - now) / 1000))
