@@ -57,6 +57,10 @@ it('accepts runs of agents while Redis is away, and counts them itself', async (
   const call = useTool(agent, 'run_flow', run, hungUp.signal).catch(() => 'hung up');
   const play = await waitFor(() => plays.findOne({ flowId, trigger: 'mcp' }), { what: 'the play of the agent' });
   accepted.push(play._id);
+  // this client sees what is not acknowledged by a majority yet, the API does not
+  await waitFor(async () => (await admin.send('GET', `/api/v1/plays/${play._id}`)).status === 200, {
+    what: 'it to be stored',
+  });
   expect(await useTool(agent, 'run_flow', run)).toMatchObject({ failed: true, code: 'too_many_plays' });
   expect(await useTool(agent, 'get_play', { playId: play._id })).toMatchObject({ state: 'NEW' });
   hungUp.abort();

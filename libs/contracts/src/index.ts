@@ -23,9 +23,11 @@ export {
   HMAC_ALGORITHMS,
   HMAC_ENCODINGS,
   LINK_KINDS,
+  RATE_PERIODS,
   type LinkKind,
   type LinkSettings,
   type LinkTest,
+  type RateLimit,
 } from './links.js';
 export {
   isGroupId,

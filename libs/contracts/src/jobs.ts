@@ -34,10 +34,10 @@ export function playsOfJob(job: QueueJob): readonly PlayJob[] {
 
 /** The id of a group is that of its first play and how many more there are, so that a list of ids tells how many plays wait. */
 export function queueJobId(job: QueueJob): string {
-  const plays = playsOfJob(job);
-  const [first] = plays;
+  if (!isGroupJob(job)) return playJobId(job);
+  const [first] = job.plays;
   if (!first) throw new Error('a job has at least one play');
-  return isGroupJob(job) ? `${playJobId(first)}+${plays.length - 1}` : playJobId(first);
+  return `${playJobId(first)}+${job.plays.length - 1}`;
 }
 
 export function isGroupId(jobId: string): boolean {

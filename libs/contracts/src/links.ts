@@ -10,6 +10,14 @@ export const LINK_KINDS = [
 ] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
+export const RATE_PERIODS = ['second', 'minute', 'hour'] as const;
+
+/** At most `limit` calls in each period. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly per: (typeof RATE_PERIODS)[number];
+}
+
 export const HMAC_ALGORITHMS = ['sha1', 'sha256', 'sha512'] as const;
 export const HMAC_ENCODINGS = ['hex', 'base64', 'base64url'] as const;
 export const CLIENT_AUTHS = ['basic', 'post'] as const;

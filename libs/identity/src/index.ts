@@ -25,7 +25,7 @@ export {
   type IdentityProvider,
 } from './oauth/identity-provider.js';
 export { TokenUnusable } from './oauth/fresh-tokens.js';
-export type { IntegrationTokens } from './oauth/integration-tokens.js';
+export { usableOf, type IntegrationTokens } from './oauth/integration-tokens.js';
 export { OidcClient, type AuthorizationChecks } from './oauth/oidc-client.js';
 export { openOAuth, type OAuth } from './oauth/open-oauth.js';
 export { clientSecretPlace, MICROSOFT, ProviderDirectory } from './oauth/provider-directory.js';

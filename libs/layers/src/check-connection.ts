@@ -29,8 +29,7 @@ export async function checkConnection(link: Connection, ways: EgressClients): Pr
     if (/^smtps?:/i.test(link.endpoint ?? '')) return checkMail(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return checkWebhook(new URL(link.secret), ways);
     const isBearer = (link.kind ?? 'bearer') === 'bearer';
-    const hasModels = isBearer ? link.endpoint !== null : false;
-    if (hasModels || link.type.toLowerCase() === 'openai') return checkModels(link, ways);
+    if ((isBearer && link.endpoint !== null) || link.type.toLowerCase() === 'openai') return checkModels(link, ways);
     return null;
   });
 }

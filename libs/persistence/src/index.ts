@@ -152,7 +152,6 @@ export {
   DESTINATIONS,
   type DestinationDocument,
   type DestinationState,
-  type StoredRateLimit,
 } from './destinations/destination.schema.js';
 export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
 export {

@@ -3,6 +3,7 @@
  * What the history costs: a play among 1,000, 100,000 and 1,000,000 stored ones, and the pages that people look at.
  */
 import { request } from 'undici';
+import { percentiles } from '../load/tally.mjs';
 import { assertAlive } from '../machine/processes.mjs';
 import { drain } from './outcome.mjs';
 import { openProductStage } from './product-stage.mjs';
@@ -66,6 +67,5 @@ async function p95({ origin, path: runPath, headers }, path) {
     if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode}: ${text.slice(0, 300)}`);
     times.push(performance.now() - from);
   }
-  times.sort((a, b) => a - b);
-  return (times[Math.ceil(0.95 * times.length) - 1] ?? 0).toFixed(1);
+  return (percentiles(times)?.p95 ?? 0).toFixed(1);
 }

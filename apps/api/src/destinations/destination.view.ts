@@ -1,4 +1,5 @@
-import { DESTINATION_STATES, type DestinationDocument, type StoredRateLimit } from '@weft/persistence';
+import { RATE_PERIODS, type RateLimit } from '@weft/contracts';
+import { DESTINATION_STATES, type DestinationDocument } from '@weft/persistence';
 import * as s from '../http/schema.js';
 
 /** docs/http-api.md §7: whom the flows of a company call, as far as it is limited or not just up. */
@@ -10,7 +11,7 @@ export interface DestinationView {
   readonly failureShare: number | null;
   readonly parked: number;
   readonly nextProbe: string | null;
-  readonly rate_limit: StoredRateLimit | null;
+  readonly rate_limit: RateLimit | null;
 }
 
 export function toDestinationView(destination: DestinationDocument, parked: number): DestinationView {
@@ -27,7 +28,7 @@ export function toDestinationView(destination: DestinationDocument, parked: numb
 
 export const rateLimitSchema = s.named(
   'RateLimit',
-  s.object<StoredRateLimit>({ limit: s.integer, per: s.oneOf(['second', 'minute', 'hour']) }),
+  s.object<RateLimit>({ limit: s.integer, per: s.oneOf(RATE_PERIODS) }),
 );
 
 export const destinationSchema = s.named(

@@ -9,7 +9,6 @@ import {
   Mongo,
   TenantScope,
   WaitingPlaysRepository,
-  type AuditAction,
   type DestinationDocument,
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
@@ -39,10 +38,10 @@ export class DestinationsService {
     // an address has dots, which a cursor has between its parts
     const after = page.after === null ? null : Buffer.from(page.after, 'base64url').toString();
     const found = await this.destinations.list(scope, { ...page, after });
-    const views = new Map<DestinationDocument, DestinationView>();
-    for (const each of found.items) views.set(each, await this.view(scope, each));
+    const items: DestinationView[] = [];
+    for (const each of found.items) items.push(await this.view(scope, each));
     const nextAfter = found.nextAfter === null ? null : Buffer.from(found.nextAfter).toString('base64url');
-    return toPage(page, { ...found, nextAfter }, (each) => views.get(each) as DestinationView);
+    return toPage(page, { ...found, items, nextAfter }, (each) => each);
   }
 
   /** @throws WeftError `not_found` */
@@ -54,19 +53,7 @@ export class DestinationsService {
   }
 
   /** A destination that was not limited before is there from then on. @throws WeftError `not_found`, `too_many_destinations` */
-  update(actor: Actor, address: string, { rate_limit }: UpdateDestinationBody): Promise<DestinationView> {
-    return this.change(actor, address, 'destination_updated', (before) => ({
-      ...before,
-      rate_limit: rateLimitOf(rate_limit) === undefined ? before.rate_limit : (rateLimitOf(rate_limit) ?? null),
-    }));
-  }
-
-  private async change(
-    actor: Actor,
-    address: string,
-    action: AuditAction,
-    next: (before: DestinationDocument) => DestinationDocument,
-  ): Promise<DestinationView> {
+  async update(actor: Actor, address: string, { rate_limit }: UpdateDestinationBody): Promise<DestinationView> {
     if (!isAddress(address)) throw noAddress();
     const scope = scopeOf(actor.caller);
     for (let attempt = 1; ; attempt += 1) {
@@ -81,10 +68,11 @@ export class DestinationsService {
         rate_limit: null,
         rev: 0,
       } as const;
-      const after = next(before ?? fresh);
+      const limit = rateLimitOf(rate_limit);
+      const after = { ...(before ?? fresh), ...(limit !== undefined && { rate_limit: limit }) };
       const subject = { collection: DESTINATIONS, resource_type: 'destination', resource_id: address };
       const changes = changesBetween(before, after, ['state', 'rate_limit']);
-      const entry = actorEntry(actor, action, subject, changes);
+      const entry = actorEntry(actor, 'destination_updated', subject, changes);
       const { _id, company_id, rev, ...fields } = after;
       const saved = await this.destinations.save(scope, before, fields, MAX_DESTINATIONS, entry);
       if (saved === 'saved') return this.view(scope, after);

@@ -1,12 +1,12 @@
-import type { StoredRateLimit } from '@weft/persistence';
+import { RATE_PERIODS, type RateLimit } from '@weft/contracts';
 import { ChoiceField, IntField, NestedField } from '../http/fields.js';
 
-export class RateLimitBody {
+export class RateLimitBody implements RateLimit {
   @IntField({ description: 'Calls in each period.', min: 1, max: 1_000_000, example: 50 })
   readonly limit: number;
 
-  @ChoiceField({ description: 'The period.', of: ['second', 'minute', 'hour'], example: 'second' })
-  readonly per: 'second' | 'minute' | 'hour';
+  @ChoiceField({ description: 'The period.', of: RATE_PERIODS, example: 'second' })
+  readonly per: RateLimit['per'];
 }
 
 export function RateLimitField(): PropertyDecorator {
@@ -21,6 +21,6 @@ export function RateLimitField(): PropertyDecorator {
 /** As it is stored; undefined when the request does not name it. */
 export function rateLimitOf<Given extends RateLimitBody | null | undefined>(
   body: Given,
-): StoredRateLimit | Extract<Given, null | undefined> {
+): RateLimit | Extract<Given, null | undefined> {
   return body ? { limit: body.limit, per: body.per } : (body as Extract<Given, null | undefined>);
 }

@@ -39,7 +39,7 @@ export class ConnectedIntegrations {
    * @throws OAuthRefusal `denied` when the user may not make links any more
    */
   async store(authorized: AuthorizedAccount, userId: string, companyId: string): Promise<void> {
-    const { role: _role, groupIds: _groups, ...actor } = await this.actor(authorized, userId, companyId);
+    const actor = await this.actor(authorized, userId, companyId);
     const scope = new TenantScope(companyId);
     const account = { UserID: userId, ProviderID: authorized.provider.id, ProviderUserID: authorized.account.subject };
     if (!(await this.integrations.findByAccount(scope, account))) {
@@ -61,7 +61,8 @@ export class ConnectedIntegrations {
    * @throws OAuthRefusal `denied` when the user may not change the link any more; `unknown_provider`
    */
   async renew({ link, tokens }: LinkConsent, origin: RequestOrigin, userId: string, companyId: string): Promise<void> {
-    const { role, groupIds, ...actor } = await this.actor({ origin }, userId, companyId);
+    const actor = await this.actor({ origin }, userId, companyId);
+    const { role, groupIds } = actor;
     const held = await this.grants.of({ userId, companyId, groupIds });
     const granted = held.flatMap((grants) => grants.on('integration', link._id));
     if (!mayEditLink({ userId, role }, link, granted)) {
@@ -112,8 +113,7 @@ export class ConnectedIntegrations {
     const scope = new TenantScope(companyId);
     const [user, company] = await Promise.all([this.users.findMember(scope, userId), this.companies.find(scope)]);
     const place = user && openMembershipIn(user, companyId);
-    const role = place?.role;
-    const mayConnect = company?.active && (role === 'admin' || role === 'integration_manager');
+    const mayConnect = company?.active && (place?.role === 'admin' || place?.role === 'integration_manager');
     if (!user || !place || !mayConnect) {
       throw new OAuthRefusal('denied', 'who set out may not make integrations any more', { userId, companyId });
     }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
-import { OidcFailure, SecretUnreadable, TokenUnusable, type OAuth } from '@weft/identity';
+import { OidcFailure, SecretUnreadable, TokenUnusable, usableOf, type OAuth } from '@weft/identity';
 import { checkConnection, tryRequest, type EgressClients } from '@weft/layers';
 import type { IntegrationDocument } from '@weft/persistence';
 import { OAUTH } from '../oauth/oauth.token.js';
@@ -36,8 +36,7 @@ export class IntegrationCheck implements OnModuleDestroy {
 
   private async look(link: IntegrationDocument): Promise<IntegrationTestView> {
     const token = await this.oauth.freshTokens.integrations.accessToken(link);
-    const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = link;
-    const connection = { type, endpoint, secret: token, kind, settings };
+    const connection = usableOf(link, token);
     if (link.Test) return tryRequest(connection, link.Test, this.ways);
     const provider = link.ProviderID === null ? null : await this.oauth.providers.find(link.ProviderID);
     if (!provider) {

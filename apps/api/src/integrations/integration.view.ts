@@ -1,4 +1,4 @@
-import type { IntegrationDocument, StoredRateLimit } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/persistence';
 import {
   CLIENT_AUTHS,
   HMAC_ALGORITHMS,
@@ -7,6 +7,7 @@ import {
   type LinkKind,
   type LinkSettings,
   type LinkTest,
+  type RateLimit,
 } from '@weft/contracts';
 import { rateLimitSchema } from '../destinations/destination.view.js';
 import {
@@ -37,7 +38,7 @@ export interface IntegrationView {
   readonly Test: LinkTest | null;
   readonly TokenExpiry: string | null;
   readonly Scopes: readonly string[];
-  readonly RateLimit: StoredRateLimit | null;
+  readonly RateLimit: RateLimit | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: string;

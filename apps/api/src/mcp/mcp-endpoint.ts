@@ -4,6 +4,7 @@ import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { Actor } from '../audit/actor-entry.js';
+import { goneOf } from '../http/gone.js';
 import { McpServers } from './mcp-servers.js';
 
 /** The handler reads no more of the address than that it is one; Host was checked before. */
@@ -36,16 +37,15 @@ export class McpEndpoint implements OnApplicationShutdown {
   async answer({ request, body }: Asked, reply: FastifyReply, actor: Actor): Promise<void> {
     // one message may wait for long: many in one request would be many waits
     if (Array.isArray(body)) throw new WeftError('invalid_body', 'Send one message in a request, not a list.');
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    const gone = goneOf(reply);
     const asked = new Request(ADDRESS, {
       method: 'POST',
       headers: headersOf(request),
-      signal: gone.signal,
+      signal: gone,
     });
     // before the handler, which knows no answer for an unreachable store
     const message = typeof body === 'object' && body !== null ? body : {};
-    this.prepared.set(asked, await this.servers.serverFor(actor, gone.signal, message));
+    this.prepared.set(asked, await this.servers.serverFor(actor, gone, message));
     const response = await this.handler.fetch(asked, { parsedBody: body });
     void reply.status(response.status).headers(Object.fromEntries(response.headers));
     await reply.send(response.body ? Readable.fromWeb(response.body) : '');

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { SETTINGS, type Settings } from '@weft/config';
 import { OidcFailure, openClient, SecretBox, type IssuedTokens, type OAuth } from '@weft/identity';
 import {
   INTEGRATIONS,
@@ -26,17 +25,12 @@ export interface LinkConsent {
  */
 @Injectable()
 export class LinkAuthorization {
-  private readonly redirectUri: string;
-
   constructor(
     private readonly flow: AuthorizationFlow,
     private readonly integrations: IntegrationRepository,
     private readonly secrets: SecretBox,
-    @Inject(OAUTH) private readonly oauth: Pick<OAuth, 'endpoint'>,
-    @Inject(SETTINGS) { server }: Settings,
-  ) {
-    this.redirectUri = `${server.apiUrl}/auth/callback`;
-  }
+    @Inject(OAUTH) private readonly oauth: Pick<OAuth, 'endpoint' | 'providers'>,
+  ) {}
 
   /** @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect */
   async begin(
@@ -46,10 +40,18 @@ export class LinkAuthorization {
   ): Promise<{ readonly url: string; readonly cookie: string }> {
     const { _id: provider_id, Settings: settings = {}, Scopes: scopes } = link;
     const { authorize_url = '', token_url: issuer = '', client_id = '', audience } = settings;
-    const { redirectUri } = this;
-    const begun = await this.flow.remember({
-      ...{ purpose: 'connect_link', provider_id, issuer, redirectUri, returnTo, initiator, linkDigest: digestOf(link) },
-    });
+    const redirectUri = this.oauth.providers.callbackUrl;
+    const linkDigest = digestOf(link);
+    const asked = {
+      purpose: 'connect_link',
+      provider_id,
+      issuer,
+      redirectUri,
+      returnTo,
+      initiator,
+      linkDigest,
+    } as const;
+    const begun = await this.flow.remember(asked);
     const url = new URL(authorize_url);
     const fields: Readonly<Record<string, string>> = {
       ...{ response_type: 'code', client_id, redirect_uri: redirectUri, state: begun.state },

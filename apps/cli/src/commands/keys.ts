@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
-import { toJson } from '../io/clean.js';
+import { clean, toJson } from '../io/clean.js';
 import { durationMs } from '../io/numbers.js';
 import { examples } from '../io/options.js';
-import { clean } from '../io/clean.js';
 import type { Cli, Session } from '../session/cli.js';
 
 export function keyCommands(program: Command, cli: Cli): void {

@@ -83,9 +83,13 @@ async function perform(weft: Weft, { flow, steps, document }: Plan, { enable, ke
   });
 }
 
+function flowsWithKey(weft: Weft, key: string): Promise<Flow[]> {
+  return weft.flows.list({ key, size: 1 }).take(1);
+}
+
 /** A person may have thought for long about a plan that makes a flow: one that is there now would be replaced, unseen. */
 async function assertNone(weft: Weft, key: string): Promise<void> {
-  const [flow] = await weft.flows.list({ key, size: 1 }).take(1);
+  const [flow] = await flowsWithKey(weft, key);
   if (flow !== undefined)
     throw new Exit(
       EXIT.failed,
@@ -108,9 +112,7 @@ function assertEachOnce(documents: readonly DocumentFile[]): void {
 /** The flow that a document means; null when it has to be made. */
 async function target(weft: Weft, name: string, { flow: wanted, key }: ApplyOptions): Promise<Flow | null> {
   if (wanted !== undefined) return findFlow(weft, wanted);
-  const [flow, ...more] = await (key === undefined
-    ? flowsNamed(weft, name)
-    : weft.flows.list({ key, size: 1 }).take(1));
+  const [flow, ...more] = await (key === undefined ? flowsNamed(weft, name) : flowsWithKey(weft, key));
   if (more.length > 0)
     throw new Exit(EXIT.failed, `${more.length + 1} flows are named "${clean(name)}".`, 'Say which one: --flow <id>');
   return flow === undefined ? null : weft.flows.get(flow.id);

@@ -18,7 +18,7 @@ export function* differences(before: unknown, after: unknown, path = ''): Genera
 }
 
 /** Whatever the order of the names. */
-export function isEqual(one: unknown, other: unknown): boolean {
+function isEqual(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, i) => isEqual(each, other[i]));

@@ -29,6 +29,8 @@ interface Global {
 /** Within some seconds: somebody waits for the command. */
 const RETRIES = 4;
 
+type Run<Args extends unknown[]> = (session: Session, ...args: Args) => Promise<void>;
+
 export class Cli {
   constructor(readonly world: World) {}
 
@@ -47,20 +49,21 @@ export class Cli {
   }
 
   /** The action of a command that talks to Weft; it goes on to its end and its exit code when nobody reads its output any more. */
-  signedIn<Args extends unknown[]>(run: (session: Session, ...args: Args) => Promise<void>) {
-    return async (...args: unknown[]): Promise<void> => {
-      const command = args.at(-1) as Command;
-      await run(this.session(command), ...(args.slice(0, -1) as Args));
-    };
+  signedIn<Args extends unknown[]>(run: Run<Args>) {
+    return this.action(run, () => this.world.signal);
   }
 
   /** The action of a command that only reads, and may read for long: it is done when the reader of its output leaves. */
-  whileRead<Args extends unknown[]>(run: (session: Session, ...args: Args) => Promise<void>) {
+  whileRead<Args extends unknown[]>(run: Run<Args>) {
+    const { signal, streams } = this.world;
+    return this.action(run, () => AbortSignal.any([signal, untilReaderLeaves(streams.out)]));
+  }
+
+  /** @param signalOf called when the command runs */
+  private action<Args extends unknown[]>(run: Run<Args>, signalOf: () => AbortSignal) {
     return async (...args: unknown[]): Promise<void> => {
       const command = args.at(-1) as Command;
-      const { signal, streams } = this.world;
-      const either = AbortSignal.any([signal, untilReaderLeaves(streams.out)]);
-      await run(this.session(command, either), ...(args.slice(0, -1) as Args));
+      await run(this.session(command, signalOf()), ...(args.slice(0, -1) as Args));
     };
   }
 }

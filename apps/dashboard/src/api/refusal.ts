@@ -43,6 +43,11 @@ function isProblem(body: unknown): body is Problem {
   return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body;
 }
 
+/** Somebody else was faster: what was read is not the newest any more. */
+export function isVersionConflict(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'version_conflict';
+}
+
 /** The message for one field of a form, from the problem's list of faults. */
 export function faultOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof Refusal)) return undefined;

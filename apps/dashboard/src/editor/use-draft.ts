@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { answerOf, api } from '../api/client';
-import { Refusal } from '../api/refusal';
+import { isVersionConflict } from '../api/refusal';
 import { flowKey, flowQuery } from '../flow/queries';
 import { asSaved, bodyOf, draftOf, isUnchanged, withSavedIds, type Flow, type Layers } from './draft';
 import { begin, changed, redone, undone, type History } from './history';
@@ -47,7 +47,7 @@ export function useDraft(flow: Flow, onReplaced: (before: Layers, after: Layers)
       try {
         return { flow: await put(flow.id, layers, draft.version), sent };
       } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'version_conflict') throw error;
+        if (!isVersionConflict(error)) throw error;
         const newest = await queries.query({ ...flowQuery(flow.id), staleTime: 0 });
         const { conflicts, theirsAlone, order } = compared({ base: saved, mine: layers, theirs: draftOf(newest) });
         // they changed something else about the flow

@@ -1,6 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import { bodyOf, type Layers } from './draft';
@@ -18,7 +17,6 @@ const TELLING: readonly number[] = [400, 409, 413, 422];
  */
 export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
   const [settled] = useDebouncedValue(layers, PAUSE_MS);
-  const bodies = useMemo(() => (isDraft ? settled.map(bodyOf) : null), [isDraft, settled]);
   const {
     data,
     isFetching,
@@ -31,7 +29,7 @@ export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
     queryFn: async ({ signal }): Promise<readonly Problem[]> => {
       const params = { path: { flowId } };
       try {
-        const body = bodies === null ? {} : { layers: bodies };
+        const body = isDraft ? { layers: settled.map(bodyOf) } : {};
         const report = await answerOf(api.POST('/api/v1/flows/{flowId}/validate', { params, body, signal }));
         return [...problemsOf(settled, report.errors, true), ...problemsOf(settled, report.warnings, false)];
       } catch (error) {

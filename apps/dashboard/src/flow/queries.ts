@@ -1,7 +1,7 @@
 import type { components } from '@weft/client';
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { Refusal } from '../api/refusal';
+import { isVersionConflict } from '../api/refusal';
 
 export type Flow = components['schemas']['Flow'];
 export type FlowPatch = components['schemas']['UpdateFlowBody'];
@@ -36,9 +36,7 @@ export function useFlowChange(flow: Flow) {
     onSuccess: (now) => showChanged(queries, now),
     // somebody else was faster: the next attempt is for the flow as it is now
     onError: (error) => {
-      if (error instanceof Refusal && error.code === 'version_conflict') {
-        void queries.invalidateQueries({ queryKey: flowKey(flow.id) });
-      }
+      if (isVersionConflict(error)) void queries.invalidateQueries({ queryKey: flowKey(flow.id) });
     },
   });
 }

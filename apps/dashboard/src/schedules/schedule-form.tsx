@@ -1,10 +1,10 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { faultOf } from '../api/refusal';
 import { FormDialog } from '../ui/form-dialog';
+import { useFields } from '../ui/use-fields';
 import { JsonField } from '../ui/json-field';
 import { jsonText, pairsText, readObject, readPairs } from '../values/json-text';
 import { cronWords } from './cron-words';
@@ -36,9 +36,7 @@ interface ScheduleFormProps {
 
 export function ScheduleForm({ flowId, schedule, onClose }: ScheduleFormProps) {
   const queries = useQueryClient();
-  const [filledIn] = useState(() => formOf(schedule, flowId));
-  const [form, setForm] = useState(filledIn);
-  const set = (fields: Partial<Form>): void => setForm((before) => ({ ...before, ...fields }));
+  const { form, set, isDirty } = useFields(() => formOf(schedule, flowId));
   const args = readObject(form.args);
   const labels = readPairs(form.labels);
   const save = useMutation({
@@ -62,7 +60,7 @@ export function ScheduleForm({ flowId, schedule, onClose }: ScheduleFormProps) {
       action={schedule ? 'Save' : 'Make the schedule'}
       isReady={form.flow_id !== null && form.schedule.trim() !== '' && 'value' in args && 'value' in labels}
       isPending={save.isPending}
-      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      isDirty={isDirty}
       error={save.error}
       onSubmit={submit}
       onClose={onClose}

@@ -5,7 +5,7 @@ import { faultOf } from '../api/refusal';
 import { flowNamesQuery } from '../flows/flow-names';
 import { FormDialog } from '../ui/form-dialog';
 import { NameField } from '../ui/name-field';
-import { useForm } from '../ui/use-form';
+import { useFields } from '../ui/use-fields';
 import { readPairs } from '../values/json-text';
 import { WEBHOOKS_KEY } from './queries';
 import {
@@ -30,7 +30,7 @@ interface WebhookDialogProps {
 
 export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) {
   const queries = useQueryClient();
-  const { filledIn, form, set, isDirty } = useForm(() => (webhook ? formOf(webhook) : NEW_WEBHOOK));
+  const { filledIn, form, set, isDirty } = useFields(() => (webhook ? formOf(webhook) : NEW_WEBHOOK));
   const body = bodyOf(form);
   const save = useMutation({
     mutationFn: async (): Promise<string | null> => {

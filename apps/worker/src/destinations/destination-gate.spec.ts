@@ -1,4 +1,5 @@
-import type { GateAsk, RateLimit } from '@weft/layers';
+import type { RateLimit } from '@weft/contracts';
+import type { GateAsk } from '@weft/layers';
 import { describe, expect, it } from 'vitest';
 import { DestinationGate } from './destination-gate.js';
 import type { CompanyDestinations } from './destination-book.js';

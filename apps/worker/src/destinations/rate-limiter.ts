@@ -1,4 +1,4 @@
-import type { RateLimit } from '@weft/layers';
+import type { RateLimit } from '@weft/contracts';
 import { RedisNames, Scripts, type Redis } from '@weft/redis';
 import { LRUCache } from 'lru-cache';
 import { OwnRate } from './own-rate.js';
@@ -70,8 +70,7 @@ export class RateLimiter {
     const flags = [turn === 'kept' ? 1 : 0, turn === 'again' ? 1 : 0] as const;
     try {
       const args = [...flags, MOMENT_MS * 1_000, HORIZON_MS * 1_000, ...sizes] as const;
-      const [waitMs] = await this.scripts.one('takeCall', { keys, args });
-      return waitMs;
+      return await this.scripts.one('takeCall', { keys, args });
     } catch {
       this.failedAtMs = this.nowMs(); // Redis is unreachable, as health checks and the queue report
       return null;

@@ -7,7 +7,7 @@ export interface SocketEnd {
 /** A reader that is slower than this is disconnected, and goes on from its last frame: memory stays bounded. */
 const MOST_WAITING = 1_000;
 
-/** What a connection ends with that could not be opened, or whose messages are not what they should be. */
+/** The close codes that this side reports itself: never opened, a message that is no frame, a reader that is too slow. */
 const CLOSED = { never: 1006, unreadable: 1007, slow: 1001 };
 
 /**

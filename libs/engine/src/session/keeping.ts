@@ -13,7 +13,7 @@ export function decideKeeping(session: Session, position: number, items: DoneIte
   if (!runningCalls.some((call) => call.position === position)) return null;
   const boundary = boundaryWrite(session, at);
   // a loop that has its result does not need them any more
-  const open = Object.entries(session.doneItems).filter(([at]) => !hasEnded(session, Number(at)));
+  const open = Object.entries(session.doneItems).filter(([key]) => !hasEnded(session, Number(key)));
   const doneItems = { ...Object.fromEntries(open), [position]: items };
   return { ...boundary, write: { ...boundary.write, set: { ...boundary.write.set, doneItems } } };
 }

@@ -1,5 +1,5 @@
-import type { LinkKind, LinkSettings } from '@weft/contracts';
-import { IntegrationRepository, TenantScope, type Mongo, type StoredRateLimit } from '@weft/persistence';
+import type { LinkKind, LinkSettings, RateLimit } from '@weft/contracts';
+import { IntegrationRepository, TenantScope, type IntegrationDocument, type Mongo } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import type { FreshTokens } from './fresh-tokens.js';
 
@@ -11,7 +11,7 @@ const MAX_AGE_MS = 1_000;
 export interface UsableIntegration {
   readonly type: string;
   readonly endpoint: string | null;
-  readonly rateLimit: StoredRateLimit | null;
+  readonly rateLimit: RateLimit | null;
   /** Its decrypted access token. */
   readonly secret: string;
   readonly kind: LinkKind;
@@ -51,8 +51,12 @@ export class IntegrationTokens {
   private async read(companyId: string, integrationId: string): Promise<{ readonly link: UsableIntegration | null }> {
     const found = await this.integrations.find(new TenantScope(companyId), integrationId);
     if (!found) return { link: null };
-    const secret = await this.fresh.accessToken(found);
-    const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = found;
-    return { link: { type, endpoint, rateLimit: found.RateLimit ?? null, secret, kind, settings } };
+    return { link: usableOf(found, await this.fresh.accessToken(found)) };
   }
+}
+
+/** The link as layers and its own test use it. Older ones have no kind: they are bearer tokens. */
+export function usableOf(link: IntegrationDocument, secret: string): UsableIntegration {
+  const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = link;
+  return { type, endpoint, rateLimit: link.RateLimit ?? null, secret, kind, settings };
 }

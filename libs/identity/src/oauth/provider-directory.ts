@@ -25,7 +25,8 @@ export class ProviderDirectory {
   private readonly stored: OAuthProviderRepository;
   /** Null unless the environment configures it. */
   readonly microsoft: IdentityProvider | null;
-  private readonly callbackUrl: string;
+  /** Where authorization servers send the browser back to. */
+  readonly callbackUrl: string;
 
   constructor(
     mongo: Mongo,

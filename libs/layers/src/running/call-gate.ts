@@ -1,15 +1,10 @@
 /** What stands between a layer and those it calls: rate limits, and destinations that are down or paused. */
+import type { RateLimit } from '@weft/contracts';
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
 import type { CallClock } from './time-limit.js';
-
-/** At most `limit` calls in each period. */
-export interface RateLimit {
-  readonly limit: number;
-  readonly per: 'second' | 'minute' | 'hour';
-}
 
 export interface GateAsk {
   readonly companyId: string;

@@ -117,6 +117,7 @@ class Loop {
   /** The failure with the most attempts of those items that are called again after a long pause, when all others are done. */
   private postponed: ItemFailure | null = null;
   private readonly gate: LoopGate | null;
+  private readonly services: ModuleServices;
   private next = 0;
   private turnAtMs = performance.now();
 
@@ -129,6 +130,7 @@ class Loop {
   ) {
     const { gate } = deps.services;
     this.gate = gate && new LoopGate(gate, work.call.play.waits?.[work.call.position]?.destination);
+    this.services = { ...deps.services, gate: this.gate };
   }
 
   /** It comes before a pause: the next attempt, which counts, calls what is left. */
@@ -215,10 +217,9 @@ class Loop {
   }
 
   private async callOnce(index: number): Promise<Output> {
-    const { work, module } = this;
+    const { work, module, services } = this;
     const { call } = work;
     if (call.signal.aborted) throwPlayLost();
-    const services = { ...this.deps.services, gate: this.gate };
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(call), item: this.items[index], index };
     const evaluated = argsOf(work, module, scope, sandboxUse(work, services.sandbox, idempotencyKey));

@@ -1,4 +1,5 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
+import type { RateLimit } from '@weft/contracts';
 import { chainOf, isPause } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
@@ -6,7 +7,7 @@ import type { VisitResult, LayerContext, LayerModule, Output, StartingModule, Wo
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
-import { gatedServices, type RateLimit } from './call-gate.js';
+import { gatedServices } from './call-gate.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { PreparedCall } from './layer-call.js';
 import type { ModuleServices } from './module-services.js';

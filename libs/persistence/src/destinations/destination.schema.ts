@@ -1,11 +1,7 @@
+import type { RateLimit } from '@weft/contracts';
 import { Schema } from 'mongoose';
 
 export const DESTINATIONS = 'destinations';
-
-export interface StoredRateLimit {
-  readonly limit: number;
-  readonly per: 'second' | 'minute' | 'hour';
-}
 
 export const DESTINATION_STATES = ['up', 'down', 'paused', 'recovering'] as const;
 export type DestinationState = (typeof DESTINATION_STATES)[number];
@@ -20,7 +16,7 @@ export interface DestinationDocument {
   readonly state: DestinationState;
   /** Of the state. */
   readonly since: Date;
-  readonly rate_limit: StoredRateLimit | null;
+  readonly rate_limit: RateLimit | null;
   /** Counts changes by users: each is made of exactly what was read. */
   readonly rev: number;
 }

@@ -1,6 +1,5 @@
-import type { LinkTest } from '@weft/contracts';
+import type { LinkTest, RateLimit } from '@weft/contracts';
 import { Schema } from 'mongoose';
-import type { StoredRateLimit } from '../destinations/destination.schema.js';
 import { tokenFields, type ClientFields, type TokenFields } from './token-fields.js';
 
 export const INTEGRATIONS = 'integrations';
@@ -18,7 +17,7 @@ export interface IntegrationDocument extends TokenFields, ClientFields {
   /** Null, and absent in older links: it is tested as its type and endpoint allow. */
   readonly Test?: LinkTest | null;
   /** How often layers may call with it; absent: as often as they do. */
-  readonly RateLimit?: StoredRateLimit | null;
+  readonly RateLimit?: RateLimit | null;
   readonly ProviderUserID: string | null;
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: Date;

@@ -13,6 +13,8 @@ import type { LoopItemView } from './loop-items.view.js';
 /** A larger output is read as a whole elsewhere, streamed. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
+type ItemsRead = () => Iterable<LoopItem> | AsyncIterable<LoopItem>;
+
 /** What became of each item of a loop. */
 @Injectable()
 export class LoopItemsService {
@@ -33,7 +35,7 @@ export class LoopItemsService {
     const layer = version?.layers[position];
     if (!layer?.forEach) throw new WeftError('not_found', `This play has no loop "${ref}".`);
     const wanted = (item: LoopItem) => query.ok === undefined || String(item.ok) === query.ok;
-    const items = () => this.itemsOf(scope, play, position, layer);
+    const items = await this.itemsOf(scope, play, position, layer);
     const known: number[] = [];
     for await (const item of items()) if (wanted(item)) known.push(item.index);
     known.sort((one, other) => one - other);
@@ -46,20 +48,16 @@ export class LoopItemsService {
     return toPage(page, { items: found, ...total, nextAfter: hasMore ? String(last) : null }, (item) => item);
   }
 
-  private async *itemsOf(
-    scope: TenantScope,
-    play: Play,
-    position: number,
-    layer: LayerDefinition,
-  ): AsyncGenerator<LoopItem> {
+  /** Reads them anew each time that the returned function is called. */
+  private async itemsOf(scope: TenantScope, play: Play, position: number, layer: LayerDefinition): Promise<ItemsRead> {
     const result = play.layers.find((each) => each.position === position);
     if (result?.state === 'DONE') {
-      yield* itemsOfOutput(await this.outputOf(scope, result), layer);
-      return;
+      const out = await this.outputOf(scope, result);
+      return () => itemsOfOutput(out, layer);
     }
     const left = result?.doneItems ?? play.doneItems?.[position];
     assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
-    yield* itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
+    return () => itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
   }
 
   private async outputOf(scope: TenantScope, { ref, out, outRef }: LayerResult): Promise<unknown> {
@@ -83,7 +81,7 @@ function assertSmall(what: string, bytes: number, advice = ''): void {
 }
 
 /** Those of these indexes, in their order. */
-async function pick(items: AsyncIterable<LoopItem>, indexes: readonly number[]): Promise<LoopItem[]> {
+async function pick(items: ReturnType<ItemsRead>, indexes: readonly number[]): Promise<LoopItem[]> {
   const found = new Map<number, LoopItem>();
   if (indexes.length > 0) {
     const wanted = new Set(indexes);

@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestj
 import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/requires.js';
+import { goneOf } from '../../http/gone.js';
 import { contentTypeOf, HOOKS_ROUTE } from '../../http/raw-body.js';
 import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
@@ -84,9 +85,7 @@ export class HooksController {
     const { play, replayed } = run;
     if (replayed) reply.status(200).header('idempotency-replayed', 'true');
     if (open.trigger.wait === 0) return toRunAnswer(play);
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const ended = await this.outcomes.within({ play, replayed }, open.trigger.wait, gone.signal);
+    const ended = await this.outcomes.within({ play, replayed }, open.trigger.wait, goneOf(reply));
     reply.status(ended ? 200 : 202);
     if (!ended) return toRunAnswer(play);
     return (await this.intake.mayTell(taken, run)) ? ended : { ...ended, out: null, error: null };

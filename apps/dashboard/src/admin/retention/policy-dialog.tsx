@@ -1,12 +1,12 @@
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core';
 import type { components } from '@weft/client';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { flowNamesQuery } from '../../flows/flow-names';
 import { FormDialog } from '../../ui/form-dialog';
 import { useSave } from '../../ui/use-command';
+import { useFields } from '../../ui/use-fields';
 import { flowGroupsQuery } from '../access/access';
 import { DURATION, RETENTION_KEY, SCOPES, type Policy } from './policy';
 import { TriedPreview } from './tried-preview';
@@ -35,16 +35,14 @@ function aboutOf(
 
 export function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   const subjects = useSubjects();
-  const [filledIn] = useState({
+  const { form, set, isDirty } = useFields(() => ({
     subject: subjectOf(policy),
     cadence: policy?.cadence ?? '30d',
     minimum: policy?.enforced_minimum ?? '0',
     entries: policy?.min_entries ?? 0,
     isOn: policy?.enabled ?? true,
-  });
-  const [form, setForm] = useState<typeof filledIn>(filledIn);
+  }));
   const { subject, cadence, minimum, entries, isOn } = form;
-  const set = (fields: Partial<typeof filledIn>): void => setForm((now) => ({ ...now, ...fields }));
   const body = { cadence, enforced_minimum: minimum, min_entries: entries, enabled: isOn };
   const save = useSave({
     send: () => {
@@ -66,7 +64,7 @@ export function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
       size="md"
       isReady={isReady}
       isPending={save.isPending}
-      isDirty={JSON.stringify(form) !== JSON.stringify(filledIn)}
+      isDirty={isDirty}
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}

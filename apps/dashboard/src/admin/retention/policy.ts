@@ -22,5 +22,10 @@ export const SCOPES = [
   ['flows.filtered', 'deleted flows'],
 ] as const;
 
+/** What a scope is called; undefined: it has no name of its own. */
+export function scopeWords(scope: string | null): string | undefined {
+  return SCOPES.find(([value]) => value === scope)?.[1];
+}
+
 /** What the fields of durations take: `30d`. */
 export const DURATION = /^(0|[1-9]\d*[mdy])$/;

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ErrorNotice } from '../../ui/error-notice';
 import { Table } from '../../ui/table';
-import { previewQuery, SCOPES } from './policy';
+import { previewQuery, scopeWords } from './policy';
 import classes from '../admin.module.css';
 
 /** What the next cleanup would delete, by the policies as they are stored. */
@@ -18,7 +18,7 @@ export function Preview() {
       rows={data.map(({ collection, scope, policy_id, would_delete, kept }, i) => ({
         key: `${i} ${collection}`,
         cells: [
-          SCOPES.find(([value]) => value === scope)?.[1] ?? collection,
+          scopeWords(scope) ?? collection,
           policy_id === null ? 'default' : 'policy',
           <span key="gone" className={`num ${would_delete > 0 ? classes.bad : ''}`}>
             {would_delete.toLocaleString()}

@@ -13,7 +13,7 @@ import { flowGroupsQuery } from '../access/access';
 import { AdminPage } from '../admin-page';
 import { HistoryLink } from '../history-link';
 import { PolicyDialog } from './policy-dialog';
-import { RETENTION_KEY, SCOPES, type Policy } from './policy';
+import { RETENTION_KEY, scopeWords, type Policy } from './policy';
 import { Preview } from './preview';
 import classes from '../admin.module.css';
 
@@ -121,6 +121,6 @@ function useSubjects(): (policy: Policy) => string {
     if (flow_group_id !== null) {
       return `plays of the group “${groups?.find(({ id }) => id === flow_group_id)?.name ?? flow_group_id}”`;
     }
-    return SCOPES.find(([value]) => value === scope)?.[1] ?? scope ?? '';
+    return scopeWords(scope) ?? scope ?? '';
   };
 }

@@ -1,5 +1,5 @@
 import type { components } from '@weft/client';
-import { SCOPES } from './policy';
+import { scopeWords } from './policy';
 
 type Item = components['schemas']['RetentionPreview']['items'][number];
 
@@ -18,7 +18,7 @@ function kindOf({ collection, scope }: Item): string {
 /** The collection that `audit` governs has another name; the others are called as their scopes. */
 function wordsOf(kind: string): string {
   const scope = kind === 'audit_logs' ? 'audit' : kind;
-  return SCOPES.find(([value]) => value === scope)?.[1] ?? kind;
+  return scopeWords(scope) ?? kind;
 }
 
 /** Where the policy that is tried makes a difference. */

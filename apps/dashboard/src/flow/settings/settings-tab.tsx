@@ -2,7 +2,7 @@ import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@man
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
-import { faultOf, Refusal } from '../../api/refusal';
+import { faultOf, isVersionConflict } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LeaveQuestion } from '../../ui/leave-question';
 import { readPairs } from '../../values/json-text';
@@ -52,7 +52,7 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
     });
   };
   const error = (field: string): string | undefined => faultOf(change.error, field);
-  const isConflict = change.error instanceof Refusal && change.error.code === 'version_conflict';
+  const isConflict = isVersionConflict(change.error);
   const mine = Object.fromEntries(changed.map((field) => [field, form[field]])) as Partial<SettingsForm>;
   // somebody else's change is shown where nothing of one's own would be lost by it
   if (flow.version > base.version && changed.length === 0) {

@@ -1,10 +1,10 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
 import { FormDialog } from '../../ui/form-dialog';
+import { useFields } from '../../ui/use-fields';
 import { JsonField } from '../../ui/json-field';
 import { jsonText, readObject } from '../../values/json-text';
 import { casesKey, dryRun } from './queries';
@@ -22,11 +22,9 @@ interface CaseDialogProps {
 
 export function CaseDialog({ flowId, draft, caseId, onClose }: CaseDialogProps) {
   const queries = useQueryClient();
-  const [filledIn] = useState(() => formOf(draft));
-  const [form, setForm] = useState(filledIn);
+  const { form, set, isDirty } = useFields(() => formOf(draft));
   /** From a play: not stored yet. */
   const isMade = caseId === undefined && Object.keys(draft.expected).length > 0;
-  const set = (fields: Partial<Form>): void => setForm((before) => ({ ...before, ...fields }));
   const [args, fixtures, expected] = [form.args, form.fixtures, form.expected].map(readObject);
   const isValid = args && 'value' in args && fixtures && 'value' in fixtures && expected && 'value' in expected;
   const save = useMutation({
@@ -56,7 +54,7 @@ export function CaseDialog({ flowId, draft, caseId, onClose }: CaseDialogProps) 
       size="xl"
       isReady={Boolean(isValid) && form.name !== ''}
       isPending={save.isPending}
-      isDirty={isMade || JSON.stringify(form) !== JSON.stringify(filledIn)}
+      isDirty={isMade || isDirty}
       error={save.error}
       onSubmit={() =>
         isValid &&

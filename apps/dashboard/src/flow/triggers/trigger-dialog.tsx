@@ -4,7 +4,7 @@ import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { NameField } from '../../ui/name-field';
-import { useForm } from '../../ui/use-form';
+import { useFields } from '../../ui/use-fields';
 import { JsonField } from '../../ui/json-field';
 import { readPairs } from '../../values/json-text';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
@@ -22,7 +22,7 @@ interface TriggerDialogProps {
 
 export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialogProps) {
   const queries = useQueryClient();
-  const { filledIn, form, set, isDirty } = useForm(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
+  const { filledIn, form, set, isDirty } = useFields(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
   const body = bodyOf(form);
   const labels = readPairs(form.labels);
   const save = useMutation({
