@@ -3727,7 +3727,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description Which slots are made up for that no scheduler could fire in time. Default: last.
@@ -3809,7 +3809,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description For people.
@@ -4491,7 +4491,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /** @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut. */
       maxOutputBytes?: number | null;
@@ -5836,7 +5836,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
@@ -5869,7 +5869,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
@@ -5905,7 +5905,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
@@ -6399,7 +6399,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description Which slots are made up for that no scheduler could fire in time. Default: last.
@@ -6478,7 +6478,7 @@ export interface components {
        *     }
        */
       labels?: {
-        [key: string]: unknown;
+        [key: string]: string;
       };
       /**
        * @description For people.

@@ -22,6 +22,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { FREE_KEY } from './json-body.js';
 
 export interface FieldOptions {
   readonly description: string;
@@ -85,9 +86,10 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
   );
 }
 
-/** An object with arbitrary content of the user. */
-export function FreeObjectField(options: FieldOptions): FieldDecorator {
-  return field(options, { type: 'object', additionalProperties: true }, IsObject());
+/** An object with arbitrary content of the user. @param shape what the description says of it besides, and something else checks */
+export function FreeObjectField(options: FieldOptions, shape: object = {}): FieldDecorator {
+  const free = { type: 'object', additionalProperties: true, propertyNames: { pattern: FREE_KEY } };
+  return field(options, { ...free, ...shape }, IsObject());
 }
 
 /** Stands for "no type" until the document is put together: left out, it would be taken from the class, as an object. */

@@ -1,13 +1,19 @@
-import { LABEL_KEY, labelsFault, MAX_LABELS } from '@weft/engine';
+import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE, MAX_LABELS } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FreeObjectField } from './fields.js';
 import { RepeatedParam } from './query-fields.js';
 
-const RULE = `At most ${MAX_LABELS}: a key of 1 to 63 letters, digits, \`_\`, \`.\` or \`-\`, and a text of 1 to 255 characters.`;
+const SHAPE = {
+  additionalProperties: { type: 'string', minLength: 1, maxLength: MAX_LABEL_VALUE, pattern: '^[^\\u0000]*$' },
+  propertyNames: { pattern: LABEL_KEY.source },
+  maxProperties: MAX_LABELS,
+};
+const RULE = `At most ${MAX_LABELS}: a key of 1 to 63 letters, digits, \`_\`, \`.\` or \`-\`, and a text of 1 to ${MAX_LABEL_VALUE} characters.`;
 
 /** Labels in a body; `assertLabels` checks what is in them. */
 export function LabelsField(description: string): PropertyDecorator {
-  return FreeObjectField({ description: `${description} ${RULE}`, optional: true, example: { customer: '1042' } });
+  const options = { description: `${description} ${RULE}`, optional: true, example: { customer: '1042' } };
+  return FreeObjectField(options, SHAPE);
 }
 
 /** `label=key:value`, several times: all of them. */

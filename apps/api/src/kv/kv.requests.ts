@@ -4,6 +4,10 @@ import { TextParam } from '../http/query-fields.js';
 
 const TEN_YEARS_MS = 3_660 * 86_400_000;
 
+export const MAX_KV_KEY = 200;
+/** No control characters. */
+export const KV_KEY = /^[^\u0000-\u001f\u007f-\u009f]+$/;
+
 export class KvListQuery extends PageQuery {
   @TextParam('Only keys that begin with this text.')
   readonly prefix?: string;

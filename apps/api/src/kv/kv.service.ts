@@ -15,6 +15,7 @@ import {
   type PageRequest,
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
+import { KV_KEY, MAX_KV_KEY } from './kv.requests.js';
 
 /** The key-value store of the caller's company, which its flows share. */
 @Injectable()
@@ -81,8 +82,8 @@ function audited(entry: KvEntry | null) {
 }
 
 function assertKey(key: string): void {
-  if (key.length >= 1 && key.length <= 200 && !/\p{Cc}/u.test(key)) return;
-  const message = 'a key has 1 to 200 characters and no control characters';
+  if (key.length <= MAX_KV_KEY && KV_KEY.test(key)) return;
+  const message = `a key has 1 to ${MAX_KV_KEY} characters and no control characters`;
   throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'key', code: 'invalid', message }] });
 }
 

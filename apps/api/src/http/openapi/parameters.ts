@@ -1,3 +1,5 @@
+import { FLOW_KEY, MAX_FLOW_KEY } from '../../flows/flow.requests.js';
+import { KV_KEY, MAX_KV_KEY } from '../../kv/kv.requests.js';
 import type { Place } from './operations.js';
 
 /**
@@ -41,6 +43,12 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'flow-groups/{id}': 'The flow group.',
 };
 
+/** The form of those whose values callers choose. */
+const FORMS: Readonly<Record<string, object>> = {
+  'by-key/{key}': { maxLength: MAX_FLOW_KEY, pattern: FLOW_KEY.source },
+  'kv/{key}': { minLength: 1, maxLength: MAX_KV_KEY, pattern: KV_KEY.source },
+};
+
 /** Choices are one text with commas; other texts may have commas of their own. */
 function isOneText({ items }: NonNullable<Parameter['schema']>): boolean {
   return items?.enum !== undefined;
@@ -52,13 +60,13 @@ interface Parameter {
   description?: string;
   style?: string;
   explode?: boolean;
-  readonly schema?: { readonly type?: unknown; readonly items?: { readonly enum?: unknown } };
+  schema?: { readonly type?: unknown; readonly items?: { readonly enum?: unknown } };
 }
 
 /** Describes each path parameter, and how lists are written: several choices are one text with commas. */
 export function describeParameters({ path, operation }: Place): void {
   for (const parameter of (operation.parameters ?? []) as Parameter[]) {
-    if (parameter.in === 'path') parameter.description ??= wordOfPath(path, parameter.name);
+    if (parameter.in === 'path') describeInPath(path, parameter);
     if (parameter.in === 'query' && parameter.schema?.type === 'array') {
       parameter.style = 'form';
       parameter.explode = !isOneText(parameter.schema);
@@ -66,10 +74,12 @@ export function describeParameters({ path, operation }: Place): void {
   }
 }
 
-function wordOfPath(path: string, name: string): string {
+function describeInPath(path: string, parameter: Parameter): void {
   const words = path.split('/');
-  const place = `${words[words.indexOf(`{${name}}`) - 1]}/{${name}}`;
+  const place = `${words[words.indexOf(`{${parameter.name}}`) - 1]}/{${parameter.name}}`;
   const description = IN_PATH[place];
   if (description === undefined) throw new Error(`Say what ${place} is: openapi/parameters.ts`);
-  return description;
+  parameter.description ??= description;
+  const form = FORMS[place];
+  if (form) parameter.schema = { ...parameter.schema, ...form };
 }
