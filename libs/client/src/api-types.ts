@@ -3631,6 +3631,8 @@ export interface components {
        * @example fetch
        */
       ref: string;
+      /** @description Runs the layer again until a condition is true; its output is that of the last round. */
+      repeat?: components['schemas']['RepeatBody'] | null;
       /** @description Further calls after a failure; null: none. */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
@@ -4255,6 +4257,14 @@ export interface components {
         onInterrupted: 'repeat' | 'fail';
         /** @description By this name later layers read the output; unique in the flow. */
         ref: string;
+        /** @description Runs the layer again until a condition is true. */
+        repeat?: {
+          /** @default 0 */
+          delayMs: number;
+          /** @default 100 */
+          max: number;
+          until: string;
+        } | null;
         /** @default null */
         retry: {
           /** @description Calls in all, the first one included. */
@@ -4445,6 +4455,8 @@ export interface components {
        * @example fetch
        */
       ref: string;
+      /** @description Runs the layer again until a condition is true; its output is that of the last round. */
+      repeat?: components['schemas']['RepeatBody'] | null;
       /** @description Further calls after a failure; null: none. */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
@@ -4833,6 +4845,11 @@ export interface components {
       /** @enum {string} */
       onInterrupted: 'repeat' | 'fail';
       ref: string;
+      repeat: {
+        delayMs: number;
+        max: number;
+        until: string;
+      } | null;
       retry: {
         attempts: number;
         /** @enum {string} */
@@ -5640,6 +5657,17 @@ export interface components {
       retryOf: string;
       state: string;
     };
+    RepeatBody: {
+      /** @description Milliseconds between two rounds, 0 when left out. The play gives up its slot for more than 2,000. */
+      delayMs?: number;
+      /** @description Rounds in all, 100 when left out: after them the layer fails with repeat_exhausted. */
+      max?: number;
+      /**
+       * @description One expression in braces over $repeat.out, the output of the round, and $repeat.index: when it is true, this was the last round.
+       * @example {{ $repeat.out.json.status = "done" }}
+       */
+      until: string;
+    };
     ReplayBody: {
       /**
        * @description failed: what was given up; all: every event of plays, also those that came while the webhook was disabled.
@@ -6312,6 +6340,8 @@ export interface components {
       onInterrupted?: 'repeat' | 'fail';
       /** @description By this name later layers read the output; unique in the flow. */
       ref?: string;
+      /** @description Runs the layer again until a condition is true; its output is that of the last round. */
+      repeat?: components['schemas']['RepeatBody'] | null;
       /** @description Further calls after a failure; null: none. */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */

@@ -57,6 +57,7 @@ export type {
   PlayView,
   Problem,
   ForEachOptions,
+  RepeatOptions,
   RetryOptions,
   Warning,
 } from './views.js';

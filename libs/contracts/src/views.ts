@@ -15,6 +15,7 @@ export interface LayerView {
   readonly onError: 'fail' | 'continue';
   readonly onInterrupted: 'repeat' | 'fail';
   readonly forEach: ForEachOptions | null;
+  readonly repeat: RepeatOptions | null;
   readonly stage: string | null;
   readonly warnings: readonly Warning[];
 }
@@ -24,6 +25,15 @@ export interface ForEachOptions {
   readonly concurrency: number;
   /** What an item that fails for good does to the loop. Left out: it fails. */
   readonly onItemError?: 'fail' | 'collect';
+}
+
+/** Runs a layer again until its condition is true. */
+export interface RepeatOptions {
+  readonly until: string;
+  /** Rounds in all, the first one included. */
+  readonly max: number;
+  /** Between two rounds. */
+  readonly delayMs: number;
 }
 
 /** The fields of a layer that users set, except its position: those that are compared, edited and audited. */
@@ -38,6 +48,7 @@ export const LAYER_FIELDS = [
   'onError',
   'onInterrupted',
   'forEach',
+  'repeat',
   'stage',
 ] as const satisfies readonly (keyof LayerView)[];
 

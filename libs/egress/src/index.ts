@@ -14,6 +14,7 @@ export {
   type EgressRules,
 } from './address-guard.js';
 export { isNeverAllowed, refusalOfUrl } from './blocked-destination.js';
+export { mayCrossOrigins } from './redirect.js';
 export { probeProxy } from './probe-proxy.js';
 export type { EgressProxy } from './tunnel.js';
 export type { ResolveHost } from './guarded-lookup.js';

@@ -39,6 +39,11 @@ const BODY_HEADERS: ReadonlySet<string> = new Set([
   'content-location',
 ]);
 
+/** Whether the header may go to another origin than the one that it was written for. */
+export function mayCrossOrigins(name: string): boolean {
+  return CROSS_ORIGIN_HEADERS.has(name.toLowerCase());
+}
+
 /** True for a redirect that can be followed; one without `Location` is a response like any other. */
 export function isRedirect(statusCode: number, location: string | undefined): location is string {
   return location !== undefined && REDIRECTS.has(statusCode);
@@ -65,9 +70,8 @@ export function followRedirect(hop: Hop, statusCode: number, location: string): 
   const headers: string[] = [];
   for (let i = 0; i + 1 < hop.headers.length; i += 2) {
     const name = hop.headers[i] as string;
-    const lower = name.toLowerCase();
-    if (crosses && !CROSS_ORIGIN_HEADERS.has(lower)) continue;
-    if (toGet && BODY_HEADERS.has(lower)) continue;
+    if (crosses && !mayCrossOrigins(name)) continue;
+    if (toGet && BODY_HEADERS.has(name.toLowerCase())) continue;
     headers.push(name, hop.headers[i + 1] as string);
   }
   return { method: toGet ? 'GET' : hop.method, url, headers, body: toGet ? null : hop.body };

@@ -1,4 +1,4 @@
-import type { FlowSettings, ForEachOptions, RetryOptions } from '@weft/contracts';
+import type { FlowSettings, ForEachOptions, RepeatOptions, RetryOptions } from '@weft/contracts';
 
 /** One step of a flow as a version holds it. Order in `FlowVersion.layers` is order of execution. */
 export interface LayerDefinition {
@@ -15,6 +15,8 @@ export interface LayerDefinition {
   readonly onError: 'fail' | 'continue';
   readonly onInterrupted: 'repeat' | 'fail';
   readonly forEach: ForEachOptions | null;
+  /** Left out of layers that were stored before there was the option. */
+  readonly repeat?: RepeatOptions | null;
   readonly stage: string | null;
 }
 

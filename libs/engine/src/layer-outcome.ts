@@ -2,7 +2,7 @@
  * How one call of one layer ended, and what a layer may wait for. The code that runs layers reports it; the session decides
  * on it.
  */
-import type { LayerResult } from './play.js';
+import type { DoneItems, LayerResult } from './play.js';
 import type { PeerAnswer } from './session/retry-on.js';
 
 /**
@@ -32,8 +32,8 @@ export interface LayerWait {
   };
 }
 
-/** Before the next attempt; until a rate limit lets the call through; until its destination can be reached again. */
-const PAUSES = ['retry', 'rate_limit', 'destination_down'] as const;
+/** Before the next attempt; until a rate limit lets the call through; until its destination can be reached again; between two rounds. */
+const PAUSES = ['retry', 'rate_limit', 'destination_down', 'repeat'] as const;
 type Pause = (typeof PAUSES)[number];
 
 /** Whether the layer is called when the wait is over, as if it had not waited. */
@@ -50,7 +50,12 @@ export type LayerOutcome =
       /** Of a failed call: what the peer answered, which decides on the next attempt. */
       readonly peer?: PeerAnswer;
     }
-  | { readonly kind: 'wait'; readonly wait: LayerWait };
+  | {
+      readonly kind: 'wait';
+      readonly wait: LayerWait;
+      /** What the layer has done before it waits; it is stored with the wait. */
+      readonly doneItems?: DoneItems;
+    };
 
 /** What `Play.waitsFor` holds for an open wait for this event. */
 export function eventTopic(name: string, key: string | null): string {

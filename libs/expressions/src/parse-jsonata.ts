@@ -42,10 +42,15 @@ export function parseRich(
  *
  * @throws JsonataFault
  */
-export function parseProgram(text: string, at: string, budget?: RichBudget): RichExpression {
+export function parseProgram(
+  text: string,
+  at: string,
+  budget?: RichBudget,
+  variables: readonly string[] = VARIABLES,
+): RichExpression {
   const scanned = scanJsonata(text, 0, 'text');
   budget?.charge(scanned.chars, 0);
-  return parse(scanned, at, { hasInput: true, variables: VARIABLES }).expression;
+  return parse(scanned, at, { hasInput: true, variables }).expression;
 }
 
 function parse(

@@ -25,6 +25,10 @@ export interface ExpressionScope {
   /** Only inside `forEach`. */
   readonly item?: unknown;
   readonly index?: number;
+  /** Only where a module decides whether an answer has another page: the page before. */
+  readonly page?: unknown;
+  /** Only in a layer that repeats: the round and the output of the round before. */
+  readonly repeat?: unknown;
   /** Only in a trigger: the delivery. */
   readonly hook?: unknown;
   /** The values of the richer expressions; undefined for one that has no value. */
@@ -94,6 +98,10 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
       return scope.item === undefined ? MISSING : scope.item;
     case 'index':
       return scope.index ?? MISSING;
+    case 'page':
+      return scope.page ?? MISSING;
+    case 'repeat':
+      return scope.repeat ?? MISSING;
     case 'hook':
       return scope.hook ?? MISSING;
   }

@@ -4,6 +4,14 @@ import { nearestNames } from './nearest-names.js';
 export const VARIABLES: readonly string[] = ['prev', 'errors', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
 /** What a failed layer left: `$errors.<ref>.<field>`. */
 const ERROR_FIELDS: readonly string[] = ['code', 'message', 'attempts', 'statusCode', 'item'];
+/** Of the expressions that decide on the next page of an answer. */
+export const PAGE_VARIABLES: readonly string[] = [...VARIABLES, 'page'];
+/** Of the args of a layer that repeats, and of its `until`. */
+export const REPEAT_VARIABLES: readonly string[] = [...VARIABLES, 'repeat'];
+const FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  page: ['statusCode', 'headers', 'json', 'index'],
+  repeat: ['index', 'out'],
+};
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 
@@ -24,6 +32,8 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
   if (name === 'play' && names[0] === APPROVALS) {
     return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
   }
+  const known = FIELDS[name];
+  if (known && typeof names[0] === 'string' && !known.includes(names[0])) return unknownField(name, names[0], known);
   const field = ONLY_FIELD[name];
   if (field !== undefined && (parts !== 1 || names[0] !== field)) return `of $${name} there is only $${name}.${field}`;
   return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;
@@ -33,10 +43,16 @@ function checkError([ref, field]: readonly unknown[]): string | null {
   if (typeof ref !== 'string') return '$errors is followed by the ref of a layer, and by the field of its error';
   if (field === undefined) return null;
   const name = typeof field === 'string' ? field.slice(0, 64) : 'of that kind';
-  if (ERROR_FIELDS.includes(name)) return null;
-  const near = nearestNames(name, ERROR_FIELDS);
-  const known = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${ERROR_FIELDS.join(', ')}`;
-  return `an error has no field ${name}; ${known}`;
+  return ERROR_FIELDS.includes(name) ? null : `an error has no field ${name}; ${instead(name, ERROR_FIELDS)}`;
+}
+
+function unknownField(variable: string, field: string, known: readonly string[]): string {
+  return `$${variable} has no field ${field.slice(0, 64)}; ${instead(field, known)}`;
+}
+
+function instead(name: string, known: readonly string[]): string {
+  const near = nearestNames(name, known);
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${known.join(', ')}`;
 }
 
 /** @param variables that can be read here @param functions that may be called here */

@@ -176,6 +176,33 @@ export interface WorkingModule<Args = never> extends ModuleFace<Args> {
   run(args: Args, context: LayerContext): Promise<Output> | Output;
   /** What the output decides for later layers. Such a module cannot loop. */
   steer?(args: Args, out: Output): Steering | undefined;
+  readonly paging?: Paging<Args>;
+}
+
+/** How a module goes on with an answer that comes in pages: each page is a call of its own, stored like the item of a loop. */
+export interface Paging<Args = never> {
+  /** The argument that asks for it. It is used as written: only its `expressions` are evaluated, after each page. */
+  readonly option: string;
+  /** Fields of the option, in dots, that are one whole expression over `$page`; a missing value is null. */
+  readonly expressions: readonly { readonly path: string; readonly isCondition?: true }[];
+  /** The most pages; null: these arguments ask for one call. */
+  most(args: Args): number | null;
+  /** What two calls for the same page have in common, and no two others. */
+  identityOf(args: Args): unknown;
+  /**
+   * What is kept of the answer to one call.
+   *
+   * @throws LayerFailure `invalid_output`
+   */
+  pageOf(out: Output): Output;
+  /**
+   * The arguments of the call for the next page; null: this was the last one.
+   *
+   * @param first the arguments of the layer
+   * @param found values of the expressions by path
+   * @throws LayerFailure `invalid_args`, `destination_blocked`
+   */
+  following(first: Args, args: Args, page: Output, found: Readonly<Record<string, unknown>>): Args | null;
 }
 
 /** Layers that do not run: SKIP for those named, FILTERED for all remaining ones. */
@@ -214,6 +241,11 @@ export interface StartingModule<Args = never> extends ModuleFace<Args> {
 
 /** One kind of layer. */
 export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;
+
+/** Undefined when answers of the module have no pages. */
+export function pagingOf(module: LayerModule<unknown>): Paging<unknown> | undefined {
+  return 'paging' in module ? module.paging : undefined;
+}
 
 /** A response whose status fails the layer; names of headers in lower case. */
 export interface RefusedAnswer {

@@ -6,14 +6,15 @@ import {
   blueprintReadsOf,
   compileCondition,
   compileWhole,
+  REPEAT_VARIABLES,
   RichBudget,
   type BlueprintRead,
   type CompiledValue,
   type LayerReference,
   type SyntaxFault,
 } from '@weft/expressions';
-import { compileArgs, compileProgram } from './compiled-args.js';
-import type { LayerModule } from './layer-module.js';
+import { compileArgs, compilePaging, compileProgram } from './compiled-args.js';
+import { pagingOf, type LayerModule } from './layer-module.js';
 import { moduleOf } from './registry.js';
 
 export interface LayerReading {
@@ -32,29 +33,33 @@ export interface LayerReading {
   readonly richChars: number;
 }
 
-export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach'>;
+export type LayerTexts = Pick<LayerDefinition, 'appId' | 'args' | 'when' | 'forEach' | 'repeat'>;
 
 /** By args: saving a layer reads them for its faults, for its flow's warnings and for its variables. */
 const READ = new WeakMap<object, { readonly of: LayerTexts; readonly reading: LayerReading }>();
 
 export function readLayer(layer: LayerTexts): LayerReading {
-  const { appId, args, when, forEach } = layer;
+  const { appId, args, when, forEach, repeat } = layer;
   if (typeof args !== 'object' || args === null) return readTexts(layer);
   const known = READ.get(args);
-  if (known?.of.appId === appId && known.of.when === when && known.of.forEach === forEach) return known.reading;
+  const isSame = known?.of.appId === appId && known.of.when === when && known.of.forEach === forEach;
+  if (isSame && known.of.repeat === repeat) return known.reading;
   const reading = readTexts(layer);
-  READ.set(args, { of: { appId, args, when, forEach }, reading });
+  READ.set(args, { of: { appId, args, when, forEach, ...(repeat !== undefined && { repeat }) }, reading });
   return reading;
 }
 
-function readTexts({ appId, args, when, forEach }: LayerTexts): LayerReading {
+function readTexts({ appId, args, when, forEach, repeat }: LayerTexts): LayerReading {
   const module = moduleOf(appId);
   const budget = new RichBudget();
+  const variables = repeat ? REPEAT_VARIABLES : undefined;
   const parts = [
-    read('args', () => compileArgs(module, args, budget)),
-    readProgram(module, args, budget),
+    read('args', () => compileArgs(module, args, budget, variables)),
+    readProgram(module, args, budget, variables),
+    ...readPaging(module, args, budget),
     ...(when === null ? [] : [read('when', () => compileCondition(when, budget))]),
     ...(forEach === null ? [] : [read('forEach.in', () => compileWhole(forEach.in, budget))]),
+    ...(repeat ? [read('repeat.until', () => compileCondition(repeat.until, budget, variables))] : []),
   ];
   const faults = [...parts.flatMap((part) => part.faults), ...conditionFaults(module, args)];
   const expressionPaths = parts[0]?.expressionPaths ?? null;
@@ -106,10 +111,26 @@ function read(root: string, compileIt: () => CompiledValue): Part {
   }
 }
 
-function readProgram(module: LayerModule<unknown> | undefined, args: unknown, budget: RichBudget): Part {
+function readPaging(module: LayerModule<unknown> | undefined, args: unknown, budget: RichBudget): Part[] {
+  try {
+    const option = module && pagingOf(module)?.option;
+    return [...(compilePaging(module, args, budget) ?? [])].map(([path, compiled]) =>
+      read(`args.${option}.${path}`, () => compiled),
+    );
+  } catch (error) {
+    return [faultsIn(error, (path) => `args.${path}`)];
+  }
+}
+
+function readProgram(
+  module: LayerModule<unknown> | undefined,
+  args: unknown,
+  budget: RichBudget,
+  variables: readonly string[] | undefined,
+): Part {
   const under = (path: string): string => `args.${path}`;
   try {
-    const program = compileProgram(module, args, budget);
+    const program = compileProgram(module, args, budget, variables);
     if (!program) return NOTHING;
     const { at, source, reads } = program;
     return {

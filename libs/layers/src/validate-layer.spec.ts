@@ -21,6 +21,9 @@ function layer(appId: string, fields: Partial<LayerInput> = {}): LayerInput {
 const faults = (saying: LayerInput): string[] => validateLayer(saying).map(({ code, path }) => `${code} ${path}`);
 const hints = (saying: LayerInput): string[] =>
   hintsOf(saying, readLayer(saying)).map(({ code, path }) => `${code} ${path}`);
+const repeat = { until: '{{ $repeat.out.json.done }}', max: 5, delayMs: 0 };
+const paging = (paginate: object, more: Partial<LayerInput> = {}): LayerInput =>
+  layer('web-request', { args: { url: 'http://a/', paginate }, ...more });
 const forEach = { in: '{{ .a.list }}', concurrency: 4 };
 
 describe('a layer that is saved', () => {
@@ -38,6 +41,23 @@ describe('a layer that is saved', () => {
       onInterrupted: 'fail',
     });
     expect([...faults(all), ...hints(all)]).toEqual([]);
+  });
+
+  it('may repeat, and go from page to page, by what expressions find', () => {
+    const rounds = layer('web-request', { args: { url: 'http://a/{{ $repeat.index }}' }, repeat });
+    const pages = paging({ cursor: { from: '{{ $page.json.next ? $page.json.next : .a.b }}', param: 'c' } });
+    for (const one of [rounds, pages]) expect([...faults(one), ...hints(one)]).toEqual([]);
+    expect(readLayer(pages).refs).toEqual([expect.objectContaining({ path: 'args.paginate.cursor.from', ref: 'a' })]);
+  });
+
+  it('hears which field of a page or of a round was meant', () => {
+    const messages = [
+      paging({ next: '{{ $page.jsn }}' }),
+      layer('web-request', { repeat: { ...repeat, until: '{{ $repeat.inde = 1 }}' } }),
+    ]
+      .flatMap(validateLayer)
+      .map(({ message }) => message);
+    expect(messages.join()).toMatch(/did you mean json\?.*did you mean index\?/);
   });
 
   it.each<[LayerInput, readonly string[]]>([
@@ -81,6 +101,25 @@ describe('a layer that is saved', () => {
       layer('web-request', { retry: { ...RETRY, on: ['429', 'cancelled', '6xx'] } }),
       ['invalid_options retry.on.1', 'invalid_options retry.on.2'],
     ],
+    [layer('delay', { repeat }), ['invalid_options repeat']],
+    [layer('filter', { repeat }), ['invalid_options repeat']],
+    [layer('web-request', { forEach, repeat }), ['invalid_options repeat']],
+    [layer('web-request', { repeat: { ...repeat, until: 'soon' } }), ['invalid_expression repeat.until']],
+    [layer('web-request', { repeat: { ...repeat, until: '{{ $repeat.outt }}' } }), ['invalid_expression repeat.until']],
+    [layer('web-request', { args: { url: 'http://a/{{ $repeat.index }}' } }), ['invalid_expression args.url']],
+    [paging({ next: 'http://a/2' }), ['invalid_expression args.paginate.next']],
+    [paging({ next: '{{ $page.jsn }}' }), ['invalid_expression args.paginate.next']],
+    [paging({ link: true, until: '{{ $page.json.done' }), ['invalid_expression args.paginate.until']],
+    [paging({ cursor: { from: '{{ $pag.json }}', param: 'c' } }), ['invalid_expression args.paginate.cursor.from']],
+    [layer('web-request', { args: { url: '{{ $page.json.next }}' } }), ['invalid_expression args.url']],
+    [paging({ next: '{{ $page.json.next }}', link: true }), ['invalid_args args.paginate']],
+    [paging({}), ['invalid_args args.paginate']],
+    [paging({ link: false }), ['invalid_args args.paginate']],
+    [paging({ cursor: { from: '{{ $page.json.c }}' } }), ['invalid_args args.paginate.cursor']],
+    [paging({ link: true, maxPages: 10_001 }), ['invalid_args args.paginate.maxPages']],
+    [paging({ link: true, pages: 5 }), ['invalid_args args.paginate']],
+    [paging({ link: true }, { forEach }), ['invalid_options args.paginate']],
+    [paging({ link: true }, { repeat }), ['invalid_options args.paginate']],
     [layer('delay', { forEach }), ['invalid_options forEach']],
     [layer('approval', { retry: RETRY }), ['invalid_options retry']],
     [layer('wait-event', { retry: RETRY, forEach }), ['invalid_options forEach', 'invalid_options retry']],

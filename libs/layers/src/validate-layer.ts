@@ -1,6 +1,7 @@
 import { faultOfRetryOn, type LayerDefinition } from '@weft/engine';
 import type { FieldError } from '@weft/kernel';
 import { readLayer, type LayerReading, type LayerTexts } from './layer-reading.js';
+import { pagingOf } from './layer-module.js';
 import { moduleOf } from './registry.js';
 import { validateArgs } from './validate-args.js';
 
@@ -17,7 +18,7 @@ export function validateLayer(layer: LayerInput): FieldError[] {
   return [...validateArgs(layer, reading), ...unreadable, ...optionFaults(layer)];
 }
 
-function optionFaults({ appId, retry, forEach }: LayerInput): FieldError[] {
+function optionFaults({ appId, args, retry, forEach, repeat }: LayerInput): FieldError[] {
   const module = moduleOf(appId);
   const faults: FieldError[] = [];
   const refuse = (path: string, message: string) => faults.push({ path, code: 'invalid_options', message });
@@ -31,10 +32,25 @@ function optionFaults({ appId, retry, forEach }: LayerInput): FieldError[] {
   if (module?.effect === 'park' || module?.effect === 'start') {
     if (forEach) refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
-  } else if (module?.steer && forEach) {
-    refuse('forEach', `${appId} decides on later layers and cannot do so once for each item`);
+    if (repeat) refuse('repeat', `a layer that waits (${appId}) cannot run in rounds`);
+  } else if (module?.steer) {
+    if (forEach) refuse('forEach', `${appId} decides on later layers and cannot do so once for each item`);
+    if (repeat) refuse('repeat', `${appId} decides on later layers and cannot do so once for each round`);
+  }
+  if (repeat && forEach) refuse('repeat', `a layer runs once for each item or in rounds: leave out forEach or repeat`);
+  const option = module && pagingOf(module)?.option;
+  if (option !== undefined && isGiven(args, option)) {
+    const other = forEach ? 'forEach' : repeat ? 'repeat' : null;
+    if (other)
+      refuse(`args.${option}`, `${option} and ${other} cannot be combined: put one of them into a flow of its own`);
   }
   return faults;
+}
+
+function isGiven(args: unknown, name: string): boolean {
+  if (typeof args !== 'object' || args === null || !Object.hasOwn(args, name)) return false;
+  const value = (args as Readonly<Record<string, unknown>>)[name];
+  return value !== undefined && value !== null;
 }
 
 /** Warnings: options without effect (code `no_effect`), and an item that is read outside of a loop (`no_item`). */

@@ -70,6 +70,7 @@ function toLayerView(flowId: string, layer: LayerDefinition, warnings: readonly 
     onError: layer.onError,
     onInterrupted: layer.onInterrupted,
     forEach: layer.forEach,
+    repeat: layer.repeat ?? null,
     stage: layer.stage,
     warnings,
   };

@@ -29,6 +29,7 @@ const LAYER_DEFAULTS = {
   onError: 'fail',
   onInterrupted: 'repeat',
   forEach: null,
+  repeat: null,
   stage: null,
 } as const;
 const CASE_DEFAULTS = { required: false, args: {}, fixtures: {}, expected: {} };
@@ -103,8 +104,21 @@ export function readDocument(file: string, text: string): FlowDocument {
 
 /** A stored layer with the fields that a document has. */
 export function toLayerDocument(layer: Layer): LayerDocument {
-  const { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, stage } = layer;
-  return { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, stage };
+  const {
+    ref,
+    name,
+    appId,
+    args,
+    when,
+    retry,
+    timeoutMs,
+    onError,
+    onInterrupted,
+    forEach,
+    repeat = null,
+    stage,
+  } = layer;
+  return { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, repeat, stage };
 }
 
 /** A value in which what was left out is what is stored at the same place. */

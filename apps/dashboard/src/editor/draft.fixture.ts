@@ -14,6 +14,7 @@ export function aDraft(ref: string, fields: Partial<DraftLayer> = {}): DraftLaye
     onError: 'fail',
     onInterrupted: 'repeat',
     forEach: null,
+    repeat: null,
     stage: null,
     ...fields,
   };

@@ -15,6 +15,7 @@ export function newLayer(key: string, ref: string, appId: string, args: Args): D
     onError: 'fail',
     onInterrupted: 'repeat',
     forEach: null,
+    repeat: null,
     stage: null,
   };
 }

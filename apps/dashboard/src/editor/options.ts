@@ -2,11 +2,12 @@
 import type { DraftLayer } from './draft';
 import type { Field } from './form-model';
 
-type OptionName = 'when' | 'forEach' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'stage';
+type OptionName = 'when' | 'forEach' | 'repeat' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'stage';
 
 const NONE: Pick<DraftLayer, OptionName> = {
   when: null,
   forEach: null,
+  repeat: null,
   retry: null,
   timeoutMs: null,
   onError: 'fail',
@@ -45,6 +46,15 @@ export const OPTION_FIELDS: readonly (Field & { readonly name: string })[] = [
         kind: 'choice',
         options: ['collect', 'fail'],
       },
+    ],
+  },
+  {
+    ...common('repeat', 'Runs again until a condition is true; expressions read $repeat.index and $repeat.out.'),
+    kind: 'object',
+    fields: [
+      { ...common('until', 'One expression in braces over $repeat.out.', '', true), kind: 'text' },
+      number('max', 'Rounds in all; then the layer fails.', '100', 1, 10_000),
+      number('delayMs', 'Milliseconds between two rounds.', '0', 0, DAY_MS),
     ],
   },
   {
@@ -96,6 +106,7 @@ export function withOption(layer: DraftLayer, name: string, value: unknown): Dra
 export function optionWords({
   when,
   forEach,
+  repeat,
   retry,
   timeoutMs,
   onError,
@@ -104,6 +115,7 @@ export function optionWords({
   return [
     ...(when === null ? [] : ['when']),
     ...(forEach === null ? [] : ['for each']),
+    ...(repeat === null ? [] : ['repeats']),
     ...(retry === null ? [] : [`${retry.attempts} attempts`]),
     ...(timeoutMs === null ? [] : ['time limit']),
     ...(onError === 'continue' ? ['goes on after errors'] : []),

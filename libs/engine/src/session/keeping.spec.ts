@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
 import { applyWrite } from '../play-write.js';
 import { decideKeeping } from './keeping.js';
-import { onLayersStarted, onWriteStored } from './session-events.js';
+import { nextStep } from './next-step.js';
+import { onLayerEnded, onLayersStarted, onWriteRefused, onWriteStored } from './session-events.js';
 import type { Session } from './session.js';
 
 const ITEMS = { count: 3, of: 9 };
@@ -33,5 +34,49 @@ describe('what a loop has done', () => {
     ['without room in its log', looping({ seq: 1_000_000 })],
   ])('is not stored in a play %s', (_what, session) => {
     expect(decideKeeping(session, 1, ITEMS, AT)).toBeNull();
+  });
+});
+
+describe('what a layer has done before it waits', () => {
+  const OTHER = { count: 1, of: 2 };
+  const wait = { position: 1, ref: 'l1', kind: 'repeat', since: AT, until: new Date(AT.getTime() + 60_000) } as const;
+  const paused = (session: Session) => onLayerEnded(session, { kind: 'wait', wait, doneItems: ITEMS });
+
+  it('is stored with the wait, in the write that gives the play up', () => {
+    const session = paused(looping({ endedPositions: [0], cursor: 1 }));
+    const step = nextStep(session, { isProofFresh: true, isStopping: false, at: AT });
+    if (step.kind !== 'write') throw new Error(step.kind);
+    expect(step).toMatchObject({
+      purpose: 'park',
+      write: { set: { state: 'DEFERRED', dueAt: wait.until, waits: { 1: wait }, doneItems: { 1: ITEMS } } },
+    });
+  });
+
+  it('is not lost over a write that was on its way', () => {
+    const before = looping({ endedPositions: [0], cursor: 1 });
+    const boundary = decideKeeping(before, 1, OTHER, AT)!;
+    const stored = onWriteStored(paused(before), boundary);
+    expect(stored).toMatchObject({ doneItems: { 1: ITEMS }, storedDoneItems: { 1: OTHER } });
+    const kept = onWriteStored(before, boundary);
+    expect(kept.doneItems).toBe(kept.storedDoneItems);
+  });
+
+  it('is not lost when the write is refused, and nothing older replaces what is stored', () => {
+    const before = looping({ endedPositions: [0], cursor: 1, strict: true });
+    const fresh = playIn('RUN', {
+      owner: ME,
+      seq: before.seq,
+      epoch: before.epoch,
+      cursor: 1,
+      doneItems: { 2: OTHER },
+    });
+    expect(onWriteRefused(paused(before), 'boundary', fresh).doneItems).toEqual({ 1: ITEMS, 2: OTHER });
+    const unchanged = onWriteRefused(before, 'boundary', fresh);
+    expect(unchanged.doneItems).toBe(unchanged.storedDoneItems);
+  });
+
+  it('leaves a play whose log is full no further round', () => {
+    const full = looping({ endedPositions: [0], cursor: 1, seq: 5_000 });
+    expect(paused(full).unstoredResults).toMatchObject([{ state: 'FAIL', error: { code: 'repeat_exhausted' } }]);
   });
 });

@@ -11,9 +11,11 @@ export function decideKeeping(session: Session, position: number, items: DoneIte
   const { endReason, isClaimed, state, failure, runningCalls } = session;
   if (endReason !== null || !isClaimed || state !== 'RUN' || failure || !hasLogRoom(session)) return null;
   if (!runningCalls.some((call) => call.position === position)) return null;
-  const boundary = boundaryWrite(session, at);
-  // a loop that has its result does not need them any more
+  return boundaryWrite({ ...session, doneItems: withDoneItems(session, position, items) }, at);
+}
+
+/** What the loops of the play have done, with what this one has; a loop that has its result does not need it any more. */
+export function withDoneItems(session: Session, position: number, items: DoneItems): Session['doneItems'] {
   const open = Object.entries(session.doneItems).filter(([key]) => !hasEnded(session, Number(key)));
-  const doneItems = { ...Object.fromEntries(open), [position]: items };
-  return { ...boundary, write: { ...boundary.write, set: { ...boundary.write.set, doneItems } } };
+  return { ...Object.fromEntries(open), [position]: items };
 }

@@ -11,6 +11,7 @@ export interface PeerAnswer {
 const NEVER: ReadonlySet<string> = new Set([
   ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
   ...['expression_failed', 'code_failed', 'extraction_failed'],
+  ...['repeat_exhausted', 'too_many_pages', 'page_repeated'],
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
 ]);
 

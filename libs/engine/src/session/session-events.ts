@@ -5,7 +5,15 @@ import { mayRetry, retryDelayMs } from './attempts.js';
 import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { hasLogRoom } from '../play-log.js';
-import { loggedStartsIn, storedState, type FailedCall, type RunningCall, type Session } from './session.js';
+import { withDoneItems } from './keeping.js';
+import {
+  loggedStartsIn,
+  storedState,
+  type DoneItemsOf,
+  type FailedCall,
+  type RunningCall,
+  type Session,
+} from './session.js';
 import { addSkippedResults } from './skipped-results.js';
 import { endOfStage, without } from './stage.js';
 import type { WritePurpose, SessionWrite } from './write-fields.js';
@@ -32,16 +40,19 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const call = session.runningCalls.find((one) => one.position === position);
   const ended: Session = { ...session, runningCalls: session.runningCalls.filter((one) => one !== call) };
   if (outcome.kind === 'wait') {
-    const { wait } = outcome;
+    const { wait, doneItems } = outcome;
     if (call?.hasWaited) return withResult(ended, waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
-    return areTooLarge(waits) ? withResult(ended, waitsTooLargeResult(wait, session)) : { ...ended, waits };
+    if (areTooLarge(waits)) return withResult(ended, waitsTooLargeResult(wait, session));
+    if (wait.kind === 'repeat' && !hasLogRoom(session)) return withResult(ended, roundsTooManyResult(wait, session));
+    return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
   const { result, then, peer } = outcome;
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
-  // within this call, a loop may have called an item several times
-  const attempt = Math.max((session.tries[position] ?? 0) + 1, result.attempts);
+  // of an item of a loop its own attempts count, of which there may have been several within this call
+  const attempt =
+    error?.item === undefined ? Math.max((session.tries[position] ?? 0) + 1, result.attempts) : result.attempts;
   const hasRoom = !session.failure && hasLogRoom(session);
   if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
     const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
@@ -122,6 +133,13 @@ function waitsTooLargeResult(wait: LayerWait, { ownerId, tries }: Session): Laye
   return failedWaitResult(wait, wait.since, attempt, { code: 'output_too_large', message }, ownerId);
 }
 
+/** Each pause between rounds adds to the log of the play, which has room for some hundreds. */
+function roundsTooManyResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
+  const message = 'The play has paused so often between rounds that its log has no room for another pause.';
+  const attempt = (tries[wait.position] ?? 0) + 1;
+  return failedWaitResult(wait, wait.since, attempt, { code: 'repeat_exhausted', message }, ownerId);
+}
+
 function failedWaitResult(
   { position, ref }: LayerWait,
   at: Date,
@@ -160,7 +178,8 @@ export function onWriteStored(session: Session, done: SessionWrite): Session {
     failedCalls: session.failedCalls.slice(done.failedCallCount),
     storedWaits: done.waits,
     storedTries: done.tries,
-    doneItems: stored.set.doneItems ?? session.doneItems,
+    doneItems: doneItemsAfter(session, done.doneItems),
+    storedDoneItems: done.doneItems,
     loggedStarts: starts.length === 0 ? session.loggedStarts : new Map([...session.loggedStarts, ...starts]),
     startedStage: stored.set.started ?? (forgets ? null : session.startedStage),
     hasStartedStage: stored.set.started !== undefined || (session.hasStartedStage && !forgets),
@@ -185,9 +204,11 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
   // an owner gives the play up first: otherwise no worker would run it after its release until it is reaped
   if (purpose === 'claim' && fresh.state === 'ON_HOLD' && !owns) return lost('held');
   const wrote = owns && fresh.seq > session.seq;
+  const read = storedState(fresh);
   return {
     ...session,
-    ...storedState(fresh),
+    ...read,
+    doneItems: doneItemsAfter(session, read.storedDoneItems),
     unstoredResults: session.unstoredResults.slice(stored),
     failedCalls: session.failedCalls.filter((one) => !isOnRecord(fresh, one)),
     loggedStarts: wrote
@@ -199,8 +220,19 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
   };
 }
 
-function isOnRecord({ tries, layers }: Play, { position, attempt }: FailedCall): boolean {
-  return (tries?.[position] ?? 0) >= attempt || layers.some((result) => result.position === position);
+/** What is stored now, with what the session has that is stored later. */
+function doneItemsAfter({ doneItems, storedDoneItems }: Session, stored: DoneItemsOf): DoneItemsOf {
+  if (doneItems === storedDoneItems) return stored;
+  const newer = Object.entries(doneItems).filter(
+    ([position, items]) => items !== storedDoneItems[position] && items !== stored[position],
+  );
+  return newer.length === 0 ? stored : { ...stored, ...Object.fromEntries(newer) };
+}
+
+function isOnRecord({ log, layers }: Play, { position, at }: FailedCall): boolean {
+  const isIt = (entry: Play['log'][number]) =>
+    entry.type === 'error' && entry.layer === position && entry.at.getTime() === at.getTime();
+  return layers.some((result) => result.position === position) || log.some(isIt);
 }
 
 /** What a layer's call gets besides the play: which attempt it is, what the layer waited for, and the answer that came. */

@@ -56,7 +56,7 @@ export interface Session {
   readonly hasDeadline: boolean;
   readonly storedWaits: Waits;
   readonly storedTries: Tries;
-  readonly doneItems: NonNullable<Play['doneItems']>;
+  readonly storedDoneItems: DoneItemsOf;
   /** Positions whose start is in the stored log, with its time: no write logs it again. */
   readonly loggedStarts: ReadonlyMap<number, Date>;
 
@@ -69,6 +69,7 @@ export interface Session {
   readonly failedCalls: readonly FailedCall[];
   readonly waits: Waits;
   readonly tries: Tries;
+  readonly doneItems: DoneItemsOf;
   /** Positions whose `when` was true. */
   readonly conditionsMet: readonly number[];
   readonly runningCalls: readonly RunningCall[];
@@ -83,6 +84,7 @@ export interface Session {
 
 export type Waits = Readonly<Record<string, LayerWait>>;
 export type Tries = Readonly<Record<string, number>>;
+export type DoneItemsOf = NonNullable<Play['doneItems']>;
 export type KvUses = Readonly<Record<string, KvUse>>;
 
 export interface SessionStart {
@@ -97,7 +99,7 @@ export interface SessionStart {
 
 const NO_WAITS: Waits = {};
 const NO_TRIES: Tries = {};
-const NO_DONE_ITEMS: Session['doneItems'] = {};
+const NO_DONE_ITEMS: DoneItemsOf = {};
 const NO_KV_USES: KvUses = {};
 const NO_STARTS: ReadonlyMap<number, Date> = new Map();
 
@@ -128,6 +130,7 @@ export function startSession(
     failedCalls: [],
     waits: stored.storedWaits,
     tries: stored.storedTries,
+    doneItems: stored.storedDoneItems,
     conditionsMet: [],
     runningCalls: [],
     skippedPositions: play.layers.flatMap((result) => result.skips ?? []),
@@ -165,7 +168,7 @@ type StoredState = Pick<
   | 'hasDeadline'
   | 'storedWaits'
   | 'storedTries'
-  | 'doneItems'
+  | 'storedDoneItems'
 >;
 
 /** The fields of a session that are read again after a refused write. */
@@ -183,7 +186,7 @@ export function storedState(play: Play): StoredState {
     hasDeadline: play.deadlineAt !== undefined,
     storedWaits: play.waits ?? NO_WAITS,
     storedTries: play.tries ?? NO_TRIES,
-    doneItems: play.doneItems ?? NO_DONE_ITEMS,
+    storedDoneItems: play.doneItems ?? NO_DONE_ITEMS,
   };
 }
 

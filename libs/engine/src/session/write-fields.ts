@@ -2,7 +2,7 @@
 import { destinationTopic, eventTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
-import type { Session, Tries, Waits } from './session.js';
+import type { DoneItemsOf, Session, Tries, Waits } from './session.js';
 import { endOfStage, position } from './stage.js';
 
 export type WritePurpose = 'claim' | 'lazy' | 'boundary' | 'start' | 'final' | 'park' | 'held' | 'handBack';
@@ -17,6 +17,7 @@ export interface SessionWrite {
   /** `waits` as they are stored after the write; `tries` likewise. */
   readonly waits: Waits;
   readonly tries: Tries;
+  readonly doneItems: DoneItemsOf;
 }
 
 const ALWAYS_UNSET_AT_END: readonly PlayField[] = ['owner', 'heartbeatAt', 'dueAt', 'strict', 'started'];
@@ -27,22 +28,25 @@ type WriteEffects = Omit<SessionWrite, 'write'>;
 
 /** What a write that stores all changes of the session has stored. */
 export function effectsOfFullWrite(
-  { failedCalls, waits, tries }: Session,
+  { failedCalls, waits, tries, doneItems }: Session,
   purpose: WritePurpose,
   { starts }: Pick<WriteEvents, 'starts'>,
 ): WriteEffects {
-  return { purpose, starts, failedCallCount: failedCalls.length, waits, tries };
+  return { purpose, starts, failedCallCount: failedCalls.length, waits, tries, doneItems };
 }
 
 /** The same for a write that stores none of these changes. */
-export function effectsOfEmptyWrite({ storedWaits, storedTries }: Session, purpose: WritePurpose): WriteEffects {
-  return { purpose, starts: [], failedCallCount: 0, waits: storedWaits, tries: storedTries };
+export function effectsOfEmptyWrite(
+  { storedWaits: waits, storedTries: tries, storedDoneItems: doneItems }: Session,
+  purpose: WritePurpose,
+): WriteEffects {
+  return { purpose, starts: [], failedCallCount: 0, waits, tries, doneItems };
 }
 
-/** `waits`, `waitsFor` and `tries` as the write sets them; empty when they are stored like that already. */
+/** `waits`, `waitsFor`, `tries` and `doneItems` as the write sets them; empty when they are stored like that already. */
 export function waitFields(session: Session): typeof NO_FIELDS {
-  const { waits, tries, storedWaits, storedTries } = session;
-  if (waits === storedWaits && tries === storedTries) return NO_FIELDS;
+  const { waits, tries, doneItems, storedWaits, storedTries, storedDoneItems } = session;
+  if (waits === storedWaits && tries === storedTries && doneItems === storedDoneItems) return NO_FIELDS;
   const topics = Object.values(waits).flatMap(({ kind, event, destination }) => {
     if (event) return [eventTopic(event.name, event.key)];
     return kind === 'destination_down' && destination ? [destinationTopic(destination)] : [];
@@ -53,6 +57,7 @@ export function waitFields(session: Session): typeof NO_FIELDS {
       ...(isWaiting && { waits }),
       ...(topics.length > 0 && { waitsFor: topics }),
       ...(wasTried && { tries }),
+      ...(doneItems !== storedDoneItems && { doneItems }),
     },
     unset: [
       ...(isWaiting ? [] : (['waits'] as const)),

@@ -52,5 +52,5 @@ function noting(layer: PreparedLayer, { layers, calls, incomplete }: Records): P
     if (!answerFor(definition, layers)) throw missingFixture(ref);
     return {};
   };
-  return { ...layer, module: { ...standIn(module, run), argsSchema: z.unknown() } };
+  return { ...layer, paging: null, until: null, module: { ...standIn(module, run), argsSchema: z.unknown() } };
 }

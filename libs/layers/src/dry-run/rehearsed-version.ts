@@ -25,7 +25,7 @@ export function missingFixture(ref: string): LayerFailure {
 }
 
 export interface Fixtures {
-  /** By ref: the whole output, for a layer with `forEach` a list; or the failure, see `failureIn`. */
+  /** By ref: the whole output, for a layer with `forEach` a list, with `repeat` that of the last round; or the failure, see `failureIn`. */
   readonly outs: Readonly<Record<string, unknown>>;
   /**
    * Whether a fixture was missing before: a layer that reads its output finds null, and is not checked against its
@@ -46,7 +46,12 @@ export function withStandIns(
   approvalUrl?: PreparedVersion['approvalUrl'],
 ): PreparedVersion {
   // no retries: the user wants to see the failure
-  const layers = version.layers.map((layer) => ({ ...layer, retry: null, onInterrupted: 'repeat' as const }));
+  const layers = version.layers.map((layer) => ({
+    ...layer,
+    retry: null,
+    onInterrupted: 'repeat' as const,
+    ...(layer.repeat && { repeat: { ...layer.repeat, delayMs: 0 } }),
+  }));
   const prepared = prepareVersion({ ...version, layers }, companyName, approvalUrl);
   return {
     ...prepared,
@@ -66,14 +71,15 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
     if (failure) throw failure;
     return fixtures.outs[ref] as Output;
   };
-  // a loop's fixture is the whole list, while its arguments are those of one item
-  if (items) return { ...layer, items: null, args: compile({}), module: standIn(module, give) };
+  // the fixture of a loop, of rounds or of pages is the output as a whole, while the arguments are those of one call
+  if (items || layer.until)
+    return { ...layer, items: null, until: null, args: compile({}), module: standIn(module, give) };
   const checkAndGive = (args: unknown): Output => {
     const { error } = module.argsSchema.safeParse(args);
     if (error && !fixtures.incomplete()) throw invalidArgs(error);
     return give();
   };
-  return { ...layer, module: standIn(module, checkAndGive) };
+  return { ...layer, paging: null, module: standIn(module, checkAndGive) };
 }
 
 export function standIn(module: LayerModule<unknown>, run: WorkingModule<unknown>['run']): WorkingModule<unknown> {

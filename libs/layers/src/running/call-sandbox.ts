@@ -2,6 +2,7 @@
 import { chainOf } from '@weft/engine';
 import {
   parseProgram,
+  REPEAT_VARIABLES,
   variablesOf,
   type CompiledValue,
   type RichExpression,
@@ -54,7 +55,7 @@ async function compute(
 export function callSandbox(use: SandboxUse, scope: ExpressionScope): LayerSandbox {
   return {
     async transform(expression, input) {
-      const program = parseProgram(expression, 'expression');
+      const program = parseProgram(expression, 'expression', undefined, scope.repeat ? REPEAT_VARIABLES : undefined);
       const [found] = await evaluateAll([program], scope, input === undefined ? null : () => asInput(input), use);
       return found?.[0] ?? null;
     },

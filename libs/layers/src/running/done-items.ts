@@ -44,6 +44,36 @@ export async function* entriesIn(
   }
 }
 
+/** What is stored of the call at some index. */
+export interface EarlierEntry {
+  /** Of what the call was about. */
+  readonly digest: string;
+  readonly out: unknown;
+  /** Of the output as JSON, and what separates it. */
+  readonly bytes: number;
+}
+
+/**
+ * What is stored of calls that follow from each other, by index; several where a later worker called for something else.
+ *
+ * @throws LayerFailure `expression_unresolved` when it is not stored any more
+ */
+export async function earlierEntries(
+  { call: { play } }: PreparedCall,
+  left: DoneItems,
+  payloads: LayerPayloads,
+): Promise<Map<number, EarlierEntry[]>> {
+  const found = new Map<number, EarlierEntry[]>();
+  for await (const line of linesIn(left, (ref) => payloads.open(play.company_id, ref))) {
+    const entry = readLine(line);
+    if (!entry) continue;
+    const [index, digest, out] = entry;
+    const bytes = Buffer.byteLength(line) - (line.endsWith(',') ? 1 : 0) - headOf(index, digest).length;
+    found.set(index, [...(found.get(index) ?? []), { digest, out, bytes }]);
+  }
+  return found;
+}
+
 async function* linesIn(
   { text, ref, more = [] }: DoneItems,
   open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,
@@ -94,7 +124,7 @@ function endOf(playId: string): string {
   return `,${JSON.stringify(playId)}]`;
 }
 
-function digestOf(item: unknown): string {
+export function digestOf(item: unknown): string {
   return createHash('sha256').update(asJson(item)).digest('base64url').slice(0, 22);
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LayerFailure } from '../layer-module.js';
 import { toLayerFailure, internalCause, invalidArgs } from './failure.js';
-import { ItemFailure } from './for-each.js';
+import { ItemFailure } from './item-attempts.js';
 
 describe('a fault of this program', () => {
   const fault = new TypeError("Cannot read properties of undefined (reading 'secret')");
 
   it('says nothing of itself in the play, alone or in a loop', () => {
-    for (const failure of [toLayerFailure(fault), new ItemFailure(3, 1, toLayerFailure(fault))]) {
+    for (const failure of [toLayerFailure(fault), new ItemFailure('item', 3, 1, toLayerFailure(fault))]) {
       expect(failure.code).toBe('internal');
       expect(failure.message).toMatch(/^(item 3: )?The layer stopped at a fault that is not its own\.$/);
       expect(internalCause(failure)).toBe(fault);

@@ -2,13 +2,14 @@
  * A layer with `forEach`: its module is called once for each item of a list, some in parallel; the outputs stay in
  * order.
  */
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
+import { setImmediate as turn } from 'node:timers/promises';
+import { mayRetry, type DoneItems } from '@weft/engine';
 import { evaluate, type CompiledValue } from '@weft/expressions';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { PausedCall } from './call-gate.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
+import { attemptItem, ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
 import { resumedLoop } from './done-items.js';
@@ -34,32 +35,6 @@ export interface LoopDeps {
   readonly serverNow: () => number;
   /** Called with faults that are not an item's, when the failure of the item is collected. */
   readonly onFault: (fault: unknown) => void;
-}
-
-/** An item that failed, with no call left that could be made here. */
-export class ItemFailure extends LayerFailure {
-  constructor(
-    readonly index: number,
-    /** Calls of this item that have ended. */
-    readonly attempts: number,
-    cause: LayerFailure,
-    /** Set when the loop is not called again in this play: a retry takes these over. */
-    readonly doneItems?: DoneItems,
-  ) {
-    super(cause.code, `item ${index}: ${cause.message}`, undefined, {
-      cause,
-      ...(cause.answer && { answer: cause.answer }),
-    });
-    this.name = 'ItemFailure';
-  }
-
-  override get statusCode(): number | undefined {
-    return this.cause instanceof LayerFailure ? this.cause.statusCode : undefined;
-  }
-
-  with(doneItems: DoneItems): ItemFailure {
-    return new ItemFailure(this.index, this.attempts, this.cause as LayerFailure, doneItems);
-  }
 }
 
 /**
@@ -107,7 +82,7 @@ async function withDoneItems(
 ): Promise<ItemFailure> {
   if (call.signal.aborted || layer.definition.onError === 'continue') return failure;
   const doneItems = await store().catch(() => undefined);
-  return doneItems ? failure.with(doneItems) : failure;
+  return doneItems ? failure.with({ doneItems }) : failure;
 }
 
 class Loop {
@@ -169,22 +144,14 @@ class Loop {
   }
 
   private async item(index: number): Promise<void> {
-    let last: ItemFailure | null = null;
-    for (let attempt = this.work.call.attempt; ; attempt += 1) {
-      const ended: { readonly out: Output } | ItemFailure | PausedCall = await this.callOnce(index).then(
-        (out) => ({ out }),
-        (error: unknown) =>
-          error instanceof PausedCall ? error : new ItemFailure(index, attempt, toLayerFailure(error)),
-      );
-      // instead of a long wait before its next attempt, the attempt before it fails: it is not made again for ever
-      if (ended instanceof PausedCall) return last ? this.fail(last) : this.postpone(ended);
-      if (!(ended instanceof ItemFailure))
-        return this.add(index, attempt, this.collects ? doneItem(ended.out) : ended.out);
-      const pause = this.pauseAfter(ended);
-      if (pause === null) return this.fail(ended);
-      last = ended;
-      await sleep(pause, undefined, { signal: this.work.call.signal }).catch(() => undefined);
-    }
+    const { work, deps } = this;
+    const { attempt } = work.call;
+    const goesOn = () => this.failed === null;
+    const item = { work, noun: 'item', index, attempt, serverNow: deps.serverNow, goesOn } as const;
+    const ended = await attemptItem({ ...item, call: () => this.callOnce(index) });
+    if (ended instanceof PausedCall) return this.postpone(ended);
+    if (ended instanceof ItemFailure) return this.fail(ended);
+    this.add(index, ended.attempt, this.collects ? doneItem(ended.out) : ended.out);
   }
 
   /** The item is not called again now. */
@@ -235,25 +202,11 @@ class Loop {
       assertBytes(bytes + 1, this.work);
       state.bytes = bytes;
     } catch (error) {
-      return this.stop(new ItemFailure(index, attempt, toLayerFailure(error)));
+      return this.stop(new ItemFailure('item', index, attempt, toLayerFailure(error)));
     }
     state.outs[index] = out;
     state.done += 1;
     this.deps.progress(Math.floor((state.done * 100) / items.length), `${state.done} of ${items.length}`);
-  }
-
-  /**
-   * Null: the item is not called again here. Instead of a long pause the attempt fails, and the layer's own retry
-   * waits.
-   */
-  private pauseAfter(failure: ItemFailure): number | null {
-    const { code, attempts, index } = failure;
-    const { call, layer } = this.work;
-    const peer = peerOf(failure, this.deps.serverNow());
-    const { retry } = layer.definition;
-    if (this.failed !== null || !mayRetry(retry, attempts, code, peer)) return null;
-    const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index, peer);
-    return pause > KEEP_SLOT_MS ? null : pause;
   }
 }
 

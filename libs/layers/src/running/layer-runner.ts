@@ -5,6 +5,7 @@ import {
   LayerFailure,
   type VisitResult,
   type LayerContext,
+  type Output,
   type StartingModule,
   type Steering,
   type WaitingModule,
@@ -12,9 +13,13 @@ import {
 } from '../layer-module.js';
 import { storageFor } from '../stored/content.js';
 import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
-import { PausedCall, waitFor } from './call-gate.js';
+import { PausedCall } from './call-gate.js';
 import { peerOf } from './peer-answer.js';
-import { ItemFailure, runForEach } from './for-each.js';
+import { runForEach } from './for-each.js';
+import { ItemFailure } from './item-attempts.js';
+import { runPages } from './pages.js';
+import { runRounds } from './rounds.js';
+import { PausedSeries, waitAfter } from './series.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -176,7 +181,11 @@ export class LayerRunner {
       const outs = await runForEach(work, layer.items, module, deps);
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
-    const scope = scopeOf(call);
+    const series = layer.paging || layer.until ? await this.performSeries(work, module, progress) : null;
+    if (series) {
+      return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, series, payloads)) }, series);
+    }
+    const scope = layer.definition.repeat ? { ...scopeOf(call), repeat: { index: 0, out: null } } : scopeOf(call);
     const evaluated = argsOf(work, module, scope, this.useFor(work));
     const args: unknown = evaluated instanceof Promise ? await evaluated : evaluated;
     const of = { companyId: call.play.company_id, flowId: call.play.flowId, playId: call.play._id };
@@ -191,11 +200,23 @@ export class LayerRunner {
     return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
   }
 
+  /** The output of pages or rounds; null: the layer is one call. */
+  private async performSeries(
+    work: PreparedCall,
+    module: WorkingModule<unknown>,
+    progress: LayerContext['progress'],
+  ): Promise<Output | null> {
+    const { paging, until, definition } = work.layer;
+    const { services, unfinished } = this;
+    const { payloads, serverNow } = this.options;
+    const deps = { services, payloads, unfinished, progress, serverNow };
+    if (until && definition.repeat) return runRounds(work, { module, until, repeat: definition.repeat }, deps);
+    return paging && module.paging ? runPages(work, { module, paging: module.paging }, deps) : null;
+  }
+
   private async fail(work: PreparedCall, startedAt: Date, error: unknown): Promise<LayerEnd> {
-    if (error instanceof PausedCall) {
-      const { call, layer } = work;
-      const wait = waitFor(error, call.position, layer.definition.ref, this.now());
-      return { outcome: { kind: 'wait', wait }, out: null };
+    if (error instanceof PausedCall || error instanceof PausedSeries) {
+      return { outcome: waitAfter(error, work, this.now()), out: null };
     }
     const failure = toLayerFailure(error);
     const { code, out, statusCode } = failure;

@@ -27,11 +27,18 @@ export class LoopKeeper {
   private stopped = false;
 
   constructor(
-    private readonly work: PreparedCall,
-    private readonly state: LoopState,
+    protected readonly work: PreparedCall,
+    protected readonly state: LoopState,
     private readonly items: readonly unknown[],
     private readonly payloads: LayerPayloads,
+    /** Items altogether. */
+    public limit = items.length,
   ) {}
+
+  /** Whether all that is done is ready to be stored, since the last `pack`. */
+  get isPacked(): boolean {
+    return this.state.packed.indexes.size >= this.state.done;
+  }
 
   /** Saves from time to time, until `stop`. */
   start(): void {
@@ -47,6 +54,12 @@ export class LoopKeeper {
     await this.saving;
   }
 
+  /** Saves again, after `stop`. */
+  resume(): void {
+    this.stopped = false;
+    this.start();
+  }
+
   /** Never rejects: what is not saved is called again. */
   save(): Promise<void> {
     this.saving = this.saving.then(() => this.saveNew().catch(() => undefined));
@@ -60,7 +73,7 @@ export class LoopKeeper {
     for (let saves = 1; ; saves += 1) {
       await this.save();
       if (state.done <= state.packed.saved || call.signal.aborted) return true;
-      if (saves === SAVES || !call.keep || state.packed.indexes.size < state.done) return false;
+      if (saves === SAVES || !call.keep || !this.isPacked) return false;
       await sleep(AGAIN_MS, undefined, { signal: call.signal }).catch(() => undefined);
     }
   }
@@ -81,7 +94,7 @@ export class LoopKeeper {
     const stored = await this.withLines(packed.items, lines);
     if (!stored) return packed.items;
     for (const index of indexes) packed.indexes.add(index);
-    packed.items = { ...stored, count: packed.indexes.size, of: this.items.length };
+    packed.items = { ...stored, count: packed.indexes.size, of: this.limit };
     return packed.items;
   }
 
@@ -90,7 +103,7 @@ export class LoopKeeper {
     before: DoneItems | undefined,
     lines: readonly string[],
   ): Promise<Omit<DoneItems, 'count'> | null> {
-    const { play, inlineBudget } = this.work.call;
+    const { inlineBudget } = this.work.call;
     const list = asList(lines);
     const text = before?.text === undefined ? list : `${before.text.slice(0, -'\n]'.length)},\n${lines.join(',\n')}\n]`;
     if (Buffer.byteLength(text) <= INLINE_OUTPUT_BYTES) {
@@ -100,9 +113,21 @@ export class LoopKeeper {
     }
     const lists: readonly PayloadRef[] = before?.more ?? [];
     if (lists.length >= MAX_LISTS) return null;
-    const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
-    const ref = await this.payloads.put(of, Buffer.from(list));
+    const ref = await this.put(list);
     return before?.ref ? { ...before, more: [...lists, ref] } : { ...before, ref };
+  }
+
+  /** In the play, or in the payload store. */
+  protected async storeAlone(line: string): Promise<Pick<DoneItems, 'text' | 'ref'>> {
+    const text = asList([line]);
+    const fits = Buffer.byteLength(text) <= INLINE_OUTPUT_BYTES && this.work.call.inlineBudget.take(text);
+    return fits ? { text } : { ref: await this.put(text) };
+  }
+
+  private put(list: string): Promise<PayloadRef> {
+    const { play } = this.work.call;
+    const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
+    return this.payloads.put(of, Buffer.from(list));
   }
 
   /** Between many entries the event loop handles other work. */
@@ -113,8 +138,8 @@ export class LoopKeeper {
     const lines: string[] = [];
     let turnAtMs = performance.now();
     for (let index = 0; index < outs.length; index += 1) {
-      // a hole is an item that is not done
-      if (!(index in outs) || packed.indexes.has(index)) continue;
+      // a hole is an item that is not done, or not known yet
+      if (!(index in outs) || !(index in this.items) || packed.indexes.has(index)) continue;
       indexes.push(index);
       lines.push(toLine(index, this.items[index], outs[index], failed.has(index) ? playId : null));
       if (performance.now() - turnAtMs <= TURN_MS) continue;

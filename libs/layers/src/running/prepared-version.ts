@@ -1,7 +1,13 @@
 import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
-import { compileCondition, compileWhole, type CompiledValue, type RichExpression } from '@weft/expressions';
+import {
+  compileCondition,
+  compileWhole,
+  REPEAT_VARIABLES,
+  type CompiledValue,
+  type RichExpression,
+} from '@weft/expressions';
 import { approval } from '../approval/approval.layer.js';
-import { compileArgs, compileProgram } from '../compiled-args.js';
+import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
 import type { JsonRead } from '../stored/json-paths.js';
@@ -15,6 +21,10 @@ export interface PreparedLayer {
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
   readonly items: CompiledValue | null;
+  /** The expressions by which the module goes from page to page; null: it makes one call. */
+  readonly paging: CompiledPaging | null;
+  /** Of `repeat.until`. */
+  readonly until: CompiledValue | null;
   /** The layers whose outputs any of these reads, each once, and which parts. */
   readonly reads: readonly LayerRead[];
   /** The layers whose errors any of these reads. */
@@ -76,22 +86,28 @@ function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApprova
 
 function prepareLayer(definition: LayerDefinition): PreparedLayer {
   const module = moduleOf(definition.appId);
-  const args = compileArgs(module, definition.args);
-  const program = compileProgram(module, definition.args);
+  const { repeat } = definition;
+  const variables = repeat ? REPEAT_VARIABLES : undefined;
+  const args = compileArgs(module, definition.args, undefined, variables);
+  const program = compileProgram(module, definition.args, undefined, variables);
   const when = definition.when === null ? null : compileCondition(definition.when);
   const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
+  const paging = compilePaging(module, definition.args);
+  const until = repeat ? compileCondition(repeat.until, undefined, variables) : null;
+  const others = [when, items, until, ...(paging?.values() ?? [])];
   return {
     definition,
     module,
     args,
     when,
     items,
-    reads: readsOf([args, when, items], program),
-    readsErrors: errorsReadBy([args, when, items], program),
+    paging,
+    until,
+    reads: readsOf([args, ...others], program),
+    readsErrors: errorsReadBy([args, ...others], program),
     readsArgs:
       !args.constant ||
-      when !== null ||
-      items !== null ||
+      others.some((value) => value !== null) ||
       (program?.reads.some(({ root }) => root === 'args') ?? false),
   };
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Of one layer: docs/layers.md. */
+const MAX_PAGES = 10_000;
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const FAIL_ON = /^(?:[1-5]xx|[1-5][0-9]{2}(?:-[1-5][0-9]{2})?)$/;
@@ -10,6 +13,50 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
 const queryValue = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(scalar)], {
   error: 'expected a text, a number, true, false, null or a list of those',
 });
+
+const expression = (says: string) => z.string().min(1).max(65_536).describe(says);
+
+/** How a cursor is sent. */
+const CURSOR_PLACES = ['param', 'header', 'field'] as const;
+const WAYS = ['next', 'cursor', 'link'] as const;
+
+const cursor = z
+  .strictObject({
+    from: expression('One expression over $page: the cursor for the next page; null or "": this was the last one.'),
+    param: z.string().min(1).max(200).optional().describe('Name in the query in which it is sent.'),
+    header: z.string().min(1).max(200).optional().describe('Name of the header in which it is sent.'),
+    field: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Field of the body in which it is sent, in dots: "variables.after".'),
+  })
+  .superRefine((value, context) => {
+    if (CURSOR_PLACES.filter((name) => value[name] !== undefined).length === 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: `expected exactly one of ${CURSOR_PLACES.join(', ')}: where it is sent`,
+    });
+  });
+
+const paginate = z
+  .strictObject({
+    next: expression(
+      'One expression over $page: the address of the next page, which may be relative; null or "": this was the last one.',
+    ).optional(),
+    cursor: cursor.optional().describe('The next page is the same request with the cursor of the page before.'),
+    link: z.boolean().optional().describe('The next page is in the header Link, as rel="next".'),
+    until: expression('One expression over $page; when it is true, this was the last page.').optional(),
+    maxPages: z.int().min(1).max(MAX_PAGES).default(100).describe('With more pages than that the layer fails.'),
+  })
+  .superRefine((value, context) => {
+    if (WAYS.filter((name) => value[name] !== undefined && value[name] !== false).length === 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: `expected exactly one of ${WAYS.join(', ')}: how the next page is found`,
+    });
+  });
 
 export const webRequestArgs = z.strictObject({
   url: z.string().min(1).max(16_384).describe('Where to send it: an absolute http or https address.'),
@@ -54,15 +101,24 @@ export const webRequestArgs = z.strictObject({
     .describe(
       'Statuses that fail the layer, e.g. "4xx", "404", "500-503"; an empty list means none. The output is kept either way.',
     ),
+  paginate: paginate
+    .optional()
+    .describe('Fetches page after page: the output is { pages, count }, each page with statusCode, headers and json.'),
 });
 
 export type WebRequestArgs = z.output<typeof webRequestArgs>;
 
+/** Of one answer; with `paginate` of all pages together. */
 export const webRequestOut = z.strictObject({
-  statusCode: z.int().describe('The status of the last answer.'),
-  body: z.string().describe('The body as text; base64 where it is not text.'),
+  statusCode: z.int().optional().describe('The status of the last answer.'),
+  body: z.string().optional().describe('The body as text; base64 where it is not text.'),
   bodyEncoding: z.literal('base64').optional().describe('There when the body is not text.'),
-  headers: z.record(z.string(), z.string()).describe('Names in lower case, repeated ones joined by ", ".'),
-  json: z.unknown().describe('The body parsed, where its content type is JSON; else null.'),
-  durationMs: z.int().describe('Milliseconds from the first byte sent to the last received.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Names in lower case, repeated ones joined by ", ".'),
+  json: z.unknown().optional().describe('The body parsed, where its content type is JSON; else null.'),
+  durationMs: z.int().optional().describe('Milliseconds from the first byte sent to the last received.'),
+  pages: z
+    .array(z.strictObject({ statusCode: z.int(), headers: z.record(z.string(), z.string()), json: z.unknown() }))
+    .optional()
+    .describe('Instead of all others where paginate is set: the answers in their order.'),
+  count: z.int().optional().describe('How many pages there are.'),
 });

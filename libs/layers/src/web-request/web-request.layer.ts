@@ -3,6 +3,7 @@ import { LayerFailure, type Connection, type LayerContext, type Output, type Wor
 import { secretsOf, withCredential } from '../running/link-credential.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
+import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
 import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
@@ -31,6 +32,7 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   effect: 'effect',
   destinations: ['url'],
   argsSchema: webRequestArgs,
+  paging: webPaging,
   outSchema: webRequestOut,
   examples: [
     { title: 'Read a page', args: { url: 'https://example.com/' } },
@@ -50,6 +52,14 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
         query: { q: '{{ $prev.args.term }}', limit: 10 },
         timeoutMs: 5_000,
         failOn: ['5xx'],
+      },
+    },
+    {
+      title: 'Read all pages of a list',
+      args: {
+        url: 'https://api.example.com/v1/orders',
+        query: { limit: 100 },
+        paginate: { cursor: { from: '{{ $page.json.next_cursor }}', param: 'cursor' }, maxPages: 500 },
       },
     },
   ],

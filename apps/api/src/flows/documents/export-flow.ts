@@ -1,6 +1,6 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
-import { forEachOf } from '../layers/layer-options.js';
+import { forEachOf, repeatOf } from '../layers/layer-options.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
@@ -58,6 +58,7 @@ function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number]
     onError: layer.onError,
     onInterrupted: layer.onInterrupted,
     forEach: layer.forEach && forEachOf(layer.forEach),
+    ...(layer.repeat && { repeat: repeatOf(layer.repeat) }),
     stage: layer.stage,
   };
 }

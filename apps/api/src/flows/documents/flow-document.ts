@@ -91,6 +91,15 @@ const layer = z
       })
       .nullable()
       .default(null),
+    repeat: z
+      .strictObject({
+        until: z.string().min(1),
+        max: wholeNumber.min(1).max(10_000).default(100),
+        delayMs: wholeNumber.min(0).max(86_400_000).default(0),
+      })
+      .nullable()
+      .optional()
+      .describe('Runs the layer again until a condition is true.'),
     stage: z.string().min(1).max(100).nullable().default(null),
   })
   .describe('One step; the list is the order of execution.');

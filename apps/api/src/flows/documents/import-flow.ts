@@ -41,8 +41,9 @@ export function flowOf(
     createdAt: now,
     updatedAt: now,
     filteredAt: null,
-    layers: document.layers.map(({ name, ...layer }, index) => ({
+    layers: document.layers.map(({ name, repeat, ...layer }, index) => ({
       ...layer,
+      ...(repeat && { repeat }),
       id: newId(),
       name: name ?? layer.ref,
       index,

@@ -4,7 +4,7 @@ import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
 /** How a layer is run, as opposed to what it does. */
 export type LayerOptions = Pick<
   LayerDefinition,
-  'when' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'forEach' | 'stage'
+  'when' | 'retry' | 'timeoutMs' | 'onError' | 'onInterrupted' | 'forEach' | 'repeat' | 'stage'
 >;
 
 export const NO_OPTIONS: LayerOptions = {
@@ -20,8 +20,9 @@ export const NO_OPTIONS: LayerOptions = {
 const DELAY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 
-/** Fields that a request omits stay unchanged; retry and forEach are replaced as a whole. */
+/** Fields that a request omits stay unchanged; retry, forEach and repeat are replaced as a whole. */
 export function withOptions(present: LayerOptions, body: CreateLayerBody | UpdateLayerBody): LayerOptions {
+  const repeat = body.repeat === undefined ? present.repeat : body.repeat && repeatOf(body.repeat);
   return {
     when: body.when === undefined ? present.when : body.when,
     retry: body.retry === undefined ? present.retry : body.retry && retryOf(body.retry),
@@ -29,6 +30,8 @@ export function withOptions(present: LayerOptions, body: CreateLayerBody | Updat
     onError: body.onError ?? present.onError,
     onInterrupted: body.onInterrupted ?? present.onInterrupted,
     forEach: body.forEach === undefined ? present.forEach : body.forEach && forEachOf(body.forEach),
+    // an absent option is left out, as in layers that were stored before there was the option
+    ...(repeat && { repeat }),
     stage: body.stage === undefined ? present.stage : body.stage,
   };
 }
@@ -40,6 +43,16 @@ export function forEachOf({
   onItemError,
 }: NonNullable<CreateLayerBody['forEach']>): NonNullable<LayerOptions['forEach']> {
   return { in: list, concurrency, ...(onItemError === 'collect' && { onItemError }) };
+}
+
+const ROUNDS = 100;
+
+export function repeatOf({
+  until,
+  max = ROUNDS,
+  delayMs = 0,
+}: NonNullable<CreateLayerBody['repeat']>): NonNullable<LayerOptions['repeat']> {
+  return { until, max, delayMs };
 }
 
 function retryOf({

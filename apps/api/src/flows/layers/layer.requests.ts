@@ -80,6 +80,33 @@ class ForEachBody {
   readonly onItemError?: 'fail' | 'collect';
 }
 
+class RepeatBody {
+  @TextField({
+    description:
+      'One expression in braces over $repeat.out, the output of the round, and $repeat.index: when it is true, this was the last round.',
+    min: 1,
+    max: MAX_EXPRESSION_CHARS,
+    example: '{{ $repeat.out.json.status = "done" }}',
+  })
+  readonly until: string;
+
+  @IntField({
+    description: 'Rounds in all, 100 when left out: after them the layer fails with repeat_exhausted.',
+    min: 1,
+    max: 10_000,
+    optional: true,
+  })
+  readonly max?: number;
+
+  @IntField({
+    description: 'Milliseconds between two rounds, 0 when left out. The play gives up its slot for more than 2,000.',
+    min: 0,
+    max: 24 * HOUR_MS,
+    optional: true,
+  })
+  readonly delayMs?: number;
+}
+
 /** What both a new layer and a change of one may say. */
 class LayerOptions {
   @TextField({
@@ -125,6 +152,13 @@ class LayerOptions {
 
   @NestedField(ForEachBody, { description: 'Runs the layer once for each item.', optional: true, nullable: true })
   readonly forEach?: ForEachBody | null;
+
+  @NestedField(RepeatBody, {
+    description: 'Runs the layer again until a condition is true; its output is that of the last round.',
+    optional: true,
+    nullable: true,
+  })
+  readonly repeat?: RepeatBody | null;
 
   @TextField({
     description: 'Neighbours that name the same stage run at the same time; null: the layer runs alone.',

@@ -26,7 +26,7 @@ describe('the options of a layer', () => {
   it('are kept as they were given, with what was left out', async () => {
     const flowId = await newFlow();
     const plain = await add(flowId, 'plain');
-    const none = { when: null, retry: null, timeoutMs: null, forEach: null, stage: null };
+    const none = { when: null, retry: null, timeoutMs: null, forEach: null, repeat: null, stage: null };
     expect(plain.body).toMatchObject({ ...none, onError: 'fail', onInterrupted: 'repeat', warnings: [] });
     const { body } = await add(flowId, 'call', {
       ...CALL,
@@ -57,7 +57,32 @@ describe('the options of a layer', () => {
     expect(read.body).toEqual(cleared.body);
   });
 
+  it('are rounds, of which only the condition has no default, and go away where they are null', async () => {
+    const flowId = await newFlow();
+    const until = '{{ $repeat.out.json.done }}';
+    const { body } = await add(flowId, 'poll', { ...CALL, repeat: { until } });
+    expect(body.repeat).toEqual({ until, max: 100, delayMs: 0 });
+    const slow = await change(flowId, body.id, { repeat: { until, max: 5, delayMs: 60_000 } });
+    expect(slow.body.repeat).toEqual({ until, max: 5, delayMs: 60_000 });
+    expect((await change(flowId, body.id, { timeoutMs: 10 })).body.repeat).toEqual(slow.body.repeat);
+    const { body: document } = await editor.send('GET', `/api/v1/flows/${flowId}/export`);
+    expect(document).toMatchObject({ layers: [{ repeat: slow.body.repeat }] });
+    const put = { body: document, headers: { 'if-match': '*' } };
+    expect((await editor.send('PUT', `/api/v1/flows/${flowId}/document`, put)).status).toBe(200);
+    expect((await change(flowId, body.id, { repeat: null })).body.repeat).toBeNull();
+    const { body: without } = await editor.send('GET', `/api/v1/flows/${flowId}/export`);
+    expect((without as unknown as { layers: object[] }).layers[0]).not.toHaveProperty('repeat');
+  });
+
   it.each<[object, string]>([
+    [{ ...CALL, repeat: { until: '{{ $repeat.outt }}' } }, '422 invalid_expression repeat.until'],
+    [{ ...CALL, repeat: { until: '{{ $repeat.out }}', rounds: 3 } }, '400 unknown_field repeat.rounds'],
+    [{ ...CALL, repeat: { until: '{{ $repeat.out }}', max: 10_001 } }, '400 invalid_body repeat.max'],
+    [
+      { ...CALL, repeat: { until: '{{ $repeat.out }}' }, forEach: { in: '{{ $prev.args.list }}' } },
+      '422 invalid_options repeat',
+    ],
+    [{ appId: 'delay', args: { ms: 1 }, repeat: { until: '{{ $repeat.out }}' } }, '422 invalid_options repeat'],
     [{ ref: 'args' }, '400 invalid_body ref'],
     [{ retry: {} }, '400 invalid_body retry.attempts'],
     [{ retry: { attempts: 0 } }, '400 invalid_body retry.attempts'],

@@ -64,8 +64,9 @@ export class LayersService {
     const flow = await this.edit(change, (before) => {
       const present = layerOf(before, layerId);
       id = present.id;
+      const { repeat: _, ...others } = present;
       const layer: LayerDefinition = {
-        ...present,
+        ...others,
         name: body.name ?? present.name,
         ref: body.ref ?? present.ref,
         appId: body.appId ?? present.appId,

@@ -45,6 +45,15 @@ export const layers = z
         })
         .nullable()
         .optional(),
+      repeat: z
+        .strictObject({
+          until: z.string().min(1).describe('One expression in braces over $repeat.out and $repeat.index.'),
+          max: z.int().min(1).max(10_000).optional(),
+          delayMs: z.int().min(0).max(86_400_000).optional(),
+        })
+        .nullable()
+        .optional()
+        .describe('Runs the layer again until a condition is true.'),
       stage: z.string().nullable().optional().describe('Neighbours that name the same stage run at the same time.'),
     }),
   )

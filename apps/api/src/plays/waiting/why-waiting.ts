@@ -85,6 +85,8 @@ function waitFields(play: WaitingPlay, wait: LayerWait): WaitFields {
   switch (kind) {
     case 'delay':
       return { ...common, reason: 'delay', message: `${layer} pauses the play until its time has come.` };
+    case 'repeat':
+      return { ...common, reason: 'delay', message: `${layer} pauses before its next round.` };
     case 'retry': {
       const failed = play.tries?.[wait.position] ?? 0;
       const message = `${layer} failed and is called again when its pause is over.`;

@@ -1,0 +1,94 @@
+/** The calls for one item of a loop: an item, a page or a round. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
+import { LayerFailure, type Output } from '../layer-module.js';
+import { PausedCall } from './call-gate.js';
+import { toLayerFailure } from './failure.js';
+import type { PreparedCall } from './layer-call.js';
+import { peerOf } from './peer-answer.js';
+
+export type ItemNoun = 'item' | 'page' | 'round';
+
+/** What a loop that is not called again in this play leaves. */
+interface Left {
+  /** A retry takes these over. */
+  readonly doneItems?: DoneItems | undefined;
+  readonly out?: Output | undefined;
+}
+
+/** An item that failed, with no call left that could be made here. */
+export class ItemFailure extends LayerFailure {
+  readonly doneItems?: DoneItems;
+
+  constructor(
+    readonly noun: ItemNoun,
+    readonly index: number,
+    /** Calls of this item that have ended. */
+    readonly attempts: number,
+    cause: LayerFailure,
+    { doneItems, out }: Left = {},
+  ) {
+    super(cause.code, `${noun} ${index}: ${cause.message}`, out, {
+      cause,
+      ...(cause.answer && { answer: cause.answer }),
+    });
+    this.name = 'ItemFailure';
+    if (doneItems) this.doneItems = doneItems;
+  }
+
+  override get statusCode(): number | undefined {
+    return this.cause instanceof LayerFailure ? this.cause.statusCode : undefined;
+  }
+
+  with(left: Left): ItemFailure {
+    return new ItemFailure(this.noun, this.index, this.attempts, this.cause as LayerFailure, left);
+  }
+}
+
+export type ItemEnd = { readonly out: Output; readonly attempt: number } | ItemFailure | PausedCall;
+
+export interface ItemCall {
+  readonly work: PreparedCall;
+  readonly noun: ItemNoun;
+  readonly index: number;
+  /** Number of the first call, from 1. */
+  readonly attempt: number;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  /** Whether a failed call may be followed by another one. */
+  readonly goesOn: () => boolean;
+  readonly call: () => Promise<Output>;
+}
+
+/**
+ * Calls until the item is done, or its next call is not made here: after a long pause the layer is called again. Instead of a
+ * long wait before its next attempt the attempt before it fails: it is not made again for ever.
+ */
+export async function attemptItem(item: ItemCall): Promise<ItemEnd> {
+  const { work, noun, index, call } = item;
+  let last: ItemFailure | null = null;
+  for (let attempt = item.attempt; ; attempt += 1) {
+    const ended = await call().then(
+      (out): ItemEnd => ({ out, attempt }),
+      (error: unknown): ItemEnd =>
+        error instanceof PausedCall ? error : new ItemFailure(noun, index, attempt, toLayerFailure(error)),
+    );
+    if (ended instanceof PausedCall) return last ?? ended;
+    if (!(ended instanceof ItemFailure)) return ended;
+    const pause = pauseAfter(ended, item);
+    if (pause === null) return ended;
+    last = ended;
+    await sleep(pause, undefined, { signal: work.call.signal }).catch(() => undefined);
+  }
+}
+
+/** Null: the item is not called again here. */
+function pauseAfter(failure: ItemFailure, { work, serverNow, goesOn }: ItemCall): number | null {
+  const { code, attempts, index } = failure;
+  const { call, layer } = work;
+  const peer = peerOf(failure, serverNow());
+  const { retry } = layer.definition;
+  if (!goesOn() || !mayRetry(retry, attempts, code, peer)) return null;
+  const pause = retryDelayMs(retry, attempts, `${call.play._id}.${call.position}`, index, peer);
+  return pause > KEEP_SLOT_MS ? null : pause;
+}
