@@ -130,6 +130,7 @@ export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
 export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
   webhook_disabled: 'apps/scheduler/src/webhooks/webhook-deliverer.int.spec.ts',
   schedule_missed: 'apps/scheduler/src/schedules/schedule-firer.int.spec.ts',
+  failure_not_handled: 'apps/scheduler/src/failures/failure-walk.int.spec.ts',
   login_failed: 'apps/api/src/audit/audited-routes.int.spec.ts',
   audit_exported: 'apps/api/src/audit/audit.int.spec.ts',
   external_identity_linked: 'apps/api/src/oauth/oauth-sign-in.int.spec.ts',

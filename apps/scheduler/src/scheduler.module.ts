@@ -6,6 +6,7 @@ import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
+import { FailureHandlers } from './failures/failure-handlers.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
@@ -33,6 +34,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
     ChangesKeeper,
     ChildEnds,
+    FailureHandlers,
     TokenRefresher,
     WebhookDeliverer,
   ],

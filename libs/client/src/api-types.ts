@@ -3214,7 +3214,8 @@ export interface components {
         | 'webhook_rotated'
         | 'webhook_disabled'
         | 'webhook_replayed'
-        | 'schedule_missed';
+        | 'schedule_missed'
+        | 'failure_not_handled';
       changes: {
         [key: string]: unknown;
       };
@@ -4166,6 +4167,8 @@ export interface components {
           };
           tool: string;
         } | null;
+        /** @description The flow that is run once for each play that fails. */
+        onFailure: string | null;
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
         timeoutMs: number | null;
@@ -4324,6 +4327,8 @@ export interface components {
           };
           tool: string;
         } | null;
+        /** @description Id of the flow that is run once for each play that fails. */
+        onFailure?: string | null;
         /**
          * @description What an expression gives for a field that is not there.
          * @default fail
@@ -4509,6 +4514,8 @@ export interface components {
       maxOutputBytes?: number | null;
       /** @description Agents see the flow as a tool of its own (docs/mcp.md); null: they do not. */
       mcp?: components['schemas']['FlowToolBody'] | null;
+      /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
+      onFailure?: string | null;
       /**
        * @description What an expression gives for a field that is not there: `fail` fails the layer.
        * @enum {string}
@@ -5326,7 +5333,11 @@ export interface components {
         message: string;
         ref: string | null;
       } | null;
+      /** @description The play that its failure started (`settings.onFailure`). Not in lists. */
+      failureHandledBy?: string | null;
       flowId: string;
+      /** @description The failed play that started it, or what it is a retry, rerun or child of. Not in lists. */
+      handlesFailureOf?: string | null;
       id: string;
       idempotencyKey: string | null;
       labels: {
@@ -8090,7 +8101,8 @@ export interface operations {
           | 'webhook_rotated'
           | 'webhook_disabled'
           | 'webhook_replayed'
-          | 'schedule_missed';
+          | 'schedule_missed'
+          | 'failure_not_handled';
         /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
         actor?: string;
         /** @description `nextCursor` of the page before. */
@@ -8223,7 +8235,8 @@ export interface operations {
           | 'webhook_rotated'
           | 'webhook_disabled'
           | 'webhook_replayed'
-          | 'schedule_missed';
+          | 'schedule_missed'
+          | 'failure_not_handled';
         /** @description What this user did, by id or e-mail address; addresses are forgotten after 30 days. */
         actor?: string;
         /** @description What the file is: csv unless told. */

@@ -88,6 +88,8 @@ export interface FlowSettings {
   readonly labels?: Labels;
   /** Only in flows that agents may call as tools. */
   readonly mcp?: FlowTool | null;
+  /** The flow that is run when one of its plays fails. */
+  readonly onFailure?: string | null;
 }
 
 export interface FlowView {
@@ -157,6 +159,10 @@ export interface PlayRow {
 export interface PlayView extends PlayRow {
   /** Absent in lists. */
   readonly args?: Readonly<Record<string, unknown>>;
+  /** The play that its failure started. Absent in lists, as the next field. */
+  readonly failureHandledBy?: string | null;
+  /** The failed play for which it, or the play that it came from, was started. */
+  readonly handlesFailureOf?: string | null;
 }
 
 export interface PlayLayerView {

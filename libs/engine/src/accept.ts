@@ -48,6 +48,10 @@ export interface RunRequest {
   readonly awaited?: boolean;
   /** Results of `retryOf` that are taken over, in their order; payloads are the caller's business. */
   readonly takenOver?: readonly LayerResult[];
+  /** The flow that is to be run if the play fails. */
+  readonly onFailure?: string | null;
+  /** See `Play.handlesFailureOf`: with it `onFailure` has no effect, so that failures never start plays in a circle. */
+  readonly handlesFailureOf?: string;
 }
 
 export function acceptPlay(request: RunRequest): Play {
@@ -64,6 +68,8 @@ export function acceptPlay(request: RunRequest): Play {
     parent,
     awaited,
     labels,
+    onFailure,
+    handlesFailureOf,
   } = request;
   const play: Play = {
     _id: request.playId,
@@ -93,6 +99,8 @@ export function acceptPlay(request: RunRequest): Play {
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
     ...(awaited && { parentPending: true }),
+    ...(handlesFailureOf !== undefined && { handlesFailureOf }),
+    ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };
   return request.skipped ? skipped(play, serverNow) : play;
 }
@@ -114,6 +122,7 @@ function skipped(play: Play, at: Date): Play {
     dueAt: _dueAt,
     deadlineAt: _deadlineAt,
     queued: _queued,
+    failurePending: _failurePending,
     ...rest
   } = play;
   return {

@@ -45,6 +45,7 @@ export { framesOf, numberEvents, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
+export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
 export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './inbox.js';
 export {
   COMMAND_ATTEMPTS,

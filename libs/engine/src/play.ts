@@ -209,6 +209,12 @@ export interface Play {
   readonly parent?: ParentLayer;
   /** The parent waits for it, and was not notified of its end. */
   readonly parentPending?: true;
+  /** The flow that its failure is to start, as its flow said when it was accepted. Removed when that play was started. */
+  readonly failurePending?: string;
+  /** Id of the play that its failure starts. While `failurePending` is set, that play may not be stored yet. */
+  readonly failureHandledBy?: string;
+  /** The failed play that started it, or started what it was made of or by. Its own failure starts no play. */
+  readonly handlesFailureOf?: string;
 }
 
 /** The chain that a play's calls belong to; a play that is not a retry is its own chain. */

@@ -91,5 +91,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     chain: chainOf(failed),
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
+    onFailure: version.settings.onFailure,
+    handlesFailureOf: failed.handlesFailureOf,
   });
 }

@@ -103,6 +103,7 @@ export { openMembershipIn, membershipIn, stateIn, type UserState } from './peopl
 export type { WaysIn, WaysToEnd } from './people/ways-in.js';
 export { UserRepository, type UserFilter } from './people/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './people/user.schema.js';
+export { FailedPlaysRepository, type PendingFailure } from './plays/failed-plays.repository.js';
 export { ChildPlaysRepository, type ParentPlay, type EndedChild } from './plays/child-plays.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';

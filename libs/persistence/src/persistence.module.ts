@@ -27,6 +27,7 @@ import { SessionRepository } from './people/session.repository.js';
 import { UserRepository } from './people/user.repository.js';
 import { ApprovalInboxRepository } from './plays/approval-inbox.repository.js';
 import { ChildPlaysRepository } from './plays/child-plays.repository.js';
+import { FailedPlaysRepository } from './plays/failed-plays.repository.js';
 import { PlayJournalRepository } from './plays/play-journal.repository.js';
 import { PlayMovesRepository } from './plays/play-moves.repository.js';
 import { PlayReadsRepository } from './plays/play-reads.repository.js';
@@ -43,6 +44,7 @@ const REPOSITORIES = [
   AuditRepository,
   BulkRepository,
   ChildPlaysRepository,
+  FailedPlaysRepository,
   CompanyRepository,
   DestinationRepository,
   ExternalIdentityRepository,

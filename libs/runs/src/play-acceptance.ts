@@ -66,6 +66,8 @@ export interface RunInput {
   readonly parent?: ParentLayer;
   /** True: the parent waits for the play's end and is notified of it. */
   readonly awaited?: boolean;
+  /** See `Play.handlesFailureOf`. */
+  readonly handlesFailureOf?: string;
 }
 
 export interface AcceptedRun {
@@ -196,6 +198,8 @@ export class PlayAcceptance {
       parentPlayId: input.parentPlayId,
       parent: input.parent,
       awaited: input.awaited,
+      onFailure: flow.settings.onFailure,
+      handlesFailureOf: input.handlesFailureOf,
     };
   }
 

@@ -64,9 +64,7 @@ export class FlowEditor {
       if (ifMatch && !ifMatch.includes(before.version)) throw versionConflict(before.version);
       const edited = await edit(before);
       if (!edited) return before;
-      const { layers, blueprintVars } = edited.after;
-      const isRewritten = layers !== before.layers || blueprintVars !== before.blueprintVars;
-      if (isRewritten) await this.links.assertMayUse(actor.caller, edited.after);
+      await this.links.assertMayUse(actor.caller, edited.after, before);
       const after = await withJudgement({ ...edited.after, version: before.version + 1 }, before);
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry, edited.cases)) {
         this.bus.publish({ kind: 'flow', id: flowId });

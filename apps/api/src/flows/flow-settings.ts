@@ -18,6 +18,7 @@ export function withSettings(settings: FlowSettings, change: FlowSettingsBody | 
   const labels = change.labels ?? settings.labels;
   assertToolFits(change.mcp);
   const mcp = change.mcp === undefined ? settings.mcp : change.mcp;
+  const onFailure = change.onFailure === undefined ? settings.onFailure : change.onFailure;
   return {
     concurrency: concurrency === undefined ? settings.concurrency : concurrency,
     timeoutMs: timeoutMs === undefined ? settings.timeoutMs : timeoutMs,
@@ -25,6 +26,7 @@ export function withSettings(settings: FlowSettings, change: FlowSettingsBody | 
     maxOutputBytes: maxOutputBytes === undefined ? settings.maxOutputBytes : maxOutputBytes,
     ...(labels && { labels }),
     ...(mcp && { mcp: toolOf(mcp) }),
+    ...(onFailure && { onFailure }),
   };
 }
 
@@ -48,5 +50,10 @@ export function isToolTooLarge(tool: FlowSettings['mcp']): boolean {
 
 /** As people see them. */
 export function shownSettings(settings: FlowSettings): Required<FlowSettings> {
-  return { ...settings, labels: settings.labels ?? {}, mcp: settings.mcp ?? null };
+  return {
+    ...settings,
+    labels: settings.labels ?? {},
+    mcp: settings.mcp ?? null,
+    onFailure: settings.onFailure ?? null,
+  };
 }

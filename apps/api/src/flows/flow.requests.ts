@@ -91,6 +91,15 @@ export class FlowSettingsBody {
     nullable: true,
   })
   readonly mcp?: FlowToolBody | null;
+
+  @TextField({
+    description: 'The flow that is run once for each play that fails (docs/flows.md); null: none.',
+    min: 1,
+    max: 100,
+    optional: true,
+    nullable: true,
+  })
+  readonly onFailure?: string | null;
 }
 
 /** What a draft may have otherwise than the flow: the part of it that decides what its plays do. */

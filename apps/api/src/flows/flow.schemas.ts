@@ -78,6 +78,7 @@ export const flowSchema = s.named(
             ...(['argsSchema', 'outSchema'] as const),
           ]),
         ),
+        onFailure: { ...s.textOrNull, description: 'The flow that is run once for each play that fails.' },
       }),
       argsSchema: { ...s.orNull(s.freeObject), description: 'JSON Schema of the args of its runs.' },
       blueprintId: s.textOrNull,

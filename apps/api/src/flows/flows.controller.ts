@@ -31,7 +31,7 @@ export class FlowsController {
 
   @Post()
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_labels', 'key_taken', ...ALL_LAYERS_REFUSALS)
+  @Refuses('invalid_labels', 'key_taken', 'denied', ...ALL_LAYERS_REFUSALS)
   @ApiOperation({ summary: 'Make a flow' })
   @AnswersCreated(flowSchema, 'The flow.', 'ETag')
   async create(

@@ -25,6 +25,46 @@ const actionsOf = async (flowId: string): Promise<string[]> =>
     (entry) => entry.action_type,
   );
 
+describe('the flow that handles failures', () => {
+  const settle = (by: Person, flowId: string, onFailure: string | null) =>
+    by.send('PUT', `/api/v1/flows/${flowId}`, { body: { settings: { onFailure } } });
+
+  it('is set, shown, exported, and taken from a document', async () => {
+    const [handler, flowId] = [await newFlow(), await newFlow()];
+    expect((await settle(editor, flowId, handler)).body).toMatchObject({ settings: { onFailure: handler } });
+    const { body } = await editor.send('GET', `/api/v1/flows/${flowId}/export`);
+    expect(body).toMatchObject({ settings: { onFailure: handler } });
+    const imported = await editor.send('POST', '/api/v1/flows/import', { body: { document: body } });
+    expect(imported).toMatchObject({ status: 201, body: { settings: { onFailure: handler } } });
+    expect((await settle(editor, flowId, null)).body).toMatchObject({ settings: { onFailure: null } });
+  });
+
+  it('must be another flow of the company that its writer may run', async () => {
+    const flowId = await newFlow();
+    const foreign = await newFlow(await person('flow_editor'));
+    const blueprint = await newFlow(editor, { isBlueprint: true });
+    const admin = await person('admin', companyId);
+    const hidden = await newFlow(admin, { restricted: true });
+    const refusals = [
+      [flowId, 400, 'invalid_body'],
+      [blueprint, 400, 'invalid_body'],
+      [foreign, 422, 'unknown_id'],
+      ['nobody', 422, 'unknown_id'],
+      [hidden, 403, 'denied'],
+    ] as const;
+    for (const [onFailure, status, code] of refusals) {
+      const answer = await settle(editor, flowId, onFailure);
+      expect(answer.body).toMatchObject({ status, code, errors: [{ path: 'settings.onFailure' }] });
+    }
+    expect((await settle(admin, flowId, hidden)).status).toBe(200);
+    // it stays when somebody who may not run it changes something else
+    expect((await editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { name: 'other' } })).status).toBe(200);
+    expect((await settle(editor, flowId, hidden)).status).toBe(200);
+    const made = await editor.send('POST', '/api/v1/flows', { body: { name: 'x', settings: { onFailure: hidden } } });
+    expect(made.body).toMatchObject({ status: 403, code: 'denied' });
+  });
+});
+
 describe('flows over HTTP', () => {
   it('makes, reads, changes and lists a flow, under both prefixes', async () => {
     const made = await editor.send('POST', '/api/flows', {

@@ -22,8 +22,30 @@ export class LinkRights {
     private readonly rights: FlowRights,
   ) {}
 
-  /** @throws WeftError `denied`; a link that does not exist is not refused, because it gives nothing */
-  async assertMayUse(caller: Principal, flow: Pick<FlowDocument, 'layers' | 'blueprintVars'>): Promise<void> {
+  /**
+   * Judges what an edit changes.
+   *
+   * @param before left out: the flow is new
+   * @throws WeftError `denied`, also of `settings.onFailure`, for which `unknown_id` and `invalid_body`; a link
+   * that does not exist is not refused, because it gives nothing
+   */
+  async assertMayUse(caller: Principal, flow: FlowUnderEdit, before?: FlowUnderEdit): Promise<void> {
+    const isRewritten = flow.layers !== before?.layers || flow.blueprintVars !== before.blueprintVars;
+    if (isRewritten) await this.assertMayCall(caller, flow);
+    const { onFailure } = flow.settings;
+    if (onFailure && onFailure !== before?.settings.onFailure) await this.assertMayStart(caller, flow, onFailure);
+  }
+
+  /** The flow that failures start: unlike the flows of layers it must be there, because nobody watches for it. */
+  private async assertMayStart(caller: Principal, { _id }: FlowUnderEdit, onFailure: string): Promise<void> {
+    if (onFailure === _id) throw unfit('invalid_body', 'a flow cannot handle its own failures');
+    const flow = await this.flows.find(new TenantScope(caller.companyId), onFailure);
+    if (!flow) throw unfit('unknown_id', 'there is no flow with this id');
+    if (flow.isBlueprint) throw unfit('invalid_body', 'a blueprint is not run: name a flow that is made from it');
+    if (!(await this.rights.may(caller, 'execute', flow))) throw unfit('denied', 'you may not execute this flow');
+  }
+
+  private async assertMayCall(caller: Principal, flow: FlowUnderEdit): Promise<void> {
     if (caller.role === 'admin') return;
     const scope = new TenantScope(caller.companyId);
     for (const { ref, integrationId } of linksUsed(flow.layers, flow.blueprintVars)) {
@@ -47,6 +69,13 @@ export class LinkRights {
       }
     }
   }
+}
+
+type FlowUnderEdit = Pick<FlowDocument, '_id' | 'layers' | 'blueprintVars' | 'settings'>;
+
+function unfit(code: 'denied' | 'unknown_id' | 'invalid_body', message: string): WeftError {
+  const path = 'settings.onFailure';
+  return new WeftError(code, `${path}: ${message}.`, { errors: [{ path, code, message }] });
 }
 
 function refusal(ref: string, why: string): WeftError {

@@ -39,6 +39,27 @@ async function setFlow(id: string, fields: Partial<FlowDocument>): Promise<void>
   await mongo.collection<FlowDocument>(FLOWS).updateOne({ _id: id }, { $set: fields });
 }
 
+describe('a play that handles the failure of another', () => {
+  it('stays so as a retry and as a rerun, and shows which it is', async () => {
+    const old = await failed(flowId, { handlesFailureOf: 'x', failureHandledBy: 'y' });
+    const shown = await viewer.send('GET', `/api/v1/plays/${old._id}`);
+    expect(shown.body).toMatchObject({ handlesFailureOf: 'x', failureHandledBy: 'y' });
+    for (const how of ['retry', 'rerun']) {
+      const { body } = await post(executor, `plays/${old._id}/${how}`);
+      expect((await stored(textOf(body.playId))).handlesFailureOf).toBe('x');
+    }
+    const pending = await failed(flowId, { failurePending: 'z', failureHandledBy: 'y' });
+    expect((await viewer.send('GET', `/api/v1/plays/${pending._id}`)).body).toMatchObject({ failureHandledBy: null });
+  });
+
+  it('is started by what a rerun fails of', async () => {
+    const handled = await storedFlow(mongo, editor, LAYERS);
+    await setFlow(handled, { 'settings.onFailure': 'handler' } as Partial<FlowDocument>);
+    const { body } = await post(executor, `plays/${(await failed(handled))._id}/rerun`);
+    expect((await stored(textOf(body.playId))).failurePending).toBe('handler');
+  });
+});
+
 describe('retry', () => {
   it('makes a new play that takes over what was done, and leaves the failed one as it is', async () => {
     const old = await failed();

@@ -89,6 +89,8 @@ export class PlayRetriesService {
       labels: mergeLabels(old.labels, flow.settings.labels),
       timeoutMs: flow.settings.timeoutMs,
       retryOf: old._id,
+      onFailure: flow.settings.onFailure,
+      handlesFailureOf: old.handlesFailureOf,
       skipped: !(await conditionHolds(flow, wanted, { sandbox: this.sandbox, now: () => this.mongo.serverNow() })),
       serverNow: this.now(),
     });

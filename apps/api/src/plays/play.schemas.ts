@@ -34,8 +34,16 @@ export const playSchema = s.named(
       parentPlayId: s.textOrNull,
       labels: s.labels,
       retrying: s.flag,
+      failureHandledBy: {
+        ...s.textOrNull,
+        description: 'The play that its failure started (`settings.onFailure`). Not in lists.',
+      },
+      handlesFailureOf: {
+        ...s.textOrNull,
+        description: 'The failed play that started it, or what it is a retry, rerun or child of. Not in lists.',
+      },
     },
-    ['args'],
+    ['args', 'failureHandledBy', 'handlesFailureOf'],
   ),
 );
 

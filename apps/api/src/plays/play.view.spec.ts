@@ -76,6 +76,8 @@ describe('toPlayView', () => {
       retryOf: null,
       parentPlayId: null,
       retrying: false,
+      failureHandledBy: null,
+      handlesFailureOf: null,
       labels: {},
     });
   });

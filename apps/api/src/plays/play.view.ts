@@ -25,7 +25,11 @@ export const WHOLE_OUTPUT_BYTES = 256 * 1024;
 /** @param play without `args` in lists */
 export function toPlayView(play: PlayHead & Partial<Pick<Play, 'args'>>): PlayView {
   const row = playRow(play);
-  return play.args === undefined ? row : { ...row, args: play.args };
+  if (play.args === undefined) return row;
+  const { args, failureHandledBy, failurePending, handlesFailureOf } = play;
+  // its id is fixed before it is stored
+  const handledBy = failurePending === undefined ? failureHandledBy : undefined;
+  return { ...row, args, failureHandledBy: handledBy ?? null, handlesFailureOf: handlesFailureOf ?? null };
 }
 
 /** Where the whole output of a layer is read. */

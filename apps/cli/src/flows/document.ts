@@ -20,6 +20,7 @@ const SETTING_DEFAULTS = {
   maxOutputBytes: null,
   labels: {},
   mcp: null,
+  onFailure: null,
 } as const;
 const LAYER_DEFAULTS = {
   args: {},

@@ -40,7 +40,12 @@ export function planChanges({ flow, cases, vars }: StoredFlow, wanted: FlowDocum
 function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
   const stored = {
     ...flow,
-    settings: { ...flow.settings, labels: flow.settings.labels ?? {}, mcp: flow.settings.mcp ?? null },
+    settings: {
+      ...flow.settings,
+      labels: flow.settings.labels ?? {},
+      mcp: flow.settings.mcp ?? null,
+      onFailure: flow.settings.onFailure ?? null,
+    },
   };
   // fields that this command does not know yet are compared, too: they would be applied
   const names = new Set([...FLOW_FIELDS, ...Object.keys(wanted).filter((name) => !OTHER_FIELDS.includes(name))]);

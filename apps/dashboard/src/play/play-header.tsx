@@ -67,6 +67,8 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
         </li>
         {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
         {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
+        {play.handlesFailureOf && <Related label="handles the failure of" id={play.handlesFailureOf} />}
+        {play.failureHandledBy && <Related label="its failure is handled by" id={play.failureHandledBy} />}
       </ul>
     </section>
   );

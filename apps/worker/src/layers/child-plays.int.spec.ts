@@ -97,6 +97,13 @@ describe('a play that a layer starts', () => {
     expect(await source.ended('another', playId)).toBeNull();
   });
 
+  it('of a play that handles a failure starts no play when it fails itself', async () => {
+    const [handler, other] = [playOf({ handlesFailureOf: 'failed' }), playOf()];
+    const [{ playId }, own] = [await source.start(handler, 2, ASK), await source.start(other, 2, ASK)];
+    expect((await find(playId))?.handlesFailureOf).toBe('failed');
+    expect(await find(own.playId)).not.toHaveProperty('handlesFailureOf');
+  });
+
   it('has the labels of its parent', async () => {
     const { playId } = await source.start(playOf({ labels: ['team:orders'] }), 0, ASK);
     expect(await find(playId)).toMatchObject({ labels: ['team:orders'] });

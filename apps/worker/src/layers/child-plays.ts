@@ -53,13 +53,16 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
     if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
-    const { triggeredBy, priority, _id: parentPlayId } = parent;
+    const { triggeredBy, priority, handlesFailureOf, _id: parentPlayId } = parent;
     const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, layer: position, depth } };
     const retried =
       earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { parentPending: true }) }, parts));
     const { play, wasThere } =
       retried ??
-      (await acceptance.accept(flow, { ...of, args, trigger: 'flow', awaited, parentLabels: parent.labels }));
+      (await acceptance.accept(flow, {
+        ...{ ...of, args, trigger: 'flow', awaited, handlesFailureOf },
+        parentLabels: parent.labels,
+      }));
     // another hand-out of the parent was faster
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
     return stored ?? play;

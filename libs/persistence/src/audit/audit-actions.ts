@@ -85,6 +85,7 @@ export const AUDIT_ACTIONS = [
   'webhook_disabled',
   'webhook_replayed',
   'schedule_missed',
+  'failure_not_handled',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

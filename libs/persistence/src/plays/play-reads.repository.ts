@@ -32,6 +32,8 @@ const HEAD = {
   },
 } as const;
 
+const FAILURE = { failurePending: 1, failureHandledBy: 1, handlesFailureOf: 1 } as const;
+
 /** What the frames of a play are made of. */
 const JOURNAL = {
   flowId: 1,
@@ -95,11 +97,11 @@ export class PlayReadsRepository {
     );
   }
 
-  /** With arguments, without results. */
+  /** With arguments and what its failure has to do with other plays, without results. */
   async find(scope: TenantScope, playId: string): Promise<Omit<Play, 'layers' | 'inbox'> | null> {
     return this.plays().findOne<Omit<Play, 'layers' | 'inbox'>>(
       { _id: playId, company_id: scope.companyId },
-      { projection: { ...HEAD, args: 1, argsRef: 1 } },
+      { projection: { ...HEAD, args: 1, argsRef: 1, ...FAILURE } },
     );
   }
 

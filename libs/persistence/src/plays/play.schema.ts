@@ -117,3 +117,8 @@ playSchema.index(
   { completedAt: 1 },
   { name: 'parent_pending', partialFilterExpression: { parentPending: true, completedAt: { $exists: true } } },
 );
+// failed plays whose failure is still to start a play: hardly ever any, whatever the history
+playSchema.index(
+  { completedAt: 1 },
+  { name: 'failure_pending', partialFilterExpression: { state: 'FAIL', failurePending: { $exists: true } } },
+);

@@ -38,7 +38,7 @@ export class BlueprintsController {
 
   @Post('instantiate')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('not_a_blueprint', 'unknown_blueprint_vars', ...ENABLING_REFUSALS)
+  @Refuses('not_a_blueprint', 'unknown_blueprint_vars', 'unknown_id', ...ENABLING_REFUSALS)
   @ApiOperation({ summary: 'Make a flow of its own from a blueprint' })
   @AnswersCreated(flowSchema, 'The new flow, enabled.', 'ETag')
   async instantiate(

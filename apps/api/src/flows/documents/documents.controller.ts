@@ -43,7 +43,7 @@ export class DocumentsController {
 
   @Post('import')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_document', 'invalid_expression')
+  @Refuses('invalid_document', 'invalid_expression', 'unknown_id', 'denied')
   @ApiOperation({ summary: 'Make a flow of a document' })
   @AnswersCreated(flowSchema, 'The new flow, disabled.', 'ETag')
   async import(

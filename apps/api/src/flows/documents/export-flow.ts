@@ -11,7 +11,7 @@ import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
-  const { labels, mcp } = flow.settings;
+  const { labels, mcp, onFailure } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -26,6 +26,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       maxOutputBytes: flow.settings.maxOutputBytes,
       ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
       ...(mcp && { mcp }),
+      ...(onFailure && { onFailure }),
     },
     ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,

@@ -51,6 +51,13 @@ const settings = z
       .nullable()
       .optional()
       .describe('How agents see the flow as a tool of its own.'),
+    onFailure: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe('Id of the flow that is run once for each play that fails.'),
   })
   .describe('Limits and habits of the flow.');
 

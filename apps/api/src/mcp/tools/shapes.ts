@@ -60,7 +60,9 @@ export const layers = z
   .max(500)
   .describe('All layers, in the order of execution.');
 
-export const settings = free.describe('concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, labels.');
+export const settings = free.describe(
+  'concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, labels, onFailure.',
+);
 export const when = z
   .string()
   .nullable()

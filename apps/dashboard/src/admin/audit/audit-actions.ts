@@ -89,6 +89,7 @@ const ALL: Readonly<Record<AuditAction, true>> = {
   webhook_disabled: true,
   webhook_replayed: true,
   schedule_missed: true,
+  failure_not_handled: true,
 };
 
 export const AUDIT_ACTIONS = Object.keys(ALL) as AuditAction[];

@@ -13,6 +13,7 @@ export interface SettingsForm {
   readonly onMissing: Flow['settings']['onMissing'];
   readonly maxOutputKb: number | '';
   readonly labels: string;
+  readonly onFailure: string | null;
 }
 
 export function formOf({ settings, ...flow }: Flow): SettingsForm {
@@ -27,6 +28,7 @@ export function formOf({ settings, ...flow }: Flow): SettingsForm {
     onMissing: settings.onMissing,
     maxOutputKb: settings.maxOutputBytes === null ? '' : settings.maxOutputBytes / 1_024,
     labels: pairsText(settings.labels),
+    onFailure: settings.onFailure,
   };
 }
 
@@ -41,6 +43,7 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
     ...(changed('onMissing') && { onMissing: now.onMissing }),
     ...(changed('maxOutputKb') && { maxOutputBytes: times(now.maxOutputKb, 1_024) }),
     ...(changed('labels') && { labels: labels.value }),
+    ...(changed('onFailure') && { onFailure: now.onFailure }),
   };
   return {
     ...(changed('name') && { name: now.name.trim() }),

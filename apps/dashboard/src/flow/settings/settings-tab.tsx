@@ -8,6 +8,7 @@ import { LeaveQuestion } from '../../ui/leave-question';
 import { readPairs } from '../../values/json-text';
 import { showChanged, useFlowChange, type Flow } from '../queries';
 import { useFlowRights } from '../rights';
+import { FlowSelect } from '../../schedules/flow-select';
 import { Conflict } from './conflict';
 import { changedFields, formOf, patchOf, type SettingsForm } from './settings-form';
 import classes from '../../ui/form.module.css';
@@ -133,6 +134,15 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             onChange={(value) => set({ onMissing: value ?? form.onMissing })}
           />
         </div>
+        <FlowSelect
+          label="When a play fails"
+          description="This flow is run once for each play that fails, with the play and its error. A cancelled play does not count."
+          isOptional
+          except={flow.id}
+          value={form.onFailure}
+          error={error('settings.onFailure')}
+          onChange={(onFailure) => set({ onFailure })}
+        />
         <Textarea
           label="Labels"
           description="Of each play, one a line, key=value; up to ten."
