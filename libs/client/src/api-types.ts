@@ -4375,6 +4375,9 @@ export interface components {
       when: string | null;
     };
     FlowFigures: {
+      /** @description Those that somebody cancelled; success_rate leaves them out. */
+      cancelled: number;
+      /** @description Those that ended FAIL by themselves. */
       failed: number;
       flowId: string;
       id: string;
@@ -4390,7 +4393,7 @@ export interface components {
       p95_ms: number | null;
       /** @description Plays that ended in the window; those that were turned away are not counted. */
       plays: number;
-      /** @description Share of the ended that are done, 0 to 1; null when none ended. */
+      /** @description done / (done + failed), 0 to 1; null when none ended otherwise than cancelled. */
       success_rate: number | null;
     };
     FlowFiguresPage: {
@@ -5283,14 +5286,16 @@ export interface components {
          * @description Beginning of the minute or hour.
          */
         at: string;
+        /** @description Plays that somebody cancelled. */
+        cancelled: number;
         /** @description Plays that ended DONE or FILTERED. */
         done: number;
-        /** @description Plays that ended FAIL; cancelled ones are among them. */
+        /** @description Plays that ended FAIL by themselves. */
         failed: number;
         /** @description Plays that a worker began. */
         started: number;
       }[];
-      /** @description Share of the ended that are done, 0 to 1; null when none ended. */
+      /** @description done / (done + failed), 0 to 1; null when none ended otherwise than cancelled. */
       success_rate: number | null;
     };
     PlaceBody: {

@@ -26,6 +26,8 @@ export interface FlowVersion {
   readonly companyId: string;
   readonly version: number;
   readonly name: string;
+  /** The users' own name for the flow when the version was saved. */
+  readonly key?: string | null;
   readonly settings: FlowSettings;
   /** Asked at accept: a play of a flow whose `when` is false is a SKIP. */
   readonly when?: string | null;

@@ -135,6 +135,8 @@ export interface Chain {
   readonly first: string;
   /** When that one was accepted. */
   readonly at: Date;
+  /** How that one was started; earlier versions did not store it. */
+  readonly trigger?: PlayTrigger;
 }
 
 /** The play as it is stored: docs/protocol.md §2. Names on disk and here are the same. */
@@ -218,6 +220,11 @@ export interface Play {
 }
 
 /** The chain that a play's calls belong to; a play that is not a retry is its own chain. */
-export function chainOf({ _id, createdAt, chain }: Pick<Play, '_id' | 'createdAt' | 'chain'>): Chain {
-  return chain ?? { first: _id, at: createdAt };
+export function chainOf({
+  _id,
+  createdAt,
+  chain,
+  trigger,
+}: Pick<Play, '_id' | 'createdAt' | 'chain'> & { readonly trigger?: PlayTrigger }): Chain {
+  return chain ?? { first: _id, at: createdAt, ...(trigger && { trigger }) };
 }

@@ -132,7 +132,7 @@ describe('the new play', () => {
 
   it('calls for the first play of its chain, also as the retry of a retry', () => {
     const first = retryOf(failed([]), { layers, settings }, request);
-    expect(first.chain).toEqual({ first: 'old', at: AT });
+    expect(first.chain).toEqual({ first: 'old', at: AT, trigger: 'schedule' });
     const second = retryOf({ ...first, state: 'FAIL' }, { layers, settings }, { ...request, playId: 'newer' });
     expect(second).toMatchObject({ retryOf: 'new', chain: { first: 'old', at: AT } });
   });

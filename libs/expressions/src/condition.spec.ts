@@ -12,7 +12,7 @@ const SCOPE: ExpressionScope = {
   args: {},
   blueprint: { mode: 'on' },
   play: { id: 'p' },
-  flow: { name: 'f' },
+  flow: { id: 'f1', name: 'f', key: null, version: 3 },
   company: { name: 'c' },
 };
 

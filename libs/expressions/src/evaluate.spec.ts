@@ -13,7 +13,7 @@ const scope = (part: Partial<ExpressionScope> = {}): ExpressionScope => ({
   args: { name: 'Ada', list: [1, 2], nested: { deep: [{ x: 1 }] } },
   blueprint: { region: 'eu' },
   play: { id: 'p1' },
-  flow: { name: 'My flow' },
+  flow: { id: 'f1', name: 'My flow', key: null, version: 3 },
   company: { name: 'Acme' },
   ...part,
 });

@@ -10,7 +10,7 @@ const SCOPE: ExpressionScope = {
   args: { name: 'Ada', list: [1, 2] },
   blueprint: { region: 'eu' },
   play: { id: 'p1' },
-  flow: { name: 'My flow' },
+  flow: { id: 'f1', name: 'My flow', key: null, version: 3 },
   company: { name: 'Acme' },
 };
 

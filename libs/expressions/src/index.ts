@@ -11,5 +11,5 @@ export { nearestNames, Suggestions } from './nearest-names.js';
 export { checkPattern } from './check-pattern.js';
 export type { RichExpression } from './expression.js';
 export { parseProgram } from './parse-jsonata.js';
-export type { ApprovalLinksOf, ExpressionScope, LayerError } from './resolve.js';
+export type { ApprovalLinksOf, ExpressionScope, FlowFacts, LayerError, PlayFacts } from './resolve.js';
 export { JsonataFault } from './scan-jsonata.js';

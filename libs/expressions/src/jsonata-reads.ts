@@ -3,7 +3,7 @@ import { MAX_PATH_PARTS, type RichRead } from './expression.js';
 import type { JsonataFault } from './scan-jsonata.js';
 import { JSONATA_FUNCTIONS } from './jsonata-functions.js';
 import { childrenOf, type SyntaxNode } from './jsonata-tree.js';
-import { checkVariable, unknownVariable } from './variables.js';
+import { checkVariable, unknownFunction, unknownVariable } from './variables.js';
 
 export interface ReadingOf {
   /** The JSONata text. */
@@ -75,6 +75,7 @@ class Walk {
   private visitCall(node: SyntaxNode, atRoot: boolean): void {
     const { procedure } = node;
     this.refuseBareCall(node);
+    this.refuseUnknownFunction(node);
     if (procedure) this.visit(procedure, atRoot);
     const guards = procedure?.type === 'variable' && procedure.value === 'exists';
     if (guards) this.guarded += 1;
@@ -82,6 +83,14 @@ class Walk {
       if (child !== procedure) this.visit(child, atRoot && !isPerItem(child, node));
     }
     if (guards) this.guarded -= 1;
+  }
+
+  private refuseUnknownFunction({ procedure }: SyntaxNode): void {
+    if (procedure?.type !== 'variable') return;
+    const name = String(procedure.value);
+    if (name === '' || name === '$' || this.bound.has(name) || this.of.variables.includes(name)) return;
+    if (JSONATA_FUNCTIONS.includes(name)) return;
+    throw this.of.fault(unknownFunction(name, JSONATA_FUNCTIONS), startOf(procedure));
   }
 
   private refuseBareCall({ procedure }: SyntaxNode): void {

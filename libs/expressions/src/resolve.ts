@@ -19,8 +19,8 @@ export interface ExpressionScope {
   readonly args: unknown;
   /** Blueprint variables by name. */
   readonly blueprint: unknown;
-  readonly play: { readonly id: string; readonly approvals?: Readonly<Record<string, ApprovalLinksOf>> };
-  readonly flow: { readonly name: string };
+  readonly play: PlayFacts;
+  readonly flow: FlowFacts;
   readonly company: { readonly name: string };
   /** Only inside `forEach`. */
   readonly item?: unknown;
@@ -33,6 +33,29 @@ export interface ExpressionScope {
   readonly hook?: unknown;
   /** The values of the richer expressions; undefined for one that has no value. */
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
+}
+
+/** What expressions read of the play; of a retry, what the play had that was retried first. */
+export interface PlayFacts {
+  readonly id: string;
+  /** How it was started; null when that is not known any more. */
+  readonly trigger?: string | null;
+  readonly idempotencyKey?: string | null;
+  /** The slot of the schedule that started it, in ISO 8601. */
+  readonly scheduledFor?: string | null;
+  /** In ISO 8601: the time of `$now()`. */
+  readonly acceptedAt?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly approvals?: Readonly<Record<string, ApprovalLinksOf>>;
+}
+
+/** What expressions read of the version of the flow that runs. */
+export interface FlowFacts {
+  readonly id: string;
+  readonly name: string;
+  /** The users' own name for the flow, as it was when the version was saved. */
+  readonly key: string | null;
+  readonly version: number;
 }
 
 /** What a failed layer left. */

@@ -15,7 +15,7 @@ const SCOPE: ExpressionScope = {
   args: { n: 1, other: 2 },
   blueprint: { region: 'eu', tier: 'a' },
   play: { id: 'p' },
-  flow: { name: 'f' },
+  flow: { id: 'f1', name: 'f', key: null, version: 3 },
   company: { name: 'c' },
 };
 
@@ -92,12 +92,12 @@ describe('an expression that is more than a path', () => {
     ['{{ .a["b"] > 1 }}', 'write .`b` (character 9)'],
     ['{{ 1 + $nope }}', 'there is no $nope; there are $prev'],
     ['{{ $summ(.a) }}', 'did you mean $sum'],
-    ['{{ $eval(.a) }}', 'there is no $eval'],
+    ['{{ $eval(.a) }}', 'there is no function $eval'],
     ['{{ $keys($prev) }}', '$prev is followed by'],
     ['{{ $prev.*.x }}', '$prev is followed by'],
     ['{{ ($p := $prev; $p.a) }}', '$prev is followed by'],
     ['{{ ($prev := 1; 2) }}', '$prev cannot be given another meaning'],
-    ['{{ $play.state & "x" }}', 'only $play.id'],
+    ['{{ $play.state & "x" }}', 'of $play there are $play.id'],
     ['{{ $company & "x" }}', 'only $company.name'],
     ['{{ $index.x + 1 }}', 'no fields'],
     ['{{ total(.a) }}', 'names of functions begin with $'],

@@ -1,5 +1,5 @@
 /** The variables of expressions, for plain paths and richer expressions. */
-import { nearestNames } from './nearest-names.js';
+import { editDistance, nearestNames } from './nearest-names.js';
 
 export const VARIABLES: readonly string[] = ['prev', 'errors', 'blueprint', 'play', 'flow', 'company', 'item', 'index'];
 /** What a failed layer left: `$errors.<ref>.<field>`. */
@@ -8,17 +8,23 @@ const ERROR_FIELDS: readonly string[] = ['code', 'message', 'attempts', 'statusC
 export const PAGE_VARIABLES: readonly string[] = [...VARIABLES, 'page'];
 /** Of the args of a layer that repeats, and of its `until`. */
 export const REPEAT_VARIABLES: readonly string[] = [...VARIABLES, 'repeat'];
-const FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+/** Fields that may have fields of their own. */
+const DEEP_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
   page: ['statusCode', 'headers', 'json', 'index'],
   repeat: ['index', 'out'],
 };
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 
-/** Of these only one field may be read; the objects in the scope may have more. */
-const ONLY_FIELD: Readonly<Partial<Record<string, string>>> = { play: 'id', flow: 'name', company: 'name' };
-/** A further field of a play, with names below it: `$play.approvals.<ref>.url`. */
+/** Of these only some fields may be read; the objects in the scope may have more. */
+const FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  play: ['id', 'trigger', 'idempotencyKey', 'scheduledFor', 'acceptedAt'],
+  flow: ['id', 'name', 'key', 'version'],
+  company: ['name'],
+};
+/** Further fields of a play, with names below them: `$play.approvals.<ref>.url`, `$play.labels.<key>`. */
 const APPROVALS = 'approvals';
+const LABELS = 'labels';
 
 /**
  * Why a variable cannot be read like that; null when it can.
@@ -32,12 +38,24 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
   if (name === 'play' && names[0] === APPROVALS) {
     return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
   }
-  const known = FIELDS[name];
-  if (known && typeof names[0] === 'string' && !known.includes(names[0])) return unknownField(name, names[0], known);
-  const field = ONLY_FIELD[name];
-  if (field !== undefined && (parts !== 1 || names[0] !== field)) return `of $${name} there is only $${name}.${field}`;
+  if (name === 'play' && names[0] === LABELS && parts <= 2) return null;
+  const deep = DEEP_FIELDS[name];
+  if (deep && typeof names[0] === 'string' && !deep.includes(names[0]))
+    return `$${name} has no field ${names[0].slice(0, 64)}; ${instead(names[0], deep)}`;
+  const fields = FIELDS[name];
+  if (fields && (parts !== 1 || !fields.includes(String(names[0])))) return unknownField(name, fields, names[0]);
   return name === 'index' && parts > 0 ? '$index is a number and has no fields' : null;
 }
+
+function unknownField(name: string, fields: readonly string[], given: unknown): string {
+  const all = [...fields.map((field) => `$${name}.${field}`), ...(name === 'play' ? MORE_OF_PLAY : [])];
+  const known = [...fields, ...(name === 'play' ? [APPROVALS, LABELS] : [])];
+  const near = typeof given === 'string' && !known.includes(given) ? nearestNames(given, known) : [];
+  if (near.length > 0) return `there is no $${name}.${String(given).slice(0, 64)}; did you mean ${near.join(' or ')}?`;
+  return `of $${name} there ${all.length === 1 ? 'is only' : 'are'} ${all.join(', ')}`;
+}
+
+const MORE_OF_PLAY = [`$play.${LABELS}.<key>`, `$play.${APPROVALS}.<ref>.url`];
 
 function checkError([ref, field]: readonly unknown[]): string | null {
   if (typeof ref !== 'string') return '$errors is followed by the ref of a layer, and by the field of its error';
@@ -46,14 +64,25 @@ function checkError([ref, field]: readonly unknown[]): string | null {
   return ERROR_FIELDS.includes(name) ? null : `an error has no field ${name}; ${instead(name, ERROR_FIELDS)}`;
 }
 
-function unknownField(variable: string, field: string, known: readonly string[]): string {
-  return `$${variable} has no field ${field.slice(0, 64)}; ${instead(field, known)}`;
-}
-
 function instead(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known);
   return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${known.join(', ')}`;
 }
+
+/** The functions that a call may have meant; as many as one looks through. */
+export function unknownFunction(name: string, functions: readonly string[]): string {
+  const near = nearestNames(name, functions);
+  if (near.length > 0)
+    return `there is no function $${name}; did you mean ${near.map((each) => `$${each}`).join(', ')}?`;
+  const nearest = functions
+    .map((each) => ({ each, distance: editDistance(name.slice(0, 64).toLowerCase(), each.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_FUNCTIONS)
+    .map(({ each }) => `$${each}`);
+  return `there is no function $${name.slice(0, 64)}; the nearest names are ${nearest.join(', ')}, and docs.jsonata.org has all`;
+}
+
+const MAX_FUNCTIONS = 5;
 
 /** @param variables that can be read here @param functions that may be called here */
 export function unknownVariable(

@@ -4,6 +4,7 @@ export { LayerFailure } from './layer-module.js';
 export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './running/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
+export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';

@@ -159,7 +159,7 @@ interface ModuleFace<Args> {
   readonly programs?: readonly string[];
   /** The one of `programs` that is JSONata: what it reads counts as read by the layer. */
   readonly jsonata?: string;
-  /** Finds faults in literal arguments that match the schema; called on save. */
+  /** Finds faults in literal arguments of which nothing certain is wrong with the schema; called on save. */
   inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
   /** Arguments that are addresses the module calls: the layer's warnings mention blocked ones. */
   readonly destinations?: readonly string[];

@@ -22,7 +22,7 @@ const SCOPE: ExpressionScope = {
   args: anyText,
   blueprint: anyText,
   play: { id: 'play' },
-  flow: { name: 'flow' },
+  flow: { id: 'f1', name: 'flow', key: null, version: 3 },
   company: { name: 'company' },
 };
 
@@ -117,7 +117,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
 
     it('refuses an argument that it does not know', () => {
       const args = { ...module.examples[0]?.args, notAnArgument: 1 };
-      expect(validateLayer(saying(appId, args))).toMatchObject([{ code: 'invalid_args', path: 'args' }]);
+      expect(validateLayer(saying(appId, args))).toMatchObject([{ code: 'invalid_args', path: 'args.notAnArgument' }]);
     });
 
     it('has examples with different titles', () => {

@@ -27,8 +27,8 @@ describe('validateArgs', () => {
     [{}, ['invalid_args args.url']],
     [null, ['invalid_args args']],
     ['text', ['invalid_args args']],
-    [{ url: 'http://a/', methud: 'GET' }, ['invalid_args args']],
-    [{ url: 'http://a/', authorization: 'x' }, ['invalid_args args']],
+    [{ url: 'http://a/', methud: 'GET' }, ['invalid_args args.methud']],
+    [{ url: 'http://a/', authorization: 'x' }, ['invalid_args args.authorization']],
     [{ url: 5 }, ['invalid_args args.url']],
     [{ url: 'http://a/', method: 'CONNECT' }, ['invalid_args args.method']],
     [{ url: 'http://a/', method: 'TRACE' }, ['invalid_args args.method']],
@@ -53,7 +53,7 @@ describe('validateArgs', () => {
   it('still checks what stands beside an expression', () => {
     expect(codes('web-request', { url: '{{ .a.b }}', timeoutMs: 'soon', extra: '{{ .a.b }}' })).toEqual([
       'invalid_args args.timeoutMs',
-      'invalid_args args',
+      'invalid_args args.extra',
     ]);
     expect(codes('web-request', { url: 'http://a/', headers: { a: '{{ .x.y }}', b: {} } })).toEqual([
       'invalid_args args.headers.b',
@@ -64,5 +64,43 @@ describe('validateArgs', () => {
     expect(codes('text-template', {})).toEqual(['invalid_args args.template']);
     expect(codes('text-template', { template: 'x' })).toEqual([]);
     expect(codes('text-template', { template: '{{ .a.b }}' })).toEqual([]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['web-request', { uri: 'http://a/' }, 'args.url is required; did you mean url instead of uri?'],
+    ['web-request', { url: 'http://a/', retries: 3 }, 'args.retries does not exist; there are url, method, headers'],
+    ['web-request', { url: 'http://a/', querry: {} }, 'args.querry does not exist; did you mean query?'],
+    ['web-request', { url: 5 }, 'args.url must be a text of 1 to 16384 characters, not 5'],
+    ['web-request', { url: 'http://a/', timeoutMs: 0 }, 'must be an integer number of milliseconds from 1 to 86400000'],
+    ['web-request', { url: 'http://a/', method: 'TRACE' }, 'args.method must be one of "GET", "HEAD", "POST"'],
+    ['web-request', { url: 'http://a/', followRedirects: 'yes' }, 'followRedirects must be true or false, not a text'],
+    ['web-request', { url: 'http://a/', failOn: ['4'] }, 'args.failOn.0: expected a status like "404"'],
+    ['web-request', { url: 'http://a/', auth: {} }, 'args.auth.integrationId is required'],
+    ['web-request', 'text', 'args must be an object with url, not a text'],
+  ])('says of %s %j what is expected', (appId, args, message) => {
+    expect(faultsOf(appId, args)[0]?.message).toContain(message);
+  });
+
+  it.each<[string, string | null]>([
+    ['return input.a', null],
+    ['const { a } = await input; return a ?? 1;', null],
+    ['return `${input}`.match(/(?<y>\\d+)/u)?.groups.y', null],
+    ['const a = 1;\nconst b =;', 'args.source: Unexpected token (line 2, column 10)'],
+    ['const a = 1; const a = 2;', "Identifier 'a' has already been declared (line 1, column 20)"],
+    ['if (input) {', 'the source ends before a bracket is closed'],
+  ])('reads code: %j', (source, message) => {
+    const [fault] = faultsOf('code', { source });
+    if (message === null) expect(fault).toBeUndefined();
+    else expect(`${fault?.path}: ${fault?.message}`).toContain(message);
+  });
+
+  it('leaves code to the run that is nested too deep for the parser', () => {
+    expect(codes('code', { source: '['.repeat(60_000) })).toEqual([]);
+  });
+
+  it('reads code also when another argument is an expression', () => {
+    expect(codes('code', { source: 'return =', timeoutMs: '{{ $prev.args.ms }}' })).toEqual([
+      'invalid_args args.source',
+    ]);
   });
 });

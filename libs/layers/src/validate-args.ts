@@ -1,6 +1,7 @@
 import { nearestNames } from '@weft/expressions';
 import type { FieldError } from '@weft/kernel';
 import type { z } from 'zod';
+import { issueTexts } from './issue-text.js';
 import type { LayerReading, LayerTexts } from './layer-reading.js';
 import type { LayerModule } from './layer-module.js';
 import { layerModules, moduleOf } from './registry.js';
@@ -17,13 +18,16 @@ export function validateArgs({ appId, args }: LayerTexts, { expressionPaths }: L
   const parsed = module.argsSchema.safeParse(args);
   if (parsed.success) return inspected(module, args);
   const isCertain = certainty(expressionPaths);
+  const subject = { schema: module.argsSchema, value: args, root: 'args' };
   const errors: FieldError[] = [];
   for (const issue of parsed.error.issues.slice(0, MAX_ISSUES)) {
     if (errors.length >= MAX_ERRORS) break;
     if (!isCertain(issue)) continue;
-    errors.push({ path: ['args', ...issue.path].join('.'), code: 'invalid_args', message: issue.message });
+    for (const { path, message } of issueTexts(issue, subject)) {
+      errors.push({ path: ['args', ...path].join('.'), code: 'invalid_args', message });
+    }
   }
-  return errors;
+  return errors.length > 0 ? errors.slice(0, MAX_ERRORS) : inspected(module, args);
 }
 
 /** Further faults are not listed; they are reported when the layer runs. */
@@ -31,6 +35,7 @@ const MAX_ERRORS = 50;
 const MAX_ISSUES = 500;
 
 function inspected(module: LayerModule<unknown>, args: unknown): FieldError[] {
+  if (typeof args !== 'object' || args === null) return [];
   const fault = module.inspect?.(args as Readonly<Record<string, unknown>>);
   return fault ? [{ path: `args.${fault.path}`, code: 'invalid_args', message: fault.message }] : [];
 }

@@ -12,6 +12,7 @@ export interface RunnableFlow {
   readonly companyId: string;
   readonly version: number;
   readonly name: string;
+  readonly key?: string | null;
   readonly enabled: boolean;
   readonly isBlueprint: boolean;
   readonly restricted: boolean;
@@ -69,6 +70,7 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     companyId: row.company_id,
     version: row.version,
     name: row.name,
+    ...(row.key != null && { key: row.key }),
     enabled: row.enabled,
     isBlueprint: row.isBlueprint,
     restricted: row.restricted,

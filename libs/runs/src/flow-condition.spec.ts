@@ -32,7 +32,7 @@ describe('conditionFaults', () => {
 describe('conditionHolds', () => {
   const vars = { on: '{{ $prev.args.on }}', off: 'false' };
   const holds = (when: string | null, args: Record<string, unknown> = {}): boolean | Promise<boolean> =>
-    conditionHolds({ when, name: 'Orders', companyId: 'acme', blueprintVars: vars }, args, {
+    conditionHolds({ id: 'f1', version: 3, when, name: 'Orders', companyId: 'acme', blueprintVars: vars }, args, {
       sandbox,
       now: () => MONDAY,
     });

@@ -44,8 +44,9 @@ export function assertCondition(when: string | null): void {
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].message}.`, { errors });
 }
 
-type Conditional = Pick<FlowDocument, 'when' | 'name' | 'blueprintVars'> & (CompanyOf | { readonly companyId: string });
-type CompanyOf = Pick<FlowDocument, 'company_id'>;
+type Conditional = Pick<FlowDocument, 'when' | 'name' | 'key' | 'version' | 'blueprintVars'> &
+  (Pick<FlowDocument, '_id' | 'company_id'> | { readonly companyId: string; readonly id: string } | VersionOf);
+type VersionOf = { readonly companyId: string; readonly flowId: string };
 
 /** Compiled conditions by flow object: the flows of the run path stay in its cache, so that each is compiled once. */
 const COMPILED = new WeakMap<Conditional, CompiledValue>();
@@ -68,10 +69,15 @@ export function conditionHolds(
     COMPILED.set(flow, (compiled = compileCondition(flow.when)));
   }
   const unread = { layers: new Map<string, unknown>(), play: { id: '' }, company: { name: '' } };
-  const scope: ExpressionScope = { ...unread, args, blueprint: flow.blueprintVars ?? {}, flow: { name: flow.name } };
+  const scope: ExpressionScope = { ...unread, args, blueprint: flow.blueprintVars ?? {}, flow: flowFacts(flow) };
   if (compiled.rich.length === 0) return isTruthy(evaluate(compiled, scope, { onMissing: 'null' }));
   const companyId = 'companyId' in flow ? flow.companyId : flow.company_id;
   return computedCondition(compiled, scope, companyId, deps).then(isTruthy);
+}
+
+function flowFacts(flow: Conditional): ExpressionScope['flow'] {
+  const id = '_id' in flow ? flow._id : 'id' in flow ? flow.id : flow.flowId;
+  return { id, name: flow.name, key: flow.key ?? null, version: flow.version };
 }
 
 /** @throws WeftError `condition_failed` */

@@ -25,15 +25,15 @@ export class PlayChanges {
    * the parent.
    */
   written(play: ChangedPlay, write: PlayWrite): void {
-    const { state } = write.set;
-    if (state && isFinal(state)) this.ended(play, state, startOf(play));
+    const { state, error } = write.set;
+    if (state && isFinal(state)) this.ended(play, state, startOf(play), error?.code === 'cancelled');
     this.announce(play, write);
     this.deps.signals.publish(play._id);
   }
 
   /** The end of a play is counted, and its parent notified. @param startedAt null: it never started */
-  ended(play: ChangedPlay, state: FinalState, startedAt: Date | null): void {
-    this.deps.figures.ended(play, state, startedAt);
+  ended(play: ChangedPlay, state: FinalState, startedAt: Date | null, isCancelled = false): void {
+    this.deps.figures.ended(play, state, startedAt, isCancelled);
     if (!play.parentPending) return;
     const { _id, company_id, flowId, parent, parentPlayId } = play;
     this.deps.notifyParent({ _id, company_id, flowId, state, parent, parentPlayId });

@@ -53,12 +53,12 @@ export class PlayStats implements OnApplicationBootstrap, Drainable {
     this.counters.started(flow, this.mongo.serverNow());
   }
 
-  /** A play's final state is stored. @param startedAt null: it never started */
-  ended(flow: CountedFlow, state: FinalState, startedAt: Date | null): void {
+  /** A play's final state is stored. @param startedAt null: it never started @param isCancelled by somebody */
+  ended(flow: CountedFlow, state: FinalState, startedAt: Date | null, isCancelled = false): void {
     const now = this.mongo.serverNow();
     const ms = startedAt && Math.max(0, now - startedAt.getTime());
     this.metrics.playEnded(state, flow.flowId, ms === null ? null : ms / 1_000);
-    this.counters.ended(flow, state, ms, now);
+    this.counters.ended(flow, isCancelled ? 'CANCELLED' : state, ms, now);
   }
 
   async drain(): Promise<void> {

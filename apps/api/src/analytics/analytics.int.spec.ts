@@ -83,7 +83,7 @@ describe('the figures', () => {
       ...{ running: 0, backlog: 0, oldest_ms: null },
     });
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/) as string;
-    expect(points).toEqual(points.map(() => ({ at, started: 0, done: 0, failed: 0 })));
+    expect(points).toEqual(points.map(() => ({ at, started: 0, done: 0, failed: 0, cancelled: 0 })));
     const empty = { page: 0, size: 50, total: 0, totalCapped: false, nextCursor: null };
     expect((await nobody.send('GET', '/api/v1/analytics/flows')).body).toEqual({ items: [], ...empty });
 
@@ -91,7 +91,7 @@ describe('the figures', () => {
     const { items } = (await nobody.send('GET', '/api/v1/analytics/flows?window=7d')).body;
     expect(items).toEqual([
       {
-        ...{ id: flowId, flowId, name: 'never run', plays: 0, failed: 0 },
+        ...{ id: flowId, flowId, name: 'never run', plays: 0, failed: 0, cancelled: 0 },
         ...{ success_rate: null, p50_ms: null, p95_ms: null, last_play: null },
       },
     ]);
@@ -118,7 +118,7 @@ describe('the figures', () => {
     expect((await other.send('GET', '/api/v1/analytics/flows')).body.items).toEqual([]);
   });
 
-  it('count a play that a caller cancels, and one that its flow turns away not at all', async () => {
+  it('count a play that a caller cancels as cancelled, not as failed, and one that its flow turns away not at all', async () => {
     const mine = await person('admin');
     const flow = await storedFlow(mongo, mine, { a: 'text-template' }, { enabled: true, when: '{{ $prev.args.go }}' });
     const { _id } = await storedPlays(mongo, mine)(flow);
@@ -127,8 +127,13 @@ describe('the figures', () => {
     expect(textOf(skipped.body.state)).toBe('SKIP');
     await app.get(PlayStats).drain();
     const { body } = await mine.send('GET', '/api/v1/analytics/overview?window=1h');
-    expect(body).toMatchObject({ success_rate: 0, p50_ms: null });
-    expect([sum(body.series as Json, 'started'), sum(body.series as Json, 'failed')]).toEqual([0, 1]);
+    expect(body).toMatchObject({ success_rate: null, p50_ms: null });
+    const counted = ['started', 'failed', 'cancelled'].map((name) => sum(body.series as Json, name));
+    expect(counted).toEqual([0, 0, 1]);
+    const { items } = (await mine.send('GET', '/api/v1/analytics/flows')).body;
+    expect(items).toMatchObject([{ plays: 1, failed: 0, cancelled: 1, success_rate: null }]);
+    const listed = (await mine.send('GET', '/api/v1/plays?errorCode=cancelled')).body.items;
+    expect(listed).toMatchObject([{ id: _id, state: 'FAIL' }]);
   });
 
   it('are not given for another window', async () => {

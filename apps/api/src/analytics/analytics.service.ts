@@ -39,8 +39,8 @@ export class AnalyticsService {
       this.work.read(scope).catch(() => null), // Redis is unreachable: the stored counts are returned without it
     ]);
     const series = asked.beginnings.map((atMs) => {
-      const { started, done, failed } = tallies.get(atMs) ?? NOTHING;
-      return { at: new Date(atMs).toISOString(), started, done, failed };
+      const { started, done, failed, cancelled = 0 } = tallies.get(atMs) ?? NOTHING;
+      return { at: new Date(atMs).toISOString(), started, done, failed, cancelled };
     });
     return {
       series,
@@ -65,12 +65,14 @@ export class AnalyticsService {
 }
 
 function toView({ _id, name }: FlowHead, tally: Tally): FlowStatsView {
+  const { done, failed, cancelled = 0 } = tally;
   return {
     id: _id,
     flowId: _id,
     name,
-    plays: tally.done + tally.failed,
-    failed: tally.failed,
+    plays: done + failed + cancelled,
+    failed,
+    cancelled,
     ...endStatsOf(tally),
     last_play: tally.lastAt?.toISOString() ?? null,
   };

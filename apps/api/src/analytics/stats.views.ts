@@ -24,6 +24,7 @@ export interface SeriesPoint {
   readonly started: number;
   readonly done: number;
   readonly failed: number;
+  readonly cancelled: number;
 }
 
 export interface OverviewView extends EndStats {
@@ -39,6 +40,7 @@ export interface FlowStatsView extends EndStats {
   readonly name: string;
   readonly plays: number;
   readonly failed: number;
+  readonly cancelled: number;
   readonly last_play: string | null;
 }
 
@@ -52,7 +54,7 @@ export function endStatsOf({ done, failed, durations }: Tally): EndStats {
 }
 
 const endFields = {
-  success_rate: { ...numberOrNull, description: 'Share of the ended that are done, 0 to 1; null when none ended.' },
+  success_rate: { ...numberOrNull, description: 'done / (done + failed), 0 to 1; null when none ended otherwise than cancelled.' },
   p50_ms: { ...integerOrNull, description: 'Median of the time from start to end, to within a tenth.' },
   p95_ms: { ...integerOrNull, description: 'The same of which 95 in 100 took no longer.' },
 };
@@ -65,7 +67,8 @@ export const overviewSchema = named(
         at: { ...time, description: 'Beginning of the minute or hour.' },
         started: { ...integer, description: 'Plays that a worker began.' },
         done: { ...integer, description: 'Plays that ended DONE or FILTERED.' },
-        failed: { ...integer, description: 'Plays that ended FAIL; cancelled ones are among them.' },
+        failed: { ...integer, description: 'Plays that ended FAIL by themselves.' },
+        cancelled: { ...integer, description: 'Plays that somebody cancelled.' },
       }),
     ),
     ...endFields,
@@ -87,7 +90,8 @@ export const flowStatsPageSchema = pageOf(
         ...integer,
         description: 'Plays that ended in the window; those that were turned away are not counted.',
       },
-      failed: integer,
+      failed: { ...integer, description: 'Those that ended FAIL by themselves.' },
+      cancelled: { ...integer, description: 'Those that somebody cancelled; success_rate leaves them out.' },
       ...endFields,
       last_play: { ...timeOrNull, description: 'When the last of them ended.' },
     }),

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowReport, Warning } from '@weft/contracts';
-import { boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
+import { asSentence, boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
 import {
   TenantScope,
   TestCaseRepository,
@@ -9,6 +9,7 @@ import {
   type TestCaseDocument,
 } from '@weft/persistence';
 import { Destinations } from './destinations.js';
+import { NamedIds } from './named-ids.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
 import { isUnresolved } from './judgement/layer-warnings.js';
@@ -24,6 +25,7 @@ export class Enabling {
     private readonly cases: TestCaseRepository,
     private readonly runs: CaseRuns,
     private readonly destinations: Destinations,
+    private readonly ids: NamedIds,
   ) {}
 
   /**
@@ -36,7 +38,7 @@ export class Enabling {
     const code = CODES.find((each) => errors.kept.some((fault) => refusalOf(fault) === each));
     if (code) {
       const first = errors.kept.find((fault) => refusalOf(fault) === code);
-      const detail = `The flow cannot be enabled: ${first?.path}: ${first?.message}.`;
+      const detail = asSentence(`The flow cannot be enabled: ${first?.path}: ${first?.message}`);
       throw new WeftError(code, detail, { errors: errors.list() });
     }
     const failed = await this.failedCases(flow, cases);
@@ -55,13 +57,14 @@ export class Enabling {
     const judgement = await judgementNow(flow);
     const failed = judgement.valid ? await this.failedCases(flow, undefined, gone) : [];
     const errors = judgement.valid ? boundedErrors(caseFaults(failed)) : judgement.errors;
-    return { valid: errors.length === 0, errors, warnings: this.doubtsIn(judgement, flow) };
+    return { valid: errors.length === 0, errors, warnings: await this.doubtsIn(judgement, flow) };
   }
 
   /** Findings that do not prevent a run but may be mistakes. */
-  private doubtsIn({ warnings }: FlowJudgement, { layers }: FlowDocument): Warning[] {
-    return layers.flatMap((layer) =>
-      [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer)]
+  private async doubtsIn({ warnings }: FlowJudgement, flow: FlowDocument): Promise<Warning[]> {
+    const ofIds = await this.ids.warningsOf(flow);
+    return flow.layers.flatMap((layer) =>
+      [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer), ...(ofIds.get(layer.id) ?? [])]
         .filter((warning) => !isUnresolved(warning))
         .map((warning) => inLayer(layer, warning)),
     );

@@ -4,6 +4,7 @@ import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, FlowHead, FlowJudgement } from '@weft/persistence';
 import { Destinations } from './destinations.js';
 import { shownSettings } from './flow-settings.js';
+import { NamedIds } from './named-ids.js';
 import { judgementOf } from './judgement/flow-judgement.js';
 
 /** A flow in a list: without its layers. */
@@ -36,11 +37,14 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
 /** Views of whole flows and layers, with their faults and warnings. */
 @Injectable()
 export class FlowViews {
-  constructor(private readonly destinations: Destinations) {}
+  constructor(
+    private readonly destinations: Destinations,
+    private readonly ids: NamedIds,
+  ) {}
 
   async flow(flow: FlowDocument): Promise<FlowView> {
     const judgement = await judgementOf(flow);
-    return { ...toFlowHeadView({ ...flow, judgement }), layers: this.layerViews(flow, judgement) };
+    return { ...toFlowHeadView({ ...flow, judgement }), layers: await this.layerViews(flow, judgement) };
   }
 
   /** In order of execution. */
@@ -48,9 +52,14 @@ export class FlowViews {
     return this.layerViews(flow, await judgementOf(flow));
   }
 
-  private layerViews({ _id, layers }: FlowDocument, { warnings }: FlowJudgement): LayerView[] {
-    return layers.map((layer) =>
-      toLayerView(_id, layer, [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer)]),
+  private async layerViews(flow: FlowDocument, { warnings }: FlowJudgement): Promise<LayerView[]> {
+    const ofIds = await this.ids.warningsOf(flow);
+    return flow.layers.map((layer) =>
+      toLayerView(flow._id, layer, [
+        ...(warnings[layer.id] ?? []),
+        ...this.destinations.warningsOf(layer),
+        ...(ofIds.get(layer.id) ?? []),
+      ]),
     );
   }
 }

@@ -421,7 +421,7 @@ describe('modules over HTTP', () => {
     for (const { appId, examples } of layerModules.values()) {
       const [example] = examples;
       expect((await save(appId, example?.args ?? {})).status, appId).toBe(201);
-      const refused = { status: 422, body: { code: 'invalid_args', errors: [{ path: 'args' }] } };
+      const refused = { status: 422, body: { code: 'invalid_args', errors: [{ path: 'args.notAnArgument' }] } };
       expect(await save(appId, { ...example?.args, notAnArgument: 1 }), appId).toMatchObject(refused);
     }
     const wrong = async (appId: string, args: object) => (await save(appId, args)).body.errors;

@@ -21,6 +21,7 @@ import { Enabling } from './enabling.js';
 import { FlowEditor } from './flow-editor.js';
 import { FlowViews } from './flow.view.js';
 import { FlowRights } from './flow-rights.js';
+import { NamedIds } from './named-ids.js';
 import { LinkRights } from './link-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
@@ -51,6 +52,7 @@ import { VersionsService } from './versions/versions.service.js';
     LinkRights,
     FlowEditor,
     Destinations,
+    NamedIds,
     FlowViews,
     Enabling,
     FlowsService,

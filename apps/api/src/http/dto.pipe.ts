@@ -16,6 +16,9 @@ export class DtoPipe implements PipeTransform {
   }
 }
 
+/** Of the body as a whole. */
+const NOT_AN_OBJECT = 'the body must be a JSON object';
+
 /**
  * No body counts as an empty one; so does null where none is taken.
  *
@@ -25,7 +28,8 @@ export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown)
   const isNone = body === undefined || (body === null && fieldsOf(dtoClass).size === 0);
   const read = readDto(dtoClass, isNone ? {} : body);
   if (read.ok) return read.dto;
-  const { errors, found } = read;
+  const { found } = read;
+  const errors = read.errors.map((error) => (error.path === '' ? { ...error, message: NOT_AN_OBJECT } : error));
   const code = errors.some((error) => error.code === UNKNOWN_FIELD) ? 'unknown_field' : 'invalid_body';
   throw new WeftError(code, summary(errors, found), { errors: boundedErrors(errors, found) });
 }
@@ -54,7 +58,7 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
       errors.push({
         path,
         code: 'repeated',
-        message: `${given} must be given once; several values go into one, with commas, where it takes several`,
+        message: `${given} must be given once${severalIn(queryClass, name, text)}`,
       });
     } else {
       input[name] = readers[name]?.(text) ?? text;
@@ -65,6 +69,16 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
   if (errors.length > 0 || !read.ok) throw new WeftError('invalid_query', summary(errors), { errors });
   return read.dto;
 }
+
+/** How several values of a parameter are given, where it takes several. */
+function severalIn(queryClass: object, name: string, values: unknown): string {
+  const takesSeveral = Array.isArray(readersOf(queryClass)[name]?.(''));
+  if (!takesSeveral || !Array.isArray(values)) return '';
+  const joined = values.map(String).join(',').slice(0, MAX_JOINED_CHARS);
+  return `; several values go into one, with commas: ${name}=${joined}`;
+}
+
+const MAX_JOINED_CHARS = 100;
 
 function summary(errors: readonly FieldError[], found = errors.length): string {
   const first = errors[0]?.message ?? 'it has another shape';

@@ -19,15 +19,23 @@ export function fieldMeant(name: string, known: ReadonlySet<string>): string | u
   return known.has(twin) ? twin : undefined;
 }
 
-/** What is added to the refusal of unknown names: which ones were perhaps meant. */
+/** Names that are listed where none is near. */
+const MAX_LISTED = 20;
+
+/** What is added to the refusal of unknown names: which ones were perhaps meant; once, where none is near, which there are. */
 export class FieldHints {
   private suggestions?: Suggestions;
+  private isListed = false;
 
   constructor(private readonly known: ReadonlySet<string>) {}
 
   for(name: string): string {
     this.suggestions ??= new Suggestions([...this.known]);
     const near = this.suggestions.for(name);
-    return near.length > 0 ? ` (did you mean ${near.join(', ')}?)` : '';
+    if (near.length > 0) return ` (did you mean ${near.join(', ')}?)`;
+    if (this.isListed || this.known.size === 0) return '';
+    this.isListed = true;
+    const names = [...this.known].slice(0, MAX_LISTED).join(', ');
+    return ` (there are ${names}${this.known.size > MAX_LISTED ? ' and others' : ''})`;
   }
 }

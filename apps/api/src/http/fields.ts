@@ -21,7 +21,9 @@ import {
   ValidateBy,
   ValidateIf,
   ValidateNested,
+  type ValidationArguments,
 } from 'class-validator';
+import { expectedValue, type ExpectedShape } from '@weft/kernel';
 import { FREE_KEY } from './json-body.js';
 
 export interface FieldOptions {
@@ -37,22 +39,27 @@ export function TextField(
   options: FieldOptions & { min?: number; max: number; pattern?: RegExp; patternSays?: string },
 ): FieldDecorator {
   const { min = 0, max, pattern, patternSays } = options;
+  const shape = { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) };
+  const says = expects(shape);
   return field(
     options,
-    { type: 'string', minLength: min, maxLength: max, ...(pattern && { pattern: pattern.source }) },
-    IsString(),
-    Length(min, max),
+    shape,
+    IsString(says),
+    Length(min, max, says),
     ...(pattern ? [Matches(pattern, { message: patternSays ?? `$property must match ${pattern.source}` })] : []),
   );
 }
 
 export function FlagField(options: FieldOptions): FieldDecorator {
-  return field(options, { type: 'boolean' }, IsBoolean());
+  return field(options, { type: 'boolean' }, IsBoolean(expects({ type: 'boolean' })));
 }
 
-export function IntField(options: FieldOptions & { min: number; max: number }): FieldDecorator {
-  const { min, max } = options;
-  return field(options, { type: 'integer', minimum: min, maximum: max }, IsInt(), Min(min), Max(max));
+/** @param options `unit` of a number whose name does not end in it (`…Ms`) */
+export function IntField(options: FieldOptions & { min: number; max: number; unit?: string }): FieldDecorator {
+  const { min, max, unit } = options;
+  const shape = { type: 'integer', minimum: min, maximum: max };
+  const says = expects(shape, unit);
+  return field(options, shape, IsInt(says), Min(min, says), Max(max, says));
 }
 
 /** One or more whole numbers. */
@@ -70,7 +77,8 @@ export function IntListField(options: FieldOptions & { max: number; min: number;
 }
 
 export function ChoiceField(options: FieldOptions & { of: readonly string[] }): FieldDecorator {
-  return field(options, { type: 'string', enum: [...options.of] }, IsIn([...options.of]));
+  const shape = { type: 'string', enum: [...options.of] };
+  return field(options, shape, IsIn([...options.of], expects(shape)));
 }
 
 /** One or more of `of`, each once. */
@@ -89,7 +97,7 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
 /** An object with arbitrary content of the user. @param shape what the description says of it besides, and something else checks */
 export function FreeObjectField(options: FieldOptions, shape: object = {}): FieldDecorator {
   const free = { type: 'object', additionalProperties: true, propertyNames: { pattern: FREE_KEY } };
-  return field(options, { ...free, ...shape }, IsObject());
+  return field(options, { ...free, ...shape }, IsObject(expects({ type: 'object' })));
 }
 
 /** Stands for "no type" until the document is put together: left out, it would be taken from the class, as an object. */
@@ -157,12 +165,18 @@ export function RawListField(
 
 const NESTED = Symbol('nested');
 
-/** An object with fields of its own: unknown ones in it are refused, too. */
-export function NestedField(type: new () => object, options: FieldOptions): FieldDecorator {
+/** An object with fields of its own: unknown ones in it are refused, too. `suchAs` is shown to who gives something else. */
+export function NestedField(
+  type: new () => object,
+  options: FieldOptions & { readonly suchAs?: object },
+): FieldDecorator {
+  const suchAs = options.suchAs ?? options.example;
+  const example = suchAs ? ` such as ${JSON.stringify(suchAs, null, 1).replaceAll(/\s+/g, ' ')}` : '';
+  const says = { message: `$property must be an object${example}` };
   return (target, property) => {
     const nested = nestedOf(target.constructor);
     Reflect.defineMetadata(NESTED, { ...nested, [property]: type }, target.constructor);
-    field(options, { type: () => type }, IsObject(), ValidateNested())(target, property);
+    field(options, { type: () => type }, IsObject(says), ValidateNested(says))(target, property);
   };
 }
 
@@ -196,7 +210,8 @@ export function longestOf(dto: object): Readonly<Record<string, number>> {
 function listField(options: FieldOptions, max: number, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
   return (target, property) => {
     Reflect.defineMetadata(LONGEST, { ...longestOf(target.constructor), [property]: max }, target.constructor);
-    field(options, shape, IsArray(), ArrayMaxSize(max), ...checks)(target, property);
+    const says = expects({ type: 'array', maxItems: max });
+    field(options, shape, IsArray(says), ArrayMaxSize(max, says), ...checks)(target, property);
   };
 }
 
@@ -209,6 +224,14 @@ function AreDifferent(): FieldDecorator {
       defaultMessage: () => "All $property's elements must be unique",
     },
   });
+}
+
+/** What is said of every value that does not fit the shape. */
+export function expects(
+  shape: ExpectedShape,
+  unit?: string,
+): { readonly message: (args: ValidationArguments) => string } {
+  return { message: ({ property }) => `${property} must be ${expectedValue(shape, property, unit)}` };
 }
 
 function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {

@@ -14,6 +14,8 @@ import {
   Min,
   ValidateIf,
 } from 'class-validator';
+import { expectedValue } from '@weft/kernel';
+import { expects } from './fields.js';
 import { readTime } from './iso-time.js';
 
 type Read = (text: string) => unknown;
@@ -39,20 +41,26 @@ function textShape(description: string, max: number) {
 
 function textChecks(max: number): PropertyDecorator[] {
   const says = '$property must not contain the character NUL';
-  return [IsString(), Length(1, max), Matches(WITHOUT_NUL, { message: says })];
+  const length = expects({ type: 'string', minLength: 1, maxLength: max });
+  return [IsString(length), Length(1, max, length), Matches(WITHOUT_NUL, { message: says })];
 }
 
 export function FlagParam(description: string): PropertyDecorator {
-  return param({ type: 'boolean', description }, (text) => ({ true: true, false: false })[text] ?? text, IsBoolean());
+  return param(
+    { type: 'boolean', description },
+    (text) => ({ true: true, false: false })[text] ?? text,
+    IsBoolean(expects({ type: 'boolean' })),
+  );
 }
 
 export function IntParam(description: string, min: number, max: number, fallback?: number): PropertyDecorator {
+  const says = expects({ type: 'integer', minimum: min, maximum: max });
   return param(
     { type: 'integer', minimum: min, maximum: max, description, ...(fallback !== undefined && { default: fallback }) },
     (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text),
-    IsInt(),
-    Min(min),
-    Max(max),
+    IsInt(says),
+    Min(min, says),
+    Max(max, says),
   );
 }
 
@@ -66,7 +74,8 @@ export function TimeParam(description: string): PropertyDecorator {
 
 /** One of `of`. */
 export function ChoiceParam(description: string, of: readonly string[]): PropertyDecorator {
-  return param({ type: 'string', enum: [...of], description }, (text) => text, IsIn([...of]));
+  const says = expects({ enum: of });
+  return param({ type: 'string', enum: [...of], description }, (text) => text, IsIn([...of], says));
 }
 
 /** Several of `of` with commas between them. */
@@ -79,7 +88,11 @@ export function ChoicesParam(description: string, of: readonly string[]): Proper
       description: `${description} Several with commas between them.`,
     },
     (text) => [...new Set(text.split(','))],
-    IsIn([...of], { each: true }),
+    IsIn([...of], {
+      each: true,
+      message: ({ property }) =>
+        `${property} must be ${expectedValue({ enum: of }, property)}; several with commas between them`,
+    }),
   );
 }
 

@@ -76,11 +76,11 @@ export class TriggerReading {
   constructor(
     private readonly compiled: CompiledTrigger,
     private readonly hook: Hook,
-    private readonly of: { readonly companyId: string; readonly flowName: string },
+    private readonly of: { readonly companyId: string; readonly flow: ExpressionScope['flow'] },
     private readonly deps: ComputingDeps,
   ) {
     const nothing = { layers: new Map<string, unknown>(), args: null, blueprint: null };
-    this.scope = { ...nothing, play: { id: '' }, company: { name: '' }, flow: { name: of.flowName }, hook };
+    this.scope = { ...nothing, play: { id: '' }, company: { name: '' }, flow: of.flow, hook };
   }
 
   /** The sender's id of the delivery; null when it gives none. @throws WeftError `condition_failed` */

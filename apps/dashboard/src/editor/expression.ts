@@ -53,7 +53,15 @@ const MAX_SUGGESTIONS = 100;
 const ROOTS: readonly Suggestion[] = [
   { label: '$prev', detail: 'arguments and outputs', goesOn: true },
   { label: '$play.id', detail: 'id of the play', goesOn: false },
+  { label: '$play.trigger', detail: 'how it was started', goesOn: false },
+  { label: '$play.idempotencyKey', detail: 'key of the run', goesOn: false },
+  { label: '$play.scheduledFor', detail: 'slot of the schedule', goesOn: false },
+  { label: '$play.acceptedAt', detail: 'when it was accepted', goesOn: false },
+  { label: '$play.labels', detail: 'labels of the play', goesOn: true },
   { label: '$flow.name', detail: 'name of the flow', goesOn: false },
+  { label: '$flow.id', detail: 'id of the flow', goesOn: false },
+  { label: '$flow.key', detail: 'key of the flow', goesOn: false },
+  { label: '$flow.version', detail: 'version that runs', goesOn: false },
   { label: '$company.name', detail: 'name of the company', goesOn: false },
 ];
 const LOOP_ROOTS: readonly Suggestion[] = [

@@ -3,7 +3,7 @@ import { ageText, figuresOf, type Overview } from './figures';
 
 function overview(fields: Partial<Overview>): Overview {
   const series = Array.from({ length: 5 }, (_, i) => {
-    return { at: new Date(i * 60_000).toISOString(), started: 60, done: 54, failed: 6 };
+    return { at: new Date(i * 60_000).toISOString(), started: 60, done: 54, failed: 6, cancelled: 0 };
   });
   return { series, success_rate: 0.9, p50_ms: 120, p95_ms: 3_400, running: 3, backlog: 0, oldest_ms: null, ...fields };
 }

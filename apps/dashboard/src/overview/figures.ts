@@ -14,6 +14,7 @@ const NONE = '–';
 export function figuresOf(data: Overview | undefined): readonly Figure[] {
   const done = data?.series.reduce((sum, each) => sum + each.done, 0) ?? 0;
   const failed = data?.series.reduce((sum, each) => sum + each.failed, 0) ?? 0;
+  const cancelled = data?.series.reduce((sum, each) => sum + each.cancelled, 0) ?? 0;
   const took = (ms: number | null | undefined): string | null =>
     data === undefined ? null : ms == null ? NONE : durationText(ms);
   const count = (n: number | null | undefined): string | null =>
@@ -22,13 +23,15 @@ export function figuresOf(data: Overview | undefined): readonly Figure[] {
   return [
     {
       name: 'Ended',
-      value: count(done + failed),
-      note: `${done.toLocaleString()} well, ${failed.toLocaleString()} failed`,
+      value: count(done + failed + cancelled),
+      note: `${done.toLocaleString()} well, ${failed.toLocaleString()} failed${
+        cancelled > 0 ? `, ${cancelled.toLocaleString()} cancelled` : ''
+      }`,
     },
     {
       name: 'Success',
       value: data === undefined ? null : share == null ? NONE : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`,
-      note: 'of those that ended',
+      note: 'of those that ended, without cancelled ones',
       isBad: share != null && share < GOOD_SHARE,
     },
     { name: 'Median', value: took(data?.p50_ms), note: 'from start to end' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { WorkingModule } from '../layer-module.js';
+import { syntaxFault } from './syntax-fault.js';
 
 const MAX_TIMEOUT_MS = 30_000;
 
@@ -23,6 +24,7 @@ export const code: WorkingModule<z.output<typeof args>> = {
   icon: 'code',
   effect: 'pure',
   programs: ['source'],
+  inspect: ({ source }) => syntaxFault(source),
   argsSchema: args,
   outSchema: z.strictObject({
     value: z.unknown().describe('What the function returned, as JSON; null when it returned nothing.'),

@@ -46,7 +46,7 @@ function noting(layer: PreparedLayer, { layers, calls, incomplete }: Records): P
   if (!module || !reachesOutside(appId)) return layer;
   const run = (args: unknown, { idempotencyKey }: LayerContext): Output => {
     const parsed = module.argsSchema.safeParse(args);
-    if (parsed.error && !incomplete()) throw invalidArgs(parsed.error);
+    if (parsed.error && !incomplete()) throw invalidArgs(parsed.error, module.argsSchema, args);
     const index = layer.items ? Number(idempotencyKey.slice(idempotencyKey.lastIndexOf('.') + 1)) : 0;
     calls.add(ref, index, parsed.data ?? args);
     if (!answerFor(definition, layers)) throw missingFixture(ref);

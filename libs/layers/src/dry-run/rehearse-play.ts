@@ -79,7 +79,7 @@ export async function rehearsePlay(request: PlayRehearsalRequest): Promise<PlayR
 
 /** A new play with the args, the id, the clock and the chance of the old one. */
 function playAgain(old: Play, version: FlowVersion): Play {
-  const { _id: playId, args, argsRef } = old;
+  const { _id: playId, args, argsRef, labels, idempotencyKey = null } = old;
   return acceptPlay({
     playId,
     companyId: version.companyId,
@@ -87,7 +87,8 @@ function playAgain(old: Play, version: FlowVersion): Play {
     version: version.version,
     args,
     ...(argsRef && { argsRef }),
-    idempotencyKey: null,
+    idempotencyKey,
+    ...(labels && { labels }),
     dueAt: null,
     trigger: old.trigger,
     triggeredBy: null,

@@ -76,7 +76,7 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
     return { ...layer, items: null, until: null, args: compile({}), module: standIn(module, give) };
   const checkAndGive = (args: unknown): Output => {
     const { error } = module.argsSchema.safeParse(args);
-    if (error && !fixtures.incomplete()) throw invalidArgs(error);
+    if (error && !fixtures.incomplete()) throw invalidArgs(error, module.argsSchema, args);
     return give();
   };
   return { ...layer, paging: null, module: standIn(module, checkAndGive) };

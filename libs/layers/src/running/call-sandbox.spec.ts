@@ -36,7 +36,7 @@ describe('what waits for its turn in the sandbox', () => {
       args: {},
       blueprint: {},
       play: { id: 'p' },
-      flow: { name: 'f' },
+      flow: { id: 'f1', name: 'f', key: null, version: 3 },
       company: { name: 'c' },
     };
     const calls = callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 's' }, scope);

@@ -1,5 +1,6 @@
 import { EvaluationError } from '@weft/expressions';
 import type { z } from 'zod';
+import { issueTexts } from '../issue-text.js';
 import { LayerFailure } from '../layer-module.js';
 
 /** Error code of a layer that would call a service and has no fixture. It never leaves the dry run. */
@@ -34,11 +35,14 @@ const MAX_FAULT_CHARS = 300;
  * Arguments that do not match their module's schema once their expressions have values: each fault with its path, in
  * one line.
  */
-export function invalidArgs({ issues }: z.ZodError): LayerFailure {
-  const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => {
-    const fault = path.length === 0 ? message : `${path.join('.')}: ${message}`;
-    return fault.length > MAX_FAULT_CHARS ? `${fault.slice(0, MAX_FAULT_CHARS)}…` : fault;
-  });
-  const left = issues.length - faults.length;
-  return new LayerFailure('invalid_args', [...faults, ...(left > 0 ? [`and ${left} more`] : [])].join('; '));
+export function invalidArgs({ issues }: z.ZodError, schema: z.ZodType, value: unknown): LayerFailure {
+  const subject = { schema, value, root: '' };
+  const faults = issues.slice(0, MAX_FAULTS).flatMap((issue) =>
+    issueTexts(issue, subject).map(({ message }) => {
+      return message.length > MAX_FAULT_CHARS ? `${message.slice(0, MAX_FAULT_CHARS)}…` : message;
+    }),
+  );
+  const listed = faults.slice(0, MAX_FAULTS);
+  const left = Math.max(issues.length, faults.length) - listed.length;
+  return new LayerFailure('invalid_args', [...listed, ...(left > 0 ? [`and ${left} more`] : [])].join('; '));
 }

@@ -1,5 +1,14 @@
-import type { DoneItems, KvUse, LayerResult, LayerWait, Play } from '@weft/engine';
-import type { ApprovalLinksOf, ExpressionScope, LayerError } from '@weft/expressions';
+import {
+  chainOf,
+  toLabels,
+  type DoneItems,
+  type FlowVersion,
+  type KvUse,
+  type LayerResult,
+  type LayerWait,
+  type Play,
+} from '@weft/engine';
+import type { ApprovalLinksOf, ExpressionScope, FlowFacts, LayerError, PlayFacts } from '@weft/expressions';
 import type { InlineBudget } from './inline-budget.js';
 import { KvTally } from './kv-source.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
@@ -78,10 +87,42 @@ export function scopeOf({ play, prepared, outputs, errors }: LayerCall): Express
     errors,
     args: play.args,
     blueprint: prepared.version.blueprintVars ?? {},
-    play: prepared.approvals.length === 0 ? { id: play._id } : { id: play._id, approvals: approvalsOf(play, prepared) },
-    flow: { name: prepared.version.name },
+    play: playFacts(play, prepared),
+    flow: flowFacts(prepared.version),
     company: { name: prepared.companyName },
   };
+}
+
+/** Only what is read is put together. */
+function playFacts(play: Play, prepared: PreparedVersion): PlayFacts {
+  const { _id: id, idempotencyKey = null } = play;
+  const { at, trigger = null } = chainOf(play);
+  const isScheduled = trigger === 'schedule' && idempotencyKey !== null;
+  return {
+    id,
+    trigger,
+    idempotencyKey,
+    get scheduledFor() {
+      return isScheduled ? slotIn(idempotencyKey) : null;
+    },
+    get acceptedAt() {
+      return at.toISOString();
+    },
+    get labels() {
+      return toLabels(play.labels);
+    },
+    ...(prepared.approvals.length > 0 && { approvals: approvalsOf(play, prepared) }),
+  };
+}
+
+/** The slot at the end of the key that a schedule gives to its play: `schedule:<id>:<slot>`. */
+function slotIn(key: string): string | null {
+  const slot = /^schedule:[^:]+:(.+)$/.exec(key)?.[1];
+  return slot === undefined || Number.isNaN(Date.parse(slot)) ? null : slot;
+}
+
+function flowFacts({ flowId, name, key = null, version }: FlowVersion): FlowFacts {
+  return { id: flowId, name, key, version };
 }
 
 /** What later expressions read as the error of a layer; null for a layer that did not fail. */

@@ -147,6 +147,22 @@ describe('a layer of a retry', () => {
     expect(resultOf(await run({ play: { ...play, chain } })).out).toEqual(resultOf(first).out);
     expect(resultOf(other).out).not.toEqual(resultOf(first).out);
   });
+
+  it('reads how that play was started, and what the flow is', async () => {
+    const facts = '{{ $play.trigger }} {{ $play.scheduledFor }} {{ $play.acceptedAt }} {{ $play.labels.tier }}';
+    const all = `${facts} {{ $string($play.labels) }} {{ $flow.id }} {{ $flow.version }}`;
+    const { run, play } = fixture({ layer: template(all) });
+    const slot = '2026-11-24T09:00:00.000Z';
+    const idempotencyKey = `schedule:job:${slot}`;
+    const of = { ...play, idempotencyKey, labels: ['tier:gold'] };
+    const first = await run({ play: { ...of, trigger: 'schedule', createdAt: chain.at } });
+    const at = chain.at.toISOString();
+    expect(resultOf(first).out).toEqual({ text: `schedule ${slot} ${at} gold {"tier":"gold"} flow 1` });
+    const retry = { ...of, trigger: 'retry' as const, chain: { ...chain, trigger: 'schedule' as const } };
+    expect(resultOf(await run({ play: retry })).out).toEqual(resultOf(first).out);
+    const old = await run({ play: { ...retry, chain } });
+    expect(resultOf(old).out).toMatchObject({ text: expect.stringMatching(/^ {2}/) as string });
+  });
 });
 
 describe('a condition on a layer', () => {
@@ -295,7 +311,7 @@ describe('a loop', () => {
     const { run, requests } = fixture({ layer: request({ args, retry: RETRY }), args: { list: ['soon'] } });
     const { error } = resultOf(await run());
     expect(error?.code).toBe('invalid_args');
-    expect(error?.message).toMatch(/^item 0: timeoutMs: [^\n]+$/);
+    expect(error?.message).toMatch(/^item 0: timeoutMs must be [^\n]+$/);
     expect(requests).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ export function argsOf(
 function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>, scope: ExpressionScope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
   const args = module.argsSchema.safeParse(value);
-  if (!args.success) throw invalidArgs(args.error);
+  if (!args.success) throw invalidArgs(args.error, module.argsSchema, value);
   return args.data;
 }
 

@@ -8,7 +8,7 @@ const SCOPE: ExpressionScope = {
   args: { name: 'Ada' },
   blueprint: {},
   play: { id: 'p' },
-  flow: { name: 'f' },
+  flow: { id: 'f1', name: 'f', key: null, version: 3 },
   company: { name: 'c' },
 };
 

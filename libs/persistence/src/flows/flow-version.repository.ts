@@ -13,6 +13,7 @@ const RUNNABLE = {
   companyId: 1,
   version: 1,
   name: 1,
+  key: 1,
   when: 1,
   settings: 1,
   blueprintVars: 1,

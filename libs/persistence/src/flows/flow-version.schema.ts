@@ -31,6 +31,7 @@ export const flowVersionSchema = new Schema<FlowVersionDocument>(
     companyId: { type: String, required: true },
     version: { type: Number, required: true },
     name: { type: String, required: true },
+    key: { type: String },
     when: { type: String, default: null },
     settings: { type: Schema.Types.Mixed, required: true },
     blueprintVars: { type: Schema.Types.Mixed, default: null },

@@ -46,6 +46,7 @@ export type RunnableRow = Pick<
   | 'company_id'
   | 'version'
   | 'name'
+  | 'key'
   | 'enabled'
   | 'isBlueprint'
   | 'restricted'
@@ -61,6 +62,7 @@ const RUNNABLE = {
   company_id: 1,
   version: 1,
   name: 1,
+  key: 1,
   enabled: 1,
   isBlueprint: 1,
   restricted: 1,
@@ -86,6 +88,12 @@ export class FlowRepository {
   /** A flow that is not deleted. */
   async find(scope: TenantScope, id: string): Promise<FlowDocument | null> {
     return this.flows().findOne({ _id: id, company_id: scope.companyId, filteredAt: null });
+  }
+
+  /** Those of these ids that are flows of the company, and not deleted. */
+  async idsAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    return new Set(await this.idsOf({ _id: { $in: [...ids] }, company_id: scope.companyId, filteredAt: null }));
   }
 
   /** A flow that is not deleted, by the users' own name for it. */
@@ -237,6 +245,7 @@ export class FlowRepository {
         companyId: flow.company_id,
         version: flow.version,
         name: flow.name,
+        ...(flow.key != null && { key: flow.key }),
         when: flow.when,
         ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
         settings: flow.settings,

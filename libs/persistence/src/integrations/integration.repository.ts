@@ -25,6 +25,16 @@ export class IntegrationRepository {
     return this.integrations().findOne({ _id: id, CompanyID: scope.companyId });
   }
 
+  /** Those of these ids that are links of the company. */
+  async idsAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const filter = { _id: { $in: [...ids] }, CompanyID: scope.companyId };
+    const found = await this.integrations()
+      .find(filter, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
   /** The link that a user's account at a provider has already. */
   async findByAccount(scope: TenantScope, account: AccountAtProvider): Promise<IntegrationDocument | null> {
     const { UserID, ProviderID, ProviderUserID } = account;

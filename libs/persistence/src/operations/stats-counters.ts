@@ -1,6 +1,5 @@
-import type { FinalState } from '@weft/contracts';
 import { ALL_FLOWS, SPANS, type Span } from './stats.schema.js';
-import { Counting, type Tally } from './tally.js';
+import { Counting, type CountedEnd, type Tally } from './tally.js';
 
 /** Whose plays are counted: a play says it itself. */
 export interface CountedFlow {
@@ -54,8 +53,8 @@ export class StatsCounters {
   }
 
   /** @param durationMs from its start; null when it never had one */
-  ended(flow: CountedFlow, state: FinalState, durationMs: number | null, nowMs: number): void {
-    this.tallyOf(flow, nowMs).end(state, durationMs, nowMs);
+  ended(flow: CountedFlow, end: CountedEnd, durationMs: number | null, nowMs: number): void {
+    this.tallyOf(flow, nowMs).end(end, durationMs, nowMs);
   }
 
   /** Rows that are to be stored, at most `limit`. Those that it keeps back come with the next call. */

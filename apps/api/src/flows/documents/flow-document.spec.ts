@@ -144,7 +144,13 @@ describe('a document that cannot be read', () => {
     ],
     ['of something else', { ...good, schema: 'other/1' }, 'document.schema', 'invalid', /must be "weft\.flow\/1"/],
     ['without a version', { name: 'x' }, 'document.schema', 'invalid', /must be/],
-    ['with an unknown field', { ...good, colour: 1 }, 'document.colour', 'unknown_field', /colour is no field/],
+    [
+      'with an unknown field',
+      { ...good, colour: 1 },
+      'document.colour',
+      'unknown_field',
+      /colour does not exist; there are schema, name/,
+    ],
     ['with an id', withLayer({ id: 'x' }), 'document.layers.1.id', 'unknown_field', /id is no field/],
     ['with a wrong type', withLayer({ timeoutMs: 'x' }), 'document.layers.1.timeoutMs', 'invalid', /number/],
     ['with a bad ref', withLayer({ ref: '1st' }), 'document.layers.1.ref', 'invalid', /start with a letter/],
@@ -161,7 +167,7 @@ describe('a document that cannot be read', () => {
       withLayer({ appId: 'web-request', args: { url: 7 } }),
       'document.layers.1.args.url',
       'invalid_args',
-      /string/,
+      /args\.url must be a text/,
     ],
     [
       'with an unreadable expression',
@@ -182,7 +188,7 @@ describe('a document that cannot be read', () => {
       { ...good, settings: { timeoutMs: 1e12 } },
       'document.settings.timeoutMs',
       'invalid',
-      /greater/,
+      /timeoutMs must be an integer number of milliseconds from 1 to/,
     ],
     [
       'with a condition on an output',
@@ -236,6 +242,35 @@ describe('a document that cannot be read', () => {
         ],
       }),
     );
+  });
+
+  it('tells faults of every kind at once, wherever they are', async () => {
+    const bad = {
+      ...good,
+      colour: 1,
+      layers: [
+        { ref: 'a', appId: 'web-request', args: { uri: 'http://a/' } },
+        { ref: 'b', appId: 'text-template', args: { template: '{{ .c.x }}' }, retry: 3 },
+        { ref: 'c', appId: 'code', args: { source: 'return =' }, when: '{{ $nope }}' },
+      ],
+    };
+    await expect(readDocument(bad)).rejects.toMatchObject({
+      errors: [
+        { path: 'document.layers.1.retry', message: expect.stringContaining('must be an object') as string },
+        { path: 'document.colour' },
+        { path: 'document.layers.0.args.url', message: 'args.url is required; did you mean url instead of uri?' },
+        { path: 'document.layers.0.args.uri' },
+        { path: 'document.layers.2.args.source' },
+        { path: 'document.layers.2.when' },
+      ],
+    });
+    const refs = { ...bad, colour: undefined, layers: bad.layers.map(({ retry: _, ...layer }) => layer) };
+    await expect(readDocument(refs)).rejects.toMatchObject({
+      errors: expect.arrayContaining([
+        expect.objectContaining({ path: 'document.layers.1.args.template', code: 'later_ref' }),
+        expect.objectContaining({ path: 'document.layers.0.args.url', code: 'invalid_args' }),
+      ]) as unknown,
+    });
   });
 
   it('lets the process have its turn between its layers', async () => {

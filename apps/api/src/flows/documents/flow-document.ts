@@ -73,7 +73,8 @@ const retry = z.strictObject({
     .describe('Statuses ("429", "5xx") and error codes after which a call is made again.'),
 });
 
-const layer = z
+/** One layer of a document. */
+export const layerSchema = z
   .strictObject({
     id: z
       .string()
@@ -136,7 +137,7 @@ export const flowDocumentSchema = z
       .nullable()
       .default(null)
       .describe('Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.'),
-    layers: z.array(layer).max(MAX_LAYERS).default([]),
+    layers: z.array(layerSchema).max(MAX_LAYERS).default([]),
     testCases: z.array(testCase).max(MAX_TEST_CASES).default([]),
   })
   .describe(

@@ -5,18 +5,19 @@
  * each layer, so it yields to the event loop in between. Pure.
  */
 import { conditionFaults, schemaFaults } from '@weft/runs';
-import { WeftError, type FieldError } from '@weft/kernel';
-import { stageFaults, validateLayer } from '@weft/layers';
+import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
+import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
 import type { z } from 'zod';
 import { readDto } from '../../http/read-dto.js';
-import { CreateLayerBody } from '../layers/layer.requests.js';
+import { isUnresolved, LayerWarnings } from '../judgement/layer-warnings.js';
+import { CreateLayerBody, MAX_LAYERS } from '../layers/layer.requests.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { isToolTooLarge, TOOL_TOO_LARGE } from '../flow-settings.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
-import { FLOW_SCHEMA, flowDocumentSchema, type FlowDocumentFile } from './flow-document.js';
+import { FLOW_SCHEMA, flowDocumentSchema, layerSchema, type FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './private-values.js';
 
 /**
@@ -27,7 +28,10 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
   assertReadable(input);
   assertFewValues(input as Readonly<Record<string, unknown>>);
   const parsed = flowDocumentSchema.safeParse(input);
-  if (!parsed.success) throw refusal(parsed.error.issues.flatMap(faultOf));
+  if (!parsed.success) {
+    const faults = parsed.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => faultsOf(issue, input));
+    throw refusal([...faults, ...(await faultsOfReadableLayers(input))]);
+  }
   const document = stored ? fillIn(parsed.data, stored) : parsed.data;
   const faults = [
     ...(stored ? [] : idFaults(document)),
@@ -41,7 +45,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
       isCaseTooLarge(testCase) ? [fault(`testCases.${i}`, 'too_large', 'a test case has at most 128 KB')] : [],
     ),
   ];
-  if (faults.length > 0) throw refusal(faults);
+  if (faults.length > 0) throw refusal([...faults, ...unresolvedIn(document.layers)]);
   return document;
 }
 
@@ -68,6 +72,40 @@ function flowFaults({ name, category, description, when, settings }: FlowDocumen
 }
 
 type Layer = FlowDocumentFile['layers'][number];
+
+/** Of a document that has other faults: those of its layers that can be read, so that everything is said at once. */
+async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
+  const { layers } = input as { readonly layers?: unknown };
+  if (!Array.isArray(layers)) return [];
+  const read = layers.slice(0, MAX_LAYERS).map((each) => layerSchema.safeParse(each).data);
+  const readable = read.filter((each) => each !== undefined);
+  const faults = [
+    ...(await faultsOfLayers(readable)),
+    ...(read.length === readable.length ? unresolvedIn(readable) : []),
+  ];
+  const positions = read.flatMap((each, position) => (each === undefined ? [] : [position]));
+  return faults.map((each) => ({
+    ...each,
+    path: each.path.replace(/^layers\.(\d+)/, (_, at: string) => `layers.${positions[Number(at)]}`),
+  }));
+}
+
+/**
+ * References that lead nowhere, said along with faults for which the document is refused: alone they keep the flow from being
+ * enabled, not from being imported.
+ */
+function unresolvedIn(layers: readonly Layer[]): FieldError[] {
+  const warnings = new LayerWarnings(layers.map((each, index) => ({ ...each, id: '', name: each.ref, index })));
+  return layers.flatMap((each, position) => {
+    const found: FieldError[] = [];
+    warnings.of(position, readLayer(each), (warning) => {
+      if (isUnresolved(warning) && found.length < MAX_ERRORS) {
+        found.push({ ...warning, path: `layers.${position}.${warning.path}` });
+      }
+    });
+    return found;
+  });
+}
 
 async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {
   const faults: FieldError[] = [];
@@ -109,11 +147,9 @@ function byPosition(path: string, { layers }: FlowDocumentFile): string {
   return position === -1 ? path : `layers.${position}.${path.split('.').at(-1) ?? ''}`;
 }
 
-function faultOf(issue: z.core.$ZodIssue): FieldError[] {
-  const path = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return [fault(path, 'invalid', issue.message)];
-  return issue.keys.map((key) =>
-    fault(path === '' ? key : `${path}.${key}`, 'unknown_field', `${key} is no field of a ${FLOW_SCHEMA} document`),
+function faultsOf(issue: z.core.$ZodIssue, value: unknown): FieldError[] {
+  return issueTexts(issue, { schema: flowDocumentSchema, value, root: '' }).map(({ path, message, isUnknown }) =>
+    fault(path.join('.'), isUnknown ? 'unknown_field' : 'invalid', message),
   );
 }
 
@@ -125,7 +161,9 @@ function refusal(faults: readonly FieldError[]): WeftError {
   const errors = faults.map((each) => ({ ...each, path: `document.${each.path}`.replace(/\.$/, '') }));
   const first = errors[0];
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new WeftError('invalid_document', `${first?.path}: ${first?.message}${more}.`, { errors });
+  return new WeftError('invalid_document', asSentence(`${first?.path}: ${first?.message}${more}`), {
+    errors: boundedErrors(errors),
+  });
 }
 
 function withoutUndefined(value: object): object {

@@ -18,6 +18,7 @@ export function versionWithin(flow: FlowDocument, maxBytes: number): FlowVersion
     companyId: flow.company_id,
     version: flow.version,
     name: flow.name,
+    key: flow.key ?? null,
     when: flow.when,
     settings: { ...flow.settings, maxOutputBytes: Math.min(flow.settings.maxOutputBytes ?? maxBytes, maxBytes) },
     blueprintVars: flow.blueprintVars ?? null,

@@ -1,7 +1,7 @@
 /** All layers of a flow, written by one request: as one version, or as a draft that is only looked at. */
 import { isDeepStrictEqual } from 'node:util';
 import type { LayerDefinition } from '@weft/engine';
-import { boundedErrors, WeftError, type FieldError, type NewId } from '@weft/kernel';
+import { asSentence, boundedErrors, WeftError, type FieldError, type NewId } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
@@ -68,7 +68,8 @@ export async function assertAllLayers(layers: Layers): Promise<void> {
   }
   const code = (['ref_taken', ...LAYER_REFUSALS] as const).find((each) => faults.some((fault) => fault.code === each));
   const first = faults.find((fault) => fault.code === code);
-  if (code && first) throw new WeftError(code, `${first.path}: ${first.message}.`, { errors: boundedErrors(faults) });
+  if (code && first)
+    throw new WeftError(code, asSentence(`${first.path}: ${first.message}`), { errors: boundedErrors(faults) });
 }
 
 /** Layers whose ref an earlier layer has. */

@@ -1,5 +1,5 @@
 import type { LayerDefinition } from '@weft/engine';
-import { WeftError } from '@weft/kernel';
+import { asSentence, WeftError } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
 
 /** In order of importance: a refusal has the first that applies, and names all faults. */
@@ -14,7 +14,7 @@ export function assertLayer(layer: LayerDefinition): void {
   const errors = validateLayer(layer);
   const code = LAYER_REFUSALS.find((each) => errors.some((error) => error.code === each));
   const first = errors.find((error) => error.code === code);
-  if (code && first) throw new WeftError(code, `${first.message}.`, { errors });
+  if (code && first) throw new WeftError(code, asSentence(first.message), { errors });
 }
 
 /**

@@ -147,10 +147,20 @@ class LayerOptions {
   })
   readonly when?: string | null;
 
-  @NestedField(RetryBody, { description: 'Further calls after a failure; null: none.', optional: true, nullable: true })
+  @NestedField(RetryBody, {
+    description: 'Further calls after a failure; null: none.',
+    optional: true,
+    nullable: true,
+    suchAs: { attempts: 3 },
+  })
   readonly retry?: RetryBody | null;
 
-  @NestedField(ForEachBody, { description: 'Runs the layer once for each item.', optional: true, nullable: true })
+  @NestedField(ForEachBody, {
+    description: 'Runs the layer once for each item.',
+    optional: true,
+    nullable: true,
+    suchAs: { in: '{{ .fetch.json.orders }}' },
+  })
   readonly forEach?: ForEachBody | null;
 
   @NestedField(RepeatBody, {

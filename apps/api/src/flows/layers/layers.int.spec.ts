@@ -168,4 +168,37 @@ describe('a warning', () => {
     expect(warningsOf(vain)).toEqual(['no_effect onInterrupted', 'no_effect retry', 'no_item args.template']);
     expect((await editor.send('PUT', `/api/v1/flows/${flowId}`, { body: { enabled: true } })).status).toBe(200);
   });
+
+  it('tells of ids that name nothing, as long as they do', async () => {
+    const flowId = await newFlow({ enabled: false });
+    const called = textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'called' } })).body.id);
+    const good = await add(flowId, 'sub', { appId: 'run-flow', args: { flowId: called } });
+    expect(warningsOf(good)).toEqual([]);
+    const bad = await add(flowId, 'gone', { appId: 'run-flow', args: { flowId: 'nope' } });
+    expect(warningsOf(bad)).toEqual(['unknown_id args.flowId']);
+    const auth = { url: 'http://a.example/', auth: { integrationId: 'nope' } };
+    expect(warningsOf(await add(flowId, 'call', { appId: 'web-request', args: auth }))).toEqual([
+      'unknown_id args.auth.integrationId',
+    ]);
+    await editor.send('DELETE', `/api/v1/flows/${called}`);
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/validate`);
+    expect([body.valid, warningsOf({ body: { warnings: body.warnings } } as unknown as Answer)]).toEqual([
+      true,
+      [
+        'unknown_id layers.sub.args.flowId',
+        'unknown_id layers.gone.args.flowId',
+        'unknown_id layers.call.args.auth.integrationId',
+      ],
+    ]);
+  });
+});
+
+describe('code that cannot be parsed', () => {
+  it('is refused when the layer is saved, with line and column', async () => {
+    const flowId = await newFlow();
+    const source = 'const a = 1;\nconst b =;';
+    const { status, body } = await add(flowId, 'run', { appId: 'code', args: { source } });
+    expect([status, body.code, body.detail]).toEqual([422, 'invalid_args', 'Unexpected token (line 2, column 10).']);
+    expect(body.errors).toMatchObject([{ path: 'args.source' }]);
+  });
 });

@@ -66,6 +66,7 @@ export class RunBody extends RunItemBody {
   @IntField({
     min: 0,
     max: MAX_WAIT_MS,
+    unit: 'milliseconds',
     description:
       'Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way.',
     optional: true,

@@ -89,7 +89,8 @@ export class DeliveryRuns {
     if (challenge !== undefined) return { kind: 'challenge', challenge };
     await others();
     const { headers, query } = sent;
-    const of = { companyId: flow.companyId, flowName: flow.name };
+    const { id, name, key = null, version } = flow;
+    const of = { companyId: flow.companyId, flow: { id, name, key, version } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
     const reading = new TriggerReading(compiled, { body, headers, query }, of, deps);
     if (replayOf === undefined) found.dedupeId = (await reading.dedupeId()) ?? found.dedupeId;

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { Warning } from '@weft/contracts';
+import type { LayerDefinition } from '@weft/engine';
+import { FlowRepository, IntegrationRepository, TenantScope, type FlowDocument } from '@weft/persistence';
+import { LEFT_OUT } from './documents/private-values.js';
+
+type Kind = 'integration' | 'flow';
+
+interface NamedId {
+  readonly layerId: string;
+  readonly path: string;
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+const MAX_ID_CHARS = 100;
+const FROM_BLUEPRINT = /^\{\{\s*\$blueprint\.(\w+)\s*\}\}$/;
+const SAYS: Readonly<Record<Kind, string>> = {
+  integration: 'the company has no integration link with this id: the layer will fail with integration_not_found',
+  flow: 'the company has no flow with this id, or it was deleted: the layer will fail with flow_not_found',
+};
+
+/**
+ * Warns of ids in the arguments of layers that name nothing now. They are only warnings and are not stored with the flow,
+ * because what an id names may be made, deleted and restored at any time.
+ */
+@Injectable()
+export class NamedIds {
+  constructor(
+    private readonly integrations: IntegrationRepository,
+    private readonly flows: FlowRepository,
+  ) {}
+
+  /** By layer id. */
+  async warningsOf(flow: Pick<FlowDocument, 'company_id' | 'layers' | 'blueprintVars'>): Promise<IdWarnings> {
+    const named = flow.layers.flatMap((layer) => idsIn(layer, flow.blueprintVars ?? {}));
+    if (named.length === 0) return NONE;
+    const scope = new TenantScope(flow.company_id);
+    const idsOf = (kind: Kind): string[] => [
+      ...new Set(named.filter((each) => each.kind === kind).map(({ id }) => id)),
+    ];
+    const [links, flows] = await Promise.all([
+      this.integrations.idsAmong(scope, idsOf('integration')),
+      this.flows.idsAmong(scope, idsOf('flow')),
+    ]);
+    const known: Readonly<Record<Kind, ReadonlySet<string>>> = { integration: links, flow: flows };
+    const unknown = named.filter(({ kind, id }) => !known[kind].has(id));
+    const byLayer = Map.groupBy(unknown, ({ layerId }) => layerId);
+    return new Map([...byLayer].map(([layerId, ids]) => [layerId, ids.map(warningOf)]));
+  }
+}
+
+export type IdWarnings = ReadonlyMap<string, readonly Warning[]>;
+
+const NONE: IdWarnings = new Map();
+
+function warningOf({ path, kind }: NamedId): Warning {
+  return { path, code: 'unknown_id', message: SAYS[kind] };
+}
+
+/** Ids that a layer names without a computation: as they are, or as a variable of the blueprint. */
+function idsIn({ id: layerId, appId, args }: LayerDefinition, vars: Readonly<Record<string, string>>): NamedId[] {
+  const auth = args.auth as Readonly<Record<string, unknown>> | null | undefined;
+  const places: readonly (readonly [string, Kind, unknown])[] = [
+    ['args.integrationId', 'integration', args.integrationId],
+    ['args.auth.integrationId', 'integration', typeof auth === 'object' ? auth?.integrationId : undefined],
+    ...(appId === 'run-flow' ? [['args.flowId', 'flow', args.flowId] as const] : []),
+  ];
+  return places.flatMap(([path, kind, text]) => {
+    const id = typeof text === 'string' ? constantOf(text, vars) : undefined;
+    return id === undefined ? [] : [{ layerId, path, kind, id }];
+  });
+}
+
+function constantOf(text: string, vars: Readonly<Record<string, string>>): string | undefined {
+  const name = FROM_BLUEPRINT.exec(text)?.[1];
+  const value = name === undefined ? text : Object.hasOwn(vars, name) ? vars[name] : undefined;
+  const isConstant = value !== undefined && value.length <= MAX_ID_CHARS && !value.includes('{{');
+  return isConstant && value !== LEFT_OUT ? value : undefined;
+}
