@@ -54,7 +54,10 @@ export function endStatsOf({ done, failed, durations }: Tally): EndStats {
 }
 
 const endFields = {
-  success_rate: { ...numberOrNull, description: 'done / (done + failed), 0 to 1; null when none ended otherwise than cancelled.' },
+  success_rate: {
+    ...numberOrNull,
+    description: 'done / (done + failed), 0 to 1; null when none ended otherwise than cancelled.',
+  },
   p50_ms: { ...integerOrNull, description: 'Median of the time from start to end, to within a tenth.' },
   p95_ms: { ...integerOrNull, description: 'The same of which 95 in 100 took no longer.' },
 };

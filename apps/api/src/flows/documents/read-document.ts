@@ -45,7 +45,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
       isCaseTooLarge(testCase) ? [fault(`testCases.${i}`, 'too_large', 'a test case has at most 128 KB')] : [],
     ),
   ];
-  if (faults.length > 0) throw refusal([...faults, ...unresolvedIn(document.layers)]);
+  if (faults.length > 0) throw refusal([...faults, ...(await unresolvedIn(document.layers))]);
   return document;
 }
 
@@ -77,12 +77,13 @@ type Layer = FlowDocumentFile['layers'][number];
 async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
   const { layers } = input as { readonly layers?: unknown };
   if (!Array.isArray(layers)) return [];
-  const read = layers.slice(0, MAX_LAYERS).map((each) => layerSchema.safeParse(each).data);
+  const read: (Layer | undefined)[] = [];
+  for await (const each of yieldingToEventLoop(layers.slice(0, MAX_LAYERS))) {
+    read.push(layerSchema.safeParse(each).data);
+  }
   const readable = read.filter((each) => each !== undefined);
-  const faults = [
-    ...(await faultsOfLayers(readable)),
-    ...(read.length === readable.length ? unresolvedIn(readable) : []),
-  ];
+  const isWhole = read.length === readable.length;
+  const faults = [...(await faultsOfLayers(readable)), ...(isWhole ? await unresolvedIn(readable) : [])];
   const positions = read.flatMap((each, position) => (each === undefined ? [] : [position]));
   return faults.map((each) => ({
     ...each,
@@ -94,17 +95,19 @@ async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
  * References that lead nowhere, said along with faults for which the document is refused: alone they keep the flow from being
  * enabled, not from being imported.
  */
-function unresolvedIn(layers: readonly Layer[]): FieldError[] {
+async function unresolvedIn(layers: readonly Layer[]): Promise<FieldError[]> {
   const warnings = new LayerWarnings(layers.map((each, index) => ({ ...each, id: '', name: each.ref, index })));
-  return layers.flatMap((each, position) => {
-    const found: FieldError[] = [];
-    warnings.of(position, readLayer(each), (warning) => {
-      if (isUnresolved(warning) && found.length < MAX_ERRORS) {
-        found.push({ ...warning, path: `layers.${position}.${warning.path}` });
-      }
+  const found: FieldError[] = [];
+  let position = 0;
+  for await (const layer of yieldingToEventLoop(layers)) {
+    warnings.ofReferences(position, readLayer(layer), (warning) => {
+      const isListed = isUnresolved(warning) && found.length < MAX_ERRORS;
+      if (isListed) found.push({ ...warning, path: `layers.${position}.${warning.path}` });
     });
-    return found;
-  });
+    if (found.length >= MAX_ERRORS) break;
+    position += 1;
+  }
+  return found;
 }
 
 async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {

@@ -28,6 +28,13 @@ export class LayerWarnings {
 
   /** Calls `found` for each, in no more time than it takes to look at what the layer reads. */
   of(position: number, reading: LayerReading, found: (warning: Warning) => void): void {
+    this.ofReferences(position, reading, found);
+    const layer = this.layers[position];
+    if (layer) for (const hint of [...hintsOf(layer, reading), ...plainSecretsIn(layer)]) found(hint);
+  }
+
+  /** What other layers it reads, or decides on. */
+  ofReferences(position: number, reading: LayerReading, found: (warning: Warning) => void): void {
     for (const { path, ref, ofError } of reading.refs) {
       const warning = this.ofRead(path, ref, position) ?? (ofError && this.ofError(path, ref));
       if (warning) found(warning);
@@ -36,8 +43,6 @@ export class LayerWarnings {
       const warning = this.ofSteer(path, ref, position);
       if (warning) found(warning);
     }
-    const layer = this.layers[position];
-    if (layer) for (const hint of [...hintsOf(layer, reading), ...plainSecretsIn(layer)]) found(hint);
   }
 
   private ofRead(path: string, ref: string, position: number): Warning | undefined {
