@@ -5882,6 +5882,8 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
+      notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
@@ -5915,6 +5917,8 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
+      notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
@@ -5951,6 +5955,8 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
+      notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */

@@ -1,9 +1,11 @@
 /** A new play, as it is inserted: docs/protocol.md §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
 import type { StoredLabels } from './labels.js';
+import { tooLateError } from './too-late.js';
 import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
+  NOT_AFTER_SINCE,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -27,6 +29,8 @@ export interface RunRequest {
   readonly triggeredBy: string | null;
   /** MongoDB's clock. */
   readonly serverNow: Date;
+  /** It is SKIP unless it has begun by then; default: it may begin at any time. */
+  readonly notAfter?: Date | null;
   /** −10 … 10; default 0. */
   readonly priority?: number;
   /** See `mergeLabels`. */
@@ -70,10 +74,11 @@ export function acceptPlay(request: RunRequest): Play {
     labels,
     onFailure,
     handlesFailureOf,
+    notAfter,
   } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION,
+    schemaVersion: notAfter ? NOT_AFTER_SINCE : chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
@@ -83,6 +88,7 @@ export function acceptPlay(request: RunRequest): Play {
     cursor: takenOver.length,
     crashes: 0,
     ...(idempotencyKey !== null && { key: idempotencyKey, idempotencyKey }),
+    ...(notAfter && { notAfter, strict: true }),
     ...(timeoutMs != null && { deadlineAt: new Date((dueAt ?? serverNow).getTime() + timeoutMs) }),
     layers: takenOver,
     log: [{ seq: 1, type: 'accepted', ...(takenOver.length > 0 && { taken: takenOver.length }), at: serverNow }],
@@ -123,11 +129,14 @@ function skipped(play: Play, at: Date): Play {
     deadlineAt: _deadlineAt,
     queued: _queued,
     failurePending: _failurePending,
+    notAfter,
+    strict: _strict,
     ...rest
   } = play;
   return {
     ...rest,
     state: 'SKIP',
+    ...(notAfter && notAfter <= at && { error: tooLateError(notAfter) }),
     seq: 3,
     log: [
       ...play.log,

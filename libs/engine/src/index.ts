@@ -46,6 +46,7 @@ export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } fro
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
+export { tooLateWrite } from './too-late.js';
 export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './inbox.js';
 export {
   COMMAND_ATTEMPTS,

@@ -32,7 +32,7 @@ export interface PlayWrite {
 /** Fields that only open plays have. */
 export const OPEN_FIELDS = [
   ...(['owner', 'heartbeatAt', 'dueAt', 'held', 'strict', 'started'] as const),
-  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun', 'notAfter'] as const),
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
 export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;
@@ -71,17 +71,22 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
 }
 
 /**
- * FAIL from outside, whatever the play is doing: cancelled, or out of time. The worker that runs it is fenced. Answers that
+ * The end from outside, whatever the play is doing: cancelled, or out of time (FAIL), or not begun in time (SKIP). The worker that runs it is fenced. Answers that
  * no layer will read are removed: they may be most of the document, which must not grow past its limit.
  */
-export function endWrite(play: Pick<Play, 'state' | 'epoch' | 'seq'>, error: PlayError, at: Date): PlayWrite {
+export function endWrite(
+  play: Pick<Play, 'state' | 'epoch' | 'seq'>,
+  error: PlayError,
+  at: Date,
+  state: 'FAIL' | 'SKIP' = 'FAIL',
+): PlayWrite {
   const log = numberEvents(play.seq, [
-    { type: 'state', from: play.state, state: 'FAIL', at },
-    { type: 'end', state: 'FAIL', at },
+    { type: 'state', from: play.state, state, at },
+    { type: 'end', state, at },
   ]);
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
-    set: { state: 'FAIL', error, epoch: play.epoch + 1, seq: play.seq + log.length },
+    set: { state, error, epoch: play.epoch + 1, seq: play.seq + log.length },
     unset: [...OPEN_FIELDS, 'key'],
     touch: ['completedAt'],
     layers: [],

@@ -115,11 +115,13 @@ export type LogEntry =
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
  * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 3;
+export const PLAY_SCHEMA_VERSION = 4;
 /** Of a play that has nothing that came later. */
 export const FIRST_SCHEMA_VERSION = 1;
 /** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
 export const CHAINS_SINCE = 3;
+/** The first form whose readers know `Play.notAfter`: others would begin the play too late, and not say that it has begun. */
+export const NOT_AFTER_SINCE = 4;
 
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
@@ -168,6 +170,8 @@ export interface Play {
   readonly waitsFor?: readonly string[];
   /** By position: failed calls of layers without a result. */
   readonly tries?: Readonly<Record<string, number>>;
+  /** The play ends as SKIP if no worker has claimed it by then. Removed by the claim: only plays that have not begun have it. */
+  readonly notAfter?: Date;
   /** The flow's time limit: open plays only. */
   readonly deadlineAt?: Date;
   /** Workers could not prepare its version: how often in a row, and the `seq` of the last time. */

@@ -55,6 +55,8 @@ export interface RunInput {
   /** When the play starts; a time in the past means now. Default: now. */
   readonly runAt?: Date | null;
   readonly delayMs?: number | null;
+  /** The play is SKIP unless it has begun by then. Default: it may begin at any time. */
+  readonly notAfter?: Date | null;
   /** −10 … 10; default: 0. */
   readonly priority?: number;
   /** Of the run, else of the schedule or trigger; they take precedence over those of the flow. */
@@ -137,9 +139,11 @@ export class PlayAcceptance {
     if (holder) return { play: holder, replayed: true };
     this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
-    const accepted = (holds instanceof Promise ? await holds : holds)
-      ? await this.store(asked)
-      : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
+    const isLate = request.notAfter && request.notAfter <= request.serverNow;
+    const accepted =
+      !isLate && (holds instanceof Promise ? await holds : holds)
+        ? await this.store(asked)
+        : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
     if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -188,6 +192,7 @@ export class PlayAcceptance {
       args: input.args,
       idempotencyKey: input.idempotencyKey ?? null,
       dueAt: dueAtOf(input, serverNow),
+      notAfter: input.notAfter,
       trigger: input.trigger,
       triggeredBy: input.triggeredBy,
       serverNow,

@@ -5,10 +5,10 @@ import type { PlayState } from '@weft/contracts';
  * to judge the product.
  */
 const MOVES: Readonly<Record<PlayState, readonly PlayState[]>> = {
-  NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'ON_HOLD'],
-  RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'ON_HOLD'],
+  NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP', 'ON_HOLD'],
+  RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP', 'ON_HOLD'],
   WAIT: ['RUN', 'ON_HOLD', 'FAIL'],
-  DEFERRED: ['RUN', 'ON_HOLD', 'FAIL'],
+  DEFERRED: ['RUN', 'ON_HOLD', 'FAIL', 'SKIP'],
   ON_HOLD: ['NEW', 'RUN', 'WAIT', 'DEFERRED', 'FAIL'],
   DONE: [],
   FAIL: [],

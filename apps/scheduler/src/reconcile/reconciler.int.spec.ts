@@ -540,6 +540,26 @@ describe('Reconciler', () => {
     expect((await queue.depth()).waiting).toBe(0);
   });
 
+  it('ends plays that had to begin by now as SKIP, but those that have begun or are on hold', async () => {
+    const { pass, signalled, queue } = setUp();
+    const notAfter = new Date(mongo.serverNow() - 5);
+    const states = ['NEW', 'RUN', 'DEFERRED'] as const;
+    const late = await Promise.all(states.map((state) => insert({ ageMs: 0, state, notAfter })));
+    const early = await insert({ ageMs: 0, notAfter: new Date(notAfter.getTime() + 60_000) });
+    const begun = await insert({ ageMs: 0, state: 'RUN', owner: 'w:1', notAfter });
+    const held = await insert({ ageMs: 0, state: 'ON_HOLD', held: 'NEW', notAfter });
+    await pass();
+    for (const play of late) {
+      const after = await stored(play);
+      expect(after).toMatchObject({ state: 'SKIP', epoch: 2, seq: 3, error: { code: 'too_late' } });
+      for (const field of ['notAfter', 'heartbeatAt', 'key']) expect(after).not.toHaveProperty(field);
+    }
+    const left = await Promise.all([early, begun, held].map(async (play) => (await stored(play)).state));
+    expect(left).toEqual(['NEW', 'RUN', 'ON_HOLD']);
+    expect(signalled.sort()).toEqual(late.map((play) => play._id).sort());
+    expect((await queue.depth()).waiting).toBe(0);
+  });
+
   it('leaves plays that wait behind their window to the window', async () => {
     const { pass, window } = setUp();
     const all = [];

@@ -14,6 +14,7 @@ import { RedisGeneration } from './redis-generation.js';
 import { SecondLooks } from './second-looks.js';
 import { PlaysWithoutJobs } from './plays-without-jobs.js';
 import { TimeLimits } from './time-limits.js';
+import { TooLatePlays } from './too-late-plays.js';
 import type { WindowKeeper } from './window-keeper.js';
 
 export interface ReconcilerDeps extends HealingWritesDeps {
@@ -46,6 +47,7 @@ export class Reconciler {
     this.loops = [
       new DuePlays(parts),
       new TimeLimits(parts),
+      new TooLatePlays(parts),
       deadOwners,
       new RedisGeneration(parts),
       new GivenUpJobs(parts),

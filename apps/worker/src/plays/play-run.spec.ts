@@ -140,6 +140,39 @@ function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'F
   };
 }
 
+describe('a play that begins by a time or not at all', () => {
+  const past = new Date(0);
+  const future = new Date(Date.now() + 3_600_000);
+
+  it('ends as SKIP when a worker takes it later, before anything of it runs, and whoever listens hears of it', async () => {
+    const { log, begin, stored, running } = fixture([{}]);
+    expect(await (await begin({ notAfter: past, strict: true })).ended).toBe('final');
+    expect(running).toEqual([]);
+    const play = await stored();
+    expect(play).toMatchObject({ state: 'SKIP', error: { code: 'too_late' }, layers: [] });
+    expect(log.told.at(-1)?.journal?.log).toHaveLength(play.seq);
+  });
+
+  it('is left to the worker that has claimed it, and is not ended for a job that is not for it', async () => {
+    const { begin, stored } = fixture([{}]);
+    expect(await (await begin({ notAfter: past, state: 'RUN', owner: 'w:9' })).ended).toBe('owned');
+    expect((await stored()).state).toBe('RUN');
+  });
+
+  it('is claimed by a write before its first call', async () => {
+    const { begin, stored, callsAre, running, times } = fixture([{}]);
+    times.lazyMs = 60_000;
+    const { ended } = await begin({ notAfter: future });
+    await callsAre(1);
+    const play = await stored();
+    expect(play).toMatchObject({ state: 'RUN', owner: 'w:1' });
+    expect(play).not.toHaveProperty('notAfter');
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect((await stored()).state).toBe('DONE');
+  });
+});
+
 describe('a play whose version cannot be prepared', () => {
   /** Hands the play out until it ends, each time after the reconciler has reissued it. */
   async function handedOut(prepare: PlayRunDeps['source']['prepare']) {

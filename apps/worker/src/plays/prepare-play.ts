@@ -1,5 +1,5 @@
 import type { PlayJob } from '@weft/contracts';
-import { unreadyWrite, dropReason, type Play, type UnreadyReason } from '@weft/engine';
+import { unreadyWrite, dropReason, tooLateWrite, type Play, type PlayWrite, type UnreadyReason } from '@weft/engine';
 import { cutText } from '@weft/kernel';
 import { UnreadableVersion } from '../layers/flow-versions.js';
 import type { PreparedVersion } from '@weft/layers';
@@ -29,9 +29,20 @@ export async function preparePlay(
 ): Promise<{ readonly play: Play; readonly prepared: PreparedVersion } | string> {
   const play = await deps.source.find(job);
   if (!play) return 'missing';
+  const late = await endTooLate(play, job.epoch, publisher, deps);
+  if (late !== null) return late;
   const prepared = await preparedOr(play, deps.source);
   publisher.onPlayRead(play);
   return 'code' in prepared ? leaveUnready(play, prepared, job.epoch, publisher, deps) : { play, prepared };
+}
+
+/** Ends a play that had to begin earlier. Null: it may begin. */
+async function endTooLate(play: Play, epoch: number, publisher: JournalPublisher, deps: Deps): Promise<string | null> {
+  const at = new Date(deps.serverNow());
+  const write = tooLateWrite(play, at);
+  if (!write) return null;
+  publisher.onPlayRead(play);
+  return dropReason(play, epoch) ?? end(play, write, at, publisher, deps);
 }
 
 /** The play's version, ready to run; otherwise why it is not. */
@@ -63,13 +74,24 @@ async function leaveUnready(
   const drop = dropReason(play, epoch);
   if (drop !== null) return drop;
   const at = new Date(deps.serverNow());
-  const key = { playId: play._id, companyId: play.company_id, flowId: play.flowId };
   const write = unreadyWrite(play, { ...why, ref: null }, at);
+  const what = await end(play, write, at, publisher, deps);
+  if (what !== 'fenced') deps.events.unready(play, why.code);
+  return what;
+}
+
+async function end(
+  play: Play,
+  write: PlayWrite,
+  at: Date,
+  publisher: JournalPublisher,
+  { store, events }: Deps,
+): Promise<string> {
+  const key = { playId: play._id, companyId: play.company_id, flowId: play.flowId };
   // another worker has it now, or it was changed: the next hand-out reads it again
-  if (!(await deps.store.write(key, write))) return 'fenced';
+  if (!(await store.write(key, write))) return 'fenced';
   publisher.publishWrite(write, write.set.seq ?? play.seq);
-  deps.events.unready(play, why.code);
   if (write.set.state === undefined) return 'unready';
-  reportEnd(deps.events, play, at, write.set.state);
+  reportEnd(events, play, at, write.set.state);
   return 'final';
 }

@@ -31,10 +31,10 @@ describe('the graph of play states', () => {
 
   it('is exactly the table of the protocol', () => {
     const table: Record<PlayState, readonly PlayState[]> = {
-      NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'ON_HOLD'],
-      RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'ON_HOLD'],
+      NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP', 'ON_HOLD'],
+      RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP', 'ON_HOLD'],
       WAIT: ['RUN', 'ON_HOLD', 'FAIL'],
-      DEFERRED: ['RUN', 'ON_HOLD', 'FAIL'],
+      DEFERRED: ['RUN', 'ON_HOLD', 'FAIL', 'SKIP'],
       ON_HOLD: ['NEW', 'RUN', 'WAIT', 'DEFERRED', 'FAIL'],
       DONE: [],
       FAIL: [],

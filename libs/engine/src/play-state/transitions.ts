@@ -14,15 +14,15 @@ export const FIRST_STATES = ['NEW', 'DEFERRED', 'SKIP'] as const satisfies reado
 
 export const PLAY_MOVES: Readonly<Record<Mover, Moves>> = {
   worker: {
-    NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED'],
-    RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED'],
+    NEW: ['RUN', 'WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP'],
+    RUN: ['WAIT', 'DEFERRED', 'DONE', 'FAIL', 'FILTERED', 'SKIP'],
     ON_HOLD: ['FAIL'],
   },
   hold: { NEW: ['ON_HOLD'], RUN: ['ON_HOLD'], WAIT: ['ON_HOLD'], DEFERRED: ['ON_HOLD'] },
   release: { ON_HOLD: ['NEW', 'RUN', 'WAIT', 'DEFERRED'] },
   cancel: { NEW: ['FAIL'], RUN: ['FAIL'], WAIT: ['FAIL'], DEFERRED: ['FAIL'], ON_HOLD: ['FAIL'] },
   resume: { WAIT: ['RUN'], DEFERRED: ['RUN'] },
-  reconcile: { RUN: ['FAIL'], WAIT: ['RUN'], DEFERRED: ['RUN'] },
+  reconcile: { NEW: ['SKIP'], RUN: ['FAIL', 'SKIP'], WAIT: ['RUN'], DEFERRED: ['RUN', 'SKIP'] },
 };
 
 /** A write that leaves an open play's state as it is moves nothing, and is anybody's; a final play takes no write at all. */

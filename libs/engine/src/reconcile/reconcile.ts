@@ -29,6 +29,7 @@ export type OpenPlay = Pick<
   | 'queued'
   | 'ready'
   | 'requestId'
+  | 'notAfter'
 >;
 
 /** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */

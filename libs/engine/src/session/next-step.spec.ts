@@ -162,11 +162,11 @@ describe('the claim', () => {
     return step.kind === 'write' ? step.write : null;
   };
 
-  it('takes a play that nobody owns, and unsets strict', () => {
+  it('takes a play that nobody owns, and unsets strict and the time by which it had to begin', () => {
     expect(claim({})).toMatchObject({
       match: { owner: null },
       set: { owner: ME },
-      unset: ['strict'],
+      unset: ['strict', 'notAfter'],
       touch: ['heartbeatAt'],
     });
   });

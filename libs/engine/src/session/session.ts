@@ -124,7 +124,11 @@ export function startSession(
     isClaimed: false,
     hasStartedStage: false,
     loggedStarts: startsOfOpenLayers(play),
-    mustClaim: play.strict === true || isSuspect({ ...start, crashes: play.crashes }) || !start.isProofFresh,
+    mustClaim:
+      play.strict === true ||
+      play.notAfter !== undefined ||
+      isSuspect({ ...start, crashes: play.crashes }) ||
+      !start.isProofFresh,
     unstoredResults: [],
     kvUses: NO_KV_USES,
     failedCalls: [],

@@ -50,7 +50,7 @@ export function claimWrite(session: Session, at: Date): SessionWrite {
         ...(died && { crashes }),
         ...(started !== undefined && started !== session.startedStage && { started }),
       },
-      unset: ['strict'],
+      unset: ['strict', 'notAfter'],
       touch: ['heartbeatAt'],
       layers: [],
       log: numberEvents(session.seq, told.events),

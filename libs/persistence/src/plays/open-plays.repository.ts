@@ -5,7 +5,7 @@ import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
-import { PLAYS } from './play.schema.js';
+import { PLAYS, UNBEGUN_STATES } from './play.schema.js';
 
 /** NEW plays of a company without a priority that were accepted after this one. */
 export interface WaitingAfter {
@@ -30,6 +30,7 @@ export const OPEN_FIELDS = {
   queued: 1,
   ready: 1,
   requestId: 1,
+  notAfter: 1,
 } as const;
 
 /** Plays that have not ended, over all companies: what the reconciler walks (docs/protocol.md §6) and the windows are filled from. */
@@ -108,6 +109,12 @@ export class OpenPlaysRepository {
   async outOfTime(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
     const filter = { deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] }, ...but(except) };
     return this.open(filter, { deadlineAt: 1 }, limit);
+  }
+
+  /** Plays that should have begun by then, and that no worker has claimed, but these. Index `not_after`. */
+  async tooLate(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
+    const unclaimed = { state: { $in: [...UNBEGUN_STATES] }, owner: { $exists: false } };
+    return this.open({ notAfter: { $lt: until }, ...unclaimed, ...but(except) }, { notAfter: 1 }, limit);
   }
 
   /** @param within where all of them are known to be */

@@ -8,6 +8,8 @@ export const BINDING_KEY = 'binding_key';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
+/** Of plays that may not have begun yet. */
+export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but calls of the API, and of MCP, whose plays have an index of their own. */
 const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook'];
 
@@ -82,6 +84,14 @@ playSchema.index(
 );
 // the reconciler: plays whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
+// the reconciler: plays that begin by then or not at all; those that have not begun
+playSchema.index(
+  { notAfter: 1 },
+  {
+    name: 'not_after',
+    partialFilterExpression: { notAfter: { $exists: true }, state: { $in: [...UNBEGUN_STATES] } },
+  },
+);
 // what moved when it was not young any more, for readers of the company's stream; most plays are never in it
 playSchema.index(
   { company_id: 1, movedAt: 1, _id: 1 },

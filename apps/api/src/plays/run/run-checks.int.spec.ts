@@ -31,6 +31,27 @@ describe('a run with Idempotency-Strict', () => {
   });
 });
 
+describe('a run with notAfter', () => {
+  it('is SKIP with its reason when the time has passed, also in a batch, and leaves its key free', async () => {
+    const flowId = await newFlow();
+    const late = { notAfter: '2020-01-01T00:00:00Z', idempotencyKey: 'late' };
+    const first = await run(flowId, late);
+    expect(first.body).toMatchObject({ state: 'SKIP' });
+    const { body } = await editor.send('GET', `/api/v1/plays/${textOf(first.body.playId)}`);
+    expect(body).toMatchObject({ state: 'SKIP', error: { code: 'too_late', ref: null } });
+    const runs = [{ ...late }, { notAfter: '2099-01-01T00:00:00Z' }, { notAfter: 'soon' }];
+    const batch = await editor.send('POST', `/api/v1/flows/${flowId}/run-batch`, { body: { runs } });
+    expect(batch.body.items).toMatchObject([
+      { state: 'SKIP', replayed: false },
+      { state: 'RUN', replayed: false },
+      { error: { code: 'invalid_body' } },
+    ]);
+    expect((await run(flowId, { idempotencyKey: 'late' })).body.state).toBe('RUN');
+    const never = { notAfter: '2030-01-01T00:00:00Z', runAt: '2030-01-02T00:00:00Z' };
+    expect((await run(flowId, never)).body).toMatchObject({ code: 'invalid_body', errors: [{ path: 'notAfter' }] });
+  });
+});
+
 describe('a run with a key that a play holds', () => {
   it('is answered with the play, although the flow’s schema refuses the args by now', async () => {
     const flowId = await newFlow();

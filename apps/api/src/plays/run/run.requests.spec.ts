@@ -20,6 +20,7 @@ describe('readRunOrder', () => {
       idempotencyKey: null,
       delayMs: null,
       runAt: null,
+      notAfter: null,
       priority: 0,
       waitMs: 0,
     });
@@ -68,6 +69,9 @@ describe('readRunOrder', () => {
     [{ delayMs: -1 }, 'delayMs'],
     [{ delayMs: 1.5 }, 'delayMs'],
     [{ runAt: 'tomorrow' }, 'runAt'],
+    [{ notAfter: 'tomorrow' }, 'notAfter'],
+    [{ notAfter: '2026-13-40T00:00:00Z' }, 'notAfter'],
+    [{ notAfter: '2026-12-24T18:00:00Z', runAt: '2026-12-24T18:00:01Z' }, 'notAfter'],
     [{ runAt: '2026-13-40T00:00:00Z' }, 'runAt'],
     [{ priority: 11 }, 'priority'],
     [{ priority: -11 }, 'priority'],

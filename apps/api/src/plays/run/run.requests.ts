@@ -48,6 +48,15 @@ export class RunItemBody {
   })
   runAt?: string;
 
+  @TextField({
+    max: 40,
+    pattern: ISO_TIME,
+    patternSays: 'notAfter must be an ISO 8601 time with zone, like 2026-12-24T18:00:00Z',
+    description: 'The play ends as SKIP, with the error `too_late`, if it has not begun by then.',
+    optional: true,
+  })
+  notAfter?: string;
+
   @IntField({
     min: -MAX_PRIORITY,
     max: MAX_PRIORITY,
@@ -90,6 +99,8 @@ export interface RunOrder {
   readonly idempotencyKey: string | null;
   readonly delayMs: number | null;
   readonly runAt: Date | null;
+  /** Null: the play may begin at any time. */
+  readonly notAfter: Date | null;
   readonly priority: number;
   readonly labels?: Labels;
   /** How long the answer may be held for the outcome; 0: not at all. */
@@ -147,7 +158,8 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     args,
     idempotencyKey: idempotencyKeyOf(body.idempotencyKey, headerKey),
     delayMs: body.delayMs ?? null,
-    runAt: body.runAt === undefined ? null : timeOf(body.runAt),
+    runAt: body.runAt === undefined ? null : timeOf('runAt', body.runAt),
+    notAfter: notAfterOf(body),
     priority: body.priority ?? 0,
     labels: body.labels,
     waitMs: body.wait ?? 0,
@@ -208,10 +220,17 @@ function assertNotOwn(key: string, path: string): void {
   throw invalid(path, `Keys that begin with ${prefix} are those that Weft gives to plays. Choose another one.`);
 }
 
-function timeOf(text: string): Date {
+function timeOf(field: 'runAt' | 'notAfter', text: string): Date {
   const time = readTime(text);
-  if (!time) throw invalid('runAt', 'runAt is not a time that exists.');
+  if (!time) throw invalid(field, `${field} is not a time that exists.`);
   return time;
+}
+
+function notAfterOf({ notAfter, runAt }: RunItemBody): Date | null {
+  if (notAfter === undefined) return null;
+  const time = timeOf('notAfter', notAfter);
+  if (runAt === undefined || timeOf('runAt', runAt) <= time) return time;
+  throw invalid('notAfter', 'notAfter is earlier than runAt, so the play could never begin.');
 }
 
 function invalid(path: string, message: string): WeftError {

@@ -110,9 +110,9 @@ export class RunService {
     order: RunOrder,
     trigger: 'api' | 'mcp' = 'api',
   ): Promise<Accepted> {
-    const { args, idempotencyKey, runAt, delayMs, priority, labels } = order;
+    const { args, idempotencyKey, runAt, delayMs, notAfter, priority, labels } = order;
     const by = { trigger, triggeredBy: caller.userId } as const;
-    const ask = { args, idempotencyKey, runAt, delayMs, priority, labels, ...by };
+    const ask = { args, idempotencyKey, runAt, delayMs, notAfter, priority, labels, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     const mismatch = replayed && !(await this.areArgsOf(play, args));
     if (mismatch && order.strict) throw otherArgs(play);
