@@ -53,6 +53,8 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'PUT /flows/:id': ['flow_updated'],
   'PATCH /flows/:id': ['flow_updated'],
   'PATCH /destinations/:id': ['destination_updated'],
+  'POST /destinations/:id/pause': ['destination_paused'],
+  'POST /destinations/:id/release': ['destination_released'],
   'PUT /flows/:id/document': ['flow_updated'],
   'PUT /flows/by-key/:key/document': ['flow_imported'],
   'DELETE /flows/:id': ['flow_deleted'],

@@ -136,6 +136,7 @@ const TABLE: readonly Row[] = [
   ['GET /changes', 'any', 'A R P'],
   ['GET /destinations /destinations/:id', 'editor', 'A R'],
   ['PATCH /destinations/:id', 'editor', 'A'],
+  ['POST /destinations/:id/pause /destinations/:id/release', 'editor', 'A'],
   ['GET /kv /kv/:key', 'viewer', 'A R'],
   ['PUT,DELETE /kv/:key', 'editor', 'A'],
 

@@ -7,6 +7,7 @@ import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
+import { Destinations } from './destinations/destinations.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
@@ -24,6 +25,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     Jobs,
     AuditKeeper,
     CacheEvictor,
+    Destinations,
     MigrationKeeper,
     PassHealth,
     PlayReconciler,

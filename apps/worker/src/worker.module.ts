@@ -7,7 +7,7 @@ import { ProcessCache } from '@weft/concurrency';
 import { CompanyRepository, FlowVersionRepository, MongoPlayStore } from '@weft/persistence';
 import { RunsModule } from '@weft/runs';
 import type { Logger } from 'pino';
-import { DESTINATION_GATE } from './destinations/destination-gate.provider.js';
+import { DESTINATION_GATE, DESTINATION_STORES } from './destinations/destination-gate.provider.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { LAYER_EGRESS, LAYER_RUNNER, LAYER_STORES } from './layers/layer-runner.provider.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
@@ -53,7 +53,16 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
   imports: [RunsModule.with({ outcomePatienceMs: Number.POSITIVE_INFINITY })],
   providers: [
     WorkerState,
-    ...[FLOW_VERSIONS, LEASE_KEEPER, SUSPECT_LANE, DESTINATION_GATE, LAYER_EGRESS, LAYER_STORES, LAYER_RUNNER],
+    ...[
+      FLOW_VERSIONS,
+      LEASE_KEEPER,
+      SUSPECT_LANE,
+      DESTINATION_STORES,
+      DESTINATION_GATE,
+      LAYER_EGRESS,
+      LAYER_STORES,
+      LAYER_RUNNER,
+    ],
     PlaySource,
     PlayEvents,
     PlayExecutor,

@@ -1011,6 +1011,46 @@ export interface paths {
     patch: operations['Destinations_update'];
     trace?: never;
   };
+  '/api/v1/destinations/{id}/pause': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let no call through to a destination, whether it is known or not, until it is released
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
+     */
+    post: operations['Destinations_pause'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/destinations/{id}/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let calls through again to a destination that is paused or down, and release plays that wait
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
+     */
+    post: operations['Destinations_release'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/events': {
     parameters: {
       query?: never;
@@ -3178,6 +3218,8 @@ export interface components {
         | 'integration_updated'
         | 'integration_deleted'
         | 'destination_updated'
+        | 'destination_paused'
+        | 'destination_released'
         | 'flow_group_created'
         | 'flow_group_updated'
         | 'flow_group_deleted'
@@ -4170,6 +4212,8 @@ export interface components {
         /** @description The flow that is run once for each play that fails. */
         onFailure: string | null;
         /** @enum {string} */
+        onDestinationDown: 'fail' | 'park';
+        /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
         timeoutMs: number | null;
       };
@@ -4329,6 +4373,11 @@ export interface components {
         } | null;
         /** @description Id of the flow that is run once for each play that fails. */
         onFailure?: string | null;
+        /**
+         * @description What a call to a destination does that is down: it is made, or its play waits.
+         * @enum {string}
+         */
+        onDestinationDown?: 'fail' | 'park';
         /**
          * @description What an expression gives for a field that is not there.
          * @default fail
@@ -4519,6 +4568,11 @@ export interface components {
       mcp?: components['schemas']['FlowToolBody'] | null;
       /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
       onFailure?: string | null;
+      /**
+       * @description What a call to a destination does that is down: `fail`: it is made; `park`: its play waits, DEFERRED.
+       * @enum {string}
+       */
+      onDestinationDown?: 'fail' | 'park';
       /**
        * @description What an expression gives for a field that is not there: `fail` fails the layer.
        * @enum {string}
@@ -8076,6 +8130,8 @@ export interface operations {
           | 'integration_updated'
           | 'integration_deleted'
           | 'destination_updated'
+          | 'destination_paused'
+          | 'destination_released'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -8210,6 +8266,8 @@ export interface operations {
           | 'integration_updated'
           | 'integration_deleted'
           | 'destination_updated'
+          | 'destination_paused'
+          | 'destination_released'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -9252,6 +9310,70 @@ export interface operations {
         'application/json': components['schemas']['UpdateDestinationBody'];
       };
     };
+    responses: {
+      /** @description The destination as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Destination'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Destinations_pause: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Host and port, such as `api.example.com:443`, percent-encoded. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The destination as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Destination'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Destinations_release: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Host and port, such as `api.example.com:443`, percent-encoded. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
     responses: {
       /** @description The destination as it is now. */
       200: {

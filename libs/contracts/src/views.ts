@@ -84,6 +84,8 @@ export interface FlowSettings {
   readonly timeoutMs: number | null;
   readonly onMissing: 'fail' | 'null' | 'empty';
   readonly maxOutputBytes: number | null;
+  /** What a call to a destination does that is down; left out: `fail`, it is made. */
+  readonly onDestinationDown?: 'fail' | 'park';
   /** Of each play. Left out in stored flows that have none. */
   readonly labels?: Labels;
   /** Only in flows that agents may call as tools. */

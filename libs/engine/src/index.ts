@@ -1,8 +1,23 @@
 export type { FlowVersion, LayerDefinition } from './flow-version.js';
 export {
+  CONFIRM_MS,
+  DOWN_CALLS,
+  DOWN_SHARE,
+  EVIDENCE_MS,
+  failsAgain,
+  fullRate,
+  isFullStep,
+  PROBE_LEASE_MS,
+  probeDelayMs,
+  rateAtStep,
+  seemsDown,
+  type CallEvidence,
+} from './destination-health.js';
+export {
   destinationTopic,
   eventTopic,
   isPause,
+  limitTopic,
   positionsWaitingFor,
   topicsOfEvent,
   type LayerOutcome,

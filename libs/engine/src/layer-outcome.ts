@@ -67,6 +67,11 @@ export function destinationTopic(destination: string): string {
   return `destination:${destination}`;
 }
 
+/** What it holds while a layer waits for room in the rate limit of this destination, or of a link that calls it. */
+export function limitTopic(destination: string): string {
+  return `limit:${destination}`;
+}
+
 /** The topics that an event answers: who waits for its key, and who waits for any. */
 export function topicsOfEvent(name: string, key: string | null): string[] {
   return key === null ? [eventTopic(name, null)] : [eventTopic(name, key), eventTopic(name, null)];

@@ -9,7 +9,15 @@ export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
-export type { CallGate, GateAsk, GatePause } from './running/call-gate.js';
+export {
+  isPauseOfGate,
+  type CallEnd,
+  type CallGate,
+  type GateAnswer,
+  type GateAsk,
+  type GatePass,
+  type GatePause,
+} from './running/call-gate.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
 export type { CollectedItem } from './running/collected-item.js';
 export { entriesIn } from './running/done-items.js';

@@ -147,7 +147,9 @@ export {
   type ScheduleDocument,
   type ScheduleFields,
 } from './schedules/schedule.schema.js';
-export { DestinationRepository } from './destinations/destination.repository.js';
+export { DestinationHealthRepository } from './destinations/destination-health.repository.js';
+export { DestinationRepository, type DestinationChange } from './destinations/destination.repository.js';
+export { DestinationWalkRepository, type DestinationStep } from './destinations/destination-walk.repository.js';
 export {
   DESTINATION_STATES,
   DESTINATIONS,

@@ -1,6 +1,7 @@
 import { ProcessCache } from '@weft/concurrency';
 import { Global, Module, type FactoryProvider } from '@nestjs/common';
 import { AuditRepository } from './audit/audit.repository.js';
+import { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 import { DestinationRepository } from './destinations/destination.repository.js';
 import { Mongo } from './driver/mongo.js';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
@@ -46,6 +47,7 @@ const REPOSITORIES = [
   ChildPlaysRepository,
   FailedPlaysRepository,
   CompanyRepository,
+  DestinationHealthRepository,
   DestinationRepository,
   ExternalIdentityRepository,
   StatsRepository,

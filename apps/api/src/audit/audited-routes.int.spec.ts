@@ -168,6 +168,8 @@ async function walkFlows(): Promise<string> {
   const { body: document } = await boss.send('GET', `/api/v1/flows/${flow}/export`);
   await step('POST /flows/import', [], { document });
   await step('PATCH /destinations/:id', ['api.weft.test:443'], { rate_limit: { limit: 5, per: 'second' } });
+  await step('POST /destinations/:id/pause', ['api.weft.test:443']);
+  await step('POST /destinations/:id/release', ['api.weft.test:443']);
   await step('PUT /flows/:id/document', [flow], { ...document, name: 'as the document says' });
   await step('PUT /flows/by-key/:key/document', ['audited'], document);
   const blueprint = textOf(

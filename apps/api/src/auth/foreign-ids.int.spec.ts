@@ -20,6 +20,7 @@ const NAMED_BY_CALLERS = new Set([
   'PUT /api/v1/kv/{key}',
   'PUT /api/v1/flows/by-key/{key}/document',
   'PATCH /api/v1/destinations/{id}',
+  'POST /api/v1/destinations/{id}/pause',
 ]);
 
 /** Parameters that are not ids. */

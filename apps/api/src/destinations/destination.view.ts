@@ -14,14 +14,18 @@ export interface DestinationView {
   readonly rate_limit: RateLimit | null;
 }
 
-export function toDestinationView(destination: DestinationDocument, parked: number): DestinationView {
+type Shown = Pick<DestinationDocument, 'address' | 'state' | 'since' | 'rate_limit' | 'failureShare' | 'nextProbe'>;
+
+export function toDestinationView(destination: Shown, parked: number): DestinationView {
+  const { state, failureShare = null, nextProbe = null } = destination;
+  const isOut = state === 'down' || state === 'recovering';
   return {
     id: destination.address,
-    state: destination.state,
+    state,
     since: destination.since.toISOString(),
-    failureShare: null,
+    failureShare: isOut ? failureShare : null,
     parked,
-    nextProbe: null,
+    nextProbe: state === 'down' ? (nextProbe?.toISOString() ?? null) : null,
     rate_limit: destination.rate_limit,
   };
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
@@ -46,5 +46,34 @@ export class DestinationsController {
     @Body() body: UpdateDestinationBody,
   ): Promise<DestinationView> {
     return this.destinations.update({ caller, origin }, id, body);
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Requires(atLeast('editor'), scopes('api'))
+  @Refuses('too_many_destinations')
+  @ApiOperation({ summary: 'Let no call through to a destination, whether it is known or not, until it is released' })
+  @Answers(200, destinationSchema, 'The destination as it is now.')
+  pause(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+  ): Promise<DestinationView> {
+    return this.destinations.pause({ caller, origin }, id);
+  }
+
+  @Post(':id/release')
+  @HttpCode(200)
+  @Requires(atLeast('editor'), scopes('api'))
+  @ApiOperation({
+    summary: 'Let calls through again to a destination that is paused or down, and release plays that wait',
+  })
+  @Answers(200, destinationSchema, 'The destination as it is now.')
+  release(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+  ): Promise<DestinationView> {
+    return this.destinations.release({ caller, origin }, id);
   }
 }

@@ -1,4 +1,4 @@
-import { AUDIT_LOGS, DESTINATIONS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 
@@ -26,7 +26,7 @@ describe('a destination', () => {
     expect((await limit('[::1]:8080', null)).body).toMatchObject({ state: 'up', rate_limit: null });
     expect((await editor.send('GET', of('[::1]:8080'))).body).toMatchObject({ status: 404, code: 'not_found' });
     expect((await limit('never.example.com:1', null)).status).toBe(200);
-    expect(await mongo.collection(DESTINATIONS).countDocuments({ company_id: editor.scope.companyId })).toBe(1);
+    expect((await editor.send('GET', ALL)).body).toMatchObject({ total: 1 });
   });
 
   it.each([
@@ -67,6 +67,43 @@ describe('a destination', () => {
       .toArray();
     expect(entries).toHaveLength(4);
     expect(entries[0]?.changes).toMatchObject({ rate_limit: { before: null } });
+  });
+});
+
+describe('a destination that is paused', () => {
+  const act = (address: string, what: 'pause' | 'release', by: Person = editor) =>
+    by.send('POST', `${of(address)}/${what}`);
+
+  it('is so whether it was known or not, until it is released', async () => {
+    const address = 'paused.example.com:443';
+    expect((await act(address, 'release')).body).toMatchObject({ status: 404 });
+    expect(await act(address, 'pause')).toMatchObject({ status: 200, body: { id: address, state: 'paused' } });
+    expect((await act(address, 'pause')).body).toMatchObject({ state: 'paused', nextProbe: null });
+    expect((await editor.send('GET', of(address))).body).toMatchObject({ state: 'paused', failureShare: null });
+    // its limit is another matter
+    expect((await limit(address, FIFTY)).body).toMatchObject({ state: 'paused', rate_limit: FIFTY });
+    expect((await act(address, 'release')).body).toMatchObject({ state: 'recovering', rate_limit: FIFTY });
+    const actions = await mongo
+      .collection<AuditDocument>(AUDIT_LOGS)
+      .find({ resource_id: address }, { sort: { _id: 1 } })
+      .toArray();
+    expect(actions.map(({ action_type }) => action_type)).toEqual([
+      'destination_paused',
+      'destination_paused',
+      'destination_updated',
+      'destination_released',
+    ]);
+    expect(actions[3]?.changes).toMatchObject({ state: { before: 'paused', after: 'recovering' } });
+  });
+
+  it('is that of one company, and no matter of viewers', async () => {
+    const address = 'theirs.example.com:443';
+    await act(address, 'pause');
+    expect((await act(address, 'pause', viewer)).status).toBe(403);
+    expect((await act(address, 'release', viewer)).status).toBe(403);
+    expect((await act(address, 'release', stranger)).status).toBe(404);
+    expect((await act('no address', 'pause')).status).toBe(404);
+    expect((await editor.send('GET', of(address))).body).toMatchObject({ state: 'paused' });
   });
 });
 

@@ -9,6 +9,8 @@ import {
   Mongo,
   TenantScope,
   WaitingPlaysRepository,
+  type AuditAction,
+  type DestinationChange,
   type DestinationDocument,
 } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
@@ -48,36 +50,60 @@ export class DestinationsService {
   async read(caller: Principal, address: string): Promise<DestinationView> {
     const scope = scopeOf(caller);
     const found = await this.destinations.find(scope, address);
-    if (!found) throw new WeftError('not_found', 'Your company has no destination with this host and port.');
+    if (!found || !isShown(found)) throw unknownDestination();
     return this.view(scope, found);
   }
 
   /** A destination that was not limited before is there from then on. @throws WeftError `not_found`, `too_many_destinations` */
   async update(actor: Actor, address: string, { rate_limit }: UpdateDestinationBody): Promise<DestinationView> {
+    const limit = rateLimitOf(rate_limit);
+    return this.change(actor, address, 'destination_updated', (before) => ({
+      ...before,
+      ...(limit !== undefined && { rate_limit: limit }),
+    }));
+  }
+
+  /** Nothing calls it until somebody releases it. @throws WeftError `not_found`, `too_many_destinations` */
+  pause(actor: Actor, address: string): Promise<DestinationView> {
+    return this.change(actor, address, 'destination_paused', (before) => ({ ...before, state: 'paused' }));
+  }
+
+  /** Calls come back in steps, also to one that is down. @throws WeftError `not_found` */
+  release(actor: Actor, address: string): Promise<DestinationView> {
+    return this.change(actor, address, 'destination_released', (before, isKnown) => {
+      if (!isKnown) throw unknownDestination();
+      return { ...before, state: before.state === 'up' ? 'up' : 'recovering' };
+    });
+  }
+
+  private async change(
+    actor: Actor,
+    address: string,
+    action: AuditAction,
+    changed: (before: DestinationChange, isKnown: boolean) => DestinationChange,
+  ): Promise<DestinationView> {
     if (!isAddress(address)) throw noAddress();
     const scope = scopeOf(actor.caller);
     for (let attempt = 1; ; attempt += 1) {
-      const before = await this.destinations.find(scope, address);
-      const since = new Date(this.mongo.serverNow());
-      const fresh = {
-        _id: '',
-        company_id: scope.companyId,
-        address,
-        state: 'up',
-        since,
-        rate_limit: null,
-        rev: 0,
-      } as const;
-      const limit = rateLimitOf(rate_limit);
-      const after = { ...(before ?? fresh), ...(limit !== undefined && { rate_limit: limit }) };
+      const found = await this.destinations.find(scope, address);
+      const { state = 'up', rate_limit = null } = found ?? {};
+      const before: DestinationChange = { state, rate_limit };
+      const after = changed(before, found !== null && isShown(found));
       const subject = { collection: DESTINATIONS, resource_type: 'destination', resource_id: address };
-      const changes = changesBetween(before, after, ['state', 'rate_limit']);
-      const entry = actorEntry(actor, 'destination_updated', subject, changes);
-      const { _id, company_id, rev, ...fields } = after;
-      const saved = await this.destinations.save(scope, before, fields, MAX_DESTINATIONS, entry);
-      if (saved === 'saved') return this.view(scope, after);
+      const entry = actorEntry(actor, action, subject, changesBetween(before, after, ['state', 'rate_limit']));
+      const saved = await this.destinations.change(scope, address, found, after, MAX_DESTINATIONS, entry);
+      if (saved === 'saved') {
+        const now = (await this.destinations.find(scope, address)) ?? found;
+        return now ? this.view(scope, now) : this.plainView(address);
+      }
       if (saved === 'full' || attempt === ATTEMPTS) throw tooMany(saved);
     }
+  }
+
+  /** Of one of which nothing is kept. */
+  private plainView(address: string): DestinationView {
+    const since = new Date(this.mongo.serverNow());
+    return toDestinationView({ address, state: 'up', since, rate_limit: null }, 0);
   }
 
   private async view(scope: TenantScope, destination: DestinationDocument): Promise<DestinationView> {
@@ -98,6 +124,15 @@ function isAddress(address: string): boolean {
   return !host.endsWith('.') && URL.parse(`http://${host}/`)?.hostname === host;
 }
 
+/** One that is up and not limited is only kept for a while. */
+function isShown({ state, rate_limit }: DestinationDocument): boolean {
+  return state !== 'up' || rate_limit !== null;
+}
+
+function unknownDestination(): WeftError {
+  return new WeftError('not_found', 'Your company has no destination with this host and port.');
+}
+
 function noAddress(): WeftError {
   return new WeftError('not_found', 'A destination is a host in lower case and a port, such as api.example.com:443.');
 }
@@ -107,6 +142,6 @@ function tooMany(saved: 'full' | 'conflict'): WeftError {
     return new WeftError('store_unavailable', 'Somebody else changes this destination just now.');
   return new WeftError(
     'too_many_destinations',
-    `The company has ${MAX_DESTINATIONS} destinations: take the limit of one away first.`,
+    `The company has ${MAX_DESTINATIONS} destinations: take the limit of one away, or release one, first.`,
   );
 }

@@ -14,6 +14,7 @@ export const DEFAULT_SETTINGS: FlowSettings = {
 export function withSettings(settings: FlowSettings, change: FlowSettingsBody | undefined): FlowSettings {
   if (!change) return settings;
   const { concurrency, timeoutMs, onMissing, maxOutputBytes } = change;
+  const onDestinationDown = change.onDestinationDown ?? settings.onDestinationDown;
   assertLabels('settings.labels', change.labels);
   const labels = change.labels ?? settings.labels;
   assertToolFits(change.mcp);
@@ -24,6 +25,7 @@ export function withSettings(settings: FlowSettings, change: FlowSettingsBody | 
     timeoutMs: timeoutMs === undefined ? settings.timeoutMs : timeoutMs,
     onMissing: onMissing ?? settings.onMissing,
     maxOutputBytes: maxOutputBytes === undefined ? settings.maxOutputBytes : maxOutputBytes,
+    ...(onDestinationDown && { onDestinationDown }),
     ...(labels && { labels }),
     ...(mcp && { mcp: toolOf(mcp) }),
     ...(onFailure && { onFailure }),
@@ -55,5 +57,6 @@ export function shownSettings(settings: FlowSettings): Required<FlowSettings> {
     labels: settings.labels ?? {},
     mcp: settings.mcp ?? null,
     onFailure: settings.onFailure ?? null,
+    onDestinationDown: settings.onDestinationDown ?? 'fail',
   };
 }

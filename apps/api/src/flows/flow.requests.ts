@@ -82,6 +82,14 @@ export class FlowSettingsBody {
   })
   readonly timeoutMs?: number | null;
 
+  @ChoiceField({
+    description:
+      'What a call to a destination does that is down: `fail`: it is made; `park`: its play waits, DEFERRED.',
+    of: ['fail', 'park'],
+    optional: true,
+  })
+  readonly onDestinationDown?: 'fail' | 'park';
+
   @LabelsField('Of each play of the flow; they replace those that it has.')
   readonly labels?: Labels;
 

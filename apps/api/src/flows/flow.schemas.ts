@@ -72,6 +72,7 @@ export const flowSchema = s.named(
         timeoutMs: s.integerOrNull,
         onMissing: s.oneOf(['fail', 'null', 'empty']),
         maxOutputBytes: s.integerOrNull,
+        onDestinationDown: s.oneOf(['fail', 'park']),
         labels: s.labels,
         mcp: s.orNull(
           s.object<FlowTool>({ tool: s.text, description: s.text, argsSchema: s.freeObject, outSchema: s.freeObject }, [

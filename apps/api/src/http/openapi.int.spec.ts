@@ -28,6 +28,8 @@ const BODYLESS = new Set([
   'Bulk_abort',
   'Checks_validate',
   'Deliveries_replay',
+  'Destinations_pause',
+  'Destinations_release',
   'Flows_restore',
   'Groups_addMember',
   'Integrations_test',

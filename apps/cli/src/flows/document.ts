@@ -18,6 +18,7 @@ const SETTING_DEFAULTS = {
   timeoutMs: null,
   onMissing: 'fail',
   maxOutputBytes: null,
+  onDestinationDown: 'fail',
   labels: {},
   mcp: null,
   onFailure: null,

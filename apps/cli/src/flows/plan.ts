@@ -45,6 +45,7 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
       labels: flow.settings.labels ?? {},
       mcp: flow.settings.mcp ?? null,
       onFailure: flow.settings.onFailure ?? null,
+      onDestinationDown: flow.settings.onDestinationDown ?? 'fail',
     },
   };
   // fields that this command does not know yet are compared, too: they would be applied

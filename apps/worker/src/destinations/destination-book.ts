@@ -1,7 +1,10 @@
 import { ReadThroughCache } from '@weft/concurrency';
 import { SystemScope, type DestinationDocument, type DestinationRepository } from '@weft/persistence';
+import { LRUCache } from 'lru-cache';
 
 const MAX_COMPANIES = 10_000;
+/** A company's destinations are read again after this also if its stamp is the same: older versions change them without it. */
+const READ_AGAIN_MS = 60_000;
 const READS_ALL = new SystemScope('a worker reads the destinations of the companies whose flows it runs');
 
 /** What is stored of the destinations of a company, by `host:port`: nothing of those that nobody limits and that are up. */
@@ -9,18 +12,39 @@ export interface CompanyDestinations {
   readonly byAddress: ReadonlyMap<string, DestinationDocument>;
 }
 
-/** The destinations of the companies whose flows run here, read again once a second, together. */
+interface ReadDestinations extends CompanyDestinations {
+  readonly stamp: number;
+  readonly readAtMs: number;
+}
+
+/**
+ * The destinations of the companies whose flows run here. Once a second, one query reads the stamps of these companies; the
+ * destinations themselves are read when the stamp is another.
+ */
 export function destinationBook(
-  destinations: Pick<DestinationRepository, 'ofCompanies'>,
+  destinations: Pick<DestinationRepository, 'stamps' | 'ofCompanies'>,
   monotonicMs: () => number,
 ): ReadThroughCache<CompanyDestinations> {
+  const known = new LRUCache<string, ReadDestinations>({ max: MAX_COMPANIES });
   return new ReadThroughCache<CompanyDestinations>({
     max: MAX_COMPANIES,
     monotonicMs,
     ask: async (companyIds) => {
-      const found = Object.groupBy(await destinations.ofCompanies(READS_ALL, companyIds), (each) => each.company_id);
-      const bookOf = (id: string) => new Map((found[id] ?? []).map((each) => [each.address, each] as const));
-      return new Map(companyIds.map((id) => [id, { byAddress: bookOf(id) }] as const));
+      const readAtMs = monotonicMs();
+      const stamps = await destinations.stamps(READS_ALL, companyIds);
+      const stampOf = (id: string) => stamps.get(id) ?? 0;
+      const isOld = (id: string) => {
+        const read = known.get(id);
+        return !read || read.stamp !== stampOf(id) || readAtMs - read.readAtMs >= READ_AGAIN_MS;
+      };
+      const old = companyIds.filter(isOld);
+      const found = old.length === 0 ? [] : await destinations.ofCompanies(READS_ALL, old);
+      const byCompany = Object.groupBy(found, (each) => each.company_id);
+      for (const id of old) {
+        const byAddress = new Map((byCompany[id] ?? []).map((each) => [each.address, each] as const));
+        known.set(id, { byAddress, stamp: stampOf(id), readAtMs });
+      }
+      return new Map(companyIds.flatMap((id) => ((read) => (read ? [[id, read] as const] : []))(known.get(id))));
     },
   });
 }

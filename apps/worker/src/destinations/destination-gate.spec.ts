@@ -1,5 +1,6 @@
 import type { RateLimit } from '@weft/contracts';
-import type { GateAsk } from '@weft/layers';
+import type { GateAsk, GatePass } from '@weft/layers';
+import type { DestinationDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { DestinationGate } from './destination-gate.js';
 import type { CompanyDestinations } from './destination-book.js';
@@ -13,38 +14,53 @@ const ASK: GateAsk = {
   links: new Map(),
   hasPaused: false,
   mayPause: true,
+  onDown: 'fail',
   signal,
 };
 
-function gateOf(waits: number[], rate_limit: RateLimit | null = TEN) {
+const PASS: GatePass = { ended: () => undefined };
+const PROBE: GatePass = { ended: () => undefined };
+
+interface Known extends Partial<DestinationDocument> {
+  /** Whether the call that asks is the one that may try. */
+  readonly mayTry?: boolean;
+  /** What the book says when it is read again. */
+  readonly later?: Partial<DestinationDocument>;
+}
+
+function gateOf(waits: number[], { mayTry = false, later, ...known }: Known = { rate_limit: TEN }) {
   const asked: [string, readonly NamedLimit[], string][] = [];
-  const byAddress = new Map([['a:443', { rate_limit } as never]]);
+  const bookOf = (fields: object): CompanyDestinations => ({
+    byAddress: new Map([['a:443', { state: 'up', rate_limit: null, address: 'a:443', ...fields } as never]]),
+  });
   const book = {
-    get: (companyId: string): CompanyDestinations => ({ byAddress: companyId === 'c' ? byAddress : new Map() }),
+    get: (companyId: string): CompanyDestinations => (companyId === 'c' ? bookOf(known) : { byAddress: new Map() }),
+    readAgain: async () => bookOf({ ...known, ...later }),
   };
   const take = async (...ask: [string, readonly NamedLimit[], string]) => (asked.push(ask), waits.shift() ?? 0);
-  return { gate: new DestinationGate(book, { take }), asked };
+  const probe = () => (mayTry ? Promise.resolve(PROBE) : null);
+  return { gate: new DestinationGate(book, { take }, { begin: () => PASS, probe }), asked };
 }
 
 describe('the gate of a destination', () => {
   it('lets through at once what nobody limits, and asks nobody', () => {
     const { gate, asked } = gateOf([]);
-    expect(gate.enter({ ...ASK, destination: 'b:443' })).toBeNull();
-    expect(gate.enter({ ...ASK, companyId: 'd' })).toBeNull();
+    expect(gate.enter({ ...ASK, destination: 'b:443' })).toBe(PASS);
+    expect(gate.enter({ ...ASK, companyId: 'd' })).toBe(PASS);
     expect(asked).toEqual([]);
   });
 
   it('asks for the destination and for each link of the call together', async () => {
     const { gate, asked } = gateOf([0]);
     const ofLink: RateLimit = { limit: 1, per: 'second' };
-    expect(await gate.enter({ ...ASK, links: new Map([['l1', ofLink]]) })).toBeNull();
+    expect(await gate.enter({ ...ASK, links: new Map([['l1', ofLink]]) })).toBe(PASS);
     const both = [{ id: 'a:443', rate: TEN }, { id: 'link:l1', rate: ofLink }]; // prettier-ignore
     expect(asked).toEqual([['c', both, 'new']]);
   });
 
   it('waits for a moment, and lets the play go for a longer time', async () => {
     const short = gateOf([5, 3, 0]);
-    expect(await short.gate.enter(ASK)).toBeNull();
+    expect(await short.gate.enter(ASK)).toBe(PASS);
     expect(short.asked.map(([, , turn]) => turn)).toEqual(['new', 'again', 'again']);
     expect(await gateOf([5_000]).gate.enter(ASK)).toEqual({ kind: 'rate_limit', waitMs: 5_000, destination: 'a:443' });
   });
@@ -61,5 +77,49 @@ describe('the gate of a destination', () => {
     const entered = gate.enter({ ...ASK, mayPause: false, signal: abort.signal });
     abort.abort(new Error('cancelled'));
     await expect(entered).rejects.toThrow();
+  });
+});
+
+describe('the gate of a destination that is down', () => {
+  const parks = { ...ASK, onDown: 'park' } as const;
+  const parked = expect.objectContaining({ kind: 'destination_down', destination: 'a:443' }) as unknown;
+
+  it('parks the plays of flows that want it, and lets the calls of others through as ever', async () => {
+    const { gate } = gateOf([], { state: 'down' });
+    expect(gate.enter(parks)).toEqual(parked);
+    expect(gate.enter(ASK)).toBe(PASS);
+    // it cannot be left for later
+    expect(gate.enter({ ...parks, mayPause: false })).toBe(PASS);
+    expect(await gateOf([], { state: 'down', mayTry: true }).gate.enter(parks)).toBe(PROBE);
+    expect(await gateOf([], { state: 'down', mayTry: true }).gate.enter(ASK)).toBe(PROBE);
+  });
+
+  it('lets nothing through while it is paused', () => {
+    const { gate } = gateOf([], { state: 'paused', mayTry: true });
+    expect(gate.enter(parks)).toEqual(parked);
+    const refused = expect.objectContaining({ code: 'destination_paused' }) as Error;
+    expect(() => gate.enter(ASK)).toThrow(refused);
+    expect(() => gate.enter({ ...parks, mayPause: false })).toThrow(refused);
+  });
+
+  it('looks anew for a play that was released, which is not sent away by an older book', async () => {
+    const back = { ...parks, hasPaused: true };
+    expect(await gateOf([], { state: 'down', later: { state: 'up' } }).gate.enter(back)).toBe(PASS);
+    expect(await gateOf([], { state: 'down' }).gate.enter(back)).toEqual(parked);
+    expect(await gateOf([], { state: 'paused', later: { state: 'up' } }).gate.enter(back)).toBe(PASS);
+  });
+
+  it('lets calls back in by a rate that grows, and parks those that find no room', async () => {
+    const recovering = { state: 'recovering', rate: 200, step: 2 } as const;
+    const { gate, asked } = gateOf([0, 5_000, 0], recovering);
+    expect(await gate.enter({ ...parks, hasPaused: true })).toBe(PASS);
+    const limits = [
+      { id: 'recovery:a:443', rate: { limit: 210, per: 'second' } },
+      { id: 'recovery:a:443:step', rate: { limit: 47, per: 'second' } },
+    ];
+    expect(asked).toEqual([['c', limits, 'kept']]);
+    expect(await gate.enter(parks)).toEqual(parked);
+    // flows that do not want it are not held back
+    expect(gate.enter(ASK)).toBe(PASS);
   });
 });

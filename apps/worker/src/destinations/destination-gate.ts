@@ -1,30 +1,71 @@
-import type { CallGate, GateAsk, GatePause } from '@weft/layers';
+import { fullRate, rateAtStep } from '@weft/engine';
+import { LayerFailure, type CallGate, type GateAnswer, type GateAsk, type GatePause } from '@weft/layers';
+import type { DestinationDocument } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompanyDestinations } from './destination-book.js';
+import type { DestinationHealth } from './destination-health.js';
 import { MOMENT_MS, type NamedLimit, type RateLimiter } from './rate-limiter.js';
+
+/** A play whose release is lost comes back by itself after this; half as much at least, so that not all come at once. */
+const FALLBACK_MS = 3_600_000;
 
 export interface DestinationBook {
   /** What users or outages say of the destinations of a company; a promise only when it has to be read. */
   get(companyId: string): CompanyDestinations | Promise<CompanyDestinations | undefined>;
+  /** The same as it is now. */
+  readAgain(companyId: string): Promise<CompanyDestinations | undefined>;
 }
 
-/** Lets calls of layers through: by the rate limits of their destination and of the links that they use. */
+/**
+ * Lets calls of layers through: by the rate limits of their destination and of the links that they use, and by whether the
+ * destination is down or paused.
+ */
 export class DestinationGate implements CallGate {
   constructor(
     private readonly book: DestinationBook,
     private readonly limiter: Pick<RateLimiter, 'take'>,
+    private readonly health: Pick<DestinationHealth, 'begin' | 'probe'>,
   ) {}
 
-  enter(ask: GateAsk): GatePause | null | Promise<GatePause | null> {
+  enter(ask: GateAsk): GateAnswer | Promise<GateAnswer> {
     const known = this.book.get(ask.companyId);
-    return known instanceof Promise ? known.then((read) => this.judge(ask, read)) : this.judge(ask, known);
+    if (known instanceof Promise) return known.then((read) => this.judge(ask, read?.byAddress.get(ask.destination)));
+    const destination = known.byAddress.get(ask.destination);
+    // a play that was released is not sent away by what this worker read before
+    if (ask.hasPaused && (destination?.state === 'down' || destination?.state === 'paused')) return this.judgeAnew(ask);
+    return this.judge(ask, destination);
   }
 
-  private judge(ask: GateAsk, known: CompanyDestinations | undefined): GatePause | null | Promise<GatePause | null> {
-    const rate = known?.byAddress.get(ask.destination)?.rate_limit;
-    const limits: NamedLimit[] = rate ? [{ id: ask.destination, rate }] : [];
-    for (const [id, ofLink] of ask.links) limits.push({ id: `link:${id}`, rate: ofLink });
-    return limits.length === 0 ? null : this.turn(ask, limits);
+  private async judgeAnew(ask: GateAsk): Promise<GateAnswer> {
+    return this.judge(ask, (await this.book.readAgain(ask.companyId))?.byAddress.get(ask.destination));
+  }
+
+  private judge(ask: GateAsk, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
+    if (known?.state === 'paused') return untilReleased(ask) ?? refusePaused(ask);
+    if (known?.state === 'down') {
+      const probe = this.health.probe(ask.companyId, known, ask.hasPaused);
+      if (probe) return probe.then((pass) => pass ?? this.whileDown(ask, known));
+      return this.whileDown(ask, known);
+    }
+    return this.limited(ask, known);
+  }
+
+  private whileDown(ask: GateAsk, known: DestinationDocument): GateAnswer | Promise<GateAnswer> {
+    return untilReleased(ask) ?? this.limited(ask, known);
+  }
+
+  private limited(ask: GateAsk, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
+    const { destination: id, companyId } = ask;
+    const limits: NamedLimit[] = known?.rate_limit ? [{ id, rate: known.rate_limit }] : [];
+    for (const [link, ofLink] of ask.links) limits.push({ id: `link:${link}`, rate: ofLink });
+    const isRecovering = known?.state === 'recovering' && ask.onDown === 'park';
+    if (isRecovering) limits.push(...recoveryLimits(id, known));
+    const pass = () => this.health.begin(companyId, id, known);
+    if (limits.length === 0) return pass();
+    return this.turn(ask, limits).then((pause) => {
+      if (pause === null) return pass();
+      return isRecovering ? (untilReleased(ask) ?? pause) : pause;
+    });
   }
 
   /** Waits for a moment in the slot of the play; for longer, only a call that cannot be left for later. */
@@ -43,4 +84,24 @@ export class DestinationGate implements CallGate {
     }
     return null;
   }
+}
+
+/** Null: this call is not left for later. */
+function untilReleased({ onDown, mayPause, destination }: GateAsk): GatePause | null {
+  if (onDown !== 'park' || !mayPause) return null;
+  return { kind: 'destination_down', waitMs: FALLBACK_MS * (0.5 + Math.random() / 2), destination };
+}
+
+function refusePaused({ destination }: GateAsk): never {
+  const message = `${destination} is paused: nobody calls it until an editor releases it (POST /destinations/${destination}/release).`;
+  throw new LayerFailure('destination_paused', message);
+}
+
+/** Of this step of the recovery, and never more than at its end while workers learn of the next step one after another. */
+function recoveryLimits(id: string, { rate = null, step = 0 }: DestinationDocument): NamedLimit[] {
+  const limitOf = (limit: number) => ({ limit, per: 'second' }) as const;
+  return [
+    { id: `recovery:${id}`, rate: limitOf(fullRate(rate)) },
+    { id: `recovery:${id}:step`, rate: limitOf(rateAtStep(rate, step)) },
+  ];
 }

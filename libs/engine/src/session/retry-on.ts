@@ -18,7 +18,7 @@ const NEVER: ReadonlySet<string> = new Set([
 /** Error codes that `retry.on` can name besides statuses; `connect` is the short name of `connect_failed`. */
 export const RETRY_CODES = [
   ...(['timeout', 'connect', 'connect_failed', 'bad_status', 'internal', 'invalid_output', 'sandbox_limit'] as const),
-  ...(['integration_not_found', 'integration_unusable'] as const),
+  ...(['integration_not_found', 'integration_unusable', 'destination_paused'] as const),
 ] as const;
 
 /** The statuses of the class 4xx after which the same request may succeed. */

@@ -1,5 +1,5 @@
 /** Parts that the writes of a worker share: the fields of waits, and the fields that a write removes. */
-import { destinationTopic, eventTopic } from '../layer-outcome.js';
+import { destinationTopic, eventTopic, limitTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
 import type { DoneItemsOf, Session, Tries, Waits } from './session.js';
@@ -49,7 +49,9 @@ export function waitFields(session: Session): typeof NO_FIELDS {
   if (waits === storedWaits && tries === storedTries && doneItems === storedDoneItems) return NO_FIELDS;
   const topics = Object.values(waits).flatMap(({ kind, event, destination }) => {
     if (event) return [eventTopic(event.name, event.key)];
-    return kind === 'destination_down' && destination ? [destinationTopic(destination)] : [];
+    if (!destination) return [];
+    if (kind === 'rate_limit') return [limitTopic(destination)];
+    return kind === 'destination_down' ? [destinationTopic(destination)] : [];
   });
   const [isWaiting, wasTried] = [Object.keys(waits).length > 0, Object.keys(tries).length > 0];
   return {

@@ -60,9 +60,12 @@ describe('a layer whose call is made later', () => {
     const asks: GateAsk[] = [];
     const gate = { enter: (ask: GateAsk) => (asks.push(ask), null) };
     const pause = { position: 0, ref: 'ask', kind: 'rate_limit', since: new Date(NOW), until: new Date(NOW) } as const;
-    const { outcome } = await run(gate, {}, { 0: pause });
+    const { outcome } = await run(gate, {}, { 0: { ...pause, destination: 'api:443' } });
     expect(outcome).toMatchObject({ result: { state: 'DONE', attempts: 1 } });
     expect(asks).toMatchObject([{ companyId: 'c', destination: 'api:443', hasPaused: true, mayPause: true }]);
+    await run(gate, {}, { 0: { ...pause, destination: 'other:443' } });
+    await run(gate, {}, { 0: { ...pause, kind: 'retry' } });
+    expect(asks.map(({ hasPaused }) => hasPaused)).toEqual([true, false, false]);
   });
 
   it('proves anew after it had to wait that the play is its own, and calls nobody when it is not', async () => {

@@ -1,6 +1,6 @@
 /** What stands between a layer and those it calls: rate limits, and destinations that are down or paused. */
 import type { RateLimit } from '@weft/contracts';
-import type { EgressClient, EgressDialer } from '@weft/egress';
+import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
@@ -16,7 +16,17 @@ export interface GateAsk {
   readonly hasPaused: boolean;
   /** False for a call that cannot be left for later: the gate then waits until it may be made. */
   readonly mayPause: boolean;
+  /** What the flow wants of a call to a destination that is down or paused. */
+  readonly onDown: 'fail' | 'park';
   readonly signal: AbortSignal;
+}
+
+/** How a call ended, as far as it says something of its destination; null: it does not. */
+export type CallEnd = 'answered' | 'failed' | null;
+
+/** The call may be made now; whoever makes it says how it ended. */
+export interface GatePass {
+  ended(how: CallEnd): void;
 }
 
 /** The layer's call is made later: its play gives up its slot. */
@@ -28,8 +38,19 @@ export interface GatePause {
 }
 
 export interface CallGate {
-  /** Null when the call may be made now; a promise when something has to be looked up or waited for. */
-  enter(ask: GateAsk): GatePause | null | Promise<GatePause | null>;
+  /**
+   * Null when the call may be made now, and nobody wants to know how it ends; a promise when something has to be looked
+   * up or waited for.
+   *
+   * @throws LayerFailure `destination_paused`
+   */
+  enter(ask: GateAsk): GateAnswer | Promise<GateAnswer>;
+}
+
+export type GateAnswer = GatePause | GatePass | null;
+
+export function isPauseOfGate(answer: GateAnswer): answer is GatePause {
+  return answer !== null && 'kind' in answer;
 }
 
 /** Thrown through the module instead of a call. */
@@ -40,7 +61,9 @@ export class PausedCall extends LayerFailure {
   }
 }
 
-export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'hasPaused' | 'signal'> {
+export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'onDown' | 'signal'> {
+  /** The destination for which the play has paused before this call. */
+  readonly pausedFor: string | undefined;
   readonly clock: CallClock;
   /** Asked anew when the call had to wait: whether the play still belongs to this worker. */
   readonly proven?: (() => true | Promise<boolean>) | undefined;
@@ -55,39 +78,66 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
   const { http, sockets } = services;
   if (!gate) return { http, sockets };
   let hasSent = false;
-  const pass = async (destination: string): Promise<void> => {
-    const { clock, proven, ...ask } = call;
+  const enter = async (destination: string): Promise<GatePass | null> => {
+    const { clock, proven, pausedFor, ...ask } = call;
     // what was sent already would be sent again
-    const entered = gate.enter({ ...ask, destination, mayPause: !hasSent });
+    const entered = gate.enter({ ...ask, destination, hasPaused: pausedFor === destination, mayPause: !hasSent });
     if (entered instanceof Promise) {
       const resume = clock.stop();
+      let pass: GatePass | null = null;
       try {
-        const pause = await entered;
-        if (pause) throw new PausedCall(pause);
+        const answer = await entered;
+        if (isPauseOfGate(answer)) throw new PausedCall(answer);
+        pass = answer;
         if (proven && !(await proven())) throwPlayLost();
+        hasSent = true;
+        return pass;
       } catch (error) {
+        pass?.ended(null);
         if (call.signal.aborted) throwPlayLost();
         throw error;
       } finally {
         resume();
       }
-    } else if (entered) throw new PausedCall(entered);
+    }
+    if (isPauseOfGate(entered)) throw new PausedCall(entered);
     hasSent = true;
+    return entered;
+  };
+  const through = async <T>(destination: string, make: () => Promise<T>, endOf: (made: T) => CallEnd): Promise<T> => {
+    const pass = await enter(destination);
+    if (!pass) return make();
+    try {
+      const made = await make();
+      pass.ended(endOf(made));
+      return made;
+    } catch (error) {
+      pass.ended(endOfFailed(error, call.signal));
+      throw error;
+    }
   };
   return {
     http: {
       close: () => http.close(),
       request: async (request) => {
         const destination = destinationOf(request.url);
-        if (destination !== null) await pass(destination);
-        return http.request(request);
+        if (destination === null) return http.request(request);
+        return through(
+          destination,
+          () => http.request(request),
+          (response) => endOfAnswered(response, destination),
+        );
       },
     },
     sockets: {
       ...(sockets.trusted && { trusted: sockets.trusted }),
       dial: async (target) => {
-        await pass(`${hostOf(target.host.toLowerCase())}:${target.port}`);
-        return sockets.dial(target);
+        const destination = `${hostOf(target.host.toLowerCase())}:${target.port}`;
+        return through(
+          destination,
+          () => sockets.dial(target),
+          () => 'answered',
+        );
       },
     },
   };
@@ -98,6 +148,23 @@ export function destinationOf(url: string): string | null {
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
   return `${hostOf(target.hostname)}:${target.port || (target.protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** These say of the request that it is not understood: the destination is there. */
+const NOT_DOWN: ReadonlySet<number> = new Set([501, 505]);
+
+function endOfAnswered({ statusCode, url }: EgressResponse, destination: string): CallEnd {
+  // after a redirect, another destination has answered
+  if (destinationOf(url) !== destination) return statusCode < 500 ? 'answered' : null;
+  return statusCode >= 500 && !NOT_DOWN.has(statusCode) ? 'failed' : 'answered';
+}
+
+function endOfFailed(error: unknown, signal: AbortSignal): CallEnd {
+  // the time limit of the layer aborts the request
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  const code = cause instanceof EgressError || cause instanceof LayerFailure ? cause.code : null;
+  if (code === 'output_too_large') return 'answered';
+  return code === 'connect_failed' || code === 'timeout' ? 'failed' : null;
 }
 
 /** The same host with and without the dot at its end. */

@@ -1,4 +1,4 @@
-import type { CallGate, GateAsk, GatePause } from './call-gate.js';
+import { isPauseOfGate, type CallGate, type GateAnswer, type GateAsk } from './call-gate.js';
 
 /**
  * The gate for the items of one loop. They ask it one after another for each destination, and after one that has to
@@ -7,7 +7,7 @@ import type { CallGate, GateAsk, GatePause } from './call-gate.js';
 export class LoopGate implements CallGate {
   /** False from when the loop cannot be left for later: what it has done is not stored. */
   mayPause = true;
-  private asking = new Map<string, Promise<GatePause | null>>();
+  private asking = new Map<string, Promise<GateAnswer>>();
 
   /** @param kept the destination for which the loop has paused: the first call of it has its turn */
   constructor(
@@ -15,7 +15,7 @@ export class LoopGate implements CallGate {
     private kept: string | undefined,
   ) {}
 
-  enter(ask: GateAsk): GatePause | null | Promise<GatePause | null> {
+  enter(ask: GateAsk): GateAnswer | Promise<GateAnswer> {
     if (!ask.mayPause) return this.gate.enter({ ...ask, hasPaused: false });
     const before = this.asking.get(ask.destination);
     const entered = before ? this.after(before, ask) : this.ask(ask);
@@ -29,12 +29,12 @@ export class LoopGate implements CallGate {
     this.asking = new Map();
   }
 
-  private async after(before: Promise<GatePause | null>, ask: GateAsk): Promise<GatePause | null> {
-    const pause = await before.catch(() => null);
-    return pause ?? this.ask(ask);
+  private async after(before: Promise<GateAnswer>, ask: GateAsk): Promise<GateAnswer> {
+    const answer = await before.catch(() => null);
+    return isPauseOfGate(answer) ? answer : this.ask(ask);
   }
 
-  private ask(ask: GateAsk): GatePause | null | Promise<GatePause | null> {
+  private ask(ask: GateAsk): GateAnswer | Promise<GateAnswer> {
     const hasPaused = this.kept === ask.destination;
     if (hasPaused) this.kept = undefined;
     return this.gate.enter({ ...ask, hasPaused, mayPause: this.mayPause });

@@ -1,6 +1,6 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import type { RateLimit } from '@weft/contracts';
-import { chainOf, isPause } from '@weft/engine';
+import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import type { VisitResult, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
@@ -107,9 +107,9 @@ function contextOf(
   const { call, timeoutMs, maxOutputBytes } = work;
   const { company_id: companyId, waits } = call.play;
   const links = new Map<string, RateLimit>();
-  const wait = waits?.[call.position];
-  const hasPaused = wait !== undefined && isPause(wait.kind);
-  const gated = { companyId, links, hasPaused, signal, clock, proven: call.proven };
+  const pausedFor = waits?.[call.position]?.destination;
+  const onDown = call.prepared.version.settings.onDestinationDown ?? 'fail';
+  const gated = { companyId, links, pausedFor, onDown, signal, clock, proven: call.proven };
   return {
     playId: call.play._id,
     idempotencyKey,

@@ -218,6 +218,24 @@ export class Metrics extends MetricSeries {
     this.gauge('webhook_oldest_pending_seconds').set(now.oldestSeconds ?? 0);
   }
 
+  destinationMoved(to: 'down' | 'recovering' | 'up'): void {
+    this.counter('destination_moves_total').row(to).add();
+  }
+
+  destinationProbed(succeeded: boolean): void {
+    this.counter('destination_probes_total')
+      .row(succeeded ? 'answered' : 'failed')
+      .add();
+  }
+
+  destinationPlaysReleased(count: number): void {
+    this.counter('destination_plays_released_total').row().add(count);
+  }
+
+  destinations(counts: Readonly<Record<'down' | 'recovering', number>>): void {
+    for (const state of ['down', 'recovering'] as const) this.gauge('destinations').set({ state }, counts[state]);
+  }
+
   /** @param operation the driver's word: find, aggregate, insert, update, delete, findAndModify, … */
   mongoOperation(collection: string, operation: string, seconds: number): void {
     this.storeOperations.row(collection, operation).add();

@@ -48,6 +48,8 @@ export const AUDIT_ACTIONS = [
   'integration_updated',
   'integration_deleted',
   'destination_updated',
+  'destination_paused',
+  'destination_released',
   'flow_group_created',
   'flow_group_updated',
   'flow_group_deleted',

@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
 import { takeTurn } from '../driver/in-turn.js';
@@ -7,20 +7,33 @@ import { COMPANIES } from '../people/company.schema.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { DESTINATIONS, type DestinationDocument } from './destination.schema.js';
 
+/** How a user changes a destination: these fields, in MongoDB's own time. */
+export type DestinationChange = Pick<DestinationDocument, 'rate_limit' | 'state'>;
+
 /** What is known of the destinations that the flows of a company call. Changes by users have their audit entry. */
 export class DestinationRepository {
   constructor(private readonly mongo: Mongo) {}
 
+  /** Also one of which users see nothing, because it is up and not limited. */
   async find({ companyId }: TenantScope, address: string): Promise<DestinationDocument | null> {
-    return this.destinations().findOne({ _id: idOf(companyId, address), company_id: companyId });
+    return this.destinations().findOne({ _id: destinationId(companyId, address), company_id: companyId });
   }
 
-  /** By address, the last one first; `after` and `nextAfter` are addresses. */
+  /** Those that are limited or not just up; by address, the last one first; `after` and `nextAfter` are addresses. */
   async list({ companyId }: TenantScope, page: PageRequest): Promise<PageOf<DestinationDocument>> {
-    const after = page.after === null ? null : idOf(companyId, page.after);
-    const own = { company_id: companyId };
+    const after = page.after === null ? null : destinationId(companyId, page.after);
+    const own: mongo.Filter<DestinationDocument> = { company_id: companyId, $or: NOT_PLAIN };
     const found = await findPage<DestinationDocument>(this.destinations(), own, { ...page, after }, {});
     return { ...found, nextAfter: found.nextAfter === null ? null : (found.items.at(-1)?.address ?? null) };
+  }
+
+  /** The stamps of companies: each changes with every change of a destination that calls depend on. No stamp: never changed. */
+  async stamps(_scope: SystemScope, companyIds: readonly string[]): Promise<Map<string, number>> {
+    const found = await this.mongo
+      .collection<Stamped>(COMPANIES)
+      .find({ _id: { $in: [...companyIds] } }, { projection: { destinations_rev: 1 } })
+      .toArray();
+    return new Map(found.map(({ _id, destinations_rev = 0 }) => [_id, destinations_rev]));
   }
 
   /** Those of several companies, for the workers that run their flows. */
@@ -31,38 +44,49 @@ export class DestinationRepository {
   }
 
   /**
-   * One that is up and not limited is not kept.
-   *
-   * `conflict`: it is not what was read any more. `full`: the company has `most` destinations already. Nothing was written then.
+   * `conflict`: it is not what was read any more. `full`: users have limited or paused `most` destinations of the company
+   * already. Nothing was written then.
    *
    * @param before null: it is not there yet
    */
-  async save(
+  async change(
     { companyId }: TenantScope,
+    address: string,
     before: DestinationDocument | null,
-    after: Omit<DestinationDocument, '_id' | 'company_id' | 'rev'>,
+    after: DestinationChange,
     most: number,
     entry: AuditEntryInput,
   ): Promise<'saved' | 'conflict' | 'full'> {
-    const _id = idOf(companyId, after.address);
+    const _id = destinationId(companyId, address);
+    const own = { _id, company_id: companyId };
     const isPlain = after.state === 'up' && after.rate_limit === null;
+    const wasKept = before !== null && isKept(before);
     return this.mongo.transaction(async (session) => {
-      if (isPlain && before) {
-        const gone = { _id, company_id: companyId, rev: before.rev };
-        if ((await this.destinations().deleteOne(gone, { session })).deletedCount === 0) return 'conflict';
-      } else if (before === null && !isPlain) {
+      if (before === null && (await this.destinations().findOne(own, { session }))) return 'conflict';
+      if (!wasKept && isKept(after)) {
         await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
-        const ofCompany = { company_id: companyId };
-        if ((await this.destinations().countDocuments(ofCompany, { session, limit: most })) >= most) return 'full';
-        if (await this.destinations().findOne({ _id, ...ofCompany }, { session })) return 'conflict';
-        await this.destinations().insertOne({ _id, ...ofCompany, ...after, rev: 1 }, { session });
-      } else if (before) {
-        const { matchedCount } = await this.destinations().updateOne(
-          { _id, company_id: companyId, rev: before.rev },
-          { $set: after, $inc: { rev: 1 } },
-          { session },
+        const kept: mongo.Filter<DestinationDocument> = {
+          company_id: companyId,
+          $or: [{ rate_limit: { $ne: null } }, { state: 'paused' }],
+        };
+        if ((await this.destinations().countDocuments(kept, { session, limit: most })) >= most) return 'full';
+      }
+      if (before || !isPlain) {
+        const isNew = before === null;
+        const { matchedCount, upsertedCount } = await this.destinations().updateOne(
+          isNew ? own : { ...own, rev: before.rev },
+          [
+            {
+              $set: isNew
+                ? { address: { $literal: address }, rev: 0, since: '$$NOW', ...pipelined(after) }
+                : pipelined(after),
+            },
+            ...moves(before, after),
+          ],
+          { session, upsert: isNew },
         );
-        if (matchedCount === 0) return 'conflict';
+        if (matchedCount + upsertedCount === 0) return 'conflict';
+        await stampDestinations(session, this.mongo, companyId);
       }
       await recordAudit(session, entry);
       return 'saved';
@@ -74,6 +98,49 @@ export class DestinationRepository {
   }
 }
 
-function idOf(companyId: string, address: string): string {
+const NOT_PLAIN = [{ rate_limit: { $ne: null } }, { state: { $ne: 'up' as const } }];
+
+interface Stamped {
+  readonly _id: string;
+  readonly destinations_rev?: number;
+}
+
+/** In the transaction of the change. */
+export async function stampDestinations(session: ClientSession, mongo: Mongo, companyId: string): Promise<void> {
+  const stamp = { $inc: { destinations_rev: 1 } };
+  await mongo.collection<Stamped>(COMPANIES).updateOne({ _id: companyId }, stamp, { session });
+}
+
+export function destinationId(companyId: string, address: string): string {
   return `${companyId} ${address}`;
+}
+
+/** Limited or paused by a user: it is not forgotten by itself. */
+function isKept({ rate_limit, state }: DestinationChange): boolean {
+  return rate_limit !== null || state === 'paused';
+}
+
+/** Workers with an older book use a changed destination for this long. */
+const STALE_MS = 5_000;
+
+function pipelined({ rate_limit, state }: DestinationChange): object {
+  return { state, rate_limit: { $literal: rate_limit } };
+}
+
+/** What follows of a change: of the state, when it is tried or released; of the limit, that those who wait come back. */
+function moves(before: DestinationDocument | null, after: DestinationChange): object[] {
+  const hasMoved = (before?.state ?? 'up') !== after.state;
+  const isLoosened = before !== null && JSON.stringify(before.rate_limit) !== JSON.stringify(after.rate_limit);
+  return [
+    { $set: { rev: { $add: ['$rev', 1] } } },
+    ...(hasMoved ? [{ $set: { since: '$$NOW', nextProbe: null, step: 0, releasedTo: '', evidence: [] } }] : []),
+    ...(hasMoved && after.state === 'recovering' ? [{ $set: { lookAt: '$$NOW' } }] : []),
+    ...(isLoosened
+      ? [{ $set: { releasedTo: '', sweepUntil: { $add: ['$$NOW', STALE_MS] } } }, { $set: { lookAt: lookNow(after) } }]
+      : []),
+  ];
+}
+
+function lookNow({ state }: DestinationChange): unknown {
+  return state === 'up' || state === 'recovering' ? '$$NOW' : '$lookAt';
 }

@@ -16,6 +16,8 @@ export interface CompanyDocument {
    * left.
    */
   readonly admins_lost?: number;
+  /** Incremented with each change of a destination that calls of its flows depend on. */
+  readonly destinations_rev?: number;
 }
 
 export const companySchema = new Schema<CompanyDocument>(
@@ -26,6 +28,7 @@ export const companySchema = new Schema<CompanyDocument>(
     created_at: { type: Date, required: true },
     backlog_max: { type: Number, default: null },
     admins_lost: { type: Number },
+    destinations_rev: { type: Number },
   },
   { collection: COMPANIES, versionKey: false },
 );

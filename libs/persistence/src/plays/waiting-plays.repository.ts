@@ -51,6 +51,18 @@ export class WaitingPlaysRepository {
       .toArray();
   }
 
+  /** Whether any waits for this whose time has not come yet: nobody has released it, and nobody holds it. */
+  async isAnyParked({ companyId }: TenantScope, topic: string, now: Date): Promise<boolean> {
+    const parked = {
+      ...{ company_id: companyId, waitsFor: topic, state: { $in: ['DEFERRED', 'WAIT'] } },
+      ...{ ready: { $ne: true }, dueAt: { $gt: now } },
+    } as mongo.Filter<Play>;
+    const found = await this.mongo
+      .collection<Play>(PLAYS)
+      .findOne(parked, { projection: { _id: 1 }, hint: 'waits_for' });
+    return found !== null;
+  }
+
   /** How many wait for this, up to `TOTAL_CAP`. Index `waits_for`. */
   async count({ companyId }: TenantScope, topic: string): Promise<number> {
     const waiting = { company_id: companyId, waitsFor: topic } as mongo.Filter<Play>;

@@ -11,7 +11,7 @@ import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
-  const { labels, mcp, onFailure } = flow.settings;
+  const { labels, mcp, onFailure, onDestinationDown } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -24,6 +24,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       timeoutMs: flow.settings.timeoutMs,
       onMissing: flow.settings.onMissing,
       maxOutputBytes: flow.settings.maxOutputBytes,
+      ...(onDestinationDown && { onDestinationDown }),
       ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
       ...(mcp && { mcp }),
       ...(onFailure && { onFailure }),

@@ -40,6 +40,10 @@ const settings = z
       .nullable()
       .default(null)
       .describe('Bytes that one output may have; null: 64 MB.'),
+    onDestinationDown: z
+      .enum(['fail', 'park'])
+      .optional()
+      .describe('What a call to a destination does that is down: it is made, or its play waits.'),
     labels: labels.optional().describe('Of each play; at most ten.'),
     mcp: z
       .strictObject({

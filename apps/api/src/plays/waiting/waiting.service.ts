@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import {
+  DestinationRepository,
   FlowRepository,
   FlowVersionRepository,
   Mongo,
   PlayReadsRepository,
   PlaysAheadRepository,
   TenantScope,
+  type DestinationDocument,
 } from '@weft/persistence';
 import { AdmissionWindow, LiveWorkers } from '@weft/queue';
 import { PlayRights } from '../play-rights.js';
@@ -31,6 +33,7 @@ export class WaitingService {
     private readonly rights: PlayRights,
     private readonly window: AdmissionWindow,
     private readonly workers: LiveWorkers,
+    private readonly destinations: DestinationRepository,
   ) {
     this.ahead = new PlaysAheadRepository(mongo);
   }
@@ -41,7 +44,10 @@ export class WaitingService {
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWaiting(scope, playId));
     const now = new Date(this.mongo.serverNow());
     const found = whyWaiting(play, now);
-    if ('view' in found) return found.view.reason === 'retry' ? this.withAttempts(scope, play, found.view) : found.view;
+    if ('view' in found) {
+      if (found.view.reason === 'retry') return this.withAttempts(scope, play, found.view);
+      return found.view.reason === 'destination_down' ? this.withDestination(scope, play, found.view) : found.view;
+    }
     return this.turnOf(scope, play, found, now);
   }
 
@@ -49,6 +55,14 @@ export class WaitingService {
     const version = await this.versions.find(scope, play.flowId, play.version);
     const attempts = version?.layers.find(({ ref }) => ref === view.ref)?.retry?.attempts ?? null;
     return { ...view, attempts };
+  }
+
+  /** When the destination is tried next, or who lets calls through again. */
+  private async withDestination(scope: TenantScope, { waits }: WaitingPlay, view: WaitingView): Promise<WaitingView> {
+    const wait = Object.values(waits ?? {}).find(({ ref }) => ref === view.ref);
+    const found = wait?.destination === undefined ? null : await this.destinations.find(scope, wait.destination);
+    const how = destinationSays(found);
+    return how === '' ? view : { ...view, message: `${view.message} ${how}` };
   }
 
   private async turnOf(
@@ -95,6 +109,12 @@ export class WaitingService {
     const view = views.get(companyId);
     return { limit, workers: workers.length, isRung: view?.rung.has(_id) ?? false, cursor: view?.cursor ?? '' };
   }
+}
+
+function destinationSays(found: Pick<DestinationDocument, 'state' | 'nextProbe'> | null): string {
+  if (found?.state === 'paused') return 'An editor has paused it, and has to release it.';
+  if (found?.state === 'down') return `It is down, and is tried at ${found.nextProbe?.toISOString() ?? 'any time'}.`;
+  return found?.state === 'recovering' ? 'It answers again: those that wait are released in waves.' : '';
 }
 
 function figuresOf(ahead: number | null, limit: number | null): Figures {

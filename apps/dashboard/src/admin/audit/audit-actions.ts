@@ -52,6 +52,8 @@ const ALL: Readonly<Record<AuditAction, true>> = {
   integration_updated: true,
   integration_deleted: true,
   destination_updated: true,
+  destination_paused: true,
+  destination_released: true,
   flow_group_created: true,
   flow_group_updated: true,
   flow_group_deleted: true,

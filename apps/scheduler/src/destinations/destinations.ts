@@ -1,0 +1,92 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { destinationTopic } from '@weft/engine';
+import type { Drainable } from '@weft/kernel';
+import { LOG, Metrics, warnRarely } from '@weft/observability';
+import {
+  DestinationWalkRepository,
+  Mongo,
+  MongoPlayStore,
+  SystemScope,
+  TenantScope,
+  WaitingPlaysRepository,
+  type DestinationDocument,
+} from '@weft/persistence';
+import { Doorbell, WindowRoom } from '@weft/queue';
+import { PlayCommands } from '@weft/runs';
+import type { Logger } from 'pino';
+import { inParallel } from '../in-parallel.js';
+import { PassLoop } from '../pass-loop.js';
+import { isSwept, nextStep } from './next-step.js';
+import { releasePlays, type ReleaseDeps } from './release-plays.js';
+
+const PASS_EVERY_MS = 250;
+const COUNT_EVERY_MS = 5_000;
+const PER_PASS = 200;
+const AT_ONCE = 8;
+
+/**
+ * Looks after destinations that are down or come back: lets one of the plays that wait try, then releases them in waves. Any
+ * number of schedulers do so; each step is taken by one of them.
+ */
+@Injectable()
+export class Destinations implements OnApplicationBootstrap, Drainable {
+  private readonly walk: DestinationWalkRepository;
+  private readonly release: ReleaseDeps;
+  private readonly loops: readonly PassLoop[];
+  private readonly onFault: (error: unknown) => void;
+
+  constructor(
+    @Inject(LOG) log: Logger,
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    private readonly waiting: WaitingPlaysRepository,
+    store: MongoPlayStore,
+    commands: PlayCommands,
+    places: WindowRoom,
+    doorbell: Doorbell,
+  ) {
+    this.walk = new DestinationWalkRepository(mongo, new SystemScope('destinations of all companies are looked after'));
+    this.release = { mongo, waiting, store, commands, places, doorbell };
+    this.onFault = warnRarely(log, 'destinations', 'could not look after a destination; it is looked at again');
+    this.loops = [
+      new PassLoop('destinations', PASS_EVERY_MS, () => this.pass(), this.onFault),
+      new PassLoop('count of destinations', COUNT_EVERY_MS, () => this.count(), this.onFault),
+    ];
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  async drain(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  async pass(): Promise<void> {
+    const due = await this.walk.due(new Date(this.mongo.serverNow()), PER_PASS);
+    await inParallel(due, AT_ONCE, (found) => this.lookAfter(found).catch(this.onFault));
+  }
+
+  private async lookAfter(found: DestinationDocument): Promise<void> {
+    const { company_id, address, state } = found;
+    const now = new Date(this.mongo.serverNow());
+    const scope = new TenantScope(company_id);
+    const isParkable = state === 'down' || state === 'recovering';
+    const isAnyParked = isParkable && (await this.waiting.isAnyParked(scope, destinationTopic(address), now));
+    const step = nextStep(found, isAnyParked, now);
+    if (step === 'forget') return void (await this.walk.forget(found));
+    // another scheduler that looks at the same time does not release the same plays
+    if (!(await this.walk.take(found, step.set))) return;
+    if (step.set.state === 'up') this.metrics.destinationMoved('up');
+    if (step.release === 0) return;
+    const { count, to } = await releasePlays(this.release, found, step.release, step.withLimit);
+    this.metrics.destinationPlaysReleased(count);
+    const over = state === 'up' && isSwept(found, to === '', now);
+    await this.walk.released(found, to, over);
+  }
+
+  private async count(): Promise<void> {
+    const [down, recovering] = await Promise.all([this.walk.count('down'), this.walk.count('recovering')]);
+    this.metrics.destinations({ down, recovering });
+  }
+}

@@ -1,0 +1,169 @@
+import { EVIDENCE_MS, failsAgain, seemsDown } from '@weft/engine';
+import type { CallEnd, GatePass } from '@weft/layers';
+import { TenantScope, type DestinationDocument, type DestinationHealthRepository } from '@weft/persistence';
+import { LRUCache } from 'lru-cache';
+import { CallTally } from './call-tally.js';
+
+const MAX_TALLIES = 10_000;
+/** A worker reports one destination at most this often. */
+const REPORT_EVERY_MS = 1_000;
+/** While a destination is down, a worker asks at most this often whether a call may try it. */
+const PROBE_EVERY_MS = 1_000;
+/** Nobody's service has a longer name; a flow that calls such hosts fills no memory. */
+const MAX_ADDRESS_CHARS = 300;
+
+export type DestinationMove = 'down' | 'recovering';
+
+export interface DestinationHealthDeps {
+  readonly store: Pick<DestinationHealthRepository, 'report' | 'takeProbe' | 'probeFailed' | 'recover' | 'fallBack'>;
+  /** Distinguishes the workers. */
+  readonly worker: string;
+  readonly monotonicMs: () => number;
+  /** MongoDB's clock, epoch ms. */
+  readonly serverNow: () => number;
+  /** The book of the company is not right any more. */
+  readonly changed: (companyId: string) => void;
+  readonly onMove: (to: DestinationMove) => void;
+  readonly onProbe: (succeeded: boolean) => void;
+  /** It could not be stored: the next call that ends tries again. */
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Watched {
+  readonly tally: CallTally;
+  reportedAtMs: number;
+  isReporting: boolean;
+  probedAtMs: number;
+  /** Other workers see calls fail: until then this one says what it sees. */
+  suspectUntilMs: number;
+}
+
+/**
+ * Counts how the calls of this worker end, in memory, for each company and destination. It writes only when a destination may be
+ * down, at most once a second for each, and when a call has tried a destination that is down.
+ */
+export class DestinationHealth {
+  private readonly watched = new LRUCache<string, Watched>({ max: MAX_TALLIES });
+
+  constructor(private readonly deps: DestinationHealthDeps) {}
+
+  /** Of a call that may be made: whoever makes it says how it ended. */
+  begin(companyId: string, address: string, known: DestinationDocument | undefined): GatePass | null {
+    if (address.length > MAX_ADDRESS_CHARS) return null;
+    const watched = this.of(companyId, address);
+    const nowMs = this.deps.monotonicMs();
+    const phase = watched.tally.enter(phaseOf(known));
+    watched.tally.begin(nowMs);
+    return { ended: (how) => void this.ended({ companyId, address, known, phase }, watched, how) };
+  }
+
+  /**
+   * The one call that is let through to a destination that is down; null: it is not this one's turn.
+   *
+   * @param wasAsked the play waited for it and was set going to try
+   */
+  probe(
+    companyId: string,
+    { address, nextProbe }: DestinationDocument,
+    wasAsked: boolean,
+  ): Promise<GatePass | null> | null {
+    const watched = this.of(companyId, address);
+    const nowMs = this.deps.monotonicMs();
+    if ((nextProbe?.getTime() ?? Infinity) > this.deps.serverNow()) return null;
+    // the book does not know of later ones: the store decides
+    if (!wasAsked && nowMs - watched.probedAtMs < PROBE_EVERY_MS) return null;
+    watched.probedAtMs = nowMs;
+    return this.takeProbe(new TenantScope(companyId), address);
+  }
+
+  private async takeProbe(scope: TenantScope, address: string): Promise<GatePass | null> {
+    const isTaken = await this.deps.store.takeProbe(scope, address).catch((error: unknown) => {
+      this.deps.onFault(error);
+      return false;
+    });
+    return isTaken ? { ended: (how) => void this.probed(scope, address, how) } : null;
+  }
+
+  private async probed(scope: TenantScope, address: string, how: CallEnd): Promise<void> {
+    const { store, changed, onMove, onProbe, onFault } = this.deps;
+    try {
+      if (how !== null) onProbe(how === 'answered');
+      if (how === 'answered') {
+        if (await store.recover(scope, address)) onMove('recovering');
+        changed(scope.companyId);
+      } else await store.probeFailed(scope, address, how === 'failed');
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  private async ended(call: Call, watched: Watched, how: CallEnd): Promise<void> {
+    const { companyId, address, known, phase } = call;
+    const { tally } = watched;
+    if (how === null || !tally.isIn(phase)) return;
+    const nowMs = this.deps.monotonicMs();
+    tally.end(nowMs, how === 'failed');
+    if (watched.isReporting || nowMs - watched.reportedAtMs < REPORT_EVERY_MS) return;
+    const seen = tally.seen(nowMs);
+    const scope = new TenantScope(companyId);
+    if (known?.state === 'recovering') {
+      if (how !== 'failed' || !failsAgain(seen)) return;
+      await this.write(watched, companyId, async () => {
+        if (await this.deps.store.fallBack(scope, address)) this.deps.onMove('down');
+        return true;
+      });
+    } else if ((known?.state ?? 'up') === 'up' && (seemsDown(seen) || this.isSuspected(watched, known))) {
+      await this.write(watched, companyId, async () => {
+        const { store, worker, onMove } = this.deps;
+        const found = await store.report(scope, address, worker, { ...seen, rate: tally.rate(nowMs) });
+        if (found?.wentDown) onMove('down');
+        if (found?.now.evidence?.some(seemsDown)) watched.suspectUntilMs = nowMs + EVIDENCE_MS;
+        return found !== null && found.now.state !== 'up';
+      });
+    }
+  }
+
+  /** @param write whether the book is not right any more */
+  private async write(watched: Watched, companyId: string, write: () => Promise<boolean>): Promise<void> {
+    watched.isReporting = true;
+    watched.reportedAtMs = this.deps.monotonicMs();
+    try {
+      if (await write()) this.deps.changed(companyId);
+    } catch (error) {
+      this.deps.onFault(error);
+    } finally {
+      watched.isReporting = false;
+    }
+  }
+
+  /** Another worker sees calls that fail: this one says what it sees. */
+  private isSuspected(watched: Watched, known: DestinationDocument | undefined): boolean {
+    if (watched.suspectUntilMs > this.deps.monotonicMs()) return true;
+    const newest = Math.max(0, ...(known?.evidence ?? []).map(({ at }) => at.getTime()));
+    return newest > this.deps.serverNow() - EVIDENCE_MS;
+  }
+
+  private of(companyId: string, address: string): Watched {
+    const key = `${companyId} ${address}`;
+    let watched = this.watched.get(key);
+    if (!watched) {
+      const never = Number.NEGATIVE_INFINITY;
+      const times = { reportedAtMs: never, probedAtMs: never, suspectUntilMs: never };
+      watched = { tally: new CallTally(), isReporting: false, ...times };
+      this.watched.set(key, watched);
+    }
+    return watched;
+  }
+}
+
+interface Call {
+  readonly companyId: string;
+  readonly address: string;
+  readonly known: DestinationDocument | undefined;
+  readonly phase: number;
+}
+
+/** While it is just up, every time is one phase; each outage and each recovery is another. */
+function phaseOf(known: DestinationDocument | undefined): string {
+  return known && known.state !== 'up' ? `${known.state} ${known.since.getTime()}` : 'up';
+}
