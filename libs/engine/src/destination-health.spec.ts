@@ -17,8 +17,8 @@ describe('a destination', () => {
 
   it('gets its calls back in growing steps, up to a little more than before', () => {
     const steps = Array.from({ length: 8 }, (_, step) => rateAtStep(200, step));
-    expect(steps).toEqual([21, 31, 47, 70, 106, 159, 210, 210]);
-    expect(Array.from({ length: 8 }, (_, step) => isFullStep(step)).indexOf(true)).toBe(6);
+    expect(steps).toEqual([21, 42, 84, 168, 210, 210, 210, 210]);
+    expect(Array.from({ length: 8 }, (_, step) => isFullStep(step)).indexOf(true)).toBe(4);
     expect(fullRate(200)).toBeLessThan(200 * 1.2);
     expect([rateAtStep(0.01, 0), rateAtStep(0.01, 9)]).toEqual([1, 1]);
     expect(rateAtStep(null, 9)).toBeGreaterThan(1);

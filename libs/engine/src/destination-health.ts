@@ -24,7 +24,7 @@ export const PROBE_LEASE_MS = 60_000;
 /** Of the calls before the outage: the rate has room for those that wait, and stays below what the peer is used to. */
 const MOST_OF_NORMAL = 1.05;
 const FIRST_SHARE = 0.1;
-const GROWTH = 1.5;
+const GROWTH = 2;
 /** For a destination of which no rate is known: it was paused before it was ever down. */
 const UNKNOWN_RATE = 50;
 

@@ -10,7 +10,6 @@ export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export {
-  isPauseOfGate,
   type CallEnd,
   type CallGate,
   type GateAnswer,

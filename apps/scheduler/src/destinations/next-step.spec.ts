@@ -37,7 +37,7 @@ describe('a destination that recovers', () => {
       waves.push(step.set.state ?? step.release);
       now = { ...now, ...(step.set.step !== undefined && { step: step.set.step }) };
     }
-    expect(waves).toEqual([21, 31, 47, 70, 106, 159, 210, 210, 'up']);
+    expect(waves).toEqual([21, 42, 84, 168, 210, 210, 210, 210, 'up']);
   });
 
   it('gets no more of them than its rate limit lets through', () => {

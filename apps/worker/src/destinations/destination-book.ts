@@ -35,7 +35,7 @@ export function destinationBook(
       const stampOf = (id: string) => stamps.get(id) ?? 0;
       const isOld = (id: string) => {
         const read = known.get(id);
-        return !read || read.stamp !== stampOf(id) || readAtMs - read.readAtMs >= READ_AGAIN_MS;
+        return read?.stamp !== stampOf(id) || readAtMs - read.readAtMs >= READ_AGAIN_MS;
       };
       const old = companyIds.filter(isOld);
       const found = old.length === 0 ? [] : await destinations.ofCompanies(READS_ALL, old);

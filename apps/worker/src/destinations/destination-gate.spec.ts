@@ -115,11 +115,14 @@ describe('the gate of a destination that is down', () => {
     expect(await gate.enter({ ...parks, hasPaused: true })).toBe(PASS);
     const limits = [
       { id: 'recovery:a:443', rate: { limit: 210, per: 'second' } },
-      { id: 'recovery:a:443:step', rate: { limit: 47, per: 'second' } },
+      { id: 'recovery:a:443:step', rate: { limit: 84, per: 'second' } },
     ];
     expect(asked).toEqual([['c', limits, 'kept']]);
     expect(await gate.enter(parks)).toEqual(parked);
     // flows that do not want it are not held back
     expect(gate.enter(ASK)).toBe(PASS);
+    const over = gateOf([0], { ...recovering, state: 'up', step: 9, sweepUntil: new Date() });
+    expect(await over.gate.enter(parks)).toBe(PASS);
+    expect(over.asked[0]?.[1]).toHaveLength(2);
   });
 });

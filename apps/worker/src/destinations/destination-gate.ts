@@ -58,7 +58,7 @@ export class DestinationGate implements CallGate {
     const { destination: id, companyId } = ask;
     const limits: NamedLimit[] = known?.rate_limit ? [{ id, rate: known.rate_limit }] : [];
     for (const [link, ofLink] of ask.links) limits.push({ id: `link:${link}`, rate: ofLink });
-    const isRecovering = known?.state === 'recovering' && ask.onDown === 'park';
+    const isRecovering = known !== undefined && comesBack(known) && ask.onDown === 'park';
     if (isRecovering) limits.push(...recoveryLimits(id, known));
     const pass = () => this.health.begin(companyId, id, known);
     if (limits.length === 0) return pass();
@@ -95,6 +95,11 @@ function untilReleased({ onDown, mayPause, destination }: GateAsk): GatePause | 
 function refusePaused({ destination }: GateAsk): never {
   const message = `${destination} is paused: nobody calls it until an editor releases it (POST /destinations/${destination}/release).`;
   throw new LayerFailure('destination_paused', message);
+}
+
+/** Also for as long as those may be under way that were released last. */
+function comesBack({ state, sweepUntil, rate }: DestinationDocument): boolean {
+  return state === 'recovering' || (state === 'up' && sweepUntil !== undefined && typeof rate === 'number');
 }
 
 /** Of this step of the recovery, and never more than at its end while workers learn of the next step one after another. */

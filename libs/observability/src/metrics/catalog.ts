@@ -1,3 +1,5 @@
+import { DESTINATION_METRICS } from './destination-metrics.js';
+
 /**
  * Every metric of the product, once: those that docs/operator-contract.md §2 promises, with exactly these labels and types,
  * and others. `docs/reference/metrics.md` is made from it.
@@ -267,26 +269,7 @@ export const METRICS = {
     help: 'Webhooks that were disabled: dead (failures for five days), gone (410) or asked (webhook-delivery: disable)',
     labels: ['reason'],
   },
-  destinations: {
-    type: 'gauge',
-    help: 'Destinations of all companies that are down, or recovering; counted up to 10,000',
-    labels: ['state'],
-  },
-  destination_moves_total: {
-    type: 'counter',
-    help: 'Destinations that went down, began to recover, or are up again',
-    labels: ['to'],
-  },
-  destination_probes_total: {
-    type: 'counter',
-    help: 'Calls that were let through to a destination that is down: answered or failed',
-    labels: ['outcome'],
-  },
-  destination_plays_released_total: {
-    type: 'counter',
-    help: 'Plays that waited for a destination and were set going again',
-    labels: [],
-  },
+  ...DESTINATION_METRICS,
   event_loop_lag_seconds: {
     type: 'gauge',
     help: 'Delay of the event loop since the last reading, by quantile',

@@ -56,13 +56,15 @@ export class DestinationWalkRepository {
   /**
    * How far the plays that wait were released.
    *
-   * @param isSwept none is released any more while it is up
+   * @param isSwept the outage is over: none is released any more
    */
   async released({ _id, company_id, state, rev }: DestinationDocument, to: string, isSwept: boolean): Promise<void> {
     const match = { _id, company_id, state, ...(isSwept && { rev }) };
-    await this.all().updateOne(match, {
-      $set: { releasedTo: to },
-      ...(isSwept && { $unset: { sweepUntil: true } }),
+    if (!isSwept) return void (await this.all().updateOne(match, { $set: { releasedTo: to } }));
+    await this.mongo.transaction(async (session) => {
+      const over = { sweepUntil: true, rate: true, failureShare: true } as const;
+      const { modifiedCount } = await this.all().updateOne(match, { $unset: over }, { session });
+      if (modifiedCount > 0) await stampDestinations(session, this.mongo, company_id);
     });
   }
 

@@ -1,0 +1,23 @@
+/** Rows of the catalogue: destinations that the layers of flows call. */
+export const DESTINATION_METRICS = {
+  destinations: {
+    type: 'gauge',
+    help: 'Destinations of all companies that are down, or recovering; counted up to 10,000',
+    labels: ['state'],
+  },
+  destination_moves_total: {
+    type: 'counter',
+    help: 'Destinations that went down, began to recover, or are up again',
+    labels: ['to'],
+  },
+  destination_probes_total: {
+    type: 'counter',
+    help: 'Calls that were let through to a destination that is down: answered or failed',
+    labels: ['outcome'],
+  },
+  destination_plays_released_total: {
+    type: 'counter',
+    help: 'Plays that waited for a destination and were set going again',
+    labels: [],
+  },
+} as const;
