@@ -228,6 +228,33 @@ describe('a flow that is run by a play that is retried', () => {
   });
 });
 
+describe('a loop that runs a flow for each item', () => {
+  it('waits for all of its plays, gives their results in order, and collects the one that fails', async () => {
+    const child = await flowOf([tell('say', 'order {{ $prev.args.id }}')]);
+    const fan = {
+      ref: 'fan',
+      appId: 'run-flow',
+      args: { flowId: child.id, args: '{{ $item }}' },
+      forEach: { in: '{{ $prev.args.list }}', concurrency: 50, onItemError: 'collect' },
+    };
+    const list = Array.from({ length: 200 }, (_, id) => (id === 77 ? {} : { id }));
+    const { play, layers } = await run([fan], { list });
+    expect(play.state).toBe('DONE');
+    expect(layers.fan?.state).toBe('DONE');
+    type Entry = {
+      readonly ok: boolean;
+      readonly out: { readonly playId: string; readonly out: { readonly text: string } };
+    };
+    const { body: out } = await admin.send<Entry[]>('GET', `/api/v1/plays/${play.id}/layers/fan/out`);
+    expect(out.map((each) => (each.ok ? each.out.out.text : null))).toEqual(
+      list.map((_, id) => (id === 77 ? null : `order ${id}`)),
+    );
+    expect(new Set(out.map((each) => each.out.playId)).size).toBe(200);
+    const failed = await admin.send<{ items: object[] }>('GET', `/api/v1/plays/${play.id}/layers/fan/items?ok=false`);
+    expect(failed.body.items).toMatchObject([{ index: 77, playId: out[77]?.out.playId, state: 'FAIL', ok: false }]);
+  });
+});
+
 describe('a loop with retry', () => {
   it('calls the item that fails as often as the layer may try, and no other again', async () => {
     ledger.answerWith(({ path }) => ({ status: path.endsWith('/b') ? 503 : 200 }));

@@ -5009,9 +5009,11 @@ export interface components {
         statusCode: number | null;
       } | null;
       index: number;
-      ok: boolean;
+      ok: boolean | null;
       /** @description Any JSON value. */
       out: unknown;
+      playId: string | null;
+      state: string | null;
     };
     LoopItemPage: {
       items: components['schemas']['LoopItem'][];

@@ -104,7 +104,7 @@ export function acceptPlay(request: RunRequest): Play {
     ...(doneItems && { doneItems }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
-    ...(awaited && { parentPending: true }),
+    ...(awaited && (parent?.item === undefined ? { parentPending: true as const } : { loopPending: true as const })),
     ...(handlesFailureOf !== undefined && { handlesFailureOf }),
     ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };

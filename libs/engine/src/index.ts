@@ -18,6 +18,7 @@ export {
   eventTopic,
   isPause,
   limitTopic,
+  isTimed,
   positionsWaitingFor,
   topicsOfEvent,
   type LayerOutcome,

@@ -22,6 +22,14 @@ export interface LayerWait {
   readonly event?: { readonly name: string; readonly key: string | null };
   /** Which play: it tells this one when it has ended. */
   readonly play?: { readonly playId: string };
+  /** Of a loop whose items start plays. */
+  readonly children?: {
+    readonly open: number;
+    /** It is called again when this many of them have ended. */
+    readonly wakeAfter: number;
+    /** The last item whose play has been started. */
+    readonly upTo: number;
+  };
   readonly approval?: {
     readonly message: string;
     /** User and group ids. */
@@ -32,13 +40,21 @@ export interface LayerWait {
   };
 }
 
-/** Before the next attempt; until a rate limit lets the call through; until its destination can be reached again; between two rounds. */
-const PAUSES = ['retry', 'rate_limit', 'destination_down', 'repeat'] as const;
+/**
+ * Before the next attempt; until a rate limit lets the call through; until its destination can be reached again; until plays
+ * have ended that the items of a loop have started; between two rounds.
+ */
+const PAUSES = ['retry', 'rate_limit', 'destination_down', 'children', 'repeat'] as const;
 type Pause = (typeof PAUSES)[number];
 
 /** Whether the layer is called when the wait is over, as if it had not waited. */
 export function isPause(kind: LayerWait['kind']): kind is Pause {
   return (PAUSES as readonly string[]).includes(kind);
+}
+
+/** Whether its time says when the wait ends, and nobody is waited for: its play is DEFERRED. */
+export function isTimed(kind: LayerWait['kind']): boolean {
+  return kind === 'delay' || (isPause(kind) && kind !== 'children');
 }
 
 export type LayerOutcome =

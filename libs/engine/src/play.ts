@@ -126,8 +126,10 @@ export const NOT_AFTER_SINCE = 4;
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
   readonly flowId: string;
-  /** Position in the version's layers. */
-  readonly layer: number;
+  /** Position in the version's layers; of a loop it is in `loop`, with the index of the item. */
+  readonly layer?: number;
+  readonly loop?: number;
+  readonly item?: number;
   readonly depth: number;
 }
 
@@ -215,6 +217,8 @@ export interface Play {
   readonly parent?: ParentLayer;
   /** The parent waits for it, and was not notified of its end. */
   readonly parentPending?: true;
+  /** The same of a loop, until the loop has stored how this play ended. */
+  readonly loopPending?: true;
   /** The flow that its failure is to start, as its flow said when it was accepted. Removed when that play was started. */
   readonly failurePending?: string;
   /** Id of the play that its failure starts. While `failurePending` is set, that play may not be stored yet. */

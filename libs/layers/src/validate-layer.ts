@@ -30,7 +30,8 @@ function optionFaults({ appId, args, retry, forEach, repeat }: LayerInput): Fiel
     if (fault !== null) refuse(`retry.on.${i}`, fault);
   });
   if (module?.effect === 'park' || module?.effect === 'start') {
-    if (forEach) refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
+    if (forEach && module.effect === 'park')
+      refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
     if (repeat) refuse('repeat', `a layer that waits (${appId}) cannot run in rounds`);
   } else if (module?.steer) {

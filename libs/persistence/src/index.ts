@@ -105,6 +105,12 @@ export { UserRepository, type UserFilter } from './people/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './people/user.schema.js';
 export { FailedPlaysRepository, type PendingFailure } from './plays/failed-plays.repository.js';
 export { ChildPlaysRepository, type ParentPlay, type EndedChild } from './plays/child-plays.repository.js';
+export {
+  LoopChildrenRepository,
+  type LoopKey,
+  type LoopWithEnds,
+  type StartedItem,
+} from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repository.js';

@@ -15,6 +15,7 @@ export {
   type PlayAcceptanceDeps,
   type RunInput,
 } from './play-acceptance.js';
+export { LoopNotifier } from './loop-notifier.js';
 export { ParentNotifier } from './parent-notifier.js';
 export { observePayloads } from './observe-payloads.js';
 export { PlayStats } from './play-stats.js';

@@ -1,4 +1,5 @@
 import { SystemScope, type ChildPlaysRepository, type MongoPlayStore, type EndedChild } from '@weft/persistence';
+import type { LoopNotifier } from './loop-notifier.js';
 import type { PlayCommands } from './play-commands.js';
 
 const ALL = new SystemScope('parents of all companies are notified of the ends of their child plays');
@@ -7,6 +8,7 @@ export interface ParentNotifierDeps {
   readonly store: Pick<MongoPlayStore, 'find'>;
   readonly children: ChildPlaysRepository;
   readonly commands: PlayCommands;
+  readonly loops: Pick<LoopNotifier, 'notifySoon'>;
   /** Called when a notification failed that nobody waits for. */
   readonly onFault: (error: unknown) => void;
 }
@@ -27,13 +29,18 @@ export class ParentNotifier {
 
   /** The same without waiting for it; should it fail, the scheduler does it. */
   notifySoon(child: EndedChild): void {
+    const { company_id: companyId, parentPlayId: playId, parent } = child;
+    if (parent?.loop !== undefined) {
+      if (playId) this.deps.loops.notifySoon({ companyId, playId, flowId: parent.flowId, position: parent.loop });
+      return;
+    }
     this.notify(child).catch(this.deps.onFault);
   }
 
   /** False when every attempt lost against another write of the parent. */
   private async resumeParent({ _id, company_id, state, parentPlayId, parent }: EndedChild): Promise<boolean> {
     const { store, commands } = this.deps;
-    if (parentPlayId === undefined || !parent) return true;
+    if (parentPlayId === undefined || parent?.layer === undefined) return true;
     const key = { playId: parentPlayId, companyId: company_id, flowId: parent.flowId };
     const command = { kind: 'resume', position: parent.layer, payload: { kind: 'play', playId: _id, state } } as const;
     const applied = await commands.apply({

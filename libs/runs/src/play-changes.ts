@@ -6,7 +6,7 @@ import type { PlayStats } from './play-stats.js';
 
 /** A play as it was before a write, as far as its reader knows it. */
 export type ChangedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq'> &
-  Partial<Pick<Play, 'log' | 'completedAt' | 'parent' | 'parentPlayId' | 'parentPending'>>;
+  Partial<Pick<Play, 'log' | 'completedAt' | 'parent' | 'parentPlayId' | 'parentPending' | 'loopPending'>>;
 
 export interface PlayChangesDeps {
   readonly notices: Pick<PlayNotices, 'announce'>;
@@ -34,7 +34,7 @@ export class PlayChanges {
   /** The end of a play is counted, and its parent notified. @param startedAt null: it never started */
   ended(play: ChangedPlay, state: FinalState, startedAt: Date | null, isCancelled = false): void {
     this.deps.figures.ended(play, state, startedAt, isCancelled);
-    if (!play.parentPending) return;
+    if (!play.parentPending && !play.loopPending) return;
     const { _id, company_id, flowId, parent, parentPlayId } = play;
     this.deps.notifyParent({ _id, company_id, flowId, state, parent, parentPlayId });
   }

@@ -4,6 +4,7 @@ import { warnRarely, type Metrics, type Tracing } from '@weft/observability';
 import {
   CompanyRepository,
   ChildPlaysRepository,
+  LoopChildrenRepository,
   FlowGateRepository,
   MongoPlayStore,
   OpenPlaysRepository,
@@ -34,6 +35,7 @@ import { PlayAcceptance } from './play-acceptance.js';
 import type { PlayStats } from './play-stats.js';
 import { PlayChanges } from './play-changes.js';
 import { PlayCommands } from './play-commands.js';
+import { LoopNotifier } from './loop-notifier.js';
 import { ParentNotifier } from './parent-notifier.js';
 
 export interface RunPathDependencies {
@@ -72,6 +74,7 @@ export interface RunPath {
   readonly changes: PlayChanges;
   readonly commands: PlayCommands;
   readonly parents: ParentNotifier;
+  readonly loops: LoopNotifier;
 }
 
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
@@ -103,12 +106,9 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
     notifyParent: (child) => parents.notifySoon(child),
   });
   const commands = new PlayCommands({ mongo, store, doorbell, windowRoom, changes });
-  const parents = new ParentNotifier({
-    store,
-    commands,
-    children: deps.children,
-    onFault: warnRarely(log, 'run', PARENT_NOT_NOTIFIED),
-  });
+  const onFault = warnRarely(log, 'run', PARENT_NOT_NOTIFIED);
+  const loops = new LoopNotifier({ store, commands, loops: new LoopChildrenRepository(mongo), onFault });
+  const parents = new ParentNotifier({ store, commands, loops, children: deps.children, onFault });
   const announce: PlayChanges['announce'] = (play, write) => changes.announce(play, write);
   const plays = new OpenPlaysRepository(mongo, scope);
   const gates = new FlowGateRepository(mongo, scope);
@@ -130,6 +130,6 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   });
   return {
     ...{ keys, inspector: new QueueInspector(redis, keys), liveWorkers, window, windowRoom, doorbell },
-    ...{ store, payloads, plays, gates, gatekeeper, refiller, acceptance, changes, commands, parents },
+    ...{ store, payloads, plays, gates, gatekeeper, refiller, acceptance, changes, commands, parents, loops },
   };
 }

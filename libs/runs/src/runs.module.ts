@@ -26,6 +26,7 @@ import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import { Sandbox } from '@weft/sandbox';
 import type { Logger } from 'pino';
 import { FlowCache } from './flow-cache.js';
+import { LoopNotifier } from './loop-notifier.js';
 import { ParentNotifier } from './parent-notifier.js';
 import { PlayAcceptance } from './play-acceptance.js';
 import { PlayStats } from './play-stats.js';
@@ -82,6 +83,7 @@ export class RunsModule {
       part(PlayChanges, 'changes'),
       part(PlayCommands, 'commands'),
       part(ParentNotifier, 'parents'),
+      part(LoopNotifier, 'loops'),
     ];
     return {
       module: RunsModule,

@@ -26,7 +26,7 @@ export class PlayErasureService {
       throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
     }
     // its record is all that says whom to tell, and who waits for it waits without end
-    if (play.parentPending) {
+    if (play.parentPending || play.loopPending) {
       throw new WeftError('not_final', 'The play that started it is being told of its end: try again in a second.', {
         extra: { state: play.state },
       });

@@ -4,6 +4,7 @@
 import { isFinal, type LayerState, type PlayError, type PlayLayerView, type PlayView } from '@weft/contracts';
 import {
   isPause,
+  isTimed,
   playLayerId,
   playRow,
   shownError,
@@ -104,7 +105,7 @@ function openLayer(play: Play, layer: LayerDefinition, position: number): PlayLa
     appId: layer.appId,
     index: layer.index,
     // a layer that pauses before its next attempt is between two calls
-    attempts: began ? failures + (wait && isPause(wait.kind) ? 0 : 1) : 0,
+    attempts: began ? failures + (wait && isPause(wait.kind) && wait.kind !== 'children' ? 0 : 1) : 0,
     error: ended && play.error ? errorOfInterrupted(play.error, layer.ref) : null,
     progress: ended ? null : progressOf(play.doneItems?.[position]),
     outBytes: 0,
@@ -128,7 +129,7 @@ function stateInWork(play: Play, wait: LayerWait | undefined): LayerState {
   if (!wait) return 'RUN';
   const answered = play.inbox !== undefined && Object.hasOwn(play.inbox, String(wait.position));
   if (answered) return 'RUN';
-  return wait.kind === 'delay' || isPause(wait.kind) ? 'DEFERRED' : 'WAIT';
+  return isTimed(wait.kind) ? 'DEFERRED' : 'WAIT';
 }
 
 /** Clocks of two machines may differ: nothing is shown to have ended before it began. */

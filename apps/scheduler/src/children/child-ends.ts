@@ -1,10 +1,11 @@
 import type { Drainable } from '@weft/kernel';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ParentNotifier } from '@weft/runs';
+import { LoopNotifier, ParentNotifier } from '@weft/runs';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
-import { ChildPlaysRepository, SystemScope } from '@weft/persistence';
+import { ChildPlaysRepository, LoopChildrenRepository, Mongo, SystemScope } from '@weft/persistence';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
+import { LoopScan } from './loop-scan.js';
 import { PendingParentScan } from './pending-parent-scan.js';
 
 const EVERY_MS = 1_000;
@@ -18,14 +19,31 @@ const ALL = new SystemScope('plays of all companies are looked at whose parents 
 export class ChildEnds implements OnApplicationBootstrap, Drainable {
   private readonly loop: PassLoop;
 
-  constructor(@Inject(LOG) log: Logger, metrics: Metrics, children: ChildPlaysRepository, notifier: ParentNotifier) {
+  constructor(
+    @Inject(LOG) log: Logger,
+    metrics: Metrics,
+    mongo: Mongo,
+    children: ChildPlaysRepository,
+    notifier: ParentNotifier,
+    loopNotifier: LoopNotifier,
+  ) {
     const onFault = warnRarely(log, 'children', 'could not notify parents of the ends of plays');
     const walk = new PendingParentScan({
       pending: (limit, except) => children.withParentPending(ALL, limit, except),
       notify: (child) => notifier.notify(child),
       onFault,
     });
-    this.loop = new PassLoop('ends of children', EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
+    const marked = new LoopChildrenRepository(mongo);
+    const loops = new LoopScan({
+      withEnds: (after, limit) => marked.withEnds(ALL, after, limit),
+      notify: (loop) => loopNotifier.notify(loop),
+      onFault,
+    });
+    const pass = async () => {
+      this.count(metrics, await walk.pass());
+      await loops.pass();
+    };
+    this.loop = new PassLoop('ends of children', EVERY_MS, pass, onFault);
   }
 
   onApplicationBootstrap(): void {

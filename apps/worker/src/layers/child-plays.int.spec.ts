@@ -3,6 +3,7 @@ import { mergeLabels, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
+  LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
   PLAYS,
@@ -50,6 +51,7 @@ const source = childPlays({
     nextPlayId: randomUUID,
   },
   children,
+  loops: new LoopChildrenRepository(mongo),
   endings: new EndedPlaysRepository(mongo, scope),
   payloads: {
     get: () => Promise.resolve(null),
@@ -247,6 +249,7 @@ describe('the end of a play', () => {
     store,
     children,
     commands,
+    loops: { notifySoon: () => undefined },
     onFault: (error) => expect.unreachable(String(error)),
   });
   const wait = { position: 0, ref: 'call', kind: 'play', since: new Date(), until: null } as const;

@@ -8,6 +8,7 @@ import {
   type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
+  type LoopChildrenRepository,
   type ParentPlay,
   type PayloadStore,
 } from '@weft/persistence';
@@ -21,6 +22,7 @@ export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
+  readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'get' | 'share' | 'letGo'>;
   readonly closing: () => boolean;
@@ -32,17 +34,22 @@ export interface ChildPlaysDeps extends EarlierChildDeps {
  * child that it started before.
  */
 export function childPlays(parts: ChildPlaysDeps): PlaysSource {
-  const { flows, acceptance, children, endings, payloads, closing } = parts;
+  const { flows, acceptance, children, loops, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
   };
 
-  const accept = async (parent: Play, position: number, { flowId, args, awaited }: StartPlayRequest): Promise<Play> => {
+  const accept = async (
+    parent: Play,
+    layer: number,
+    { flowId, args, awaited }: StartPlayRequest,
+    item?: number,
+  ): Promise<Play> => {
     const scope = new TenantScope(parent.company_id);
-    const before = await children.childOf(scope, flowId, parent._id, position);
+    const before = await children.childOf(scope, flowId, parent._id, layer, item);
     if (before) return before;
-    const earlier = await earlierChild(parent, flowId, position, parts);
+    const earlier = await earlierChild(parent, flowId, { layer, item }, parts);
     if (earlier && isEnough(earlier, awaited)) return earlier;
     // computed, so not validated yet
     const fault = jsonFault(args, 'args');
@@ -54,9 +61,10 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     assertRunnable(flow);
     if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
     const { triggeredBy, priority, handlesFailureOf, _id: parentPlayId } = parent;
-    const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, layer: position, depth } };
-    const retried =
-      earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && { parentPending: true }) }, parts));
+    const place = item === undefined ? { layer } : { loop: layer, item };
+    const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, ...place, depth } };
+    const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
+    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts));
     const { play, wasThere } =
       retried ??
       (await acceptance.accept(flow, {
@@ -64,7 +72,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
         parentLabels: parent.labels,
       }));
     // another hand-out of the parent was faster
-    const stored = wasThere ? await children.childOf(scope, flowId, parent._id, position) : null;
+    const stored = wasThere ? await children.childOf(scope, flowId, parent._id, layer, item) : null;
     return stored ?? play;
   };
 
@@ -82,14 +90,15 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   };
 
   const parentWaiting = async (
-    { parentPending, parentPlayId }: ParentPlay,
+    { parentPending, loopPending, parentPlayId }: ParentPlay,
     scope: TenantScope,
-  ): Promise<ParentPlay | null> => (parentPending && parentPlayId ? children.parent(scope, parentPlayId) : null);
+  ): Promise<ParentPlay | null> =>
+    (parentPending || loopPending) && parentPlayId ? children.parent(scope, parentPlayId) : null;
 
   return {
-    start: async (parent, position, ask) => {
+    start: async (parent, position, ask, item) => {
       try {
-        const { _id: playId, state } = await retryWhileUnavailable(() => accept(parent, position, ask), closing);
+        const { _id: playId, state } = await retryWhileUnavailable(() => accept(parent, position, ask, item), closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
         return { playId, state: state === 'NEW' ? 'RUN' : state, ended: end };
       } catch (error) {
@@ -97,6 +106,11 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
         throw error;
       }
     },
+    collected: (parent, position, items) =>
+      retryWhileUnavailable(
+        () => loops.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
+        closing,
+      ),
     ended,
   };
 }

@@ -22,6 +22,7 @@ export interface EarlierChildDeps {
 /** The parent of the new play, and whether it waits for the play. */
 type ChildFields = Required<Pick<Play, 'parentPlayId' | 'parent' | 'triggeredBy' | 'priority'>> & {
   readonly parentPending?: true;
+  readonly loopPending?: true;
 };
 
 /** Longer chains are searched no further. */
@@ -31,13 +32,13 @@ const MOST_LINKS = 100;
 export async function earlierChild(
   { _id, company_id, retryOf: before, chain }: Play,
   flowId: string,
-  position: number,
+  { layer, item }: { readonly layer: number; readonly item?: number | undefined },
   { children }: Pick<EarlierChildDeps, 'children'>,
 ): Promise<Play | null> {
   const scope = new TenantScope(company_id);
   let link: string | undefined = chain && before;
   for (let i = 0; link !== undefined && i < MOST_LINKS; i += 1) {
-    const child = await children.childOf(scope, flowId, link, position);
+    const child = await children.childOf(scope, flowId, link, layer, item);
     if (child) return child;
     link = link === chain?.first || link === _id ? undefined : ((await children.retried(scope, link)) ?? undefined);
   }

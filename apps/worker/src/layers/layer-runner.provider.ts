@@ -10,6 +10,7 @@ import {
   EndedPlaysRepository,
   FlowVersionRepository,
   KvRepository,
+  LoopChildrenRepository,
   Mongo,
   PayloadStore,
   SystemScope,
@@ -104,7 +105,17 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
       kv: storedKv(kv, newId, closing),
       accountAi: (use) => ai.account(use),
       integrations: storedIntegrations(integrationTokens, closing),
-      plays: childPlays({ flows, acceptance, children, endings, payloads, closing, versions, serverNow }),
+      plays: childPlays({
+        flows,
+        acceptance,
+        children,
+        loops: new LoopChildrenRepository(mongo),
+        endings,
+        payloads,
+        closing,
+        versions,
+        serverNow,
+      }),
       payloads: storedPayloads(
         new PayloadStore(mongo, {
           // a layer does not fail because MongoDB is unreachable when its call has ended

@@ -31,10 +31,15 @@ export function isReady(session: Session, at: number, now: Date): boolean {
   return isAnswered(session, wait) || (wait.until !== null && wait.until <= now);
 }
 
-/** Whether the next call of the layer is an effect. A `start` layer that has started its play only asks how that play ended. */
+/**
+ * Whether the next call of the layer is an effect. A `start` layer that has started its play only asks how that play ended; in a
+ * loop it may start further ones.
+ */
 export function touchesWorld({ plan, waits, inbox }: Session, at: number): boolean {
   const kind = plan[at]?.kind;
-  return kind === 'effect' || (kind === 'start' && !waits[at] && !Object.hasOwn(inbox, String(at)));
+  const wait = waits[at];
+  const hasStarted = (wait !== undefined && !isPause(wait.kind)) || Object.hasOwn(inbox, String(at));
+  return kind === 'effect' || (kind === 'start' && !hasStarted);
 }
 
 /** The earliest time at which one of these waits ends by itself; null: none does. */

@@ -3,7 +3,7 @@
  * follow from the `seq` it is conditional on.
  */
 import type { PlayError, PlayState } from '@weft/contracts';
-import { isPause, type LayerWait } from '../layer-outcome.js';
+import { isTimed, type LayerWait } from '../layer-outcome.js';
 import { numberEvents } from '../play-log.js';
 import type { PlayField } from '../play-write.js';
 import { CRASH_LIMIT } from '../times.js';
@@ -161,7 +161,7 @@ export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayErr
 
 /** WAIT or DEFERRED: gives the play up until one of these waits ends. The epoch grows, for the next ring. */
 export function parkWrite(session: Session, waits: readonly LayerWait[], at: Date): SessionWrite {
-  const state = waits.some(({ kind }) => kind !== 'delay' && !isPause(kind)) ? 'WAIT' : 'DEFERRED';
+  const state = waits.every(({ kind }) => isTimed(kind)) ? 'DEFERRED' : 'WAIT';
   const dueAt = earliest(waits);
   const told = eventsOfChanges(session);
   told.events.push({ type: 'state', from: 'RUN', state, at });

@@ -3,9 +3,9 @@
  * order.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { mayRetry, type DoneItems } from '@weft/engine';
-import { evaluate, type CompiledValue } from '@weft/expressions';
-import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
+import { mayRetry } from '@weft/engine';
+import type { CompiledValue } from '@weft/expressions';
+import type { LayerFailure, LayerContext, Output, WorkingModule } from '../layer-module.js';
 import { PausedCall } from './call-gate.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
@@ -13,16 +13,14 @@ import { attemptItem, ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
 import { resumedLoop } from './done-items.js';
-import { asJson, assertBytes } from './layer-outputs.js';
 import { LoopGate } from './loop-gate.js';
 import { LoopKeeper } from './loop-keeper.js';
+import { addOut, itemsOf, withDoneItems } from './loop-results.js';
 import type { LayerPayloads } from './layer-payloads.js';
-import { computed } from './call-sandbox.js';
 import { argsOf, callModule, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import type { ModuleServices } from './module-services.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
-const MAX_ITEMS = 10_000;
 /** Items without calls to services do not yield by themselves: after this time the event loop handles other work. */
 const TURN_MS = 10;
 
@@ -47,7 +45,7 @@ export async function runForEach(
   module: WorkingModule<unknown>,
   deps: LoopDeps,
 ): Promise<unknown[]> {
-  const items = await itemsOf(work, list, deps);
+  const items = await itemsOf(work, list, deps.services);
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
   const read = call.play.doneItems?.[call.position];
@@ -69,20 +67,6 @@ export async function runForEach(
     throw failure;
   }
   throw await withDoneItems(failure, work, () => keeper.pack());
-}
-
-/**
- * When the play continues or is over, a retry does not need them; a retry without them calls all items under the same
- * keys.
- */
-async function withDoneItems(
-  failure: ItemFailure,
-  { call, layer }: PreparedCall,
-  store: () => Promise<DoneItems | undefined>,
-): Promise<ItemFailure> {
-  if (call.signal.aborted || layer.definition.onError === 'continue') return failure;
-  const doneItems = await store().catch(() => undefined);
-  return doneItems ? failure.with({ doneItems }) : failure;
 }
 
 class Loop {
@@ -198,28 +182,10 @@ class Loop {
   private add(index: number, attempt: number, out: unknown): void {
     const { state, items } = this;
     try {
-      const bytes = state.bytes + Buffer.byteLength(asJson(out)) + 1;
-      assertBytes(bytes + 1, this.work);
-      state.bytes = bytes;
+      addOut(state, this.work, index, out);
     } catch (error) {
       return this.stop(new ItemFailure('item', index, attempt, toLayerFailure(error)));
     }
-    state.outs[index] = out;
-    state.done += 1;
     this.deps.progress(Math.floor((state.done * 100) / items.length), `${state.done} of ${items.length}`);
   }
-}
-
-async function itemsOf(work: PreparedCall, list: CompiledValue, { services }: LoopDeps): Promise<readonly unknown[]> {
-  const { call, layer } = work;
-  const scope = await computed(list, scopeOf(call), sandboxUse(work, services.sandbox, `${idempotencyKeyOf(work)}.in`));
-  const items = evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
-  if (!Array.isArray(items)) {
-    const kind = items === null ? 'null' : typeof items;
-    throw new LayerFailure('invalid_args', `forEach.in must give a list: ${layer.definition.forEach?.in} is ${kind}`);
-  }
-  if (items.length > MAX_ITEMS) {
-    throw new LayerFailure('invalid_args', `forEach takes at most ${MAX_ITEMS} items, not ${items.length}`);
-  }
-  return items as readonly unknown[];
 }

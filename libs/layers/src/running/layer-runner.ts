@@ -15,7 +15,8 @@ import { storageFor } from '../stored/content.js';
 import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
 import { PausedCall } from './call-gate.js';
 import { peerOf } from './peer-answer.js';
-import { runForEach } from './for-each.js';
+import { runFanOut } from './fan-out.js';
+import { runForEach, type LoopDeps } from './for-each.js';
 import { ItemFailure } from './item-attempts.js';
 import { runPages } from './pages.js';
 import { runRounds } from './rounds.js';
@@ -26,7 +27,7 @@ import type { LayerPayloads } from './layer-payloads.js';
 import { argsOf, callModule, callStarting, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
 import { moduleServices, type GivenModuleServices, type ModuleServices } from './module-services.js';
-import { ProgressThrottle } from './progress-throttle.js';
+import { throttled } from './progress-throttle.js';
 import { answerOf, StoredReads, withStoredReads } from './stored-reads.js';
 import { UnfinishedLoops } from './unfinished-loops.js';
 
@@ -76,8 +77,11 @@ export class LayerRunner {
       const { definition, module } = work.layer;
       if (!module) throw new LayerFailure('unknown_app', `There is no module "${definition.appId}" in this process.`);
       if (module.effect === 'park') return this.visit(work, module, startedAt);
-      if (module.effect === 'start') return this.start(work, module, startedAt);
-      return this.perform(work, module, startedAt);
+      if (module.effect === 'start')
+        return work.layer.items
+          ? throttled(work.call, (progress) => this.fanOut(work, module, startedAt, progress))
+          : this.start(work, module, startedAt);
+      return throttled(work.call, (progress) => this.perform(work, module, startedAt, progress));
     });
   }
 
@@ -154,18 +158,27 @@ export class LayerRunner {
     return this.end(work, since, { state: 'DONE', ...stored }, result.done);
   }
 
-  private async perform(work: PreparedCall, module: WorkingModule<unknown>, startedAt: Date): Promise<LayerEnd> {
-    const { position, attempt, progress } = work.call;
-    if (!progress) return this.performReporting(work, module, startedAt, () => undefined);
-    const throttle = new ProgressThrottle((percent, status) => progress({ position, attempt, percent, status }));
-    try {
-      return await this.performReporting(work, module, startedAt, throttle.report);
-    } finally {
-      throttle.end();
-    }
+  private async fanOut(
+    work: PreparedCall,
+    module: StartingModule<unknown>,
+    since: Date,
+    progress: LayerContext['progress'],
+  ): Promise<LayerEnd> {
+    const { items } = work.layer;
+    if (!items) throw new RangeError('the layer has no loop');
+    const ended = await runFanOut(work, items, module, this.loopDeps(work, progress));
+    if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
+    const stored = await storeOutput(work, ended.outs, this.options.payloads);
+    return this.end(work, since, { state: 'DONE', ...stored }, ended.outs);
   }
 
-  private async performReporting(
+  private loopDeps({ call }: PreparedCall, progress: LayerContext['progress']): LoopDeps {
+    const { services, options, unfinished } = this;
+    const { payloads, serverNow } = options;
+    return { services, payloads, unfinished, progress, serverNow, onFault: (fault) => options.onFault?.(call, fault) };
+  }
+
+  private async perform(
     work: PreparedCall,
     module: WorkingModule<unknown>,
     startedAt: Date,
@@ -175,10 +188,7 @@ export class LayerRunner {
     const { payloads } = options;
     const { call, layer } = work;
     if (layer.items) {
-      const { serverNow } = options;
-      const onFault = (fault: unknown) => options.onFault?.(call, fault);
-      const deps = { services, payloads, unfinished: this.unfinished, progress, serverNow, onFault };
-      const outs = await runForEach(work, layer.items, module, deps);
+      const outs = await runForEach(work, layer.items, module, this.loopDeps(work, progress));
       return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
     }
     const series = layer.paging || layer.until ? await this.performSeries(work, module, progress) : null;
@@ -207,9 +217,7 @@ export class LayerRunner {
     progress: LayerContext['progress'],
   ): Promise<Output | null> {
     const { paging, until, definition } = work.layer;
-    const { services, unfinished } = this;
-    const { payloads, serverNow } = this.options;
-    const deps = { services, payloads, unfinished, progress, serverNow };
+    const deps = this.loopDeps(work, progress);
     if (until && definition.repeat) return runRounds(work, { module, until, repeat: definition.repeat }, deps);
     return paging && module.paging ? runPages(work, { module, paging: module.paging }, deps) : null;
   }

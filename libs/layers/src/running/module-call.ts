@@ -26,6 +26,8 @@ export interface ModuleCall {
   readonly idempotencyKey: string;
   readonly storage: LayerContext['storage'];
   readonly progress: LayerContext['progress'];
+  /** Of the item of a loop that starts a play. */
+  readonly item?: number;
 }
 
 /**
@@ -98,7 +100,7 @@ function asOwner<T>(
 }
 
 function contextOf(
-  { work, scope, idempotencyKey, storage, progress }: Omit<ModuleCall, 'module'>,
+  { work, scope, idempotencyKey, storage, progress, item }: Omit<ModuleCall, 'module'>,
   services: ModuleServices,
   signal: AbortSignal,
   clock = NO_CLOCK,
@@ -120,7 +122,7 @@ function contextOf(
     storage,
     ...integrationsOf(integrations, call, signal, links),
     kv: kvOf(kv, companyId, idempotencyKey, work.tally),
-    plays: playsOf(plays, call.play, call.position),
+    plays: playsOf(plays, call.play, call.position, item),
     accountAi,
     sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
     progress,

@@ -3,8 +3,14 @@ import type { LayerContext, PlayEnd, StartPlayRequest, StartedPlay } from '../la
 
 /** Starts and reads the plays that layers start. */
 export interface PlaysSource {
-  /** The play of this layer; repeated calls give the same play. @throws LayerFailure */
-  start(parent: Play, position: number, ask: StartPlayRequest): Promise<StartedPlay>;
+  /**
+   * The play of this layer, or of this item of its loop; repeated calls give the same play.
+   *
+   * @throws LayerFailure
+   */
+  start(parent: Play, position: number, ask: StartPlayRequest, item?: number): Promise<StartedPlay>;
+  /** A loop has stored how the plays of these items ended: nobody needs to be notified of it. */
+  collected(parent: Play, position: number, items: readonly number[]): Promise<void>;
   /** Null when the company has no such play (any more), or it has not ended. */
   ended(companyId: string, playId: string): Promise<PlayEnd | null>;
 }
@@ -12,11 +18,11 @@ export interface PlaysSource {
 const notHere = (): Promise<never> => Promise.reject(new Error('no play is started here'));
 
 /** For processes that start no plays. */
-export const NO_PLAYS: PlaysSource = { start: notHere, ended: notHere };
+export const NO_PLAYS: PlaysSource = { start: notHere, collected: notHere, ended: notHere };
 
-export function playsOf(source: PlaysSource, play: Play, position: number): LayerContext['plays'] {
+export function playsOf(source: PlaysSource, play: Play, position: number, item?: number): LayerContext['plays'] {
   return {
-    start: (ask) => source.start(play, position, ask),
+    start: (ask) => source.start(play, position, ask, item),
     ended: (playId) => source.ended(play.company_id, playId),
   };
 }

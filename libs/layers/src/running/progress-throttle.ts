@@ -1,3 +1,6 @@
+import type { LayerContext } from '../layer-module.js';
+import type { LayerCall } from './layer-call.js';
+
 /**
  * From a layer's start to its first report, and between two reports. A layer that ends before the first is never
  * reported.
@@ -38,5 +41,19 @@ export class ProgressThrottle {
     this.timer = null;
     this.nextAtMs = performance.now() + EVERY_MS;
     this.send(this.percent, this.status);
+  }
+}
+
+/** Runs a call whose reports of its progress are passed on, not too often. */
+export async function throttled<End>(
+  { position, attempt, progress }: Pick<LayerCall, 'position' | 'attempt' | 'progress'>,
+  act: (progress: LayerContext['progress']) => Promise<End>,
+): Promise<End> {
+  if (!progress) return act(() => undefined);
+  const throttle = new ProgressThrottle((percent, status) => progress({ position, attempt, percent, status }));
+  try {
+    return await act(throttle.report);
+  } finally {
+    throttle.end();
   }
 }

@@ -8,9 +8,9 @@ import { PLAYS } from './play.schema.js';
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
 /** Whether a play is admitted to a limited flow, and which parent waits for it. */
-export type ParentPlay = Pick<Play, '_id' | 'flowId' | 'limited' | 'parentPending' | 'parentPlayId'>;
+export type ParentPlay = Pick<Play, '_id' | 'flowId' | 'limited' | 'parentPending' | 'loopPending' | 'parentPlayId'>;
 
-const PARENT = { flowId: 1, limited: 1, parentPending: 1, parentPlayId: 1 } as const;
+const PARENT = { flowId: 1, limited: 1, parentPending: 1, loopPending: 1, parentPlayId: 1 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -21,9 +21,16 @@ export class ChildPlaysRepository {
     this.plays = mongo.collection<Play>(PLAYS);
   }
 
-  /** The play of this flow that this layer has started. Index `children`. */
-  async childOf(scope: TenantScope, flowId: string, parentPlayId: string, layer: number): Promise<Play | null> {
-    const filter = { company_id: scope.companyId, flowId, parentPlayId, 'parent.layer': layer };
+  /** The play of this flow that this layer has started, or this item of its loop. Indexes `children`, `loop_child`. */
+  async childOf(
+    scope: TenantScope,
+    flowId: string,
+    parentPlayId: string,
+    layer: number,
+    item?: number,
+  ): Promise<Play | null> {
+    const place = item === undefined ? { 'parent.layer': layer } : { 'parent.loop': layer, 'parent.item': item };
+    const filter = { company_id: scope.companyId, flowId, parentPlayId, ...place };
     return this.plays.findOne(filter as mongo.Filter<Play>);
   }
 

@@ -134,7 +134,10 @@ export class PlayCommandsRepository {
     entry: AuditEntryInput,
   ): Promise<boolean> {
     const { deletedCount } = await this.plays().deleteOne(
-      { _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] }, parentPending: { $ne: true } },
+      {
+        ...{ _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] } },
+        ...{ parentPending: { $ne: true }, loopPending: { $ne: true } },
+      },
       { session },
     );
     if (deletedCount === 0) return false;

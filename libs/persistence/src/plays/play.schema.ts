@@ -122,6 +122,21 @@ playSchema.index(
   { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.layer': 1 },
   { unique: true, name: 'children', partialFilterExpression: { 'parent.layer': { $exists: true } } },
 );
+// the same of each item of a loop
+playSchema.index(
+  { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.loop': 1, 'parent.item': 1 },
+  { unique: true, name: 'loop_child', partialFilterExpression: { 'parent.item': { $exists: true } } },
+);
+// the plays that the items of a loop have started, in the order of the items
+playSchema.index(
+  { company_id: 1, parentPlayId: 1, 'parent.loop': 1, 'parent.item': 1 },
+  { name: 'loop_children', partialFilterExpression: { 'parent.item': { $exists: true } } },
+);
+// loops with ended plays whose ends they have not stored yet, one loop after the other
+playSchema.index(
+  { company_id: 1, parentPlayId: 1, 'parent.loop': 1, completedAt: 1 },
+  { name: 'loop_pending', partialFilterExpression: { loopPending: true, completedAt: { $exists: true } } },
+);
 // ended plays whose parents have not been notified yet: hardly ever any
 playSchema.index(
   { completedAt: 1 },

@@ -3,27 +3,42 @@ import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import type { DoneItems, LayerDefinition, LayerResult, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import {
+  FlowVersionRepository,
+  LoopChildrenRepository,
+  Mongo,
+  PayloadStore,
+  PlayReadsRepository,
+  TenantScope,
+  type StartedItem,
+} from '@weft/persistence';
 import { toPage, toPageRequest } from '../../http/paging.js';
 import { PlayRights } from '../play-rights.js';
 import type { LoopItemsQuery } from '../play.requests.js';
-import { itemsLeft, itemsOfOutput, type LoopItem } from './loop-items.js';
+import { itemsLeft, itemsOfOutput, openItem, type LoopItem } from './loop-items.js';
 import type { LoopItemView } from './loop-items.view.js';
 
 /** A larger output is read as a whole elsewhere, streamed. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+const MOST_ITEMS = 10_000;
 
 type ItemsRead = () => Iterable<LoopItem> | AsyncIterable<LoopItem>;
 
 /** What became of each item of a loop. */
 @Injectable()
 export class LoopItemsService {
+  private readonly children: LoopChildrenRepository;
+
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
-  ) {}
+    mongo: Mongo,
+  ) {
+    this.children = new LoopChildrenRepository(mongo);
+  }
 
   /** @throws WeftError `not_found`, `denied`, `invalid_query`, `value_too_large` */
   async read(caller: Principal, playId: string, ref: string, query: LoopItemsQuery): Promise<Page<LoopItemView>> {
@@ -57,7 +72,10 @@ export class LoopItemsService {
     }
     const left = result?.doneItems ?? play.doneItems?.[position];
     assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
-    return () => itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
+    const stored = () => itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
+    const open =
+      layer.appId === 'run-flow' ? await this.children.startedFrom(scope, play._id, position, 0, MOST_ITEMS) : [];
+    return open.length === 0 ? stored : () => withOpen(stored(), open);
   }
 
   private async outputOf(scope: TenantScope, { ref, out, outRef }: LayerResult): Promise<unknown> {
@@ -67,6 +85,16 @@ export class LoopItemsService {
     if (!bytes) throw new WeftError('not_found', 'This output is not kept any more.');
     return JSON.parse(bytes.toString('utf8')) as unknown;
   }
+}
+
+/** Items whose ends are stored come first; what follows has a play alone. */
+async function* withOpen(stored: AsyncIterable<LoopItem>, started: readonly StartedItem[]): AsyncGenerator<LoopItem> {
+  const seen = new Set<number>();
+  for await (const item of stored) {
+    seen.add(item.index);
+    yield item;
+  }
+  for (const each of started) if (!seen.has(each.item)) yield openItem(each);
 }
 
 function bytesStored({ text = '', ref, more = [] }: DoneItems = { count: 0 }): number {

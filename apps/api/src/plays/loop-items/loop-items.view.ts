@@ -5,11 +5,13 @@ export type LoopItemView = LoopItem;
 
 const itemSchema = s.object<LoopItemView>({
   index: s.integer,
-  ok: s.flag,
+  ok: s.orNull(s.flag),
   out: s.anything,
   error: s.orNull(
     s.object<NonNullable<LoopItemView['error']>>({ code: s.text, message: s.text, statusCode: s.integerOrNull }),
   ),
+  playId: s.textOrNull,
+  state: s.textOrNull,
 });
 
 export const loopItemPageSchema = s.pageOf('LoopItem', s.named('LoopItem', itemSchema));

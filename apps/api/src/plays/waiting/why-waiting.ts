@@ -1,6 +1,6 @@
 /** Why a play does not go on, as far as its record says: pure. What only the stores know is a turn (`Turn`), which the service looks up. */
 import { isFinal } from '@weft/contracts';
-import { isPause, type LayerWait, type Play } from '@weft/engine';
+import { isTimed, type LayerWait, type Play } from '@weft/engine';
 import type { WaitingView } from './waiting.view.js';
 
 /** What decides it. */
@@ -70,9 +70,8 @@ function lastMove({ log, createdAt }: WaitingPlay): Date {
 /** Of several layers of a stage, the one that waits for somebody; else the one whose time comes first. */
 function waitOf({ waits = {}, inbox = {} }: WaitingPlay): LayerWait | undefined {
   const open = Object.values(waits).filter(({ position }) => !Object.hasOwn(inbox, String(position)));
-  const isTimed = ({ kind }: LayerWait) => kind === 'delay' || isPause(kind);
   const untilOf = ({ until }: LayerWait) => until?.getTime() ?? Infinity;
-  return open.toSorted((a, b) => Number(isTimed(a)) - Number(isTimed(b)) || untilOf(a) - untilOf(b))[0];
+  return open.toSorted((a, b) => Number(isTimed(a.kind)) - Number(isTimed(b.kind)) || untilOf(a) - untilOf(b))[0];
 }
 
 type WaitFields = Partial<WaitingView> & Pick<WaitingView, 'message'>;
@@ -111,6 +110,11 @@ function waitFields(play: WaitingPlay, wait: LayerWait): WaitFields {
     }
     case 'play': {
       const message = `${layer} waits for the end of the play ${wait.play?.playId ?? ''}, which it has started${orTime}.`;
+      return { ...common, reason: 'child', message };
+    }
+    case 'children': {
+      const { open = 0, wakeAfter = 0 } = wait.children ?? {};
+      const message = `${layer} waits for plays that its items have started: ${open} were open, and it goes on when ${wakeAfter} of them have ended.`;
       return { ...common, reason: 'child', message };
     }
   }

@@ -1,0 +1,211 @@
+import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
+import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore } from '@weft/engine';
+import { LayerRunner, prepareVersion } from '@weft/layers';
+import {
+  ChildPlaysRepository,
+  EndedPlaysRepository,
+  LoopChildrenRepository,
+  Mongo,
+  MongoPlayStore,
+  PLAYS,
+  PayloadStore,
+  SystemScope,
+  ensureIndexes,
+} from '@weft/persistence';
+import { aLayer, aVersion, liveMongo, SETTINGS } from '@weft/testing';
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { childPlays } from '../layers/child-plays.js';
+import { storedPayloads } from '../layers/stored-payloads.js';
+import { PlayRun } from './play-run.js';
+import { SuspectLane } from './suspect-lane.js';
+
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+afterAll(() => mongo.close());
+await ensureIndexes(mongo);
+const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+const plays = mongo.collection<Play>(PLAYS);
+const payloads = new PayloadStore(mongo);
+const marked = new LoopChildrenRepository(mongo);
+const companyId = randomUUID();
+const scope = new SystemScope('spec');
+const order = { companyId, version: 1, idempotencyKey: null, dueAt: null, args: {}, triggeredBy: null };
+const child = { id: 'child', companyId, version: 1, enabled: true, isBlueprint: false, settings: SETTINGS };
+const serverNow = () => mongo.serverNow();
+const nothing = () => undefined;
+
+/** Starts after which the worker that makes them dies. */
+let startsLeft = Infinity;
+
+const layers = () =>
+  new LayerRunner({
+    http: { request: () => Promise.reject(new Error('none')), close: () => Promise.resolve() },
+    sandbox: { run: () => Promise.reject(new Error('nothing here is computed')) },
+    plays: childPlays({
+      flows: { get: () => child as unknown as RunnableFlow },
+      acceptance: {
+        accept: async ({ id: flowId }, ask) => {
+          if (startsLeft-- <= 0) return new Promise(nothing);
+          const at = new Date(serverNow());
+          return store.accept(
+            acceptPlay({
+              ...order,
+              serverNow: at,
+              playId: randomUUID(),
+              flowId,
+              ...ask,
+              labels: undefined,
+              dueAt: null,
+              idempotencyKey: null,
+            }),
+          );
+        },
+        acceptPrepared: (play) => store.accept(play),
+        nextPlayId: randomUUID,
+      },
+      children: new ChildPlaysRepository(mongo),
+      loops: marked,
+      endings: new EndedPlaysRepository(mongo, scope),
+      payloads,
+      versions: { find: () => Promise.resolve(null) },
+      serverNow,
+      closing: () => true,
+    }),
+    payloads: storedPayloads(payloads),
+    serverNow,
+  });
+
+function versionOf(concurrency: number) {
+  const forEach = { in: '{{ $prev.args.list }}', concurrency, onItemError: 'collect' } as const;
+  const args = { flowId: 'child', args: { n: '{{ $item }}' } };
+  return aVersion([aLayer('fan', { appId: 'run-flow', args, forEach })], { companyId });
+}
+
+function worker(me: string, play: Play, concurrency: number, write: PlayStore['write'] = store.write.bind(store)) {
+  const handOut = {
+    job: { playId: play._id, companyId, flowId: 'f', epoch: play.epoch },
+    ...{ redelivered: me === 'next:1', handedOutAtMs: performance.now() },
+  };
+  const find = store.find.bind(store);
+  return new PlayRun(handOut, me, {
+    store: { accept: store.accept.bind(store), find, renew: store.renew.bind(store), write },
+    source: { find, reread: find, prepare: () => prepareVersion(versionOf(concurrency), 'C') },
+    layers: layers(),
+    leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
+    suspects: new SuspectLane({ seats: 0 }),
+    events: {
+      ...{ announce: nothing, publish: nothing, layerEnded: nothing, started: nothing, ended: nothing },
+      ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
+    },
+    times: PROTOCOL_TIMES,
+    serverNow,
+    isStopping: () => false,
+    pause: () => Promise.resolve(),
+  }).run();
+}
+
+const notifierOf = () =>
+  new LoopNotifier({
+    store,
+    loops: marked,
+    commands: new PlayCommands({
+      ...{ mongo, store },
+      doorbell: { ring: () => Promise.resolve(true) },
+      windowRoom: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: nothing },
+      changes: { written: nothing },
+    }),
+    onFault: (error) => expect.unreachable(String(error)),
+  });
+
+async function accepted(items: number): Promise<Play> {
+  const args = { list: Array.from({ length: items }, (_, n) => n) };
+  const asked = { ...order, args, serverNow: new Date(serverNow()), playId: randomUUID(), flowId: 'f' };
+  return (await store.accept(acceptPlay({ ...asked, trigger: 'api' }))).play;
+}
+
+const find = async (id: string) => (await plays.findOne({ _id: id })) as Play;
+const childrenOf = (id: string) => plays.find({ parentPlayId: id }).sort({ 'parent.item': 1 }).toArray();
+
+async function end(parent: string, items: readonly number[], state: 'DONE' | 'FAIL' = 'DONE') {
+  const error = state === 'FAIL' ? { error: { code: 'bad_status', message: 'no', ref: null } } : {};
+  await plays.updateMany(
+    { parentPlayId: parent, 'parent.item': { $in: [...items] } },
+    { $set: { state, completedAt: new Date(), ...error } },
+  );
+}
+
+/** As the schedulers do in each pass. */
+async function scan(notifiers: readonly LoopNotifier[]) {
+  const loops = await marked.withEnds(scope, null, 100);
+  await Promise.all(notifiers.flatMap((notifier) => loops.map((loop) => notifier.notify(loop))));
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
+
+describe('a loop over run-flow', () => {
+  it('is parked once, and set going by one write when the last of its plays has ended', async () => {
+    const play = await accepted(20);
+    await worker('w:1', play, 100);
+    expect(await find(play._id)).toMatchObject({
+      state: 'WAIT',
+      waits: { 0: { kind: 'children', children: { open: 20 } } },
+    });
+    const started = await childrenOf(play._id);
+    expect(started.map(({ parent, args }) => [parent?.item, args.n])).toEqual(range(0, 20).map((n) => [n, n]));
+    await end(play._id, range(0, 19));
+    const notifiers = [notifierOf(), notifierOf(), notifierOf()];
+    await scan(notifiers);
+    const before = await find(play._id);
+    expect(before.state).toBe('WAIT');
+    await end(play._id, [19], 'FAIL');
+    await scan(notifiers);
+    const woken = await find(play._id);
+    expect(woken).toMatchObject({ state: 'RUN', epoch: before.epoch + 1, seq: before.seq + 1 });
+    await worker('w:2', woken, 100);
+    const ended = await find(play._id);
+    expect(ended).toMatchObject({ state: 'DONE', layers: [{ state: 'DONE' }] });
+    const out = ended.layers[0]?.out as { ok: boolean; out: { playId: string } }[];
+    expect(out.map(({ out: { playId } }) => playId)).toEqual(started.map(({ _id }) => _id));
+    expect(out.filter(({ ok }) => !ok)).toMatchObject([{ error: { code: 'child_failed' } }]);
+    await scan(notifiers);
+    expect(await marked.withEnds(scope, null, 100)).toEqual([]);
+  });
+
+  it.each(range(0, 6))('starts no item twice when its worker dies after %s starts', async (starts) => {
+    const play = await accepted(5);
+    startsLeft = starts;
+    let parked = false;
+    const die: PlayStore['write'] = (key, write) => {
+      if (write.set.state !== 'WAIT') return store.write(key, write);
+      parked = true;
+      return new Promise(nothing);
+    };
+    void worker('dead:1', play, 5, die);
+    const died = async () => parked || (starts < 5 && (await childrenOf(play._id)).length === starts && startsLeft < 0);
+    await expect.poll(died).toBe(true);
+    startsLeft = Infinity;
+    // one that died before its lazy write leaves nothing but its job, which is handed out again
+    if (!parked) {
+      await expect.poll(async () => (await find(play._id)).owner).toBe('dead:1');
+      const reaped = reapWrite(await find(play._id), new Date(serverNow()));
+      expect(await store.write({ playId: play._id, companyId, flowId: 'f' }, reaped)).toBe(true);
+    }
+    await worker('next:1', await find(play._id), 5);
+    expect((await childrenOf(play._id)).map(({ parent }) => parent?.item)).toEqual(range(0, 5));
+    expect(await find(play._id)).toMatchObject({ state: 'WAIT', waits: { 0: { children: { open: 5 } } } });
+    await plays.deleteMany({ parentPlayId: play._id });
+  });
+
+  it('is left alone while a worker has it, and forgotten when it has ended', async () => {
+    const play = await accepted(3);
+    await worker('w:1', play, 3);
+    await end(play._id, [0, 1, 2]);
+    await plays.updateOne({ _id: play._id }, { $set: { state: 'RUN' }, $unset: { waits: 1 } });
+    await scan([notifierOf()]);
+    expect(await marked.withEnds(scope, null, 100)).toMatchObject([{ playId: play._id, position: 0, ended: 3 }]);
+    await plays.updateOne({ _id: play._id }, { $set: { state: 'FAIL' } });
+    await scan([notifierOf()]);
+    expect(await marked.withEnds(scope, null, 100)).toEqual([]);
+  });
+});
