@@ -6,6 +6,7 @@ import { CopyText } from '../ui/copy-text';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
 import { Output } from './output';
+import { StartedPlays } from './started-plays';
 import { versionQuery, type PlayLayer } from './queries';
 import classes from './play.module.css';
 
@@ -22,6 +23,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
   const version = useQuery(versionQuery(play.flowId, play.version));
   const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
   const child = childOf(layer);
+  const startsPlays = layer.appId === 'run-flow' && definition?.forEach != null;
   return (
     <section className={`panel ${classes.inspector}`} aria-label={`Layer ${layer.ref}`}>
       <div className={classes.title}>
@@ -45,6 +47,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="attempts">Attempts{layer.attempts > 1 ? ` (${layer.attempts})` : ''}</Tabs.Tab>
+          {startsPlays && <Tabs.Tab value="started">Plays</Tabs.Tab>}
           <Tabs.Tab value="play">Arguments</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="output" pt="sm">
@@ -64,6 +67,11 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
         <Tabs.Panel value="attempts" pt="sm">
           <Attempts layer={layer} failures={failures} isPast={isPast} />
         </Tabs.Panel>
+        {startsPlays && (
+          <Tabs.Panel value="started" pt="sm">
+            <StartedPlays playId={play.id} layer={layer.ref} />
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="play" pt="sm">
           <ValueTree value={play.args ?? {}} label="Arguments of the run" expression="$prev.args" />
         </Tabs.Panel>

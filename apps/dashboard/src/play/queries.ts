@@ -27,6 +27,16 @@ export const layersQuery = (id: string) =>
     queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/layers', path(id))),
   });
 
+/** The items of a loop, the first ones. */
+export const itemsQuery = (id: string, ref: string) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'items', ref],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params: { path: { id, ref }, query: { size: 100 } } }),
+      ),
+  });
+
 export const framesQuery = (id: string) =>
   queryOptions({
     queryKey: [...playKey(id), 'frames'],

@@ -21,6 +21,7 @@ async function playOf(fields: Partial<Play>, onItemError: 'fail' | 'collect' = '
 
 const read = ({ _id }: Play, query = '', by = viewer): Promise<Answer> =>
   by.send('GET', `/api/v1/plays/${_id}/layers/each/items${query}`);
+const noPlay = { playId: null, state: null };
 const linesOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]`;
 
 describe('the items of a loop', () => {
@@ -32,12 +33,14 @@ describe('the items of a loop', () => {
     const first = await read(play, '?ok=true&size=2');
     expect(first.body).toMatchObject({ total: 3, page: 0, size: 2 });
     expect(first.body.items).toEqual([
-      { index: 0, ok: true, out: 0, error: null },
-      { index: 2, ok: true, out: 2, error: null },
+      { index: 0, ok: true, out: 0, error: null, ...noPlay },
+      { index: 2, ok: true, out: 2, error: null, ...noPlay },
     ]);
     const next = await read(play, `?ok=true&size=2&cursor=${textOf(first.body.nextCursor)}`);
     expect(next.body).toMatchObject({ items: [{ index: 4 }], page: 1, nextCursor: null });
-    expect((await read(play, '?ok=false')).body.items).toEqual([1, 3].map((index) => ({ index, ...out[index] })));
+    expect((await read(play, '?ok=false')).body.items).toEqual(
+      [1, 3].map((index) => ({ index, ...out[index], ...noPlay })),
+    );
     expect((await read(play, '?size=2&page=1')).body.items).toMatchObject([{ index: 2 }, { index: 3 }]);
     expect((await read(play, '?page=9')).body).toMatchObject({ items: [], nextCursor: null });
     expect((await read(play, '?ok=perhaps')).status).toBe(400);
@@ -58,8 +61,8 @@ describe('the items of a loop', () => {
     const log: Play['log'] = [{ seq: 1, type: 'start', layer: 0, ref: 'each', name: 'each', at: new Date() }];
     const play = await playOf({ _id: id, state: 'RUN', log, doneItems });
     expect((await read(play)).body.items).toEqual([
-      { index: 1, ...failed },
-      { index: 2, ok: true, out: 'c', error: null },
+      { index: 1, ...failed, ...noPlay },
+      { index: 2, ok: true, out: 'c', error: null, ...noPlay },
     ]);
     const layers = (await viewer.send('GET', `/api/v1/plays/${id}/layers`)).body as unknown as { progress: number }[];
     expect(layers[0]?.progress).toBe(25);
@@ -70,9 +73,31 @@ describe('the items of a loop', () => {
     const result = resultAt(0, 'each', { state: 'FAIL', out: null, error: { ...error, item: 1 }, doneItems });
     const play = await playOf({ state: 'FAIL', layers: [result] }, 'fail');
     expect((await read(play)).body.items).toEqual([
-      { index: 0, ok: true, out: { statusCode: 200 }, error: null },
-      { index: 1, ok: false, out: null, error },
+      { index: 0, ok: true, out: { statusCode: 200 }, error: null, ...noPlay },
+      { index: 1, ok: false, out: null, error, ...noPlay },
     ]);
+  });
+
+  it('have the plays that they started, also those that have not ended', async () => {
+    const flowId = await storedFlow(mongo, editor, { each: 'run-flow' });
+    const collection = mongo.collection<{ readonly _id: string }>('flow_versions');
+    const forEach = { in: '{{ $prev.args.list }}', concurrency: 9, onItemError: 'collect' };
+    await collection.updateOne({ flowId } as never, { $set: { 'layers.0.forEach': forEach } });
+    const ended = { ok: true, out: { playId: newId(), state: 'DONE', out: null }, error: null };
+    const doneItems: Record<string, DoneItems> = { 0: { count: 1, of: 3, text: linesOf([[1, 'd', ended]]) } };
+    const play = await storePlay(flowId, { state: 'WAIT', doneItems });
+    const started = (item: number, state: Play['state'], loop = 0) =>
+      storePlay(flowId, { state, parentPlayId: play._id, parent: { flowId, loop, item, depth: 1 } });
+    const [first, , third] = [await started(0, 'NEW'), await started(1, 'DONE'), await started(2, 'WAIT')];
+    await started(0, 'RUN', 1);
+    const open = { ok: null, out: null, error: null };
+    expect((await read(play)).body.items).toEqual([
+      { index: 0, ...open, playId: first._id, state: 'RUN' },
+      { index: 1, ...ended, playId: ended.out.playId, state: 'DONE' },
+      { index: 2, ...open, playId: third._id, state: 'WAIT' },
+    ]);
+    expect((await read(play, '?ok=false')).body.items).toEqual([]);
+    expect((await read(play, '?size=1&page=2')).body.items).toMatchObject([{ playId: third._id }]);
   });
 
   it('are refused, before anything is read, when what the loop stored so far is too large together', async () => {
