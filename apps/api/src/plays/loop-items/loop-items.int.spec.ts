@@ -82,7 +82,7 @@ describe('the items of a loop', () => {
     const flowId = await storedFlow(mongo, editor, { each: 'run-flow' });
     const collection = mongo.collection<{ readonly _id: string }>('flow_versions');
     const forEach = { in: '{{ $prev.args.list }}', concurrency: 9, onItemError: 'collect' };
-    await collection.updateOne({ flowId } as never, { $set: { 'layers.0.forEach': forEach } });
+    await collection.updateOne({ flowId }, { $set: { 'layers.0.forEach': forEach } });
     const ended = { ok: true, out: { playId: newId(), state: 'DONE', out: null }, error: null };
     const doneItems: Record<string, DoneItems> = { 0: { count: 1, of: 3, text: linesOf([[1, 'd', ended]]) } };
     const play = await storePlay(flowId, { state: 'WAIT', doneItems });
