@@ -1,5 +1,5 @@
 import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
-import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore } from '@weft/engine';
+import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
@@ -195,6 +195,40 @@ describe('a loop over run-flow', () => {
     expect((await childrenOf(play._id)).map(({ parent }) => parent?.item)).toEqual(range(0, 5));
     expect(await find(play._id)).toMatchObject({ state: 'WAIT', waits: { 0: { children: { open: 5 } } } });
     await plays.deleteMany({ parentPlayId: play._id });
+  });
+
+  it.each([
+    ['the ends that it has read', (write: PlayWrite) => write.set.doneItems !== undefined],
+    ['that it waits again', (write: PlayWrite) => write.set.state === 'WAIT'],
+  ])('loses no end when its worker dies while it stores %s', async (_what, isLast) => {
+    const play = await accepted(5);
+    await worker('w:1', play, 2);
+    await end(play._id, [1]);
+    await scan([notifierOf()]);
+    let died = false;
+    const die: PlayStore['write'] = (key, write) => {
+      died ||= isLast(write);
+      return died ? new Promise(nothing) : store.write(key, write);
+    };
+    void worker('dead:2', await find(play._id), 2, die);
+    await expect.poll(() => died, { timeout: 10_000 }).toBe(true);
+    const reaped = reapWrite(await find(play._id), new Date(serverNow()));
+    expect(await store.write({ playId: play._id, companyId, flowId: 'f' }, reaped)).toBe(true);
+    for (let round = 0; (await find(play._id)).state === 'RUN' && round < 9; round += 1) {
+      await worker(`next:${round}`, await find(play._id), 2);
+      const open = (await childrenOf(play._id)).filter(({ state }) => state === 'NEW');
+      expect(open.length).toBeLessThanOrEqual(2);
+      await end(
+        play._id,
+        open.map((each) => each.parent?.item ?? -1),
+      );
+      await scan([notifierOf(), notifierOf()]);
+    }
+    const started = await childrenOf(play._id);
+    expect(started.map(({ parent }) => parent?.item)).toEqual(range(0, 5));
+    const ended = await find(play._id);
+    expect(ended).toMatchObject({ state: 'DONE', crashes: 0 });
+    expect(ended.layers[0]?.out).toMatchObject(started.map(({ _id }) => ({ ok: true, out: { playId: _id } })));
   });
 
   it('is left alone while a worker has it, and forgotten when it has ended', async () => {
