@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 
 import { publicPathOf } from './public-path.js';
 import { RequestSpans } from './request-spans.js';
+import { drainUnreadBodies } from './unread-body.js';
 
 /** Sizes and times of docs/operator-contract.md §1 and docs/reliability.md S33. */
 const LIMITS = {
@@ -75,6 +76,8 @@ export function addHttpHooks(
   server.addHook('preHandler', (request, _reply, done) =>
     WORK_CONTEXT.run({ request_id: request.id, span: spans.of(request) }, done),
   );
+
+  drainUnreadBodies(server);
 
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? UNMATCHED;
