@@ -133,6 +133,8 @@ const TABLE: readonly Row[] = [
   ['POST /bulk/:id/abort', 'editor', 'A P'],
   ['DELETE /plays/:id', 'admin', 'A'],
   ['POST /events', 'executor', 'A P X'],
+  ['POST /payloads', 'executor', 'A P X'],
+  ['GET /payloads/:id', 'E:read', 'A R P X'],
   ['GET /changes', 'any', 'A R P'],
   ['GET /destinations /destinations/:id', 'editor', 'A R'],
   ['PATCH /destinations/:id', 'editor', 'A'],

@@ -18,6 +18,7 @@ import { KvModule } from './kv/kv.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { McpModule } from './mcp/mcp.module.js';
+import { PayloadsModule } from './payloads/payloads.module.js';
 import { PlaysModule } from './plays/plays.module.js';
 import { QueueAdminModule } from './queue/queue-admin.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -37,6 +38,7 @@ import { UsersModule } from './users/users.module.js';
     FlowsModule,
     RunModule,
     PlaysModule,
+    PayloadsModule,
     BulkModule,
     ApprovalsModule,
     EventsModule,

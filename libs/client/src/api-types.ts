@@ -2035,6 +2035,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/payloads': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Upload a file, or large args, for runs to refer to
+     * @description For the roles `admin`, `flow_editor`, `flow_executor`. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     */
+    post: operations['Payloads_upload'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/payloads/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download a file: an upload of your own, or one of a play that you may read
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     */
+    get: operations['Payloads_download'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/plays': {
     parameters: {
       query?: never;
@@ -5630,6 +5670,7 @@ export interface components {
         | 'too_many_schedules'
         | 'too_many_triggers'
         | 'too_many_destinations'
+        | 'uploads_full'
         | 'too_many_webhooks'
         | 'unresolved_refs'
         | 'weak_password'
@@ -5641,6 +5682,7 @@ export interface components {
         | 'not_changeable'
         | 'too_many_layers'
         | 'too_many_attempts'
+        | 'too_many_uploads'
         | 'too_many_bulks'
         | 'too_many_plays'
         | 'too_many_dry_runs'
@@ -6660,6 +6702,20 @@ export interface components {
        * @example https://hooks.example.com/weft
        */
       url?: string;
+    };
+    Upload: {
+      /** @description What args and bodies refer to it by, and the path that gives the bytes. */
+      $ref: string;
+      bytes: number;
+      contentType: string;
+      /**
+       * Format: date-time
+       * @description When it is deleted if no run uses it before; each use adds a day.
+       */
+      expires_at: string;
+      filename: string | null;
+      /** @description Hexadecimal, of the bytes as they were received. */
+      sha256: string;
     };
     User: {
       company_roles: {
@@ -12223,6 +12279,75 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Module'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Payloads_upload: {
+    parameters: {
+      query?: {
+        /** @description The name of the file, for peers that get it and for who downloads it. */
+        filename?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** @description Any type, up to 64 MB, as it is. */
+    requestBody?: {
+      content: {
+        '*/*': unknown;
+      };
+    };
+    responses: {
+      /** @description Stored. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Upload'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Payloads_download: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file: the last part of its `$ref`. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The bytes, streamed, to be saved. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/octet-stream': string;
         };
       };
       /** @description A refusal. */

@@ -1,3 +1,5 @@
+import type { OutgoingBody } from './outgoing-body.js';
+
 /**
  * The only way out of Weft: every module, link and webhook calls through this client, and nothing else may open a
  * connection.
@@ -6,7 +8,7 @@ export interface EgressRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
+  readonly body?: OutgoingBody;
   /** For the whole exchange, redirects included. */
   readonly timeoutMs: number;
   /** 0: a redirect is returned like any other response. */

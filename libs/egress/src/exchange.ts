@@ -4,6 +4,7 @@ import { decodeBody, tooLarge } from './decode-body.js';
 import { EgressError, type EgressRequest, type EgressResponse } from './egress-client.js';
 import { toEgressError } from './failure.js';
 import type { Hop } from './outgoing-request.js';
+import { sentBody } from './outgoing-body.js';
 import { followRedirect, isRedirect } from './redirect.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -137,8 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         origin: url.origin,
         path: url.pathname + url.search,
         method,
-        headers: headers as string[],
-        body,
+        ...sentBody(body, headers),
       },
       this,
     );

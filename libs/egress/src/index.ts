@@ -5,6 +5,7 @@ export {
   type EgressRequest,
   type EgressResponse,
 } from './egress-client.js';
+export { isStreamed, type OutgoingBody, type StreamedBody } from './outgoing-body.js';
 export { createEgressClient, type EgressClientOptions } from './create-egress-client.js';
 export {
   createAddressGuard,

@@ -1,4 +1,5 @@
 import { EgressError, type EgressRequest } from './egress-client.js';
+import type { OutgoingBody } from './outgoing-body.js';
 
 /** One hop, validated and ready to be sent. */
 export interface Hop {
@@ -6,7 +7,7 @@ export interface Hop {
   readonly url: URL;
   /** Name, value, name, value…, as undici takes them. */
   readonly headers: readonly string[];
-  readonly body: string | Uint8Array | null;
+  readonly body: OutgoingBody | null;
 }
 
 const MAX_URL_CHARS = 16_384;

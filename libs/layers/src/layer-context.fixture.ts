@@ -20,6 +20,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     http: { request: nobody, close: async () => undefined },
     sockets: { dial: nobody },
     storage: null,
+    files: { open: nobody, store: nobody },
     integrations: { accessToken: async () => 'token' },
     connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
     kv: {

@@ -2,6 +2,8 @@ import type { LinkKind, LinkSettings } from '@weft/contracts';
 import type { EgressClient, EgressDialer } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+import type { FileValue } from '@weft/contracts';
+import type { StoredFile } from './running/layer-files.js';
 import type { StoredContent } from './stored/content.js';
 
 /** Stores content that is too large for memory. */
@@ -13,6 +15,20 @@ export interface LayerStorage {
    * @throws LayerFailure `output_too_large`, or the error of the content; nothing stays stored then
    */
   put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
+}
+
+/** Files of the play's company, each by its reference: `{ $ref, … }` in args and outputs. */
+export interface LayerFiles {
+  /**
+   * @param where the argument that refers to it, for the message
+   * @throws LayerFailure `invalid_args` when the company has no such file (any more)
+   */
+  open(value: unknown, where: string): Promise<StoredFile>;
+  /** Stores all of the content, no faster than the store takes it. The play refers to it from then on. */
+  store(
+    content: AsyncIterable<Uint8Array>,
+    label: { readonly contentType: string; readonly filename: string | null },
+  ): Promise<FileValue>;
 }
 
 export type Output = Record<string, unknown>;
@@ -80,6 +96,7 @@ export interface LayerContext {
   readonly sockets: EgressDialer;
   /** Null in a loop, where an output is part of a larger one. */
   readonly storage: LayerStorage | null;
+  readonly files: LayerFiles;
   /** The integration links of the play's company. */
   readonly integrations: {
     /**

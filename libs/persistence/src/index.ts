@@ -62,6 +62,7 @@ export { KvRepository, type Counted, type KvEntry } from './flows/kv.repository.
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
 export type { PageOf, PageRequest } from './driver/paging.js';
 export type { PayloadOwner } from './plays/payload.schema.js';
+export type { KnownFile, UploadedFile } from './plays/file.store.js';
 export { PayloadStore } from './plays/payload.store.js';
 export { isStoreUnavailable } from './driver/store-unavailable.js';
 export { MongoPlayStore, type MongoPlayStoreOptions } from './plays/mongo-play-store.js';

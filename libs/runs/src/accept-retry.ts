@@ -4,7 +4,9 @@ import { TenantScope, type PayloadStore } from '@weft/persistence';
 import type { AcceptedRun, PlayAcceptance } from './play-acceptance.js';
 
 interface RetryDeps {
-  readonly payloads: Pick<PayloadStore, 'share' | 'letGo'>;
+  readonly payloads: Pick<PayloadStore, 'share' | 'letGo'> & {
+    readonly userFiles: Pick<PayloadStore['userFiles'], 'shareAll'>;
+  };
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared'>;
 }
 
@@ -19,6 +21,7 @@ export async function acceptRetry(play: Play, { payloads, acceptance }: RetryDep
   const scope = new TenantScope(play.company_id);
   // before the insert, so that the play never refers to a payload that may be deleted
   if (!(await payloads.share(scope, payloadsOf(play), play._id))) return null;
+  if (play.retryOf !== undefined) await payloads.userFiles.shareAll(scope, play.retryOf, play._id);
   const accepted = await acceptance.acceptPrepared(play).catch(async (error: unknown) => {
     // certainly refused; any other error may mean that the answer was lost and the play is stored
     if (error instanceof WeftError) await payloads.letGo(scope, [play._id]);

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { acceptWithArgs, areSmall, type ArgsStores } from './large-args.js';
 
 const LIMIT = 16 * 1024;
+const FILE = 'a'.repeat(24);
+const GONE = 'b'.repeat(24);
 const ref = { $ref: 'payload', bytes: 20_000 };
 
 function playWith(args: Play['args']): Play {
@@ -28,6 +30,13 @@ function stores(answer: (play: Play) => Awaited<ReturnType<ArgsStores['store']['
       },
       adopt: async () => void steps.push('adopt'),
       discard: async () => void steps.push('discard'),
+      letGo: async () => steps.push('let go'),
+      userFiles: {
+        use: async (_scope, ids, playId) => {
+          steps.push(['use', ids, playId]);
+          return !ids.includes(GONE);
+        },
+      },
     },
     onNotAdopted: () => void steps.push('not adopted'),
   };
@@ -70,6 +79,32 @@ describe('args', () => {
     const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
     await acceptWithArgs({ ...playWith({}), argsRef: ref }, made);
     expect(steps).toEqual([['accept', {}, ref]]);
+  });
+
+  it('that refer to files are stored after the play was noted with the files', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: true }));
+    const file = { $ref: `/api/v1/payloads/${FILE}` };
+    await acceptWithArgs(playWith({ list: [{ file }, file] }), made);
+    expect(steps).toEqual([['use', [FILE], 'p'], ['accept', { list: [{ file }, file] }, undefined], 'let go']);
+  });
+
+  it('that refer to a file which is gone are refused', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    const accepted = acceptWithArgs(playWith({ file: { $ref: `/api/v1/payloads/${GONE}` } }), made);
+    await expect(accepted).rejects.toMatchObject({ code: 'unknown_id' });
+    expect(steps).toEqual([['use', [GONE], 'p']]);
+  });
+
+  it('that were uploaded stay where they are, unless they are small', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    const uploaded = { $ref: FILE, bytes: LIMIT + 11 };
+    await acceptWithArgs(playWith(large), made, uploaded);
+    await acceptWithArgs(playWith({ n: 1 }), made, uploaded);
+    expect(steps).toEqual([
+      ['use', [FILE], 'p'],
+      ['accept', {}, uploaded],
+      ['accept', { n: 1 }, undefined],
+    ]);
   });
 
   it('are small exactly up to 16 KB of JSON', () => {

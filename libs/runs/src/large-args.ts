@@ -1,5 +1,7 @@
 /** Args that are too large for the play document are stored in the payload store before the play is inserted. */
-import { INLINE_OUTPUT_BYTES, type Play } from '@weft/engine';
+import { fileIdsIn, MOST_FILES } from '@weft/contracts';
+import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
 import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/persistence';
 import type { AcceptedRun } from './play-acceptance.js';
 
@@ -8,14 +10,50 @@ const MAX_BYTES_PER_UNIT = 6;
 
 export interface ArgsStores {
   readonly store: Pick<MongoPlayStore, 'accept'>;
-  readonly payloads: Pick<PayloadStore, 'putArgs' | 'adopt' | 'discard'>;
+  readonly payloads: Pick<PayloadStore, 'putArgs' | 'adopt' | 'discard' | 'letGo'> & {
+    readonly userFiles: Pick<PayloadStore['userFiles'], 'use'>;
+  };
   /** Called when the payload could not be assigned to its play after the answer; retention repairs that. */
   readonly onNotAdopted: (error: unknown) => void;
 }
 
-/** Inserts the play. For small args only their size is checked. */
-export function acceptWithArgs(play: Play, stores: ArgsStores): Promise<AcceptedRun> {
-  return play.argsRef || areSmall(play.args) ? stores.store.accept(play) : acceptLarge(play, stores);
+/**
+ * Inserts the play. For small args only their size is checked, and what they refer to.
+ *
+ * @param uploaded where the args are stored as an upload
+ * @throws WeftError `unknown_id`, `invalid_args`: a file that the args refer to
+ */
+export function acceptWithArgs(play: Play, stores: ArgsStores, uploaded?: PayloadRef): Promise<AcceptedRun> {
+  const files = fileIdsIn(play.args);
+  const isSmall = play.argsRef !== undefined || areSmall(play.args);
+  if (uploaded && !isSmall) {
+    files.add(uploaded.$ref);
+    return acceptWithFiles({ ...play, args: {}, argsRef: uploaded }, files, stores);
+  }
+  return files.size > 0 ? acceptWithFiles(play, files, stores) : acceptSized(play, isSmall, stores);
+}
+
+/** The play refers to the files before it is inserted: they are not deleted in between. */
+async function acceptWithFiles(play: Play, files: ReadonlySet<string>, stores: ArgsStores): Promise<AcceptedRun> {
+  const { payloads, onNotAdopted } = stores;
+  const scope = new TenantScope(play.company_id);
+  if (files.size > MOST_FILES) {
+    throw new WeftError('invalid_args', `The args refer to more than ${MOST_FILES} files.`);
+  }
+  if (!(await payloads.userFiles.use(scope, [...files], play._id))) {
+    throw new WeftError(
+      'unknown_id',
+      'The args refer to a file that the company does not have, or that is not kept any more: upload it again.',
+    );
+  }
+  const isSmall = play.argsRef !== undefined || areSmall(play.args);
+  const accepted = await acceptSized(play, isSmall, stores);
+  if (accepted.replayed) payloads.letGo(scope, [play._id]).catch(onNotAdopted);
+  return accepted;
+}
+
+function acceptSized(play: Play, isSmall: boolean, stores: ArgsStores): Promise<AcceptedRun> {
+  return isSmall ? stores.store.accept(play) : acceptLarge(play, stores);
 }
 
 async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsStores): Promise<AcceptedRun> {

@@ -1,5 +1,13 @@
 import { isFinal, type Labels, type PlayTrigger } from '@weft/contracts';
-import { acceptPlay, mergeLabels, type ParentLayer, type Play, type RunRequest, type StoredLabels } from '@weft/engine';
+import {
+  acceptPlay,
+  mergeLabels,
+  type ParentLayer,
+  type PayloadRef,
+  type Play,
+  type RunRequest,
+  type StoredLabels,
+} from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import { OpenPlaysRepository, PayloadStore, TenantScope, type Mongo, type MongoPlayStore } from '@weft/persistence';
 import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell } from '@weft/queue';
@@ -48,6 +56,8 @@ export interface RunInput {
   /** Default: the next id. A used id makes no second play: see `AcceptedRun.wasThere`. */
   readonly playId?: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** Where these args are stored, as an upload of the company; default: not yet. */
+  readonly argsRef?: PayloadRef;
   readonly trigger: PlayTrigger;
   readonly triggeredBy: string | null;
   /** Default: none. */
@@ -142,8 +152,8 @@ export class PlayAcceptance {
     const isLate = request.notAfter && request.notAfter <= request.serverNow;
     const accepted =
       !isLate && (holds instanceof Promise ? await holds : holds)
-        ? await this.store(asked)
-        : await this.skip(asked, acceptPlay({ ...request, skipped: true }));
+        ? await this.store(asked, input.argsRef)
+        : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input.argsRef);
     if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -231,9 +241,9 @@ export class PlayAcceptance {
   }
 
   /** A run whose condition is false does not bind its idempotency key, but is answered with the play that the key is bound to. */
-  private async skip(asked: Play, skipped: Play): Promise<AcceptedRun> {
+  private async skip(asked: Play, skipped: Play, uploaded?: PayloadRef): Promise<AcceptedRun> {
     const holder = await this.holderOf(asked);
-    return holder ? { play: holder, replayed: true } : this.store(skipped);
+    return holder ? { play: holder, replayed: true } : this.store(skipped, uploaded);
   }
 
   /** Resolves when everything that follows the accepted plays is done, or left to the reconciler. */
@@ -241,10 +251,10 @@ export class PlayAcceptance {
     return this.dispatcher.settled();
   }
 
-  private store(play: Play): Promise<AcceptedRun> {
+  private store(play: Play, uploaded?: PayloadRef): Promise<AcceptedRun> {
     const { store, payloads, tracing } = this.deps;
     const { argsNotAdopted: onNotAdopted } = this.warnings;
-    return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }));
+    return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }, uploaded));
   }
 
   /** Does what follows an insert, without delaying the answer. */

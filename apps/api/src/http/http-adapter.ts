@@ -3,7 +3,7 @@ import { createAdapter } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import { BodyFault } from './body-fault.js';
 import { parseJsonBody } from './json-body.js';
-import { acceptAnyContentType, takesRawBody } from './raw-body.js';
+import { acceptAnyContentType, parseStreams, takesRawBody } from './raw-body.js';
 import { rememberRoutes } from './route-table.js';
 
 /**
@@ -22,6 +22,7 @@ export function createApiAdapter(): FastifyAdapter {
     const isUtf8 = body.length === 0 || IS_UTF8.test(request.headers['content-type'] ?? '');
     done(null, isUtf8 ? readBody(body) : OTHER_CHARSET);
   });
+  parseStreams(instance, UNSUPPORTED);
   adapter.useBodyParser('*', false, { bodyLimit }, (request, body, done) => {
     if (takesRawBody(request)) return done(null, body);
     done(null, body.length === 0 ? undefined : UNSUPPORTED);

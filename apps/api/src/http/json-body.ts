@@ -17,14 +17,29 @@ const MAX_NAMES = 1_000;
  */
 export function parseJsonBody(text: string): unknown {
   if (text.length === 0) return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new WeftError('malformed_json', `The body is not valid JSON: ${(cause as Error).message}`, { cause });
-  }
+  const value = parsed(text, 'The body');
   inspect(value, 1, false, '');
   return value;
+}
+
+/**
+ * The same for a value that a caller has uploaded, whose keys are its own.
+ *
+ * @param path where the caller refers to it
+ * @throws WeftError `malformed_json`, `invalid_body`
+ */
+export function parseFreeJson(text: string, path: string): unknown {
+  const value = parsed(text, `What "${path}" refers to`);
+  inspect(value, 2, true, path);
+  return value;
+}
+
+function parsed(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new WeftError('malformed_json', `${what} is not valid JSON: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function inspect(value: unknown, depth: number, free: boolean, path: string): void {

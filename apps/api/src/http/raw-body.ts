@@ -2,25 +2,47 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Takes any type of body, as bytes: its senders sign bytes. */
 export const HOOKS_ROUTE = 'hooks/:token';
+/** Takes any type of body, as it arrives: it may be far larger than what is held in memory. */
+export const UPLOADS = 'payloads';
+
+const UPLOAD_PATHS: ReadonlySet<string | undefined> = new Set([`/api/v1/${UPLOADS}`, `/api/${UPLOADS}`]);
 
 const CONTENT_TYPES = new WeakMap<FastifyRequest, string>();
 const BYTES = 'application/octet-stream';
+/** For the parser that leaves the body unread. */
+const STREAM = 'application/x-weft-stream';
+
+type Routed = Pick<FastifyRequest, 'routeOptions'>;
 
 /** Whether the route of a request reads the bytes of its body itself. */
-export function takesRawBody(request: Pick<FastifyRequest, 'routeOptions'>): boolean {
+export function takesRawBody(request: Routed): boolean {
   return request.routeOptions.url === `/${HOOKS_ROUTE}`;
+}
+
+function takesStream(request: Routed): boolean {
+  return UPLOAD_PATHS.has(request.routeOptions.url);
 }
 
 /** The type as it was sent: Fastify answers 415 to what it cannot read as one, before any parser is asked. */
 export function acceptAnyContentType(instance: FastifyInstance): void {
   instance.addHook('onRequest', (request, _reply, done) => {
-    const type = takesRawBody(request) ? request.headers['content-type'] : undefined;
-    if (type !== undefined) {
-      CONTENT_TYPES.set(request, type);
-      request.headers['content-type'] = BYTES;
+    const streams = takesStream(request);
+    const type = request.headers['content-type'];
+    if (streams || takesRawBody(request)) {
+      if (type !== undefined) CONTENT_TYPES.set(request, type);
+      if (streams || type !== undefined) request.headers['content-type'] = streams ? STREAM : BYTES;
     }
     done();
   });
+}
+
+/**
+ * Leaves the body unread (`request.raw`) for the handler of a route that takes a stream.
+ *
+ * @param refused what the body of any other route is, which nobody reads
+ */
+export function parseStreams(instance: FastifyInstance, refused: unknown): void {
+  instance.addContentTypeParser(STREAM, (request, _body, done) => done(null, takesStream(request) ? undefined : refused));
 }
 
 export function contentTypeOf(request: FastifyRequest): string | undefined {

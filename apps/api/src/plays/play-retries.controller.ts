@@ -70,7 +70,10 @@ export class PlayRetriesController {
   @Post(':id/rerun')
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
-  @Refuses('flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed', 'invalid_args')
+  @Refuses(
+    ...(['flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed', 'invalid_args'] as const),
+    ...(['unknown_id', 'value_too_large'] as const),
+  )
   @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })
   @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async rerun(

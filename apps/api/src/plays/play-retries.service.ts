@@ -8,6 +8,7 @@ import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, Tenant
 import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunService } from './run/run.service.js';
+import { UploadedArgs } from './run/uploaded-args.js';
 import { illegalMove } from './play-commander.js';
 import { PlayRights } from './play-rights.js';
 
@@ -28,6 +29,7 @@ export class PlayRetriesService {
     private readonly runs: RunService,
     private readonly rights: PlayRights,
     private readonly sandbox: Sandbox,
+    private readonly uploaded: UploadedArgs,
   ) {}
 
   /**
@@ -73,7 +75,7 @@ export class PlayRetriesService {
     const scope = new TenantScope(caller.companyId);
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
-    const wanted = args ?? (await this.payloads.argsOf(scope, old));
+    const wanted = args ? (await this.uploaded.read(caller.companyId, args)).args : await this.payloads.argsOf(scope, old);
     assertArgsFit(flow.argsSchema, wanted);
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),

@@ -7,6 +7,7 @@ import {
   Mongo,
   MongoPlayStore,
   PLAYS,
+  PayloadStore,
   SystemScope,
   ensureIndexes,
 } from '@weft/persistence';
@@ -57,6 +58,7 @@ const source = childPlays({
     get: () => Promise.resolve(null),
     share: (_scope, refs) => Promise.resolve(refs.every(({ $ref }) => $ref !== 'gone')),
     letGo: () => Promise.resolve(0),
+    userFiles: new PayloadStore(mongo).userFiles,
   },
   versions: {
     find: (_scope, flowId, version) => Promise.resolve({ ...flow, flowId, version, name: 'Child', layers: [] }),

@@ -24,7 +24,7 @@ export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
-  readonly payloads: Pick<PayloadStore, 'get' | 'share' | 'letGo'>;
+  readonly payloads: Pick<PayloadStore, 'get' | 'share' | 'letGo' | 'userFiles'>;
   readonly closing: () => boolean;
 }
 

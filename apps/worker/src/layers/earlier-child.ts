@@ -15,7 +15,7 @@ export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'retried'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
-  readonly payloads: Pick<PayloadStore, 'share' | 'letGo'>;
+  readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
 }
 

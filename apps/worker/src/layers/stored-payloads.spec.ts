@@ -1,6 +1,10 @@
 import { TenantScope } from '@weft/persistence';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { storedPayloads } from './stored-payloads.js';
+
+const FILE = { $ref: '/api/v1/payloads/x', bytes: 2, contentType: 'text/csv', filename: null, sha256: '' };
+const pieces = Readable.from([]);
 
 describe('storedPayloads', () => {
   it('names the company of each payload to the store', async () => {
@@ -17,6 +21,7 @@ describe('storedPayloads', () => {
       upload: note({} as never),
       open: note(Promise.resolve(null)),
       discard: note(Promise.resolve()),
+      userFiles: { open: note(Promise.resolve(null)), keep: note(Promise.resolve(FILE)) } as never,
     });
     const of = { companyId: 'c', flowId: 'f', playId: 'p' };
     const content = Buffer.from('{}');
@@ -24,6 +29,9 @@ describe('storedPayloads', () => {
     payloads.upload(of);
     expect(await payloads.open('c', ref)).toBeNull();
     await payloads.discard('c', ref);
+    const label = { contentType: 'text/csv', filename: null };
+    expect(await payloads.files?.open('c', 'id')).toBeNull();
+    expect(await payloads.files?.store(of, pieces, label)).toBe(FILE);
     const scope = new TenantScope('c');
     const owner = { flowId: 'f', playId: 'p' };
     expect(asked).toEqual([
@@ -31,6 +39,8 @@ describe('storedPayloads', () => {
       [scope, owner],
       [scope, ref],
       [scope, ref],
+      [scope, 'id'],
+      [scope, owner, pieces, label],
     ]);
   });
 });

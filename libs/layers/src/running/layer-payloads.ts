@@ -1,3 +1,4 @@
+import type { FileSource } from './layer-files.js';
 import type { PayloadForm, PayloadRef } from '@weft/engine';
 
 /** The play that an output belongs to. */
@@ -26,6 +27,8 @@ export interface StoredPayload {
 
 /** Stores outputs and args that are too large for a play document. */
 export interface LayerPayloads {
+  /** Missing where no files are sent or received. */
+  readonly files?: FileSource;
   /** JSON text in UTF-8. Resolves when the bytes are durable. */
   put(of: PayloadOf, content: Buffer): Promise<PayloadRef>;
   /** For an output that arrives in pieces. */

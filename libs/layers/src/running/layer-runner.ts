@@ -64,7 +64,7 @@ export class LayerRunner {
   private readonly stored: StoredReads;
 
   constructor(private readonly options: LayerRunnerOptions) {
-    this.services = moduleServices(options);
+    this.services = moduleServices({ ...options, files: options.payloads.files ?? null });
     this.stored = new StoredReads(options.payloads, options.heldBytes);
   }
 

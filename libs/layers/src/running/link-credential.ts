@@ -1,5 +1,6 @@
 /** How a request shows the credentials of an integration link: docs/integrations.md, kinds of links. */
 import { createHmac } from 'node:crypto';
+import { isStreamed, type OutgoingBody } from '@weft/egress';
 import { LayerFailure, type Connection } from '../layer-module.js';
 
 export interface OutgoingRequest {
@@ -7,7 +8,7 @@ export interface OutgoingRequest {
   readonly url: string;
   /** By lower-case name, each with the name as written. */
   readonly headers: ReadonlyMap<string, readonly [name: string, value: string]>;
-  readonly body: string | Uint8Array | null;
+  readonly body: OutgoingBody | null;
 }
 
 /** A shorter one occurs in many texts by chance. */
@@ -52,26 +53,65 @@ export function secretsOf({ kind, secret }: Connection): string[] {
   return [inBase64(secret), secret, ...parts];
 }
 
-function signed<Request extends OutgoingRequest>(
+/** A request that is signed: of what, in order, and how it shows the signature. */
+function signing<Request extends OutgoingRequest>(
   { secret, settings = {} }: Connection,
   request: Request,
   nowMs: number,
-): Request {
+): { readonly hmac: ReturnType<typeof createHmac>; readonly parts: readonly OutgoingBody[]; readonly show: () => Request } {
   const { algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}', timestamp_header } = settings;
   const timestamp = String(Math.floor(nowMs / 1_000));
   const stamped = timestamp_header === undefined ? request : withHeader(request, timestamp_header, timestamp);
   const { pathname = '', search = '', host = '' } = URL.parse(request.url) ?? {};
-  const known: Readonly<Record<string, string | Uint8Array>> = {
+  const known: Readonly<Record<string, OutgoingBody>> = {
     ...{ timestamp, host, method: request.method.toUpperCase(), path: `${pathname}${search}` },
     ...{ id: request.headers.get('idempotency-key')?.[1] ?? '', body: request.body ?? '' },
   };
   const hmac = createHmac(algorithm, secret);
-  for (const part of template.split(/(\{\w+\})/)) {
+  const parts = template.split(/(\{\w+\})/).map((part) => {
     const name = /^\{(\w+)\}$/.exec(part)?.[1];
-    hmac.update((name !== undefined && Object.hasOwn(known, name) ? known[name] : part) ?? part);
+    return (name !== undefined && Object.hasOwn(known, name) ? known[name] : part) ?? part;
+  });
+  const show = (): Request =>
+    withHeader(
+      stamped,
+      needed(settings.header),
+      `${prefix.replaceAll('{timestamp}', timestamp)}${hmac.digest(encoding)}`,
+    );
+  return { hmac, parts, show };
+}
+
+function signed<Request extends OutgoingRequest>(link: Connection, request: Request, nowMs: number): Request {
+  const { hmac, parts, show } = signing(link, request, nowMs);
+  for (const part of parts) {
+    if (isStreamed(part)) throw new TypeError('a streamed body is signed by withCredentialOfStream');
+    hmac.update(part);
   }
-  const signature = hmac.digest(encoding);
-  return withHeader(stamped, needed(settings.header), `${prefix.replaceAll('{timestamp}', timestamp)}${signature}`);
+  return show();
+}
+
+/**
+ * The same for any body: one that is streamed is read once for its signature, and once more to be sent.
+ *
+ * @throws LayerFailure `integration_unusable`; the error of the body
+ */
+export async function withCredentialOfStream<Request extends OutgoingRequest>(
+  link: Connection,
+  request: Request,
+  signal: AbortSignal,
+): Promise<Request> {
+  if (link.kind !== 'hmac' || !isStreamed(request.body)) return withCredential(link, request);
+  const { hmac, parts, show } = signing(link, request, Date.now());
+  for (const part of parts) {
+    if (!isStreamed(part)) hmac.update(part);
+    else {
+      for await (const chunk of part.open()) {
+        signal.throwIfAborted();
+        hmac.update(chunk);
+      }
+    }
+  }
+  return show();
 }
 
 function withHeader<Request extends OutgoingRequest>(request: Request, name: string, value: string): Request {

@@ -7,6 +7,7 @@ import type { VisitResult, LayerContext, LayerModule, Output, StartingModule, Wo
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
+import { filesOf } from './layer-files.js';
 import { gatedServices } from './call-gate.js';
 import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
 import type { PreparedCall } from './layer-call.js';
@@ -105,7 +106,7 @@ function contextOf(
   signal: AbortSignal,
   clock = NO_CLOCK,
 ): LayerContext {
-  const { integrations, kv, plays, accountAi, sandbox, gate } = services;
+  const { integrations, kv, plays, files, accountAi, sandbox, gate } = services;
   const { call, timeoutMs, maxOutputBytes } = work;
   const { company_id: companyId, waits } = call.play;
   const links = new Map<string, RateLimit>();
@@ -120,6 +121,7 @@ function contextOf(
     maxOutputBytes,
     ...gatedServices(services, gate, gated),
     storage,
+    files: filesOf(files, call),
     ...integrationsOf(integrations, call, signal, links),
     kv: kvOf(kv, companyId, idempotencyKey, work.tally),
     plays: playsOf(plays, call.play, call.position, item),

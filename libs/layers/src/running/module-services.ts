@@ -4,6 +4,7 @@ import type { Sandbox } from '@weft/sandbox';
 import type { AiUsage } from '../layer-module.js';
 import type { CallGate } from './call-gate.js';
 import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
+import type { FileSource } from './layer-files.js';
 import { NO_KV, type KvSource } from './kv-source.js';
 import { NO_PLAYS, type PlaysSource } from './plays-source.js';
 
@@ -13,6 +14,8 @@ export interface ModuleServices {
   readonly integrations: IntegrationSource;
   readonly kv: KvSource;
   readonly plays: PlaysSource;
+  /** Null: there are none. */
+  readonly files: FileSource | null;
   /** Asked before each request; null: every request may be made. */
   readonly gate: CallGate | null;
   /** Runs what users wrote; the caller closes it. */
@@ -33,6 +36,7 @@ export function moduleServices(given: GivenModuleServices): ModuleServices {
     integrations: given.integrations ?? NO_INTEGRATIONS,
     kv: given.kv ?? NO_KV,
     plays: given.plays ?? NO_PLAYS,
+    files: given.files ?? null,
     gate: given.gate ?? null,
     accountAi: given.accountAi ?? (({ cost }) => cost),
   };

@@ -45,7 +45,10 @@ export interface ReadyWork {
 
 const NOTHING_HELD = (): void => undefined;
 
-/** Large args of the plays that run here. */
+/** Args of as many bytes of JSON are read once for all layers of a play. */
+const KEPT_ARGS_BYTES = 1024 * 1024;
+
+/** Args of the plays that run here, if they are stored and not too large. */
 const argsOfPlays = new WeakMap<Play, Promise<Play['args']>>();
 
 /**
@@ -60,9 +63,20 @@ export async function withStoredReads(work: PreparedCall, reads: StoredReads): P
   const { outputs, leave } =
     large.length > 0 ? await readOutputs(call, large, reads) : { outputs: call.outputs, leave: NOTHING_HELD };
   const { argsRef } = call.play;
-  const play = argsRef && layer.readsArgs ? await withArgs(call.play, argsRef, reads.payloads) : call.play;
-  const isSame = outputs === call.outputs && play === call.play;
-  return { work: isSame ? work : { ...work, call: { ...call, outputs, play } }, leave };
+  try {
+    const args = argsRef && layer.readsArgs ? await withArgs(call, argsRef, reads) : null;
+    if (!args && outputs === call.outputs) return { work, leave };
+    return {
+      work: { ...work, call: { ...call, outputs, play: args?.play ?? call.play } },
+      leave: () => {
+        leave();
+        args?.leave();
+      },
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: StoredReads) {
@@ -125,14 +139,30 @@ export async function answerOf({ play, answer }: LayerCall, payloads: LayerPaylo
   return { payload: { ...rest, payload: await wholeOf(stored.content) } };
 }
 
-async function withArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads): Promise<Play> {
+/** Args that were uploaded may be large: those are held for one layer, and only while there is room. */
+async function withArgs(
+  call: LayerCall,
+  argsRef: PayloadRef,
+  reads: StoredReads,
+): Promise<{ readonly play: Play; readonly leave: () => void }> {
+  const { play } = call;
+  if (argsRef.bytes > KEPT_ARGS_BYTES) {
+    const hold = await reads.enter(call, argsRef.bytes);
+    try {
+      const args = await readArgs(play, argsRef, reads.payloads);
+      return { play: { ...play, args }, leave: () => hold.release() };
+    } catch (error) {
+      hold.release();
+      throw error;
+    }
+  }
   let reading = argsOfPlays.get(play);
   if (!reading) {
-    reading = readArgs(play, argsRef, payloads);
+    reading = readArgs(play, argsRef, reads.payloads);
     argsOfPlays.set(play, reading);
     reading.catch(() => argsOfPlays.delete(play));
   }
-  return { ...play, args: await reading };
+  return { play: { ...play, args: await reading }, leave: NOTHING_HELD };
 }
 
 async function readArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads): Promise<Play['args']> {

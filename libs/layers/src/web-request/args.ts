@@ -78,7 +78,23 @@ export const webRequestArgs = z.strictObject({
   body: z
     .unknown()
     .optional()
-    .describe('A text is sent as it is, null not at all, any other value as JSON with the content type to match.'),
+    .describe(
+      'A text is sent as it is, null not at all, any other value as JSON with the content type to match; or by bodyType.',
+    ),
+  bodyType: z
+    .enum(['json', 'form', 'multipart', 'binary', 'text'])
+    .optional()
+    .describe(
+      'How the body is sent. form: an object, a list repeats its name. multipart: an object or a list of { name, … }, whose files are ' +
+        '{ $ref } of an upload or output, { content } or { base64 }, with filename and contentType. binary: { $ref }, or base64.',
+    ),
+  responseType: z
+    .enum(['text', 'auto', 'file'])
+    .default('text')
+    .describe(
+      'What the body of the answer becomes. text: a text, base64 where it is none. file: { $ref } of a stored file. auto: a file ' +
+        'unless its content type is one of text, JSON or XML.',
+    ),
   auth: z
     .strictObject({ integrationId: z.string().min(1).max(64).describe('Id of an integration link of the company.') })
     .optional()
@@ -108,10 +124,21 @@ export const webRequestArgs = z.strictObject({
 
 export type WebRequestArgs = z.output<typeof webRequestArgs>;
 
+const fileValue = z.strictObject({
+  $ref: z.string().describe('What later layers, and other flows, refer to it by.'),
+  bytes: z.int(),
+  contentType: z.string(),
+  filename: z.string().nullable().describe('As the server named it.'),
+  sha256: z.string(),
+});
+
 /** Of one answer; with `paginate` of all pages together. */
 export const webRequestOut = z.strictObject({
   statusCode: z.int().optional().describe('The status of the last answer.'),
-  body: z.string().optional().describe('The body as text; base64 where it is not text.'),
+  body: z
+    .union([z.string(), fileValue])
+    .optional()
+    .describe('The body as text; base64 where it is not text; or the file.'),
   bodyEncoding: z.literal('base64').optional().describe('There when the body is not text.'),
   headers: z.record(z.string(), z.string()).optional().describe('Names in lower case, repeated ones joined by ", ".'),
   json: z.unknown().optional().describe('The body parsed, where its content type is JSON; else null.'),

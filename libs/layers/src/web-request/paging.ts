@@ -22,7 +22,7 @@ export const webPaging: Paging<WebRequestArgs> = {
   },
 
   pageOf({ statusCode, headers, json, body }) {
-    if (json === null && typeof body === 'string' && !['', 'null'].includes(body.trim())) {
+    if (json === null && !(typeof body === 'string' && ['', 'null'].includes(body.trim()))) {
       throw new LayerFailure(
         'invalid_output',
         'the answer is not JSON, or nested too deep: pages are kept as JSON only',

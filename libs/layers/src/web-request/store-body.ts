@@ -20,7 +20,7 @@ export async function storeBody(
   const mediaType = mediaTypeOf(contentType);
   const charset = charsetOf(contentType);
   const decoder = charset === null || isUtf8Name(charset) ? null : decoderFor(charset);
-  const received = withProgress(stream, bytesAnnounced(headers), progress);
+  const received = withProgress(stream, headers, progress);
   const look = new Look(isJson(mediaType));
   const content = await storage.put(look.at(decoder ? inUtf8(received, decoder) : received));
   if (look.isText) return { body: content.read('text'), json: look.isWholeJson() ? content.read('json') : null };
@@ -66,7 +66,12 @@ async function* inUtf8(chunks: Chunks, decoder: Decoder): Chunks {
   yield Buffer.from(decoder.decode());
 }
 
-async function* withProgress(chunks: Chunks, total: number | null, progress: LayerContext['progress']): Chunks {
+export async function* withProgress(
+  chunks: Chunks,
+  headers: EgressResponse['headers'],
+  progress: LayerContext['progress'],
+): Chunks {
+  const total = bytesAnnounced(headers);
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;

@@ -1,10 +1,13 @@
+import { buffer } from 'node:stream/consumers';
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
-import { secretsOf, withCredential } from '../running/link-credential.js';
+import { secretsOf, withCredentialOfStream } from '../running/link-credential.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
+import { fileBody, isTextType } from './file-body.js';
 import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
+import { requestBody } from './request-body.js';
 import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -46,6 +49,15 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
       },
     },
     {
+      title: 'Send the file that an earlier layer fetched',
+      args: {
+        method: 'POST',
+        url: 'https://api.example.com/v1/documents',
+        bodyType: 'multipart',
+        body: { title: 'Invoice', document: '{{ .fetch.body }}' },
+      },
+    },
+    {
       title: 'Look something up, and go on when it is not there',
       args: {
         url: 'https://api.example.com/v1/search',
@@ -73,7 +85,7 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
       sentSecrets(args.headers),
       SESSION_HEADERS,
     );
-    const { body, bodyEncoding, json } = await bodyOf(response, context);
+    const { body, bodyEncoding, json } = await bodyOf(response, args, context);
     const out = {
       statusCode: response.statusCode,
       body,
@@ -90,15 +102,22 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   },
 };
 
-/** The body's fields in the output, whether it is held or stored. */
-async function bodyOf({ body, stream, headers }: EgressResponse, context: LayerContext): Promise<Output> {
-  const { storage } = context;
-  if (!stream || !storage) return { ...readBody(body, headers['content-type']) };
+/** The body's fields in the output, whether it is held, stored or a file. An answer that fails the layer is no file. */
+async function bodyOf(response: EgressResponse, args: WebRequestArgs, context: LayerContext): Promise<Output> {
+  const { body, stream, headers, statusCode } = response;
+  const { storage, files } = context;
+  const progress: LayerContext['progress'] = (percent, status) => context.progress(percent, status);
   try {
-    return await storeBody({ headers }, stream, storage, (percent, status) => context.progress(percent, status));
+    if (!failsOn(args.failOn, statusCode) && isFile(args, headers)) return await fileBody(response, files, progress);
+    if (stream && storage) return await storeBody({ headers }, stream, storage, progress);
+    return { ...readBody(stream ? await buffer(stream) : body, headers['content-type']) };
   } catch (error) {
     throw asLayerFailure(error);
   }
+}
+
+function isFile({ responseType }: WebRequestArgs, headers: EgressResponse['headers']): boolean {
+  return responseType === 'file' || (responseType === 'auto' && !isTextType(headers['content-type']));
 }
 
 function asLayerFailure(error: unknown): unknown {
@@ -109,9 +128,9 @@ function asLayerFailure(error: unknown): unknown {
 
 async function send(args: WebRequestArgs, context: LayerContext, link: Connection | null): Promise<EgressResponse> {
   const unsigned = requestHeaders(args, context.idempotencyKey);
-  const body = requestBody(args.body, unsigned);
+  const body = await requestBody(args, unsigned, context.files);
   const request = { method: args.method, url: addQuery(args.url, args.query), headers: unsigned, body };
-  const { url, headers } = link ? withCredential(link, request) : request;
+  const { url, headers } = link ? await withCredentialOfStream(link, request, context.signal) : request;
   try {
     return await context.http.request({
       method: args.method,
@@ -121,7 +140,7 @@ async function send(args: WebRequestArgs, context: LayerContext, link: Connectio
       timeoutMs: Math.min(args.timeoutMs ?? context.timeoutMs, context.timeoutMs),
       maxRedirects: args.followRedirects ? MAX_REDIRECTS : 0,
       maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
-      ...(context.storage && { streamPast: HELD_BYTES }),
+      ...((context.storage !== null || args.responseType !== 'text') && { streamPast: HELD_BYTES }),
       signal: context.signal,
       onProgress: (received, announced) =>
         context.progress((received * 100) / announced, `${received} of ${announced} bytes`),
@@ -139,15 +158,6 @@ function requestHeaders(args: WebRequestArgs, idempotencyKey: string): Map<strin
     if (value !== null && value !== undefined) headers.set(name.toLowerCase(), [name, String(value)]);
   }
   return headers;
-}
-
-function requestBody(body: unknown, headers: Map<string, [string, string]>): string | null {
-  if (body === undefined || body === null) return null;
-  const isText = typeof body === 'string';
-  if (!headers.has('content-type')) {
-    headers.set('content-type', ['Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json']);
-  }
-  return isText ? body : JSON.stringify(body);
 }
 
 function addQuery(url: string, query: WebRequestArgs['query']): string {

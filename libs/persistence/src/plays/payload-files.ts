@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import mongoose, { type mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { PAYLOAD_CHUNK_BYTES, PAYLOAD_CHUNKS, PAYLOAD_FILES, type PayloadFile } from './payload.schema.js';
@@ -63,6 +64,11 @@ export class PayloadFiles {
 
 export function newFileId(): mongo.ObjectId {
   return new mongoose.mongo.ObjectId();
+}
+
+/** Of a file: who may refer to files of the company must not guess another one's. */
+export function secretFileId(): mongo.ObjectId {
+  return mongoose.mongo.ObjectId.createFromHexString(randomBytes(12).toString('hex'));
 }
 
 /** Null: not the id of a payload. */

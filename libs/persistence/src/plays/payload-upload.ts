@@ -2,7 +2,7 @@ import type { PayloadForm, PayloadRef } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { MAJORITY } from '../driver/mongo.js';
 import { newFileId, type PayloadFiles } from './payload-files.js';
-import { PAYLOAD_CHUNK_BYTES, type PayloadMetadata } from './payload.schema.js';
+import { PAYLOAD_CHUNK_BYTES, type FileFacts, type PayloadMetadata } from './payload.schema.js';
 
 /** Repeats a step of an upload where that may help. */
 export type Retry = <T>(step: () => Promise<T>) => Promise<T>;
@@ -12,7 +12,6 @@ export type Retry = <T>(step: () => Promise<T>) => Promise<T>;
  * refers to it, and what a crash leaves of it is swept.
  */
 export class PayloadUpload {
-  private readonly id: mongo.ObjectId = newFileId();
   private readonly playId: string;
   /** Bytes so far. */
   bytes = 0;
@@ -22,6 +21,7 @@ export class PayloadUpload {
     private readonly metadata: PayloadMetadata & { readonly madeFor: string },
     private readonly retry: Retry,
     private readonly onWritten: (bytes: number) => void,
+    private readonly id: mongo.ObjectId = newFileId(),
   ) {
     this.playId = metadata.madeFor;
   }
@@ -44,12 +44,29 @@ export class PayloadUpload {
   }
 
   /** From now on the play that it was made for refers to it. */
-  async finish(form: PayloadForm): Promise<PayloadRef> {
-    const now = { length: this.bytes, 'metadata.playIds': [this.playId], 'metadata.form': form };
-    const left = { 'metadata.madeFor': true as const, 'metadata.uploading': true as const };
-    const update = { $set: now, $unset: left } as mongo.UpdateFilter<mongo.Document>;
+  finish(form: PayloadForm): Promise<PayloadRef> {
+    return this.end({ 'metadata.playIds': [this.playId], 'metadata.form': form }, { 'metadata.madeFor': true });
+  }
+
+  /**
+   * The same for a file.
+   *
+   * @param expiresAt of an upload, to which no play refers yet
+   */
+  finishFile(file: FileFacts, expiresAt?: Date): Promise<PayloadRef> {
+    if (expiresAt) return this.end({ 'metadata.file': file, 'metadata.expiresAt': expiresAt });
+    return this.end({ 'metadata.playIds': [this.playId], 'metadata.file': file }, { 'metadata.madeFor': true });
+  }
+
+  private async end(
+    now: Readonly<Record<string, unknown>>,
+    left: Readonly<Record<string, true>> = {},
+  ): Promise<PayloadRef> {
+    const update = { $set: { length: this.bytes, ...now }, $unset: { ...left, 'metadata.uploading': true } };
     const { matchedCount } = await this.retry(() =>
-      this.files.files.updateOne({ _id: this.id }, update, { writeConcern: MAJORITY }),
+      this.files.files.updateOne({ _id: this.id }, update as mongo.UpdateFilter<mongo.Document>, {
+        writeConcern: MAJORITY,
+      }),
     );
     if (matchedCount === 0) throw new Error(`the payload ${this.id.toHexString()} was swept while it was written`);
     return { $ref: this.id.toHexString(), bytes: this.bytes };

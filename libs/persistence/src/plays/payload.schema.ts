@@ -9,6 +9,20 @@ export const PAYLOAD_CHUNKS = `${PAYLOAD_BUCKET}.chunks`;
 /** Bytes of a chunk, the default of GridFS. */
 export const PAYLOAD_CHUNK_BYTES = 255 * 1024;
 
+/** Where `madeFor` names no play: an upload, which belongs to none until plays refer to it. */
+export const UPLOADED = 'upload';
+
+/** What a payload is that users have as a file. */
+export interface FileFacts {
+  readonly contentType: string;
+  /** As its sender named it. */
+  readonly filename: string | null;
+  /** Hexadecimal; empty while it is being stored. */
+  readonly sha256: string;
+  /** User id of who uploaded it; null: a layer stored it. */
+  readonly by: string | null;
+}
+
 /** Which play a payload is made for. */
 export interface PayloadOwner {
   readonly playId: string;
@@ -34,6 +48,10 @@ export interface PayloadMetadata {
   readonly uploading?: true;
   /** Missing: the content is the JSON text of what it stands for. */
   readonly form?: PayloadForm;
+  /** Set for files: only they can be referred to from args and outputs. Their ids cannot be guessed. */
+  readonly file?: FileFacts;
+  /** Of an upload: from then on it is kept only while plays refer to it. By MongoDB's clock. */
+  readonly expiresAt?: Date;
 }
 
 export interface PayloadFile {
@@ -60,6 +78,12 @@ payloadFileSchema.index({ 'metadata.company_id': 1, 'metadata.playIds': 1 });
 payloadFileSchema.index(
   { 'metadata.company_id': 1, 'metadata.sharedAt': 1 },
   { name: 'shared', partialFilterExpression: { 'metadata.sharedAt': { $exists: true } } },
+);
+
+// Uploads of a company, to count them and their bytes before the next one.
+payloadFileSchema.index(
+  { 'metadata.company_id': 1, 'metadata.expiresAt': 1, length: 1 },
+  { name: 'uploads', partialFilterExpression: { 'metadata.expiresAt': { $exists: true } } },
 );
 
 export const payloadChunkSchema = new Schema(

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { PayloadForm, PayloadRef, Play } from '@weft/engine';
-import type { ClientSession, mongo } from 'mongoose';
+import type { ClientSession } from 'mongoose';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
-import { fileId, newFileId, PayloadFiles } from './payload-files.js';
+import { FileStore } from './file.store.js';
+import { fileId, newFileId, PayloadFiles, type StoredFile } from './payload-files.js';
 import { PayloadUpload, type Retry } from './payload-upload.js';
 import { PAYLOAD_CHUNK_BYTES, type PayloadOwner } from './payload.schema.js';
 import { removeUnreferenced } from './unreferenced-payloads.js';
 
-/** The parts of a play that are stored in the payload store: outputs of its layers, its args, what was sent to it. */
-export type PayloadComponent = 'outputs' | 'args' | 'answers';
+/** The parts of a play that are stored in the payload store: outputs of its layers, its args, what was sent to it, files. */
+export type PayloadComponent = 'outputs' | 'args' | 'answers' | 'files';
 
 export interface PayloadStoreOptions {
   readonly onWritten?: (component: PayloadComponent, bytes: number) => void;
@@ -35,6 +36,7 @@ const ONCE: Retry = (step) => step();
  * deleted with the last of them.
  */
 export class PayloadStore {
+  readonly userFiles: FileStore;
   private readonly files: PayloadFiles;
   private readonly retry: Retry;
 
@@ -44,6 +46,7 @@ export class PayloadStore {
   ) {
     this.files = new PayloadFiles(mongo);
     this.retry = options.retry ?? ONCE;
+    this.userFiles = new FileStore(mongo, options, (file) => this.contentOf(file));
   }
 
   /** Rejects when payloads cannot be read. */
@@ -118,8 +121,7 @@ export class PayloadStore {
   async open(scope: TenantScope, ref: PayloadRef): Promise<StoredPayload | null> {
     const file = await this.retry(() => this.find(scope, ref));
     if (!file) return null;
-    const { _id, length: bytes, chunkSize, metadata } = file;
-    return { form: metadata.form ?? null, bytes, content: this.contentOf(_id, bytes, chunkSize) };
+    return { form: file.metadata.form ?? null, bytes: file.length, content: this.contentOf(file) };
   }
 
   /** The JSON text in memory: only for what is known to be small enough. Null also when it is stored in another form. */
@@ -219,7 +221,7 @@ export class PayloadStore {
   }
 
   /** One chunk at a time, the next one on its way while one is read. */
-  private async *contentOf(id: mongo.ObjectId, bytes: number, chunkSize: number): AsyncGenerator<Buffer> {
+  private async *contentOf({ _id: id, length: bytes, chunkSize }: StoredFile): AsyncGenerator<Buffer> {
     const chunks = Math.ceil(bytes / chunkSize);
     const ask = (n: number) => (n < chunks ? this.retry(() => this.files.chunk(id, n)) : null);
     let next = ask(0);

@@ -29,7 +29,12 @@ export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, s
       ...nobodys,
       $or: [
         { 'metadata.uploading': true, uploadDate: { $lt: before(UPLOAD_MS) } },
-        { 'metadata.uploading': { $exists: false }, uploadDate: { $lt: before(ACCEPT_MS) } },
+        {
+          'metadata.uploading': { $exists: false },
+          'metadata.expiresAt': { $exists: false },
+          uploadDate: { $lt: before(ACCEPT_MS) },
+        },
+        { 'metadata.expiresAt': { $lt: before(0) } },
       ],
     } as never)
     .limit(BATCH)

@@ -21,6 +21,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'versions/{version}': 'The number of the version.',
   'test-cases/{caseId}': 'The test case.',
   'plays/{id}': 'The play.',
+  'payloads/{id}': 'The file: the last part of its `$ref`.',
   'bulk/{id}': 'The bulk operation.',
   'approvals/{ref}': 'The `ref` of the layer that waits.',
   'destinations/{id}': 'Host and port, such as `api.example.com:443`, percent-encoded.',

@@ -15,6 +15,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Endpoints that get signed events, what was sent to them, and sending it again.',
   'Approval links': 'Deciding an approval by the link that somebody was sent; the link is the credential.',
   Events: 'Telling waiting plays that something happened.',
+  Files: 'Uploads that args and bodies refer to, and downloads of what layers stored.',
   Scheduler: 'Runs at times: cron fields in a time zone, overlaps, missed slots.',
   Triggers: 'Addresses at which deliveries of other services run flows, with a log of what arrived.',
   Destinations: 'Whom the flows of the company call: rate limits, and those that are down.',

@@ -39,6 +39,8 @@ const RUN_REFUSALS = [
   'invalid_labels',
   'backlog_full',
   'idempotency_mismatch',
+  'unknown_id',
+  'value_too_large',
 ] as const satisfies readonly ErrorCode[];
 
 const KeyHeader = ApiHeader({

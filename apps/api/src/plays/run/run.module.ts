@@ -3,12 +3,13 @@ import { FlowsModule } from '../../flows/flows.module.js';
 import { RunController } from './run.controller.js';
 import { RunOutcomes } from './run-outcomes.js';
 import { RunService } from './run.service.js';
+import { UploadedArgs } from './uploaded-args.js';
 
 /** Where callers run flows. */
 @Module({
   imports: [FlowsModule],
   controllers: [RunController],
-  providers: [RunService, RunOutcomes],
-  exports: [RunService, RunOutcomes],
+  providers: [RunService, RunOutcomes, UploadedArgs],
+  exports: [RunService, RunOutcomes, UploadedArgs],
 })
 export class RunModule {}

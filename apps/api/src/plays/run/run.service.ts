@@ -2,6 +2,7 @@ import { LOG } from '@weft/observability';
 import { Inject, Injectable } from '@nestjs/common';
 import { PlayAcceptance, assertRunnable, FlowCache, toFlowUnderAccess, type RunnableFlow } from '@weft/runs';
 import type { Principal } from '@weft/access';
+import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
@@ -11,6 +12,7 @@ import { FlowRights } from '../../flows/flow-rights.js';
 import { seesOwnOnly } from '../play-rights.js';
 import { toWeftError } from '../../http/problem.js';
 import type { RunOrder } from './run.requests.js';
+import { UploadedArgs, type RunArgs } from './uploaded-args.js';
 
 export interface Accepted {
   readonly play: Play;
@@ -30,6 +32,7 @@ export class RunService {
     private readonly acceptance: PlayAcceptance,
     private readonly store: MongoPlayStore,
     private readonly payloads: PayloadStore,
+    private readonly uploaded: UploadedArgs,
   ) {}
 
   /**
@@ -56,7 +59,9 @@ export class RunService {
       orders.map(async (order) =>
         order instanceof WeftError
           ? order
-          : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
+          : fileIdOf(order.args) !== null
+            ? notInBatch()
+            : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
       ),
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
@@ -110,9 +115,12 @@ export class RunService {
     order: RunOrder,
     trigger: 'api' | 'mcp' = 'api',
   ): Promise<Accepted> {
-    const { args, idempotencyKey, runAt, delayMs, notAfter, priority, labels } = order;
+    const { idempotencyKey, runAt, delayMs, notAfter, priority, labels } = order;
+    const isUploaded = fileIdOf(order.args) !== null;
+    const given: RunArgs = isUploaded ? await this.uploaded.read(flow.companyId, order.args) : order;
+    const { args, argsRef } = given;
     const by = { trigger, triggeredBy: caller.userId } as const;
-    const ask = { args, idempotencyKey, runAt, delayMs, notAfter, priority, labels, ...by };
+    const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     const mismatch = replayed && !(await this.areArgsOf(play, args));
     if (mismatch && order.strict) throw otherArgs(play);
@@ -130,6 +138,12 @@ export class RunService {
       this.log.error({ component: 'run', err: error }, 'a run of a batch was not accepted');
     return refusal;
   }
+}
+
+/** A thousand of them would keep the process busy for minutes. */
+function notInBatch(): WeftError {
+  const message = 'A run of a batch cannot refer to its args: run the flow by itself.';
+  return new WeftError('invalid_body', message, { errors: [{ path: 'args.$ref', code: 'invalid', message }] });
 }
 
 function otherArgs({ _id: playId }: Play): WeftError {
