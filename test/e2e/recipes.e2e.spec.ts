@@ -1,0 +1,246 @@
+/** The flows of docs/recipes.md, imported as they are, against a peer that is busy, broken, slow, and loses answers. */
+import type { FlowView, PlayView } from '@weft/contracts';
+import type { LedgerCall } from '@weft/testing';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { startFleet } from './harness/fleet.js';
+import { misbehavingPeer, type Misbehaviour } from './harness/misbehaving-peer.js';
+
+const RECIPES = new URL('../../docs/examples/recipes/', import.meta.url);
+const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const peer = misbehavingPeer(ledger);
+const used = new Set<string>();
+
+/** Another name of the peer, with a limit that workers know of long before they call it. */
+const CRM = `localhost:${ledger.port}`;
+await admin.must(200, 'PATCH', `/api/v1/destinations/${CRM}`, { rate_limit: { limit: 6, per: 'second' } });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const bodyOf = ({ body }: LedgerCall) => JSON.parse(body) as Record<string, never>;
+/** What arrived there, each key once: what a peer does that knows idempotency keys. */
+const taken = (path: string) =>
+  [...new Map(ledger.callsTo(path).map((call) => [call.idempotencyKey, call])).values()].map(bodyOf);
+
+/** Imports a document with addresses of the test, and enables the flow: so it has no faults and passes its test cases. */
+async function recipe(name: string, vars: Readonly<Record<string, string>> = {}): Promise<string> {
+  used.add(name);
+  const document = JSON.parse(readFileSync(new URL(`${name}.json`, RECIPES), 'utf8')) as Fields;
+  expect(Object.keys(vars).sort()).toEqual(Object.keys((document.blueprintVars as Fields | undefined) ?? {}).sort());
+  const body = document.blueprintVars === undefined ? document : { ...document, blueprintVars: vars };
+  const { id } = await admin.must<FlowView>(201, 'PUT', `/api/v1/flows/by-key/${name}/document`, body);
+  await admin.must(200, 'PATCH', `/api/v1/flows/${id}`, { enabled: true });
+  const report = await admin.must<{ warnings: readonly { code: string }[] }>(
+    200,
+    'POST',
+    `/api/v1/flows/${id}/validate`,
+  );
+  expect(report.warnings, name).toEqual([]);
+  return id;
+}
+
+async function through(flowId: string, args: Fields, state = 'DONE'): Promise<PlayView> {
+  const { playId } = await admin.run(flowId, { args });
+  const play = await admin.waitForPlay(playId);
+  expect([play.state, play.error]).toEqual([state, null]);
+  return play;
+}
+
+const outsOf = async (playId: string) =>
+  Object.fromEntries((await admin.layers(playId)).map(({ ref, out }) => [ref, out as Record<string, never>]));
+
+const EVERYTHING: readonly Misbehaviour[] = ['busy', 'broken', 'slow', 'lost'];
+const created = () => ({ status: 201, body: { ok: true } });
+
+describe('an order sync', () => {
+  it('books each order once, page by page, and reports what was refused; the next run begins where it ended', async () => {
+    const orders = Array.from({ length: 23 }, (_, i) => ({ id: `O-${i}`, total: i }));
+    peer.serve('/shop/orders', ['busy', 'lost', 'broken', 'slow'], ({ path }) => {
+      const query = new URL(path, ledger.url).searchParams;
+      const [page, size] = [Number(query.get('page')), Number(query.get('size'))];
+      const fresh = query.has('since') ? [] : orders;
+      return { body: { total: fresh.length, orders: fresh.slice((page - 1) * size, page * size) } };
+    });
+    let refuses = 'O-7';
+    peer.serve('/books/entries', EVERYTHING, (call) =>
+      bodyOf(call).id === refuses ? { status: 422, body: { error: 'unknown customer' } } : created(),
+    );
+    peer.serve('/alerts', ['lost'], created);
+    const vars = { shop: `${ledger.url}/shop`, books: `${ledger.url}/books`, alerts: `${ledger.url}/alerts` };
+    const flowId = await recipe('order-sync', vars);
+
+    const first = await through(flowId, { size: 5 });
+    const booked = taken('/books/entries').map(({ id }) => String(id));
+    expect(booked.sort()).toEqual(orders.map(({ id }) => id).sort());
+    expect(taken('/alerts')).toMatchObject([
+      {
+        text: expect.stringMatching(/^1 of 23 orders were refused: .*422/) as string,
+        flow: 'Order sync',
+        play: first.id,
+      },
+    ]);
+    expect((await admin.layers(first.id)).find(({ ref }) => ref === 'mark')?.state).toBe('FILTERED');
+
+    refuses = '';
+    const second = await through(flowId, { size: 50 });
+    expect((await outsOf(second.id)).mark).toMatchObject({ existed: false });
+    const third = await through(flowId, { size: 50 });
+    expect((await outsOf(third.id)).orders).toEqual({ value: [] });
+    expect(ledger.callsTo('/shop/orders').at(-1)?.path).toContain(`since=${encodeURIComponent(second.createdAt)}`);
+  });
+});
+
+describe('a fan-out', () => {
+  it('takes the cheapest of those that answer', async () => {
+    const price = (path: string, amount: number, wrong: readonly Misbehaviour[]) =>
+      peer.serve(path, wrong, () => ({ body: { from: path, price: amount } }));
+    price('/a/', 12, ['slow']);
+    price('/b/', 9, ['lost']);
+    price('/c/', 3, ['broken', 'broken']);
+    peer.serve('/erp', ['busy'], created);
+    const flowId = await recipe('fan-out', { orders: `${ledger.url}/erp` });
+    const suppliers = ['a', 'b', 'c'].map((each) => `${ledger.url}/${each}`);
+    const play = await through(flowId, { sku: 'x', suppliers });
+    expect((await outsOf(play.id)).best).toMatchObject({ value: { best: { from: '/b/' }, missing: 1 } });
+    expect(taken('/erp')).toEqual([{ from: '/b/', price: 9 }]);
+    const refused = await admin.send('POST', `/api/v1/flows/${flowId}/run`, { args: { sku: 'x' } });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'invalid_args' } });
+  });
+});
+
+describe('an alert on an error', () => {
+  it('says what happened, and the flow goes on without what depends on it', async () => {
+    peer.serve('/bank/charges', ['broken', 'lost'], (call) =>
+      Number(bodyOf(call).amount) > 100 ? { status: 402 } : created(),
+    );
+    peer.serve('/alarm', ['busy'], created);
+    peer.serve('/shipping/shipments', ['lost'], created);
+    const vars = { bank: `${ledger.url}/bank`, shop: `${ledger.url}/shipping`, alerts: `${ledger.url}/alarm` };
+    const flowId = await recipe('alert-on-error', vars);
+    await through(flowId, { order: 'good', amount: 5 });
+    await through(flowId, { order: 'dear', amount: 500 });
+    expect(taken('/shipping/shipments')).toEqual([{ order: 'good' }]);
+    expect(taken('/alarm')).toMatchObject([{ code: 'bad_status', status: 402, attempts: 1 }]);
+  });
+});
+
+describe('an approval', () => {
+  it('waits for a person with the link, and pays once, whatever happens to the answers', async () => {
+    peer.serve('/chat/pay', ['broken'], created);
+    peer.serve('/pay/payments', EVERYTHING, created);
+    const flowId = await recipe('approval', { chat: `${ledger.url}/chat/pay`, bank: `${ledger.url}/pay` });
+    const { playId } = await admin.run(flowId, { args: { to: 'Ada', amount: 7 } });
+    await admin.waitForPlay(playId, { state: 'WAIT' });
+    expect(ledger.callsTo('/pay/payments')).toEqual([]);
+    const [token] = /(?<=approve#)\S+/.exec(String(taken('/chat/pay')[0]?.text)) ?? [''];
+    const decide = { token, decision: 'approve' };
+    expect((await admin.send('POST', '/api/v1/approval-links/decide', decide)).status).toBe(200);
+    expect((await admin.waitForPlay(playId)).state).toBe('DONE');
+    expect(taken('/pay/payments')).toEqual([{ to: 'Ada', amount: 7, by: 'link' }]);
+  });
+});
+
+describe('a webhook in', () => {
+  it('makes one play of a delivery that is sent twice, and none of others', async () => {
+    peer.serve('/ledger/entries', ['lost', 'busy'], created);
+    const flowId = await recipe('webhook-in', { books: `${ledger.url}/ledger` });
+    const { url } = await admin.must<{ url: string }>(201, 'POST', `/api/v1/flows/${flowId}/triggers`, {
+      name: 'shop',
+      verifier: { type: 'bearer', token: 'a-token-of-the-shop' },
+      dedupe: { expression: '{{ $hook.body.id }}' },
+      args: { event: '{{ $hook.body.event }}', order: '{{ $hook.body.order }}' },
+    });
+    const deliver = (body: object, token = 'a-token-of-the-shop') =>
+      admin.send<{ playId: string }>('POST', new URL(url).pathname, body, { authorization: `Bearer ${token}` });
+    const paid = { id: 'd1', event: 'order.paid', order: { id: 'O-1', total: 5 } };
+    const [first, again] = [await deliver(paid), await deliver(paid)];
+    expect(again.body.playId).toBe(first.body.playId);
+    const other = await deliver({ ...paid, id: 'd2', event: 'order.made' });
+    expect((await admin.waitForPlay(other.body.playId)).state).toBe('FILTERED');
+    expect((await deliver(paid, 'wrong')).status).toBe(401);
+    expect((await admin.waitForPlay(first.body.playId)).state).toBe('DONE');
+    expect(taken('/ledger/entries')).toEqual([{ order: 'O-1', total: 5 }]);
+  });
+});
+
+describe('a rate-limited API', () => {
+  it('gets every record once, no faster than it allows', async () => {
+    peer.serve('/crm/contacts', ['broken', 'lost'], created);
+    const flowId = await recipe('rate-limited', { crm: `http://${CRM}/crm` });
+    const contacts = Array.from({ length: 14 }, (_, n) => ({ n }));
+    const play = await through(flowId, { contacts });
+    expect((await outsOf(play.id)).left).toEqual({ value: { sent: 14, refused: [] } });
+    const calls = ledger.callsTo('/crm/contacts');
+    expect(taken('/crm/contacts')).toHaveLength(14);
+    // 14 records and 2 repetitions at 6 a second take more than two seconds
+    expect(Number(calls.at(-1)?.at) - Number(calls[0]?.at)).toBeGreaterThan(1_000);
+  });
+});
+
+describe('plays one at a time', () => {
+  it('change a stock that would be wrong otherwise', async () => {
+    let count = 100;
+    peer.serve('/stock/items', EVERYTHING, (call) => {
+      if (call.method === 'PUT') count = Number(bodyOf(call).count);
+      return { body: { count } };
+    });
+    const flowId = await recipe('one-at-a-time', { stock: `${ledger.url}/stock` });
+    const takes = [1, 2, 3, 4, 5];
+    const runs = await Promise.all(takes.map((take) => admin.run(flowId, { args: { sku: 'x', take } })));
+    const plays = await Promise.all(runs.map(({ playId }) => admin.waitForPlay(playId)));
+    expect(plays.map(({ state }) => state)).toEqual(takes.map(() => 'DONE'));
+    expect(count).toBe(85);
+  });
+});
+
+describe('a scheduled report', () => {
+  it('asks for its slot, and posts once', async () => {
+    peer.serve('/sales/figures', ['broken', 'slow'], () => ({ body: { turnover: 1_042 } }));
+    peer.serve('/chat/report', ['lost', 'busy'], created);
+    const flowId = await recipe('scheduled-report', { shop: `${ledger.url}/sales`, chat: `${ledger.url}/chat/report` });
+    const schedule = { flow_id: flowId, schedule: '0 6 * * *', timezone: 'Europe/Berlin' };
+    const { id } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/scheduler/jobs', schedule);
+    const { body, status } = await admin.send<{ playId: string }>('POST', `/api/v1/scheduler/jobs/${id}/run`);
+    expect(status).toBe(202);
+    const play = await admin.waitForPlay(body.playId);
+    expect([play.state, play.trigger]).toEqual(['DONE', 'schedule']);
+    expect(taken('/chat/report')).toEqual([{ text: `Turnover until ${play.createdAt}: 1042` }]);
+  });
+});
+
+describe('a sub-flow with a state of its own', () => {
+  it('gives each number once, also where answers are lost', async () => {
+    peer.serve('/accounts/invoices', EVERYTHING, created);
+    const numbers = await recipe('next-number');
+    const flowId = await recipe('invoice', { numbers, books: `${ledger.url}/accounts` });
+    await Promise.all([1, 2, 3, 4].map((order) => through(flowId, { series: 'R', order })));
+    const sent = taken('/accounts/invoices').map(({ number }) => String(number));
+    expect(sent.sort()).toEqual(['R-0001', 'R-0002', 'R-0003', 'R-0004']);
+  });
+});
+
+describe('a protected API', () => {
+  it('gets its key, which nobody sees', async () => {
+    const access_token = 'key-that-nobody-sees-1234';
+    peer.serve('/people/customers', EVERYTHING, ({ headers }) =>
+      headers['x-api-key'] === access_token ? { body: { name: 'Ada', key: access_token } } : { status: 401 },
+    );
+    const link = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', {
+      ...{ type: 'crm', name: 'CRM', endpoint: `${ledger.url}/people`, kind: 'header', access_token },
+      settings: { header: 'X-Api-Key' },
+    });
+    const flowId = await recipe('protected-api', { crm: `${ledger.url}/people`, link: link.id });
+    const play = await through(flowId, { id: 7 });
+    const outs = await outsOf(play.id);
+    expect(outs).toMatchObject({ customer: { json: { name: 'Ada', key: '[secret]' } }, greet: { text: 'Dear Ada' } });
+    const { body: shown } = await admin.send('GET', `/api/v1/plays/${play.id}/events`);
+    expect(JSON.stringify([outs, shown, await admin.send('GET', `/api/v1/flows/${flowId}`)])).not.toContain(
+      access_token,
+    );
+  });
+});
+
+it('leaves no recipe out', () => {
+  const all = readdirSync(RECIPES).map((file) => file.replace(/\.json$/, ''));
+  expect([...used].sort()).toEqual(all.sort());
+});
