@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { BROKEN_BEGINNINGS } from './model/broken-beginnings.js';
 import { BROKEN_CLOCKS } from './model/broken-clocks.js';
 import { BROKEN_RULES } from './model/broken-rules.js';
 import { BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
@@ -24,6 +25,7 @@ const script: fc.Arbitrary<PlayScript> = fc.record({
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),
   timeoutMs: fc.constantFrom(undefined, undefined, undefined, 4_000),
+  notAfterMs: fc.constantFrom(undefined, undefined, undefined, 60, 3_000),
 });
 
 const anything: fc.Arbitrary<Scenario> = fc.record({
@@ -76,7 +78,15 @@ describe('the engine in a world with every fault and every command', () => {
 });
 
 describe('the same world, with one rule taken out', () => {
-  it.each([...BROKEN_RULES, ...BROKEN_SUSPECTS, ...BROKEN_STORES, ...BROKEN_STARTS, ...BROKEN_CLOCKS, ...BROKEN_TURNS])(
+  it.each([
+    ...BROKEN_RULES,
+    ...BROKEN_SUSPECTS,
+    ...BROKEN_STORES,
+    ...BROKEN_STARTS,
+    ...BROKEN_CLOCKS,
+    ...BROKEN_TURNS,
+    ...BROKEN_BEGINNINGS,
+  ])(
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);

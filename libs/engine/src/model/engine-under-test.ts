@@ -16,6 +16,7 @@ import {
 import { startSession } from '../session/session.js';
 import { mayRunInParallel } from '../session/suspects.js';
 import { PROTOCOL_TIMES } from '../times.js';
+import { tooLateWrite } from '../too-late.js';
 
 export const ENGINE = {
   acceptPlay,
@@ -35,6 +36,7 @@ export const ENGINE = {
   isOwnerDead,
   dueWrite,
   timeLimitWrite,
+  tooLateWrite,
   applyWrite,
   times: PROTOCOL_TIMES,
   mayRunInParallel,

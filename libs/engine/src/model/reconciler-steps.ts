@@ -65,18 +65,24 @@ export function reconcilerSteps(world: World, { work }: WorldSteps): void {
             if (state.at === 'raise') writes(p, engine.reissueWrite(play));
             else if (state.at === 'reap') writes(p, engine.reapWrite(play, at));
             else if (state.at === 'due') writes(p, engine.dueWrite(play, at));
-            else writes(p, engine.timeLimitWrite(play, at), 'cancel');
+            else if (state.at === 'too late') {
+              const write = engine.tooLateWrite(play, at);
+              if (write) writes(p, write);
+            } else writes(p, engine.timeLimitWrite(play, at), 'cancel');
           },
         });
     }
   });
 }
 
-type What = 'due' | 'reap' | 'watch' | 'first look' | 'out of time';
+const UNBEGUN: readonly Play['state'][] = ['NEW', 'RUN', 'DEFERRED'];
+
+type What = 'due' | 'reap' | 'watch' | 'first look' | 'out of time' | 'too late';
 
 function whatFor(play: Play, { clock, now, engine }: World, seenSince: number | null): What | null {
   const { times } = engine;
-  const { state, owner, heartbeatAt, dueAt, deadlineAt } = play;
+  const { state, owner, heartbeatAt, dueAt, deadlineAt, notAfter } = play;
+  if (notAfter && notAfter.getTime() < clock && owner === undefined && UNBEGUN.includes(state)) return 'too late';
   if (deadlineAt && deadlineAt.getTime() <= clock) return 'out of time';
   if ((state === 'DEFERRED' || state === 'WAIT') && dueAt && dueAt.getTime() <= clock) return 'due';
   if (!heartbeatAt || (state !== 'NEW' && state !== 'RUN')) return null;

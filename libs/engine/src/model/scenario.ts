@@ -17,6 +17,8 @@ export interface PlayScript {
   readonly delayed?: boolean;
   /** Out of time after this many milliseconds. */
   readonly timeoutMs?: number;
+  /** Begins this many milliseconds after its acceptance at the latest, or not at all. */
+  readonly notAfterMs?: number;
   /** Its first effect kills the process that calls it. */
   readonly poison?: boolean;
 }

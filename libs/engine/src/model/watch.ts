@@ -104,6 +104,8 @@ export class Watch {
       if (kept?.kind === wait.kind && wait.kind !== 'retry' && kept.since.getTime() !== wait.since.getTime())
         this.bad(`${move}: layer ${wait.position} waits anew`);
     }
+    if (after.state === 'SKIP' && this.of(p).calls.some((calls) => calls > 0))
+      this.bad(`${move}: it was not to begin any more, and its layers were called`);
     if (after.state !== 'ON_HOLD') this.of(p).stepsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && silentMs < PROTOCOL_TIMES.leaseMs)
@@ -174,7 +176,9 @@ export class Watch {
           this.bad(`layer ${position} of play ${p} is DONE and was never called`);
       }
       const filtered = layers.length > 0 && play.layers.every((result) => result.state === 'FILTERED');
-      if (play.state !== 'FAIL' && (play.state === 'FILTERED') !== filtered)
+      if (play.state === 'SKIP' && this.scenario.plays[p]?.notAfterMs === undefined)
+        this.bad(`play ${p} is SKIP, and could begin at any time`);
+      if (play.state !== 'FAIL' && play.state !== 'SKIP' && (play.state === 'FILTERED') !== filtered)
         this.bad(`play ${p} is ${play.state}, and its layers ${filtered ? '' : 'not '}all FILTERED`);
       this.checkRuledOut(p, play);
       const frames = this.of(p).frames;

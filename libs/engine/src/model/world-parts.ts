@@ -100,7 +100,7 @@ export interface Orphan {
 export type Reconciler =
   | { readonly at: 'first look' | 'second look'; readonly p: number; readonly play: Play }
   | { readonly at: 'between'; readonly p: number; readonly play: Play; readonly since: number }
-  | { readonly at: 'raise' | 'reap' | 'due' | 'out of time'; readonly p: number; readonly play: Play };
+  | { readonly at: 'raise' | 'reap' | 'due' | 'out of time' | 'too late'; readonly p: number; readonly play: Play };
 
 export interface User {
   readonly p: number;

@@ -148,6 +148,7 @@ export class World {
             args: {},
             idempotencyKey: script.key ?? null,
             timeoutMs: script.timeoutMs,
+            notAfter: script.notAfterMs === undefined ? null : new Date(this.clock + script.notAfterMs),
             dueAt: script.delayed ? new Date(this.clock + 2_000) : null,
             trigger: 'api',
             triggeredBy: null,
