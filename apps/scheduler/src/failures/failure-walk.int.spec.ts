@@ -4,6 +4,7 @@ import {
   AUDIT_LOGS,
   FailedPlaysRepository,
   FLOWS,
+  SystemScope,
   TenantScope,
   type AuditDocument,
   type FlowDocument,
@@ -182,6 +183,19 @@ describe('a failure whose flow cannot be run', () => {
       { company_id: flow.company_id, changes: { onFailure: { before: handler._id, after: null } } },
     ]);
     expect(found[0]?.reason).toMatch(reason);
+  });
+
+  it('is not given up by a scheduler that read it before another one began to start its play', async () => {
+    const { flow, handler } = await pair();
+    const [failed] = (await fail(flow)) as [Play];
+    const [scope, repository] = [new SystemScope('spec'), new FailedPlaysRepository(fixture.mongo)];
+    const asRead = (await repository.pending(scope, 50, [])).find(({ _id }) => _id === failed._id);
+    if (!asRead) throw new Error('not pending');
+    expect(await repository.claim(scope, asRead, 'id')).toBe(true);
+    expect(await repository.claim(scope, asRead, 'other')).toBe(false);
+    expect(await repository.giveUp(scope, asRead, 'no')).toBe(false);
+    await scheduler().walk.pass();
+    expect((await fixture.playsOf(handler._id)).map(({ _id }) => _id)).toEqual(['id']);
   });
 
   it('because too many plays wait is tried again for a day, while other companies have theirs', async () => {

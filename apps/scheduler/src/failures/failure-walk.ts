@@ -93,8 +93,12 @@ export class FailureWalk {
     const [flow, own] = await Promise.all([flows.get(scope, failed.failurePending), flows.get(scope, failed.flowId)]);
     if (!flow) throw new WeftError('not_found', 'The flow that handles failures was deleted.');
     assertRunnable(flow);
-    const playId = failed.failureHandledBy ?? acceptance.nextPlayId();
-    if (failed.failureHandledBy === undefined && !(await plays.claim(ALL, failed, playId))) return 'later';
+    const playId = failed.failureHandledBy;
+    if (playId === undefined) {
+      const failureHandledBy = acceptance.nextPlayId();
+      if (!(await plays.claim(ALL, failed, failureHandledBy))) return 'later';
+      return this.handle({ ...failed, failureHandledBy });
+    }
     const url = `${base}/api/v1/plays/${failed._id}`;
     const { wasThere, replayed } = await acceptance.accept(flow, {
       playId,

@@ -54,12 +54,17 @@ export class FailedPlaysRepository {
     await this.plays.updateOne(ofPending(failed), { $unset: { failurePending: 1 } });
   }
 
-  /** No play is started, for a reason that people must know of: an audit entry tells it. False: it was settled meanwhile. */
+  /**
+   * No play is started, for a reason that people must know of: an audit entry tells it. False: it was settled meanwhile, or another
+   * scheduler is about to start the play.
+   */
   async giveUp(_scope: SystemScope, failed: PendingFailure, reason: string): Promise<boolean> {
     const { _id, company_id, flowId, failurePending } = failed;
     return this.mongo.transaction(async (session) => {
       const update = { $unset: { failurePending: 1, failureHandledBy: 1 } } as const;
-      const { modifiedCount } = await this.plays.updateOne(ofPending(failed), update, { session });
+      const asRead = { ...ofPending(failed), failureHandledBy: failed.failureHandledBy ?? { $exists: false } };
+      const filter = asRead as mongo.Filter<Play>;
+      const { modifiedCount } = await this.plays.updateOne(filter, update, { session });
       if (modifiedCount === 0) return false;
       await recordAudit(session, {
         action_type: 'failure_not_handled',
