@@ -2335,7 +2335,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End a wait-event, a delay or the pause before a retry
+     * End a wait-event, a delay, or the pause before a retry or a round
      * @description An answer for a wait-event or a delay that comes before the layer waits is kept for it.
      *
      *     For those who may execute the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:plays`.

@@ -59,7 +59,7 @@ export class PlayCommandsController {
   @HttpCode(200)
   @Refuses('illegal_move', 'unknown_id', 'value_too_large')
   @ApiOperation({
-    summary: 'End a wait-event, a delay or the pause before a retry',
+    summary: 'End a wait-event, a delay, or the pause before a retry or a round',
     description: 'An answer for a wait-event or a delay that comes before the layer waits is kept for it.',
   })
   @Answers(200, playSchema, 'The play as it is now.')

@@ -55,7 +55,7 @@ export class PlayCommandsService {
       const { position, layer } = await this.layerOf(play, ref);
       const changes = { layer: { before: null, after: ref } };
       if (!RESUMED_BY_CALL.has(layer.appId)) {
-        if (layer.retry === null) throw unknownRef(cannotResume(layer));
+        if (layer.retry === null && !layer.repeat) throw unknownRef(cannotResume(layer));
         return { command: { kind: 'retryNow', position }, action: 'play_resumed', changes };
       }
       await answer.prepare([play]);
@@ -97,7 +97,7 @@ const NO_ROOM =
   'The play is at work, and answers of 4 MB wait in it already. Send this one when the play waits for it, or a smaller one.';
 
 function cannotResume({ ref, appId }: LayerDefinition): string {
-  return `The layer "${ref}" is of the module ${appId} and has no retries: only wait-event, delay and pauses before a retry are resumed.`;
+  return `The layer "${ref}" is of the module ${appId} and has neither retries nor rounds: only wait-event, delay, and pauses before a retry or a round are resumed.`;
 }
 
 const RESUMED_BY_CALL: ReadonlySet<string> = new Set(['wait-event', 'delay']);

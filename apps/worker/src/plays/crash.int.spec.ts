@@ -3,10 +3,12 @@ import { createEgressClient, type EgressRequest } from '@weft/egress';
 import {
   PROTOCOL_TIMES,
   acceptPlay,
+  dueWrite,
   endWrite,
   reapWrite,
   retryOf,
   type FlowVersion,
+  type LayerDefinition,
   type Play,
   type PlayStore,
 } from '@weft/engine';
@@ -210,4 +212,87 @@ it('leaves to a retry what a loop had done when its play was cancelled: only wha
   await worker('next', version, play, store.write.bind(store), false, runnerOf(calls, false));
   expect(calls).toEqual([`bad ${key.playId}.0.1`, `last ${key.playId}.0.3`]);
   expect(await plays.findOne({ _id: play._id })).toMatchObject({ state: 'DONE', retryOf: key.playId });
+});
+
+/** Nine pages; `next` is in the header Link, as nothing is computed here. */
+const nextPage = (url: string) => {
+  const page = Number(new URL(url).searchParams.get('page') ?? 0);
+  return { page, link: `<?page=${page + 1}>; rel="next"` };
+};
+
+/** A layer that calls a peer step by step; a call to `hangsAt` is never answered. */
+async function inSteps(
+  fields: Partial<LayerDefinition>,
+  answer: (url: string, nth: number) => object,
+  hangsAt: number,
+) {
+  const layer = aLayer('l', { appId: 'web-request', ...fields });
+  const version = aVersion([layer], { companyId });
+  const asked = { playId: randomUUID(), flowId: 'f', args: {}, trigger: 'api', triggeredBy: null } as const;
+  const { play } = await store.accept(acceptPlay({ ...order, ...asked }));
+  const calls: string[] = [];
+  const runnerOf = (hangs: boolean) => {
+    const request = async ({ url, headers = {} }: EgressRequest) => {
+      calls.push(headers['Idempotency-Key'] ?? '');
+      if (hangs && calls.length > hangsAt) await new Promise(() => undefined);
+      const more = { 'content-type': 'application/json' };
+      const given = answer(url, calls.length - 1) as { headers?: object; body?: unknown };
+      const body = Buffer.from(JSON.stringify(given.body ?? {}));
+      return { statusCode: 200, headers: { ...more, ...given.headers }, body, url };
+    };
+    return new LayerRunner({
+      http: { request, close: async () => undefined },
+      payloads: storedPayloads(payloads),
+      sandbox: { run: () => Promise.reject(new Error('nothing here is computed')) },
+      serverNow: () => mongo.serverNow(),
+    });
+  };
+  const read = async () => (await plays.findOne({ _id: play._id })) as Play;
+  const key = { playId: play._id, companyId, flowId: 'f' };
+  const work = (me: string, of: Play, hangs: boolean) =>
+    worker(me, version, of, store.write.bind(store), false, runnerOf(hangs));
+  return { play, key, read, work, calls };
+}
+
+it('goes on after the pages that are stored where a worker died between two pages, under the keys that they had', async () => {
+  const args = { url: 'http://peer/list', paginate: { link: true } };
+  const answer = (url: string) => {
+    const { page, link } = nextPage(url);
+    return { body: { page }, headers: page < 8 ? { link } : {} };
+  };
+  const { play, key, read, work, calls } = await inSteps({ args }, answer, 4);
+  void work('dead', play, true);
+  await waitFor(async () => (await read()).doneItems?.[0]?.count === 4, { what: 'four pages to be stored' });
+  expect(await store.write(key, reapWrite(await read(), new Date(mongo.serverNow())))).toBe(true);
+  await work('next', await read(), false);
+  const pages = Array.from({ length: 9 }, (_, page) => ({ statusCode: 200, json: { page } }));
+  expect(await read()).toMatchObject({ state: 'DONE', layers: [{ by: 'next', out: { count: 9, pages } }] });
+  const of = (page: number) => `${play._id}.0.${page}`;
+  expect(calls).toEqual([0, 1, 2, 3, 4, 4, 5, 6, 7, 8].map(of));
+});
+
+it('parks a play between two rounds with the round stored, and the next worker makes the next one', async () => {
+  const repeat = { until: '{{ $repeat.out.json.done }}', max: 5, delayMs: 60_000 };
+  const answer = (_: string, nth: number) => ({ body: { done: nth === 2 } });
+  const { play, key, read, work, calls } = await inSteps({ args: { url: 'http://peer/job' }, repeat }, answer, 9);
+  let handed = play;
+  for (const rounds of [1, 2]) {
+    expect(await work('me', handed, false)).toBe('park');
+    const parked = await read();
+    expect(parked).toMatchObject({
+      state: 'DEFERRED',
+      waits: { 0: { kind: 'repeat', ref: 'l' } },
+      doneItems: { 0: { count: rounds, of: 5 } },
+    });
+    expect(parked.dueAt).toEqual(parked.waits?.[0]?.until);
+    // of a play that was accepted, claimed and started: a round adds two entries
+    expect(parked.log.length).toBe(2 + rounds * 2);
+    // the time is over
+    await plays.updateOne({ _id: play._id }, { $set: { 'waits.0.until': new Date(0) } as never });
+    expect(await store.write(key, dueWrite(await read(), new Date(mongo.serverNow())))).toBe(true);
+    handed = await read();
+  }
+  expect(await work('me', handed, false)).toBe('final');
+  expect(await read()).toMatchObject({ state: 'DONE', layers: [{ out: { json: { done: true } } }] });
+  expect(calls).toEqual([0, 1, 2].map((round) => `${play._id}.0.${round}`));
 });
