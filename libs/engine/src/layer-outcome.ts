@@ -65,6 +65,8 @@ export type LayerOutcome =
       readonly then?: { readonly skip: readonly string[] } | { readonly filterRest: true };
       /** Of a failed call: what the peer answered, which decides on the next attempt. */
       readonly peer?: PeerAnswer;
+      /** Of a failed call: what the layer has done. It is stored with the failure if the call is made again. */
+      readonly doneItems?: DoneItems;
     }
   | {
       readonly kind: 'wait';

@@ -23,6 +23,8 @@ export interface DoneItems {
   readonly ref?: PayloadRef;
   /** Further ones, in the order in which they were stored. */
   readonly more?: readonly PayloadRef[];
+  /** Of rounds, of which `ref` has the last one: bytes of all lists that were stored in its place, itself included. */
+  readonly bytes?: number;
 }
 
 /** Why a layer failed. */

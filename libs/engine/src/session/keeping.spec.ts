@@ -75,6 +75,21 @@ describe('what a layer has done before it waits', () => {
     expect(unchanged.doneItems).toBe(unchanged.storedDoneItems);
   });
 
+  it('is stored with a failure after which the layer is called again', () => {
+    const retrying = looping({ endedPositions: [0], cursor: 1 });
+    const retry = { attempts: 3, backoff: 'fixed', delayMs: 60_000, maxDelayMs: 60_000 } as const;
+    const plan = retrying.plan.map((layer, at) => (at === 1 ? { ...layer, retry } : layer));
+    const failed = {
+      ...resultAt(1),
+      state: 'FAIL',
+      error: { code: 'timeout', message: 'm', item: 3 },
+      attempts: 1,
+    } as const;
+    const session = onLayerEnded({ ...retrying, plan }, { kind: 'result', result: failed, doneItems: ITEMS });
+    const step = nextStep(session, { isProofFresh: true, isStopping: false, at: AT });
+    expect(step).toMatchObject({ purpose: 'park', write: { set: { doneItems: { 1: ITEMS }, tries: { 1: 1 } } } });
+  });
+
   it('leaves a play whose log is full no further round', () => {
     const full = looping({ endedPositions: [0], cursor: 1, seq: 5_000 });
     expect(paused(full).unstoredResults).toMatchObject([{ state: 'FAIL', error: { code: 'repeat_exhausted' } }]);

@@ -47,7 +47,7 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     if (wait.kind === 'repeat' && !hasLogRoom(session)) return withResult(ended, roundsTooManyResult(wait, session));
     return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
-  const { result, then, peer } = outcome;
+  const { result, then, peer, doneItems } = outcome;
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
   // of an item of a loop its own attempts count, of which there may have been several within this call
@@ -56,7 +56,9 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const hasRoom = !session.failure && hasLogRoom(session);
   if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
     const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
-    return addSkippedResults(withRetry(ended, result, error.message, attempt, pause), result.completedAt);
+    const again = withRetry(ended, result, error.message, attempt, pause);
+    const kept = doneItems ? { ...again, doneItems: withDoneItems(again, position, doneItems) } : again;
+    return addSkippedResults(kept, result.completedAt);
   }
   if (then === undefined) return withResult(ended, result);
   if ('filterRest' in then) return withResult({ ...ended, filtersRest: true }, { ...result, filtersRest: true });

@@ -13,12 +13,15 @@ export type ItemNoun = 'item' | 'page' | 'round';
 interface Left {
   /** A retry takes these over. */
   readonly doneItems?: DoneItems | undefined;
+  /** The next attempt in this play takes these over. */
+  readonly keptItems?: DoneItems | undefined;
   readonly out?: Output | undefined;
 }
 
 /** An item that failed, with no call left that could be made here. */
 export class ItemFailure extends LayerFailure {
   readonly doneItems?: DoneItems;
+  readonly keptItems?: DoneItems;
 
   constructor(
     readonly noun: ItemNoun,
@@ -26,7 +29,7 @@ export class ItemFailure extends LayerFailure {
     /** Calls of this item that have ended. */
     readonly attempts: number,
     cause: LayerFailure,
-    { doneItems, out }: Left = {},
+    { doneItems, keptItems, out }: Left = {},
   ) {
     super(cause.code, `${noun} ${index}: ${cause.message}`, out, {
       cause,
@@ -34,6 +37,7 @@ export class ItemFailure extends LayerFailure {
     });
     this.name = 'ItemFailure';
     if (doneItems) this.doneItems = doneItems;
+    if (keptItems) this.keptItems = keptItems;
   }
 
   override get statusCode(): number | undefined {

@@ -231,7 +231,7 @@ export class LayerRunner {
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const fault = internalCause(failure);
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
-    const kept = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
+    const stored = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const item = error instanceof ItemFailure ? error : null;
     const attempts = item?.attempts ?? work.call.attempt;
     const doneItems = item?.doneItems && { doneItems: item.doneItems };
@@ -240,15 +240,18 @@ export class LayerRunner {
       startedAt,
       {
         state: 'FAIL',
-        ...kept,
+        ...stored,
         ...doneItems,
         attempts,
         error: { code, message, ...(statusCode !== undefined && { statusCode }), ...(item && { item: item.index }) },
       },
-      remembered(out, kept),
+      remembered(out, stored),
     );
     const peer = peerOf(failure, this.options.serverNow());
-    return peer && ended.outcome.kind === 'result' ? { ...ended, outcome: { ...ended.outcome, peer } } : ended;
+    const kept = item?.keptItems && { doneItems: item.keptItems };
+    return ended.outcome.kind === 'result' && (peer || kept)
+      ? { ...ended, outcome: { ...ended.outcome, ...(peer && { peer }), ...kept } }
+      : ended;
   }
 
   private end(

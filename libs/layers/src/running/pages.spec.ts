@@ -1,8 +1,13 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems } from '@weft/engine';
-import { describe, expect, it } from 'vitest';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { GatePause } from './call-gate.js';
-import { keysOf, NOW, peerWith, resultOf, waitOf, type Peer } from './series.fixture.js';
+import { keysOf, NOW, peerWith as peerIn, resultOf, waitOf, type Peer } from './series.fixture.js';
+
+const sandbox = new Sandbox({ concurrency: 1 });
+afterAll(() => sandbox.close());
+const peerWith = (peer: Peer) => peerIn(sandbox, peer);
 
 const LIST = 'https://api.example.com/orders';
 
@@ -165,6 +170,13 @@ describe('a next page at another origin', () => {
     const posted = peerWith({ layer: paging(next, { method: 'POST', body: { secret: 1 } }), answer });
     expect(resultOf(await posted.run()).error?.message).toContain('the body is not sent');
 
+    const own = peerWith({
+      layer: { args: { url: 'https://me:pw@api.example.com/1', paginate: next } },
+      answer: (_, nth) => ({ body: { next: ['/2', elsewhere, null][nth] } }),
+    });
+    await own.run();
+    expect(own.urls().slice(1)).toEqual(['https://me:pw@api.example.com/2', elsewhere]);
+
     const login = peerWith({
       layer: paging(next),
       answer: (_, nth) => ({ body: { next: nth === 0 ? 'https://me:pw@api.example.com/2' : null } }),
@@ -212,7 +224,9 @@ describe('a page that fails', () => {
     const layer = { ...paging(BY_CURSOR), retry: RETRY };
     const { run, urls } = peerWith({ layer, answer: failing(7, 1, { 'retry-after': '30' }) });
     const first = await run();
-    expect(first.outcome).toMatchObject({ peer: { retryAfterMs: 30_000 }, result: { error: { item: 7 } } });
+    expect(first.outcome).toMatchObject({
+      ...{ peer: { retryAfterMs: 30_000 }, doneItems: { count: 7 }, result: { error: { item: 7 } } },
+    });
     expect(resultOf(await run({ attempt: 2 }))).toMatchObject({ state: 'DONE', out: { count: 9 } });
     expect(urls()).toHaveLength(10);
   });

@@ -14,6 +14,9 @@ import type { ModuleServices } from './module-services.js';
 import { runSeries, seriesKey, type Series, type SeriesCall, type SeriesDeps } from './series.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
 
+/** Outputs that others have replaced stay in the payload store as long as their play: at most this many bytes for one layer. */
+const MAX_STORED_BYTES = 256 * 1024 * 1024;
+
 export interface RoundsOf {
   readonly module: WorkingModule<unknown>;
   readonly until: CompiledValue;
@@ -138,8 +141,15 @@ class RoundKeeper extends LoopKeeper {
 
   /** In the place of the round before. */
   private async stored(line: string): Promise<Omit<DoneItems, 'count'>> {
-    const before = this.state.packed.items?.text;
-    if (before !== undefined) this.work.call.inlineBudget.release(before);
-    return this.storeAlone(line);
+    const { text, bytes = 0 } = this.state.packed.items ?? {};
+    if (text !== undefined) this.work.call.inlineBudget.release(text);
+    const total = bytes + Buffer.byteLength(line);
+    if (total > MAX_STORED_BYTES) {
+      const message = `The outputs of the rounds that were stored have more than ${MAX_STORED_BYTES} bytes together.`;
+      throw new LayerFailure('output_too_large', message);
+    }
+    const stored = await this.storeAlone(line);
+    const inStore = stored.ref ? total : bytes;
+    return { ...stored, ...(inStore > 0 && { bytes: inStore }) };
   }
 }

@@ -1,9 +1,8 @@
 /** Runs one layer of a play in the way that a worker does, with a peer in memory. */
 import type { EgressRequest, EgressResponse } from '@weft/egress';
 import type { DoneItems, LayerDefinition, LayerResult, LayerWait, Play } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
+import type { Sandbox } from '@weft/sandbox';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
-import { afterAll } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import type { CallGate } from './call-gate.js';
 import { InlineBudget } from './inline-budget.js';
@@ -13,9 +12,6 @@ import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 export interface Answer {
   readonly statusCode?: number;
@@ -33,7 +29,10 @@ export interface Peer {
   readonly play?: Partial<Play>;
 }
 
-export function peerWith({ layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {} }: Peer) {
+export function peerWith(
+  sandbox: Sandbox,
+  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {} }: Peer,
+) {
   const requests: EgressRequest[] = [];
   const payloads = new MemoryPayloads();
   const http = {

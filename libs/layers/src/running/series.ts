@@ -102,9 +102,9 @@ async function settled(
   const { state, keeper } = series;
   if (mayRetry(retry, failure.attempts, failure.code, peerOf(failure, serverNow()))) {
     // another worker may make the next attempt
-    await keeper.save();
+    const keptItems = await keeper.pack().catch(() => undefined);
     unfinished.keep(seriesKey(work), state, call.play.doneItems?.[call.position]);
-    return failure;
+    return failure.with({ keptItems });
   }
   if (call.signal.aborted) return failure;
   if (onError === 'continue') return failure.with({ out: series.outOf(failure) });

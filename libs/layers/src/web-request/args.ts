@@ -119,7 +119,9 @@ export const webRequestArgs = z.strictObject({
     ),
   paginate: paginate
     .optional()
-    .describe('Fetches page after page: the output is { pages, count }, each page with statusCode, headers and json.'),
+    .describe(
+      'Fetches page after page: the output is { pages, count }, each page with statusCode, headers and json. Only the expressions named here are evaluated.',
+    ),
 });
 
 export type WebRequestArgs = z.output<typeof webRequestArgs>;

@@ -53,12 +53,14 @@ function at(first: WebRequestArgs, args: WebRequestArgs, next: unknown): WebRequ
   const url = next.length > MAX_CURSOR_CHARS ? null : URL.parse(next, args.url);
   if (!url) throw noNext('it cannot be read');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw noNext(`${url.protocol} may not be called`);
-  url.username = '';
-  url.password = '';
+  const isOwn = url.origin === own?.origin;
+  // a login in the address of the layer is the user's, one in that of the peer is not
+  url.username = isOwn ? own.username : '';
+  url.password = isOwn ? own.password : '';
   // the part after # is not sent
   url.hash = '';
   const followed: WebRequestArgs = { ...first, url: url.href, query: {} };
-  if (url.origin === own?.origin) return followed;
+  if (isOwn) return followed;
   const where = `the next page is at another origin (${url.origin})`;
   if (first.auth) throw refused(`${where}, to which the credentials of the link are not sent`);
   if (first.body !== undefined && first.body !== null) throw refused(`${where}, to which the body is not sent`);
