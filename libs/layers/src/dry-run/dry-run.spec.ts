@@ -38,6 +38,21 @@ describe('a dry run', () => {
     });
   });
 
+  it('takes the fixture of pages and of rounds for the output as a whole, and pauses between no rounds', async () => {
+    const paginate = { next: '{{ $page.json.next }}' };
+    const pages: Layer = { ref: 'pages', appId: 'web-request', args: { url: 'https://example.com/', paginate } };
+    const repeat = { until: '{{ $repeat.out.json.done }}', max: 3, delayMs: 60_000 };
+    const poll: Layer = { ref: 'poll', appId: 'web-request', args: { url: 'https://a/{{ $repeat.index }}' }, repeat };
+    const count: Layer = {
+      ...{ ref: 'count', appId: 'transform', args: { expression: '$repeat.index + 1' } },
+      repeat: { ...repeat, until: '{{ $repeat.out.value = 3 }}' },
+    };
+    const fixtures = { pages: { pages: [{ json: { a: 1 } }], count: 1 }, poll: { json: { done: true } } };
+    const { state, layers } = await rehearse([pages, poll, count], { fixtures });
+    expect(state).toBe('DONE');
+    expect(layers.map(({ out }) => out)).toEqual([fixtures.pages, fixtures.poll, { value: 3 }]);
+  });
+
   it('goes on without what has no fixture, and says so', async () => {
     const wait: Layer = { ref: 'wait', appId: 'approval', args: { message: 'Really?' } };
     const call: Layer = { ref: 'call', appId: 'web-request', args: { url: '{{ .fetch.json.next }}' } };
