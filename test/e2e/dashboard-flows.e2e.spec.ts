@@ -155,6 +155,25 @@ describe('a webhook', () => {
   });
 });
 
+describe('a destination', () => {
+  it('is paused, limited and released', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/destinations');
+    await page.getByRole('button', { name: 'Limit or pause …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Host and port' }).fill('books.example.com:443');
+    await dialog.getByRole('button', { name: 'Pause it' }).click();
+    await page.getByRole('button', { name: 'Limit books.example.com:443' }).click();
+    await dialog.getByRole('textbox', { name: 'Calls' }).fill('50');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('50 a second').waitFor();
+    await page.getByRole('button', { name: 'Release books.example.com:443' }).click();
+    await page.getByText('Recovering').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('what somebody may not do', () => {
   it('is not shown to a viewer', async () => {
     const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
@@ -199,6 +218,7 @@ describe('every page about flows', async () => {
     [`/flows/${demo.orders}?tab=access`, 'By role'],
     [`/flows/${demo.orders}?tab=settings`, 'Blueprint: other flows'],
     ['/schedules', 'Monday to Friday'],
+    ['/destinations', 'books.example.com:443'],
     ['/webhooks', 'Orders to the warehouse'],
     [`/webhooks/${webhook}`, 'Nothing was sent'],
   ] as const;

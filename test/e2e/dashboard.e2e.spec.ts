@@ -269,6 +269,7 @@ describe('every dialog, menu and drawer', async () => {
     ['/plays', 'Export'],
     ['/schedules', 'New schedule'],
     ['/webhooks', 'New webhook'],
+    ['/destinations', 'Limit or pause …'],
     [`/flows/${demo.orders}`, 'Run …'],
     [`/flows/${demo.orders}?tab=test-cases`, 'From a play'],
     [`/flows/${demo.orders}?tab=triggers`, 'New trigger'],

@@ -146,14 +146,10 @@ describe('a loop', () => {
     const called = () => [1, 2, 3, 4].map((item) => ledger.callsTo(`/slow/${item}`).length);
     expect(called()).toEqual([1, 1, 0, 0]);
     await limit({ limit: 100, per: 'second' });
-    await waitFor(
-      async () => {
-        if ((await admin.play(playId)).state === 'DEFERRED')
-          await admin.send('POST', `/api/v1/plays/${playId}/resume`, { ref: 'each' });
-        return (await admin.play(playId)).state === 'DONE';
-      },
-      { what: 'the end of a loop whose limit was raised' },
-    );
+    // nobody continues it by hand, and its turn would come in five minutes
+    await waitFor(async () => (await admin.play(playId)).state === 'DONE', {
+      what: 'the end of a loop whose limit was raised',
+    });
     expect(called()).toEqual([1, 1, 1, 1]);
     expect((await shown(playId)).layers.each).toMatchObject({ state: 'DONE', attempts: 1 });
   });
@@ -285,5 +281,33 @@ describe('a delay', () => {
     expect([ended.state, states]).toEqual(['DONE', 'before DONE, rest DONE, after DONE']);
     expect((layers.rest?.out as { waitedMs: number }).waitedMs).toBeGreaterThanOrEqual(1_500);
     expect(layers.after?.out).toEqual({ text: 'ba' });
+  });
+});
+
+describe('a destination that is paused', () => {
+  it('gets no call until it is released: plays wait or fail, as their flow says', async () => {
+    ledger.answerWith(({ path }) => ({ body: { path } }));
+    const path = `/api/v1/destinations/${new URL(ledger.url).host}`;
+    const ask = { ref: 'ask', appId: 'web-request', args: { url: `${ledger.url}/paused` } };
+    const flow = await flowOf([ask]);
+    await admin.must(200, 'POST', `${path}/pause`);
+    // workers know of it within about a second
+    await waitFor(async () => (await run([ask])).layers.ask?.error?.code === 'destination_paused', {
+      what: 'a call that is refused',
+    });
+    const before = ledger.callsTo('/paused').length;
+    await admin.must(200, 'PUT', `/api/v1/flows/${flow.id}`, { settings: { onDestinationDown: 'park' } });
+    const { playId } = await admin.run(flow.id);
+    await waitFor(async () => (await admin.play(playId)).state === 'DEFERRED', { what: 'the play to wait' });
+    expect(await admin.must(200, 'GET', path)).toMatchObject({ state: 'paused', parked: 1, nextProbe: null });
+    expect(await admin.must(200, 'GET', `/api/v1/plays/${playId}/waiting`)).toMatchObject({
+      ...{ reason: 'destination_down', ref: 'ask', until: expect.any(String) as string },
+      message: expect.stringContaining('paused') as string,
+    });
+    expect(ledger.callsTo('/paused')).toHaveLength(before);
+    await admin.must(200, 'POST', `${path}/release`);
+    await waitFor(async () => (await admin.play(playId)).state === 'DONE', { what: 'the end of the play' });
+    expect(ledger.callsTo('/paused')).toHaveLength(before + 1);
+    expect((await shown(playId)).layers.ask).toMatchObject({ state: 'DONE', attempts: 1 });
   });
 });

@@ -111,6 +111,12 @@ const webhooks = createRoute({
   component: lazyRouteComponent(() => import('./webhooks/webhooks-page'), 'WebhooksPage'),
 });
 
+const destinations = createRoute({
+  getParentRoute: () => shell,
+  path: '/destinations',
+  component: lazyRouteComponent(() => import('./destinations/destinations-page'), 'DestinationsPage'),
+});
+
 const webhook = createRoute({
   getParentRoute: () => shell,
   path: '/webhooks/$webhookId',
@@ -153,6 +159,7 @@ const routeTree = root.addChildren([
     flow,
     schedules,
     webhooks,
+    destinations,
     webhook,
     approvals,
     compare,

@@ -4249,10 +4249,10 @@ export interface components {
           };
           tool: string;
         } | null;
-        /** @description The flow that is run once for each play that fails. */
-        onFailure: string | null;
         /** @enum {string} */
         onDestinationDown: 'fail' | 'park';
+        /** @description The flow that is run once for each play that fails. */
+        onFailure: string | null;
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
         timeoutMs: number | null;
@@ -4411,13 +4411,13 @@ export interface components {
           };
           tool: string;
         } | null;
-        /** @description Id of the flow that is run once for each play that fails. */
-        onFailure?: string | null;
         /**
          * @description What a call to a destination does that is down: it is made, or its play waits.
          * @enum {string}
          */
         onDestinationDown?: 'fail' | 'park';
+        /** @description Id of the flow that is run once for each play that fails. */
+        onFailure?: string | null;
         /**
          * @description What an expression gives for a field that is not there.
          * @default fail
@@ -4606,13 +4606,13 @@ export interface components {
       maxOutputBytes?: number | null;
       /** @description Agents see the flow as a tool of its own (docs/mcp.md); null: they do not. */
       mcp?: components['schemas']['FlowToolBody'] | null;
-      /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
-      onFailure?: string | null;
       /**
        * @description What a call to a destination does that is down: `fail`: it is made; `park`: its play waits, DEFERRED.
        * @enum {string}
        */
       onDestinationDown?: 'fail' | 'park';
+      /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
+      onFailure?: string | null;
       /**
        * @description What an expression gives for a field that is not there: `fail` fails the layer.
        * @enum {string}

@@ -54,9 +54,9 @@ export function isToolTooLarge(tool: FlowSettings['mcp']): boolean {
 export function shownSettings(settings: FlowSettings): Required<FlowSettings> {
   return {
     ...settings,
+    onDestinationDown: settings.onDestinationDown ?? 'fail',
     labels: settings.labels ?? {},
     mcp: settings.mcp ?? null,
     onFailure: settings.onFailure ?? null,
-    onDestinationDown: settings.onDestinationDown ?? 'fail',
   };
 }

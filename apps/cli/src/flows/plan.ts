@@ -42,10 +42,10 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
     ...flow,
     settings: {
       ...flow.settings,
+      onDestinationDown: flow.settings.onDestinationDown ?? 'fail',
       labels: flow.settings.labels ?? {},
       mcp: flow.settings.mcp ?? null,
       onFailure: flow.settings.onFailure ?? null,
-      onDestinationDown: flow.settings.onDestinationDown ?? 'fail',
     },
   };
   // fields that this command does not know yet are compared, too: they would be applied

@@ -22,6 +22,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
   { to: '/schedules', label: 'Schedules', icon: 'schedule', rights: [atLeast('viewer')] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
+  { to: '/destinations', label: 'Destinations', icon: 'out', rights: [atLeast('editor')] },
   { to: '/webhooks', label: 'Webhooks', icon: 'link', rights: [atLeast('admin')] },
   { to: '/admin', label: 'Admin', icon: 'admin', rights: ADMIN },
 ];

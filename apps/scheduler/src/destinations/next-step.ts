@@ -1,4 +1,4 @@
-import { fullRate, isFullStep, rateAtStep, PROBE_LEASE_MS } from '@weft/engine';
+import { fullRate, isFullStep, rateAtStep } from '@weft/engine';
 import type { DestinationDocument, DestinationStep } from '@weft/persistence';
 
 /** Plays that wait are set going once a second. */
@@ -38,8 +38,7 @@ export function nextStep(found: DestinationDocument, isAnyParked: boolean, now: 
 function whileDown(found: DestinationDocument, isAnyParked: boolean, now: Date): NextStep | 'forget' {
   const unusedMs = now.getTime() - Math.max(found.nextProbe?.getTime() ?? 0, found.since.getTime());
   if (isAnyParked || unusedMs < UNUSED_MS) {
-    // without plays that wait, those who call try it themselves
-    return { set: { lookAfterMs: isAnyParked ? ASK_AGAIN_MS : PROBE_LEASE_MS }, release: 1, withLimit: false };
+    return { set: { lookAfterMs: ASK_AGAIN_MS }, release: isAnyParked ? 1 : 0, withLimit: false };
   }
   if (!found.rate_limit) return 'forget';
   return { set: { state: 'up', lookAfterMs: WAVE_EVERY_MS, sweepMs: STRAGGLERS_MS }, release: 0, withLimit: false };

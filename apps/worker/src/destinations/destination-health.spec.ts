@@ -9,14 +9,14 @@ const known = (fields: Partial<DestinationDocument>): DestinationDocument => ({
   ...fields,
 });
 
-function setUp(reported: Partial<DestinationDocument> = {}, mayTry = true) {
+function setUp(reported: Partial<DestinationDocument> | null = {}, mayTry = true) {
   const did: unknown[][] = [];
   const time = { ms: 0 };
   const health = new DestinationHealth({
     store: {
       report: async ({ companyId }: TenantScope, address, worker, seen) => {
         did.push(['report', companyId, address, worker, seen.calls, seen.failed]);
-        return { now: known(reported), wentDown: reported.state === 'down' };
+        return reported && { now: known(reported), wentDown: reported.state === 'down' };
       },
       takeProbe: async () => (did.push(['take']), mayTry),
       probeFailed: async (_scope, _address, failed) => void did.push(['failed', failed]),
@@ -89,6 +89,20 @@ describe('what a worker writes of a destination', () => {
     expect(did).toEqual([]);
     await call('failed', recovering);
     expect(did).toEqual([['fall back'], ['move', 'down'], ['changed', 'c']]);
+  });
+
+  it('is no other destination of a company of which as many are recorded as may be', async () => {
+    const { health, did, time } = setUp(null);
+    const fail = async (address: string) => {
+      for (let i = 0; i < 3; i += 1) health.begin('c', address, undefined)?.ended('failed');
+      await new Promise(setImmediate);
+    };
+    await fail('a:1');
+    await fail('b:1');
+    expect(did).toHaveLength(1);
+    time.ms = 10_000;
+    await fail('b:1');
+    expect(did).toHaveLength(2);
   });
 
   it('is nothing of a host that nobody’s service has', () => {

@@ -4,7 +4,12 @@ import { TenantScope, type DestinationDocument, type DestinationHealthRepository
 import { LRUCache } from 'lru-cache';
 import { CallTally } from './call-tally.js';
 
-const MAX_TALLIES = 10_000;
+const MAX_TALLIES = 5_000;
+const MAX_COMPANIES = 1_000;
+/** Reports of this worker that are under way: a flow whose calls fail at any number of hosts writes no more than that. */
+const MAX_REPORTS = 8;
+/** A company that has as many destinations as are recorded: no others of it are reported for so long. */
+const FULL_MS = 10_000;
 /** A worker reports one destination at most this often. */
 const REPORT_EVERY_MS = 1_000;
 /** While a destination is down, a worker asks at most this often whether a call may try it. */
@@ -44,6 +49,9 @@ interface Watched {
  */
 export class DestinationHealth {
   private readonly watched = new LRUCache<string, Watched>({ max: MAX_TALLIES });
+  /** Until when, monotonic. */
+  private readonly full = new LRUCache<string, number>({ max: MAX_COMPANIES });
+  private reports = 0;
 
   constructor(private readonly deps: DestinationHealthDeps) {}
 
@@ -113,9 +121,11 @@ export class DestinationHealth {
         return true;
       });
     } else if ((known?.state ?? 'up') === 'up' && (seemsDown(seen) || this.isSuspected(watched, known))) {
+      if (!known && (this.full.get(companyId) ?? 0) > nowMs) return;
       await this.write(watched, companyId, async () => {
         const { store, worker, onMove } = this.deps;
         const found = await store.report(scope, address, worker, { ...seen, rate: tally.rate(nowMs) });
+        if (found === null) this.full.set(companyId, nowMs + FULL_MS);
         if (found?.wentDown) onMove('down');
         if (found?.now.evidence?.some(seemsDown)) watched.suspectUntilMs = nowMs + EVIDENCE_MS;
         return found !== null && found.now.state !== 'up';
@@ -125,6 +135,8 @@ export class DestinationHealth {
 
   /** @param write whether the book is not right any more */
   private async write(watched: Watched, companyId: string, write: () => Promise<boolean>): Promise<void> {
+    if (this.reports >= MAX_REPORTS) return;
+    this.reports += 1;
     watched.isReporting = true;
     watched.reportedAtMs = this.deps.monotonicMs();
     try {
@@ -133,6 +145,7 @@ export class DestinationHealth {
       this.deps.onFault(error);
     } finally {
       watched.isReporting = false;
+      this.reports -= 1;
     }
   }
 
