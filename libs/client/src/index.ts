@@ -5,6 +5,7 @@ export { Pages, type Page } from './http/pages.js';
 export { isWeftError, WeftError, type ErrorCode, type Problem } from './http/weft-error.js';
 export type { ChangeOptions } from './resources/flows.js';
 export type { BatchItem, BatchRun, EndedRun, RunAnswer, RunRequest } from './resources/runs.js';
+export type { FileBody, UploadOptions } from './resources/files.js';
 export type { PlayFilters } from './resources/plays.js';
 export type { Flow, FlowDocument, Layer, Me, Play, PlayLayer, PlayState } from './resources/schemas.js';
 export type { Change, FollowOptions } from './streams/changes.js';

@@ -1,5 +1,6 @@
 import { Connection, type WeftOptions } from './http/connection.js';
 import { Approvals } from './resources/approvals.js';
+import { Files } from './resources/files.js';
 import { Flows } from './resources/flows.js';
 import { Keys } from './resources/keys.js';
 import { Kv } from './resources/kv.js';
@@ -35,6 +36,7 @@ export class Weft {
   readonly keys: Keys;
   readonly webhooks: Webhooks;
   readonly kv: Kv;
+  readonly files: Files;
   readonly changes: Changes;
   private readonly connection: Connection;
   private readonly runs: Runs;
@@ -49,6 +51,7 @@ export class Weft {
     this.keys = new Keys(this.connection);
     this.webhooks = new Webhooks(this.connection);
     this.kv = new Kv(this.connection);
+    this.files = new Files(this.connection);
     this.changes = new Changes(this.connection);
     this.runs = new Runs(this.connection);
   }

@@ -4,6 +4,7 @@ import { readJson } from '../api/client';
 import { ErrorNotice } from '../ui/error-notice';
 import { bytesText } from '../ui/bytes';
 import { isReference } from '../values/reference';
+import { FileLinks } from './file-links';
 import { ValueTree } from '../values/value-tree';
 import type { PlayLayer } from './queries';
 
@@ -16,7 +17,14 @@ export function Output({ playId, layer }: { readonly playId: string; readonly la
   const load = useMutation({ mutationFn: () => readJson<unknown>(path) });
   if (layer.completedAt === null && layer.out === null) return <p className="soft">It has given nothing yet.</p>;
   const tree = { label: `Output of ${layer.ref}`, expression: `.${layer.ref}`, path };
-  if (!isReference(layer.out)) return <ValueTree value={layer.out} {...tree} />;
+  if (!isReference(layer.out)) {
+    return (
+      <>
+        <ValueTree value={layer.out} {...tree} />
+        <FileLinks value={layer.out} />
+      </>
+    );
+  }
   if (load.isSuccess) return <ValueTree value={load.data} {...tree} />;
   const size = bytesText(layer.outBytes);
   return (

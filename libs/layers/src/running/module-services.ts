@@ -14,7 +14,7 @@ export interface ModuleServices {
   readonly integrations: IntegrationSource;
   readonly kv: KvSource;
   readonly plays: PlaysSource;
-  /** Null: there are none. */
+  /** Null: files are neither sent nor received here. */
   readonly files: FileSource | null;
   /** Asked before each request; null: every request may be made. */
   readonly gate: CallGate | null;

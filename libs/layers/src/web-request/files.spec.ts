@@ -23,7 +23,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A peer that keeps what it gets, and answers as it is told. */
+/** A peer that keeps what it gets; `answer` answers. */
 async function peer(answer: RequestListener = (_request, response) => void response.end('ok')) {
   const received: Received[] = [];
   const server = createServer((request, response) => {

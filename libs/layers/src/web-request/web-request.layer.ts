@@ -102,7 +102,7 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   },
 };
 
-/** The body's fields in the output, whether it is held, stored or a file. An answer that fails the layer is no file. */
+/** The body's fields in the output, whether it is held, stored or a file. An answer that fails the layer does not become a file. */
 async function bodyOf(response: EgressResponse, args: WebRequestArgs, context: LayerContext): Promise<Output> {
   const { body, stream, headers, statusCode } = response;
   const { storage, files } = context;
