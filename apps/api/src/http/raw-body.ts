@@ -42,7 +42,9 @@ export function acceptAnyContentType(instance: FastifyInstance): void {
  * @param refused what the body of any other route is, which nobody reads
  */
 export function parseStreams(instance: FastifyInstance, refused: unknown): void {
-  instance.addContentTypeParser(STREAM, (request, _body, done) => done(null, takesStream(request) ? undefined : refused));
+  instance.addContentTypeParser(STREAM, (request, _body, done) =>
+    done(null, takesStream(request) ? undefined : refused),
+  );
 }
 
 export function contentTypeOf(request: FastifyRequest): string | undefined {

@@ -75,7 +75,9 @@ export class PlayRetriesService {
     const scope = new TenantScope(caller.companyId);
     const old = await this.rights.assertMay(caller, 'control', await this.plays.find(scope, playId));
     const flow = await this.runs.runnable(caller, old.flowId);
-    const wanted = args ? (await this.uploaded.read(caller.companyId, args)).args : await this.payloads.argsOf(scope, old);
+    const wanted = args
+      ? (await this.uploaded.read(caller.companyId, args)).args
+      : await this.payloads.argsOf(scope, old);
     assertArgsFit(flow.argsSchema, wanted);
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),

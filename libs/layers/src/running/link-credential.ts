@@ -58,7 +58,11 @@ function signing<Request extends OutgoingRequest>(
   { secret, settings = {} }: Connection,
   request: Request,
   nowMs: number,
-): { readonly hmac: ReturnType<typeof createHmac>; readonly parts: readonly OutgoingBody[]; readonly show: () => Request } {
+): {
+  readonly hmac: ReturnType<typeof createHmac>;
+  readonly parts: readonly OutgoingBody[];
+  readonly show: () => Request;
+} {
   const { algorithm = 'sha256', encoding = 'hex', prefix = '', template = '{body}', timestamp_header } = settings;
   const timestamp = String(Math.floor(nowMs / 1_000));
   const stamped = timestamp_header === undefined ? request : withHeader(request, timestamp_header, timestamp);
