@@ -57,9 +57,10 @@ describe('an order sync', () => {
     const orders = Array.from({ length: 23 }, (_, i) => ({ id: `O-${i}`, total: i }));
     peer.serve('/shop/orders', ['busy', 'lost', 'broken', 'slow'], ({ path }) => {
       const query = new URL(path, ledger.url).searchParams;
-      const [page, size] = [Number(query.get('page')), Number(query.get('size'))];
+      const [at, size] = [Number(query.get('cursor')), Number(query.get('size'))];
       const fresh = query.has('since') ? [] : orders;
-      return { body: { total: fresh.length, orders: fresh.slice((page - 1) * size, page * size) } };
+      const next_cursor = at + size < fresh.length ? at + size : null;
+      return { body: { orders: fresh.slice(at, at + size), next_cursor } };
     });
     let refuses = 'O-7';
     peer.serve('/books/entries', EVERYTHING, (call) =>
@@ -85,7 +86,7 @@ describe('an order sync', () => {
     const second = await through(flowId, { size: 50 });
     expect((await outsOf(second.id)).mark).toMatchObject({ existed: false });
     const third = await through(flowId, { size: 50 });
-    expect((await outsOf(third.id)).orders).toEqual({ value: [] });
+    expect((await outsOf(third.id)).book).toEqual([]);
     expect(ledger.callsTo('/shop/orders').at(-1)?.path).toContain(`since=${encodeURIComponent(second.createdAt)}`);
   });
 });
