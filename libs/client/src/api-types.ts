@@ -5510,6 +5510,7 @@ export interface components {
     };
     PlayLayer: {
       appId: string;
+      /** @description Calls that are known to have ended. */
       attempts: number;
       /** Format: date-time */
       completedAt: string | null;
@@ -5519,6 +5520,8 @@ export interface components {
       } | null;
       id: string;
       index: number;
+      /** @description Further calls that may have been made: so often a worker was lost before the layer ended. Absent for none. */
+      interruptions?: number;
       name: string;
       /** @description The output; over 256 KB `{ "$ref": path, "bytes": n }`. */
       out: unknown;

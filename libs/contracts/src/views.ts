@@ -178,6 +178,8 @@ export interface PlayLayerView {
   readonly appId: string;
   readonly index: number;
   readonly attempts: number;
+  /** Absent for none. */
+  readonly interruptions?: number;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly progress: number | null;
   readonly outBytes: number;

@@ -56,6 +56,10 @@ export interface LayerResult {
   readonly outBytes: number;
   /** Calls that are known to have ended; a call that a crash interrupted is not among them. */
   readonly attempts: number;
+  /**
+   * Hand-outs that ended without a write before this call: each may have made a call whose end is not known. Absent for none.
+   */
+  readonly interruptions?: number;
   /** A branch: positions that are not to run because of this result. */
   readonly skips?: readonly number[];
   /** A filter that did not pass: no later layer runs. */

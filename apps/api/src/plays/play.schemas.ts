@@ -71,19 +71,27 @@ export const playFrameSchema = s.named(
 
 export const playLayerSchema = s.named(
   'PlayLayer',
-  s.object<PlayLayerView>({
-    id: s.text,
-    ref: s.text,
-    state: s.oneOf(PLAY_STATES.filter((state) => state !== 'ON_HOLD')),
-    startedAt: s.timeOrNull,
-    completedAt: s.timeOrNull,
-    out: { description: 'The output; over 256 KB `{ "$ref": path, "bytes": n }`.' },
-    name: s.text,
-    appId: s.text,
-    index: s.integer,
-    attempts: s.integer,
-    error: s.orNull(s.object<NonNullable<PlayLayerView['error']>>({ code: s.text, message: s.text })),
-    progress: s.numberOrNull,
-    outBytes: s.integer,
-  }),
+  s.object<PlayLayerView>(
+    {
+      id: s.text,
+      ref: s.text,
+      state: s.oneOf(PLAY_STATES.filter((state) => state !== 'ON_HOLD')),
+      startedAt: s.timeOrNull,
+      completedAt: s.timeOrNull,
+      out: { description: 'The output; over 256 KB `{ "$ref": path, "bytes": n }`.' },
+      name: s.text,
+      appId: s.text,
+      index: s.integer,
+      attempts: { ...s.integer, description: 'Calls that are known to have ended.' },
+      interruptions: {
+        ...s.integer,
+        description:
+          'Further calls that may have been made: so often a worker was lost before the layer ended. Absent for none.',
+      },
+      error: s.orNull(s.object<NonNullable<PlayLayerView['error']>>({ code: s.text, message: s.text })),
+      progress: s.numberOrNull,
+      outBytes: s.integer,
+    },
+    ['interruptions'],
+  ),
 );

@@ -73,6 +73,7 @@ function endedLayer(
     appId: layer.appId,
     index: layer.index,
     attempts: result.attempts,
+    ...(result.interruptions !== undefined && { interruptions: result.interruptions }),
     error: shownError(result),
     progress: null,
     outBytes: result.outBytes,

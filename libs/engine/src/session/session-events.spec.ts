@@ -391,3 +391,19 @@ describe('onWriteRefused', () => {
     expect(onWriteRefused(session, 'boundary', playIn('RUN', { seq: 8 })).failedCalls).toHaveLength(1);
   });
 });
+
+describe('a layer that was called before a crash', () => {
+  it('says how many calls may have been made besides; later layers do not', () => {
+    const crashed = sessionOf('pe', { crashes: 2 });
+    const ended = (session: Session, position: number, attempts = 1) =>
+      onLayerEnded(onLayersStarted(session, [position], AT), {
+        kind: 'result',
+        result: { ...resultAt(position), attempts },
+      });
+    const first = ended(crashed, 0);
+    expect(first.unstoredResults.at(-1)).toMatchObject({ attempts: 1, interruptions: 2 });
+    expect(ended(crashed, 0, 0).unstoredResults.at(-1)).not.toHaveProperty('interruptions');
+    const later = ended({ ...first, crashes: 0 }, 1);
+    expect(later.unstoredResults.at(-1)).not.toHaveProperty('interruptions');
+  });
+});

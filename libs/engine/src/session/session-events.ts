@@ -24,6 +24,7 @@ export function onLayersStarted(session: Session, positions: readonly number[], 
     since: at,
     attempt: (session.tries[position] ?? 0) + 1,
     hasWaited: session.waits[position] !== undefined && !isPause(session.waits[position].kind),
+    ...(session.crashes > 0 && { crashes: session.crashes }),
   }));
   return { ...session, runningCalls: session.runningCalls.length === 0 ? calls : [...session.runningCalls, ...calls] };
 }
@@ -47,7 +48,8 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     if (wait.kind === 'repeat' && !hasLogRoom(session)) return withResult(ended, roundsTooManyResult(wait, session));
     return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
-  const { result, then, peer, doneItems } = outcome;
+  const { then, peer, doneItems } = outcome;
+  const result = withInterruptions(outcome.result, call);
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
   // of an item of a loop its own attempts count, of which there may have been several within this call
@@ -66,6 +68,11 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const behind = endOfStage(session, position);
   const skips = session.plan.flatMap(({ ref }, at) => (at >= behind && then.skip.includes(ref) ? [at] : []));
   return withResult({ ...ended, skippedPositions: [...session.skippedPositions, ...skips] }, { ...result, skips });
+}
+
+/** A layer that was not called was not interrupted. */
+function withInterruptions(result: LayerResult, call: RunningCall | undefined): LayerResult {
+  return call?.crashes && result.attempts > 0 ? { ...result, interruptions: call.crashes } : result;
 }
 
 function withRetry(

@@ -19,6 +19,8 @@ export interface RunningCall {
   readonly attempt: number;
   /** The layer waited before, and what it waited for has come: it may not wait again. */
   readonly hasWaited: boolean;
+  /** Of the session, when the call began. */
+  readonly crashes?: number;
 }
 
 /** A failed call that will be made again. It is stored before the next attempt. */
