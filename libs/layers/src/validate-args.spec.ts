@@ -94,6 +94,12 @@ describe('validateArgs', () => {
     else expect(`${fault?.path}: ${fault?.message}`).toContain(message);
   });
 
+  it('says the same again of code that it has read before', () => {
+    const [first, again] = [1, 2].map(() => faultsOf('code', { source: 'return =' }));
+    expect(first).toHaveLength(1);
+    expect(again).toEqual(first);
+  });
+
   it('leaves code to the run that is nested too deep for the parser', () => {
     expect(codes('code', { source: '['.repeat(60_000) })).toEqual([]);
   });
