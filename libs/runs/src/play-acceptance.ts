@@ -26,6 +26,7 @@ import type { ComputingDeps } from './compute-expressions.js';
 import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
+import { dueAtOf } from './due-at.js';
 import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
@@ -296,9 +297,4 @@ function limited(play: Play): Play {
   if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
   const { heartbeatAt: _heartbeatAt, ...rest } = play;
   return { ...rest, state: 'DEFERRED', limited: true, queued: true };
-}
-
-function dueAtOf({ runAt, delayMs }: RunInput, serverNow: Date): Date | null {
-  if (runAt) return runAt > serverNow ? runAt : null;
-  return delayMs ? new Date(serverNow.getTime() + delayMs) : null;
 }
