@@ -57,8 +57,9 @@ export class PayloadsController {
     @Param('id') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { read, filename, bytes } = await this.downloads.open(caller, id);
-    reply.headers({ ...ATTACHMENT_HEADERS, 'content-disposition': attachment(filename) });
-    return new StreamableFile(Readable.from(read()), { type: ATTACHMENT_HEADERS['content-type'], length: bytes });
+    const file = await this.downloads.open(caller, id);
+    reply.headers({ ...ATTACHMENT_HEADERS, 'content-disposition': attachment(file.filename) });
+    const options = { type: ATTACHMENT_HEADERS['content-type'], length: file.bytes };
+    return new StreamableFile(Readable.from(file.read()), options);
   }
 }

@@ -233,24 +233,22 @@ export class LayerRunner {
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
     const stored = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const item = error instanceof ItemFailure ? error : null;
-    const attempts = item?.attempts ?? work.call.attempt;
-    const doneItems = item?.doneItems && { doneItems: item.doneItems };
     const ended = this.end(
       work,
       startedAt,
       {
         state: 'FAIL',
         ...stored,
-        ...doneItems,
-        attempts,
+        ...(item?.doneItems && { doneItems: item.doneItems }),
+        attempts: item?.attempts ?? work.call.attempt,
         error: { code, message, ...(statusCode !== undefined && { statusCode }), ...(item && { item: item.index }) },
       },
       remembered(out, stored),
     );
     const peer = peerOf(failure, this.options.serverNow());
-    const kept = item?.keptItems && { doneItems: item.keptItems };
-    return ended.outcome.kind === 'result' && (peer || kept)
-      ? { ...ended, outcome: { ...ended.outcome, ...(peer && { peer }), ...kept } }
+    const doneItems = item?.keptItems;
+    return ended.outcome.kind === 'result' && (peer || doneItems)
+      ? { ...ended, outcome: { ...ended.outcome, ...(peer && { peer }), ...(doneItems && { doneItems }) } }
       : ended;
   }
 
@@ -280,21 +278,17 @@ export class LayerRunner {
 
   /** Whether the layer's `when` lets it run; a layer that is already waiting passed it before. */
   private applies(work: PreparedCall): boolean | Promise<boolean> {
-    const { call, layer } = work;
-    const { when } = layer;
+    const { call } = work;
+    const { when } = work.layer;
     if (!when || call.wait) return true;
     const { onMissing } = call.prepared.version.settings;
     const judge = (scope: ExpressionScope): boolean => isTruthy(evaluate(when, scope, { onMissing }));
-    const scope = computed(
-      when,
-      scopeOf(call),
-      sandboxUse(work, this.options.sandbox, `${idempotencyKeyOf(work)}.when`),
-    );
+    const scope = computed(when, scopeOf(call), this.useFor(work, '.when'));
     return scope instanceof Promise ? scope.then(judge) : judge(scope);
   }
 
-  private useFor(work: PreparedCall): SandboxUse {
-    return sandboxUse(work, this.options.sandbox, idempotencyKeyOf(work));
+  private useFor(work: PreparedCall, part = ''): SandboxUse {
+    return sandboxUse(work, this.options.sandbox, `${idempotencyKeyOf(work)}${part}`);
   }
 
   private now(): Date {

@@ -67,7 +67,7 @@ describe('the pages of an answer', () => {
     );
     const inBody = peerWith({ layer: field, answer });
     await inBody.run();
-    expect(inBody.requests.map((request) => JSON.parse(String(request.body)) as unknown)).toEqual([
+    expect(inBody.requests.map((request) => JSON.parse(request.body as string) as unknown)).toEqual([
       body,
       { query: 'q', variables: { first: 10, after: 'c1' } },
     ]);
