@@ -26,7 +26,7 @@ const ORDER = [
 ];
 const PURE = ORDER.slice(0, 6);
 const SPEC = '\\.spec\\.ts$';
-const TEST_CODE = `(${SPEC}|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
+const TEST_CODE = `(${SPEC}|\\.fixture\\.ts$|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
 const CORE_WITH_EFFECTS =
   '^(node:)?(fs|fs/promises|net|http|https|http2|dgram|dns|dns/promises|tls|child_process|worker_threads|cluster|process|os|timers|timers/promises|perf_hooks|crypto)$';
 

@@ -7,7 +7,7 @@ import { startedAtOf } from './journal.js';
 import { toLabels } from './labels.js';
 import type { LayerResult, Play } from './play.js';
 
-/** What the started play is told of the failed one. */
+/** What the started play knows of the failed one: its args. */
 export type FailedPlay = Pick<
   Play,
   | ('_id' | 'flowId' | 'version' | 'state' | 'args' | 'argsRef' | 'labels')

@@ -117,7 +117,7 @@ describe('a layer that is saved', () => {
     [paging({ link: false }), ['invalid_args args.paginate']],
     [paging({ cursor: { from: '{{ $page.json.c }}' } }), ['invalid_args args.paginate.cursor']],
     [paging({ link: true, maxPages: 10_001 }), ['invalid_args args.paginate.maxPages']],
-    [paging({ link: true, pages: 5 }), ['invalid_args args.paginate']],
+    [paging({ link: true, pages: 5 }), ['invalid_args args.paginate.pages']],
     [paging({ link: true }, { forEach }), ['invalid_options args.paginate']],
     [paging({ link: true }, { repeat }), ['invalid_options args.paginate']],
     [layer('delay', { forEach }), ['invalid_options forEach']],
