@@ -27,6 +27,7 @@ import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 import { dueAtOf } from './due-at.js';
+import { isLimited, limited } from './limited-plays.js';
 import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
@@ -136,10 +137,11 @@ export class PlayAcceptance {
    * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`
    */
   accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
-    return this.countRefusal(this.acceptRun(flow, input));
+    return this.countRefusal(this.acceptUncounted(flow, input));
   }
 
-  private async acceptRun(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
+  /** The same for a run that is tried again until it is accepted: refusals are not counted as runs that were refused. */
+  async acceptUncounted(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     if (input.delayMs != null && input.runAt != null) {
       throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
     }
@@ -286,15 +288,4 @@ export function assertRunnable(flow: RunnableFlow): void {
     );
   }
   if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
-}
-
-function isLimited(flow: RunnableFlow | null): boolean {
-  return flow !== null && flow.settings.concurrency !== null;
-}
-
-/** A play that would start at once waits for its admission instead; a delayed play joins the queue when it is due. */
-function limited(play: Play): Play {
-  if (play.state !== 'NEW') return play.state === 'DEFERRED' ? { ...play, limited: true } : play;
-  const { heartbeatAt: _heartbeatAt, ...rest } = play;
-  return { ...rest, state: 'DEFERRED', limited: true, queued: true };
 }

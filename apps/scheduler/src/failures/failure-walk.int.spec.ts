@@ -10,7 +10,7 @@ import {
   type FlowDocument,
 } from '@weft/persistence';
 import { SETTINGS } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { scheduleFixture, type FirerOptions } from '../../../../test/fixtures/schedule-fixture.js';
 import { FailureWalk, type FailureWalkDeps } from './failure-walk.js';
 
@@ -47,12 +47,14 @@ function scheduler(options: FirerOptions = {}) {
 /** A scheduler to which the company of this flow has no room for another play. */
 function busyFor({ _id: flowId }: FlowDocument) {
   const { deps, ...seen } = scheduler();
-  const accept: FailureWalkDeps['acceptance']['accept'] = (flow, ask) =>
-    flow.id === flowId
-      ? Promise.reject(new WeftError('backlog_full', 'Too many plays wait.'))
-      : deps.acceptance.accept(flow, ask);
-  const acceptance = { accept, nextPlayId: deps.acceptance.nextPlayId };
-  return { ...seen, walk: new FailureWalk({ ...deps, acceptance }) };
+  const refused: string[] = [];
+  const acceptUncounted: FailureWalkDeps['acceptance']['acceptUncounted'] = (flow, ask) => {
+    if (flow.id !== flowId) return deps.acceptance.acceptUncounted(flow, ask);
+    refused.push(String(ask.handlesFailureOf));
+    return Promise.reject(new WeftError('backlog_full', 'Too many plays wait.'));
+  };
+  const acceptance = { acceptUncounted, nextPlayId: deps.acceptance.nextPlayId };
+  return { ...seen, refused, walk: new FailureWalk({ ...deps, acceptance }) };
 }
 
 const runner = scheduler();
@@ -174,7 +176,11 @@ describe('a failure whose flow cannot be run', () => {
     const [failed] = (await fail(flow)) as [Play];
     const both = [scheduler(), scheduler()];
     await Promise.all(both.map(({ walk }) => walk.pass()));
-    expect(both.flatMap(({ givenUp }) => givenUp)).toHaveLength(1);
+    // if an id was fixed, another scheduler might still store the play
+    fixture.pass(60_000);
+    const later = [scheduler(), scheduler()];
+    await Promise.all(later.map(({ walk }) => walk.pass()));
+    expect([...both, ...later].flatMap(({ givenUp }) => givenUp)).toHaveLength(1);
     expect(await fixture.playsOf(handler._id)).toEqual([]);
     const left = await stored(failed._id);
     for (const field of ['failurePending', 'failureHandledBy']) expect(left).not.toHaveProperty(field);
@@ -189,13 +195,109 @@ describe('a failure whose flow cannot be run', () => {
     const { flow, handler } = await pair();
     const [failed] = (await fail(flow)) as [Play];
     const [scope, repository] = [new SystemScope('spec'), new FailedPlaysRepository(fixture.mongo)];
-    const asRead = (await repository.pending(scope, 50, [])).find(({ _id }) => _id === failed._id);
+    const asRead = (await repository.pending(scope, flow.company_id, 50, [])).find(({ _id }) => _id === failed._id);
     if (!asRead) throw new Error('not pending');
     expect(await repository.claim(scope, asRead, 'id')).toBe(true);
     expect(await repository.claim(scope, asRead, 'other')).toBe(false);
     expect(await repository.giveUp(scope, asRead, 'no')).toBe(false);
     await scheduler().walk.pass();
     expect((await fixture.playsOf(handler._id)).map(({ _id }) => _id)).toEqual(['id']);
+  });
+
+  it('is not given up while the scheduler that fixed the id of its play may store it', async () => {
+    const { flow, handler } = await pair();
+    const [failed] = (await fail(flow)) as [Play];
+    const { deps } = scheduler();
+    const other = scheduler();
+    const flows: FailureWalkDeps['flows'] = {
+      get: async (...args) => {
+        const found = await other.deps.flows.get(...args);
+        return found && { ...found, enabled: false };
+      },
+    };
+    const acceptance: FailureWalkDeps['acceptance'] = {
+      nextPlayId: deps.acceptance.nextPlayId,
+      acceptUncounted: async (runnable, ask) => {
+        // at this moment another scheduler finds that the flow was disabled
+        if (runnable.id === handler._id) await new FailureWalk({ ...other.deps, flows }).pass();
+        return deps.acceptance.acceptUncounted(runnable, ask);
+      },
+    };
+    expect(await new FailureWalk({ ...deps, acceptance }).pass()).toBe(1);
+    expect(other.givenUp).toEqual([]);
+    const [started] = await fixture.playsOf(handler._id);
+    expect((await stored(failed._id)).failureHandledBy).toBe(started?._id);
+  });
+
+  it('is not given up when its play was stored after the first look', async () => {
+    const { flow, handler } = await pair();
+    const [failed] = (await fail(flow)) as [Play];
+    await scheduler({ diesBeforeSettling: true }).walk.pass();
+    await setFlow(handler._id, { enabled: false });
+    fixture.pass(60_000);
+    const { deps, givenUp } = scheduler();
+    let looks = 0;
+    class LooksEarly extends Repository {
+      override isStored(...args: Parameters<FailedPlaysRepository['isStored']>): Promise<boolean> {
+        looks += 1;
+        return looks === 1 ? Promise.resolve(false) : super.isStored(...args);
+      }
+    }
+    await new FailureWalk({ ...deps, plays: new LooksEarly(false) }).pass();
+    expect(givenUp).toEqual([]);
+    expect(looks).toBe(2);
+    const [started] = await fixture.playsOf(handler._id);
+    const left = await stored(failed._id);
+    expect(left.failureHandledBy).toBe(started?._id);
+    expect(left).not.toHaveProperty('failurePending');
+  });
+
+  it('does not count as a run that was refused', async () => {
+    const argsSchema = { type: 'object', required: ['order'], properties: { order: {} } };
+    const { flow, handler } = await pair({ argsSchema });
+    await fail(flow);
+    const refused = vi.spyOn(fixture.metrics, 'runRefused');
+    const { walk, deps } = scheduler();
+    await walk.pass();
+    expect(refused).not.toHaveBeenCalled();
+    const runnable = await deps.flows.get(new TenantScope(flow.company_id), handler._id);
+    if (!runnable) throw new Error('no flow');
+    const ask = { args: {}, trigger: 'api', triggeredBy: null } as const;
+    await expect(fixture.acceptor().acceptance.accept(runnable, ask)).rejects.toMatchObject({ code: 'invalid_args' });
+    expect(refused.mock.calls).toEqual([['invalid_args']]);
+    refused.mockRestore();
+    await plays.deleteMany({ flowId: flow._id });
+  });
+
+  it('because too many plays wait leaves the pass to other companies, however many such failures there are', async () => {
+    const [full, other] = [await pair(), await pair()];
+    const [{ _id: first }] = (await fail(full.flow)) as [Play];
+    const { _id, ...failed } = await stored(first);
+    const copies = Array.from({ length: 1_200 }, (_, n) => ({ ...failed, _id: `${_id}${n}` }));
+    await plays.insertMany(copies);
+    await fail(other.flow, 1, { completedAt: new Date(state.now.getTime() + 1_000) });
+    const busy = busyFor(full.handler);
+    await busy.walk.pass();
+    expect(await fixture.playsOf(other.handler._id)).toHaveLength(1);
+    expect(busy.refused.length).toBeGreaterThan(0);
+    expect(busy.refused.length).toBeLessThanOrEqual(8);
+    await plays.deleteMany({ flowId: full.flow._id });
+  });
+
+  it('takes its turn after a page of those of another company', async () => {
+    const [many, few] = [await pair(), await pair()];
+    await fail(many.flow, 120);
+    await fail(few.flow, 1, { completedAt: new Date(state.now.getTime() + 1_000) });
+    const accepted: string[] = [];
+    const { deps } = scheduler();
+    const acceptUncounted: FailureWalkDeps['acceptance']['acceptUncounted'] = (flow, ask) => {
+      if ([many.handler._id, few.handler._id].includes(flow.id)) accepted.push(flow.id);
+      return deps.acceptance.acceptUncounted(flow, ask);
+    };
+    const acceptance = { acceptUncounted, nextPlayId: deps.acceptance.nextPlayId };
+    await new FailureWalk({ ...deps, acceptance }).pass();
+    expect(accepted.filter((id) => id === many.handler._id)).toHaveLength(120);
+    expect(accepted.slice(0, 51)).toContain(few.handler._id);
   });
 
   it('because too many plays wait is tried again for a day, while other companies have theirs', async () => {
@@ -210,6 +312,8 @@ describe('a failure whose flow cannot be run', () => {
     await scheduler().walk.pass();
     expect(await fixture.playsOf(full.handler._id)).toHaveLength(1);
     const [late] = (await fail(full.flow, 1, { completedAt: new Date(state.now.getTime() - 86_400_001) })) as [Play];
+    await busyFor(full.handler).walk.pass();
+    fixture.pass(60_000);
     const stillBusy = busyFor(full.handler);
     await stillBusy.walk.pass();
     expect(stillBusy.givenUp).toEqual([expect.stringContaining(`${late._id} backlog_full: `)]);

@@ -5,9 +5,11 @@
  * 1. Claim: a write on the failed play fixes the id of the play to start.
  * 2. Accept it under that id, by the same rules as every run. A second insert has no effect.
  * 3. Settle: the failed play is not pending any more.
+ *
+ * Companies take turns, so that a company with any number of failures delays no other one.
  */
 import { failureArgs, startsHandler } from '@weft/engine';
-import { WeftError } from '@weft/kernel';
+import { madeAt, WeftError } from '@weft/kernel';
 import {
   isStoreUnavailable,
   SystemScope,
@@ -20,9 +22,9 @@ import { inParallel } from '../in-parallel.js';
 import { RestingPlays } from '../resting-plays.js';
 
 export interface FailureWalkDeps {
-  readonly plays: Pick<FailedPlaysRepository, 'pending' | 'claim' | 'isStored' | 'settle' | 'giveUp'>;
+  readonly plays: Pick<FailedPlaysRepository, 'nextCompany' | 'pending' | 'claim' | 'isStored' | 'settle' | 'giveUp'>;
   readonly flows: Pick<FlowCache, 'get'>;
-  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'nextPlayId'>;
+  readonly acceptance: Pick<PlayAcceptance, 'acceptUncounted' | 'nextPlayId'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /** Public address of the API. */
@@ -34,33 +36,70 @@ export interface FailureWalkDeps {
 }
 
 const ALL = new SystemScope('failed plays of all companies start the plays that handle their failures');
+/** Failures of one company in one turn. */
 const PAGE = 50;
 const AT_ONCE = 8;
-/** Then other loops of the scheduler have their turn; the next pass goes on. */
-const MOST_PAGES = 20;
+/** Failures and turns of one pass. The next pass goes on with the company that follows. */
+const MOST = 1_000;
 /** A failure whose play could not be started for this long (the company's backlog stays full) starts none. */
 const START_WITHIN_MS = 86_400_000;
+/** So long after the id was fixed, no scheduler is about to store the play any more. */
+const CLAIM_GRACE_MS = 60_000;
 
-type Outcome = 'started' | 'none' | 'later';
+type Outcome = 'started' | 'none' | 'later' | 'full';
 
 export class FailureWalk {
+  /** Failures whose play could not be started, each by its company and its id. */
   private readonly resting = new RestingPlays();
+  /** Companies without room for another play. */
+  private readonly full = new RestingPlays();
+  /** The company whose turn was the last one. */
+  private last = '';
 
   constructor(private readonly deps: FailureWalkDeps) {}
 
   /** @returns how many plays were started */
   async pass(): Promise<number> {
+    const { plays } = this.deps;
+    const done = new Set<string>();
     let started = 0;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const failed = await this.deps.plays.pending(ALL, PAGE, this.resting.ids());
-      await inParallel(failed, AT_ONCE, async (each) => {
-        const outcome = await this.handle(each);
-        if (outcome === 'later') return this.resting.failed(each._id);
-        this.resting.written(each._id);
-        if (outcome === 'started') started += 1;
-      });
-      if (failed.length < PAGE) break;
+    for (let left = MOST; left > 0;) {
+      const companyId = await this.nextCompany([...this.full.ids(), ...done]);
+      if (companyId === null) break;
+      this.last = companyId;
+      const failed = await plays.pending(ALL, companyId, PAGE, this.restingOf(companyId));
+      started += await this.turn(companyId, failed);
+      if (failed.length < PAGE) done.add(companyId);
+      left -= Math.max(failed.length, 1);
     }
+    return started;
+  }
+
+  private async nextCompany(except: readonly string[]): Promise<string | null> {
+    const { plays } = this.deps;
+    return (await plays.nextCompany(ALL, this.last, except)) ?? plays.nextCompany(ALL, '', except);
+  }
+
+  private restingOf(companyId: string): string[] {
+    const prefix = `${companyId} `;
+    return this.resting.ids().flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
+  }
+
+  /** @returns how many plays were started */
+  private async turn(companyId: string, failures: readonly PendingFailure[]): Promise<number> {
+    let started = 0;
+    let isFull = false;
+    await inParallel(failures, AT_ONCE, async (failed) => {
+      if (isFull) return;
+      const outcome = await this.handle(failed);
+      const key = `${companyId} ${failed._id}`;
+      if (outcome === 'full') isFull = true;
+      else if (outcome === 'later') this.resting.failed(key);
+      else this.resting.written(key);
+      if (outcome === 'started') started += 1;
+    });
+    if (isFull) this.full.failed(companyId);
+    else this.full.written(companyId);
     return started;
   }
 
@@ -74,10 +113,11 @@ export class FailureWalk {
       return await this.start(failed);
     } catch (error) {
       if (isStoreUnavailable(error)) throw error;
-      if (error instanceof WeftError && error.code !== 'backlog_full') return this.giveUp(failed, reasonOf(error));
+      const isFull = error instanceof WeftError && error.code === 'backlog_full';
+      if (error instanceof WeftError && !isFull) return this.giveUp(failed, reasonOf(error));
       if (this.isOverdue(failed)) return this.giveUp(failed, reasonOf(error));
       this.deps.onFault(error);
-      return 'later';
+      return isFull ? 'full' : 'later';
     }
   }
 
@@ -100,7 +140,7 @@ export class FailureWalk {
       return this.handle({ ...failed, failureHandledBy });
     }
     const url = `${base}/api/v1/plays/${failed._id}`;
-    const { wasThere, replayed } = await acceptance.accept(flow, {
+    const { wasThere, replayed } = await acceptance.acceptUncounted(flow, {
       playId,
       args: failureArgs(failed, { flowName: own?.name ?? '', url }),
       trigger: 'flow',
@@ -115,7 +155,16 @@ export class FailureWalk {
   }
 
   private async giveUp(failed: PendingFailure, reason: string): Promise<Outcome> {
-    if (await this.deps.plays.giveUp(ALL, failed, reason)) this.deps.onGivenUp(failed, reason);
+    const { plays, serverNow } = this.deps;
+    if (failed.failureHandledBy !== undefined) {
+      // another scheduler, for which the flow may still run, may be about to store the play
+      if (serverNow() - madeAt(failed.failureHandledBy) < CLAIM_GRACE_MS) return 'later';
+      if (await plays.isStored(ALL, failed)) {
+        await plays.settle(ALL, failed);
+        return 'none';
+      }
+    }
+    if (await plays.giveUp(ALL, failed, reason)) this.deps.onGivenUp(failed, reason);
     return 'none';
   }
 

@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
-import { PLAYS } from './play.schema.js';
+import { PENDING_FAILURES, PLAYS } from './play.schema.js';
 
 /** A failed play whose failure is still to start a play. */
 export type PendingFailure = FailedPlay &
@@ -17,6 +17,8 @@ const PENDING = {
   layers: { ref: 1, state: 1, attempts: 1, error: 1 },
 } as const;
 
+const IS_PENDING = { state: 'FAIL', failurePending: { $exists: true } } as const;
+
 /** Failed plays of flows with `settings.onFailure`, until that flow was run for them: docs/protocol.md §6 "Failures". */
 export class FailedPlaysRepository {
   private readonly plays: mongo.Collection<Play>;
@@ -25,12 +27,26 @@ export class FailedPlaysRepository {
     this.plays = mongo.collection<Play>(PLAYS);
   }
 
-  /** Without these; the longest failed first. Index `failure_pending`. */
-  async pending(_scope: SystemScope, limit: number, except: readonly string[]): Promise<PendingFailure[]> {
+  /** The company after this one that has such plays, without these companies. */
+  async nextCompany(_scope: SystemScope, after: string, except: readonly string[]): Promise<string | null> {
+    const found = await this.plays.findOne<Pick<Play, 'company_id'>>(
+      { ...IS_PENDING, company_id: { $gt: after, $nin: [...except] } } as mongo.Filter<Play>,
+      { projection: { _id: 0, company_id: 1 }, sort: { company_id: 1, completedAt: 1 }, hint: PENDING_FAILURES },
+    );
+    return found?.company_id ?? null;
+  }
+
+  /** Those of a company, without these; the longest failed first. */
+  async pending(
+    _scope: SystemScope,
+    companyId: string,
+    limit: number,
+    except: readonly string[],
+  ): Promise<PendingFailure[]> {
     const others = except.length === 0 ? {} : { _id: { $nin: [...except] } };
-    const filter = { state: 'FAIL', failurePending: { $exists: true }, ...others } as mongo.Filter<Play>;
+    const filter = { ...IS_PENDING, company_id: companyId, ...others } as mongo.Filter<Play>;
     return this.plays
-      .find<PendingFailure>(filter, { projection: PENDING })
+      .find<PendingFailure>(filter, { projection: PENDING, hint: PENDING_FAILURES })
       .sort({ completedAt: 1 })
       .limit(limit)
       .toArray();

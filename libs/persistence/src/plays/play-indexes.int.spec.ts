@@ -6,6 +6,7 @@ import { ensureIndexes } from '../driver/collections.js';
 import { OpenWorkRepository } from '../operations/open-work.repository.js';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
+import { FailedPlaysRepository } from './failed-plays.repository.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
@@ -53,7 +54,11 @@ describe('the looks at open plays', () => {
       playOf('f1', { priority: -5 }),
       { ...playOf('f1', { state: 'DONE', completedAt: FAR, seq: 4 }), heartbeatAt: undefined, movedAt: FAR },
     ];
-    await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open]);
+    const failures = Array.from({ length: HISTORY }, (_, i) => {
+      const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { company_id: 'd', state: 'FAIL', completedAt: PAST });
+      return i < 4 ? { ...play, failurePending: 'handler', ...(i > 0 && { _id: `resting${i}` }) } : play;
+    });
+    await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open, ...failures]);
   });
   afterAll(() => mongo.close());
 
@@ -62,6 +67,9 @@ describe('the looks at open plays', () => {
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
   const work = () => new OpenWorkRepository(mongo);
+  const failures = () => new FailedPlaysRepository(mongo);
+  const resting = ['resting1', 'resting2', 'resting3'];
+  const all = new SystemScope('a test looks at all');
   const now = new Date();
 
   it.each<[string, () => Promise<unknown>, string, number]>([
@@ -88,6 +96,9 @@ describe('the looks at open plays', () => {
     ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
     ['who goes first', () => windowPlays().prioritized('c', 'above', 10), 'priority: -1', 1],
     ['who goes last', () => windowPlays().prioritized('c', 'below', 10), 'priority: -1', 1],
+    ['the next company with failures', () => failures().nextCompany(all, 'c', []), 'company_id: 1, completedAt: 1', 1],
+    ['no company but this one', () => failures().nextCompany(all, '', ['d']), 'company_id: 1, completedAt: 1', 0],
+    ['failures but these', () => failures().pending(all, 'd', 50, resting), 'company_id: 1, completedAt: 1', 1],
     ['what moved late', () => moves().pageMovedSince(new TenantScope('c'), SINCE, AFTER_YOUNG, 10), 'movedAt: 1', 1],
     ['what moved young', () => moves().pageMovedSince(new TenantScope('c'), SINCE, null, 10), 'company_id: 1', 0],
   ])('find %s by an index, and read nothing else', async (_what, look, index, most) => {

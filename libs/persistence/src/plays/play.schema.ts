@@ -5,6 +5,8 @@ import { Schema } from 'mongoose';
 export const PLAYS = 'plays';
 /** Name of the index that binds an idempotency key to one play. */
 export const BINDING_KEY = 'binding_key';
+/** Name of the index over failed plays whose failure is still to start a play. */
+export const PENDING_FAILURES = 'pending_failures';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
@@ -142,8 +144,8 @@ playSchema.index(
   { completedAt: 1 },
   { name: 'parent_pending', partialFilterExpression: { parentPending: true, completedAt: { $exists: true } } },
 );
-// failed plays whose failure is still to start a play: hardly ever any, whatever the history
+// failed plays whose failure is still to start a play, one company after the other: hardly ever any, whatever the history
 playSchema.index(
-  { completedAt: 1 },
-  { name: 'failure_pending', partialFilterExpression: { state: 'FAIL', failurePending: { $exists: true } } },
+  { company_id: 1, completedAt: 1, _id: 1 },
+  { name: PENDING_FAILURES, partialFilterExpression: { state: 'FAIL', failurePending: { $exists: true } } },
 );
