@@ -85,6 +85,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /plays': RUN,
   'POST /plays/:id/retry': RUN,
   'POST /plays/:id/rerun': RUN,
+  'POST /payloads': { none: 'an upload changes nothing until a run refers to it, and the play is the record of that' },
   'POST /events': { none: 'an event is part of the plays that it reaches: each keeps it, with its time' },
   'POST /plays/:id/hold': ['play_held'],
   'POST /plays/:id/release': ['play_released'],
