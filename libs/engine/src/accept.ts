@@ -6,6 +6,7 @@ import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
   NOT_AFTER_SINCE,
+  SERIES_SINCE,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -31,6 +32,8 @@ export interface RunRequest {
   readonly serverNow: Date;
   /** It is SKIP unless it has begun by then; default: it may begin at any time. */
   readonly notAfter?: Date | null;
+  /** Its version has pages, rounds or a loop over `run-flow`: see SERIES_SINCE. */
+  readonly hasSeries?: boolean;
   /** −10 … 10; default 0. */
   readonly priority?: number;
   /** See `mergeLabels`. */
@@ -78,7 +81,7 @@ export function acceptPlay(request: RunRequest): Play {
   } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: notAfter ? NOT_AFTER_SINCE : chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION,
+    schemaVersion: schemaVersionOf(request),
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
@@ -109,6 +112,12 @@ export function acceptPlay(request: RunRequest): Play {
     ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };
   return request.skipped ? skipped(play, serverNow) : play;
+}
+
+function schemaVersionOf({ hasSeries, notAfter, chain }: RunRequest): number {
+  if (hasSeries) return SERIES_SINCE;
+  if (notAfter) return NOT_AFTER_SINCE;
+  return chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION;
 }
 
 function initialState({

@@ -23,8 +23,10 @@ export interface DoneItems {
   readonly ref?: PayloadRef;
   /** Further ones, in the order in which they were stored. */
   readonly more?: readonly PayloadRef[];
-  /** Of rounds, of which `ref` has the last one: bytes of all lists that were stored in its place, itself included. */
-  readonly bytes?: number;
+  /** Of rounds: the play that stored `ref`. */
+  readonly madeIn?: string;
+  /** Of rounds: lists of this play in whose place `ref` is. Nothing refers to them once this is stored. */
+  readonly replaced?: readonly PayloadRef[];
 }
 
 /** Why a layer failed. */
@@ -121,13 +123,15 @@ export type LogEntry =
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
  * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 4;
+export const PLAY_SCHEMA_VERSION = 5;
 /** Of a play that has nothing that came later. */
 export const FIRST_SCHEMA_VERSION = 1;
 /** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
 export const CHAINS_SINCE = 3;
 /** The first form whose readers know `Play.notAfter`: others would begin the play too late, and not say that it has begun. */
 export const NOT_AFTER_SINCE = 4;
+/** The first form whose readers know pages, rounds and loops over `run-flow`: others would call such a layer once, and go on. */
+export const SERIES_SINCE = 5;
 
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {

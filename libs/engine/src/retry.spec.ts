@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
 import { AT } from './model/build.js';
-import { CHAINS_SINCE, type LayerResult, type Play } from './play.js';
+import { CHAINS_SINCE, SERIES_SINCE, type LayerResult, type Play } from './play.js';
 import { decideRetry, payloadsOf, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';
 
@@ -162,6 +162,8 @@ describe('the new play', () => {
 
   it('is left by workers that would call for the retry itself', () => {
     expect(retryOf(failed([]), { layers, settings }, request).schemaVersion).toBe(CHAINS_SINCE);
+    const series = failed([], { schemaVersion: SERIES_SINCE });
+    expect(retryOf(series, { layers, settings }, request).schemaVersion).toBe(SERIES_SINCE);
   });
 
   it('has no key where the failed one had none', () => {

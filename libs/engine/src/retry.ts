@@ -5,7 +5,7 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import { chainOf, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
+import { chainOf, SERIES_SINCE, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 export type RetryDecision =
@@ -89,6 +89,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
     chain: chainOf(failed),
+    hasSeries: failed.schemaVersion >= SERIES_SINCE,
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
     onFailure: version.settings.onFailure,

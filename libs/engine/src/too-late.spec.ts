@@ -74,6 +74,7 @@ describe('a play that begins by a time or not at all', () => {
     const play = acceptPlay(request);
     expect(play.schemaVersion).toBe(4);
     expect(acceptPlay({ ...request, notAfter: null })).toMatchObject({ schemaVersion: 1 });
+    expect(acceptPlay({ ...request, hasSeries: true }).schemaVersion).toBe(5);
     const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
     const again = retryOf(
       { ...play, state: 'FAIL' },

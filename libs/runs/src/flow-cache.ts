@@ -24,6 +24,8 @@ export interface RunnableFlow {
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
   /** JSON Schema of the args of runs. */
   readonly argsSchema?: ArgsSchema | null;
+  /** Its layers have pages, rounds or a loop over `run-flow`. */
+  readonly hasSeries?: true;
 }
 
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
@@ -80,6 +82,7 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     when: row.when,
     blueprintVars: row.blueprintVars,
     ...(row.argsSchema && { argsSchema: row.argsSchema }),
+    ...(row.hasSeries && { hasSeries: row.hasSeries }),
   };
 }
 

@@ -206,6 +206,7 @@ export class PlayAcceptance {
       idempotencyKey: input.idempotencyKey ?? null,
       dueAt: dueAtOf(input, serverNow),
       notAfter: input.notAfter,
+      hasSeries: flow.hasSeries,
       trigger: input.trigger,
       triggeredBy: input.triggeredBy,
       serverNow,

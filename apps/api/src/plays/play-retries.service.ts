@@ -84,6 +84,7 @@ export class PlayRetriesService {
       companyId: flow.companyId,
       flowId: flow.id,
       version: flow.version,
+      hasSeries: flow.hasSeries,
       args: wanted,
       idempotencyKey: null,
       dueAt: null,

@@ -11,6 +11,8 @@ export type ItemNoun = 'item' | 'page' | 'round';
 
 /** What a loop that is not called again in this play leaves. */
 interface Left {
+  /** Default: those of the item. */
+  readonly attempts?: number;
   /** A retry takes these over. */
   readonly doneItems?: DoneItems | undefined;
   /** The next attempt in this play takes these over. */
@@ -45,7 +47,7 @@ export class ItemFailure extends LayerFailure {
   }
 
   with(left: Left): ItemFailure {
-    return new ItemFailure(this.noun, this.index, this.attempts, this.cause as LayerFailure, left);
+    return new ItemFailure(this.noun, this.index, left.attempts ?? this.attempts, this.cause as LayerFailure, left);
   }
 }
 

@@ -30,7 +30,7 @@ export class LoopKeeper {
     protected readonly work: PreparedCall,
     protected readonly state: LoopState,
     private readonly items: readonly unknown[],
-    private readonly payloads: LayerPayloads,
+    protected readonly payloads: LayerPayloads,
     /** Items altogether. */
     public limit = items.length,
   ) {}
@@ -83,8 +83,13 @@ export class LoopKeeper {
     const { state } = this;
     if (state.done <= state.packed.saved || call.signal.aborted) return;
     const items = await this.pack();
-    if (items && (await call.keep?.(items))) state.packed.saved = items.count;
+    if (!items || !(await call.keep?.(items))) return;
+    state.packed.saved = items.count;
+    this.onSaved(items);
   }
+
+  /** The play has these items. */
+  protected onSaved(_items: DoneItems): void {}
 
   /** All that is done, with what is new stored; undefined: nothing is done. */
   async pack(): Promise<DoneItems | undefined> {

@@ -185,6 +185,60 @@ describe('a next page at another origin', () => {
     expect(login.urls()[1]).toBe('https://api.example.com/2');
   });
 
+  const back = (_: EgressRequest, nth: number) => ({
+    body: { next: [elsewhere, 'https://api.example.com/admin?all', null][nth] },
+  });
+
+  it('is not trusted again when it leads back', async () => {
+    const layer = {
+      args: {
+        url: 'https://me:pw@api.example.com/1',
+        paginate: next,
+        headers: { Authorization: 'Bearer x', Accept: 'a/b' },
+      },
+    };
+    const { run, requests, urls } = peerWith({ layer, answer: back });
+    expect(resultOf(await run()).state).toBe('DONE');
+    expect(urls()[2]).toBe('https://api.example.com/admin?all');
+    expect(requests[2]?.headers).toEqual({ 'Idempotency-Key': 'p.0.2', Accept: 'a/b' });
+
+    const deletes = peerWith({ layer: paging(next, { method: 'DELETE' }), answer: back });
+    expect(resultOf(await deletes.run()).error).toMatchObject({ code: 'destination_blocked', item: 1 });
+    expect(deletes.requests).toHaveLength(1);
+  });
+
+  it('may also be chosen by an origin to which a redirect led, also for the worker that goes on', async () => {
+    const strayed = (request: EgressRequest, nth: number) => ({
+      ...(request.url === LIST && { url: elsewhere }),
+      body: { next: nth === 0 ? 'https://api.example.com/admin' : null },
+    });
+    const linked = peerWith({ layer: paging(next, { auth: { integrationId: 'i' } }), answer: strayed, integrations });
+    const { error, doneItems } = resultOf(await linked.run());
+    expect(error).toMatchObject({ code: 'destination_blocked', item: 1 });
+    const again = await linked.run({ of: { doneItems: { 0: doneItems as DoneItems } } });
+    expect(resultOf(again).error).toMatchObject({ code: 'destination_blocked', item: 1 });
+    expect(linked.requests).toHaveLength(1);
+  });
+
+  it('is that of the layer when only http became https on the same host, and an address is relative to where it led', async () => {
+    const url = 'http://me:pw@api.example.com/orders';
+    const answer = (_: EgressRequest, nth: number) => ({
+      ...(nth === 0 && { url: 'https://api.example.com/v2/orders?secret=1' }),
+      body: { next: ['?page=2', 'https://api.example.com/v2/orders?page=3', null][nth] },
+    });
+    const layer = { args: { url, paginate: next, auth: { integrationId: 'i' } } };
+    const { run, requests, urls } = peerWith({ layer, answer, integrations });
+    const { state, out } = resultOf(await run());
+    expect(state).toBe('DONE');
+    expect(urls().slice(1)).toEqual([
+      'https://me:pw@api.example.com/v2/orders?page=2',
+      'https://me:pw@api.example.com/v2/orders?page=3',
+    ]);
+    expect(requests[2]?.headers?.Authorization).toBe('Bearer sesame-open');
+    const { pages } = out as { pages: { url?: string }[] };
+    expect(pages.map((page) => page.url)).toEqual(['https://api.example.com/v2/orders', undefined, undefined]);
+  });
+
   it('shows the credential on each page of its own origin', async () => {
     const layer = paging(BY_CURSOR, { auth: { integrationId: 'i' } });
     const { run, requests } = ofCursors(2, { layer, integrations });
@@ -229,6 +283,27 @@ describe('a page that fails', () => {
     });
     expect(resultOf(await run({ attempt: 2 }))).toMatchObject({ state: 'DONE', out: { count: 9 } });
     expect(urls()).toHaveLength(10);
+  });
+
+  it('counts its own attempts where the pages before it are stored, and those of the layer where they are not', async () => {
+    const layer = { ...paging(BY_CURSOR), retry: RETRY };
+    const keep = async () => false;
+    const down = (text: string) => (request: EgressRequest) =>
+      request.url.endsWith('cursor=1')
+        ? { statusCode: 503, headers: { 'retry-after': '30' } }
+        : { body: { next: 1, text } };
+    const stored = peerWith({ layer, answer: down('') });
+    const { outcome } = await stored.run({ keep, attempt: 2 });
+    expect(outcome).toMatchObject({ result: { attempts: 1 }, doneItems: { count: 1 } });
+
+    for (const attempt of [1, 2, 3]) {
+      const fresh = peerWith({ layer, answer: down('x'.repeat(20_000)) });
+      fresh.payloads.put = () => Promise.reject(new Error('the store is full'));
+      const ended = await fresh.run({ keep, attempt });
+      expect(ended.outcome).toMatchObject({ result: { attempts: attempt, error: { item: 1 } } });
+      expect(ended.outcome).not.toHaveProperty('doneItems');
+      expect(fresh.requests).toHaveLength(2);
+    }
   });
 
   it('leaves its pages to a retry of the play, which goes on after them under the same keys', async () => {

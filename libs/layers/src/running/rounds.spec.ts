@@ -100,5 +100,19 @@ describe('a pause between rounds', () => {
     expect(stored.doneItems).toMatchObject({ count: 5, of: 10 });
     expect(stored.doneItems).not.toHaveProperty('more');
     expect(payloads.bytes.get(stored.doneItems?.ref?.$ref ?? '')?.toString()).toContain('444');
+    // the one before it stays until a worker has read that the play has the last one
+    expect(payloads.bytes.size).toBe(2);
+  });
+
+  it('keeps what a retried play has stored', async () => {
+    const answer = (_: EgressRequest, nth: number) => ({ body: { text: `${nth}`.repeat(9_000) } });
+    const { run, payloads } = peerWith({ layer: polling({ delayMs: 30_000, until: 'false' }), answer });
+    const { doneItems } = waitOf(await run());
+    let stored = { doneItems, ...waitOf(await run({ of: { ...left(doneItems).of, _id: 'q' } })) };
+    for (let round = 0; round < 3; round += 1) {
+      stored = waitOf(await run({ of: { ...left(stored.doneItems, stored.wait).of, _id: 'q' } })) as typeof stored;
+    }
+    expect(payloads.bytes.has(doneItems?.ref?.$ref ?? '')).toBe(true);
+    expect(payloads.bytes.size).toBe(3);
   });
 });

@@ -1,6 +1,6 @@
 /** A layer that runs again until its condition is true: docs/layers.md "repeat". */
 import type { RepeatOptions } from '@weft/contracts';
-import type { DoneItems } from '@weft/engine';
+import type { DoneItems, PayloadRef } from '@weft/engine';
 import { evaluate, isTruthy, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { LayerFailure, type Output, type WorkingModule } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
@@ -14,7 +14,7 @@ import type { ModuleServices } from './module-services.js';
 import { runSeries, seriesKey, type Series, type SeriesCall, type SeriesDeps } from './series.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
 
-/** Outputs that others have replaced stay in the payload store as long as their play: at most this many bytes for one layer. */
+/** Of the outputs of one layer in the payload store: those that others have replaced go when the play has the next one. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
 
 export interface RoundsOf {
@@ -28,9 +28,15 @@ export async function runRounds(work: PreparedCall, of: RoundsOf, deps: SeriesDe
   const { call } = work;
   const left = call.play.doneItems?.[call.position];
   const state = deps.unfinished.take(seriesKey(work), 1, left) ?? (await resumedRounds(work, left, deps.payloads));
+  if (left) void discardReplaced(work, left, deps.payloads);
   const rounds = new Rounds(work, of, state, deps);
   await runSeries(work, rounds, deps);
   return rounds.last as Output;
+}
+
+/** The play has these items: nothing refers to what they are in the place of. What is not removed goes with the play. */
+async function discardReplaced({ call }: PreparedCall, { replaced = [] }: DoneItems, payloads: LayerPayloads) {
+  for (const ref of replaced) await payloads.discard(call.play.company_id, ref).catch(() => undefined);
 }
 
 /** Only the output of the last round is known: `outs[0]`. */
@@ -139,17 +145,30 @@ class RoundKeeper extends LoopKeeper {
     return packed.items;
   }
 
+  protected override onSaved(items: DoneItems): void {
+    void discardReplaced(this.work, items, this.payloads);
+  }
+
   /** In the place of the round before. */
   private async stored(line: string): Promise<Omit<DoneItems, 'count'>> {
-    const { text, bytes = 0 } = this.state.packed.items ?? {};
-    if (text !== undefined) this.work.call.inlineBudget.release(text);
-    const total = bytes + Buffer.byteLength(line);
+    const { work, state } = this;
+    const { items: before } = state.packed;
+    if (before?.text !== undefined) work.call.inlineBudget.release(before.text);
+    const replaced = this.replacedAfter(before);
+    const total = replaced.reduce((sum, { bytes }) => sum + bytes, Buffer.byteLength(line));
     if (total > MAX_STORED_BYTES) {
-      const message = `The outputs of the rounds that were stored have more than ${MAX_STORED_BYTES} bytes together.`;
+      const message = `The outputs of the rounds that are stored have more than ${MAX_STORED_BYTES} bytes together.`;
       throw new LayerFailure('output_too_large', message);
     }
     const stored = await this.storeAlone(line);
-    const inStore = stored.ref ? total : bytes;
-    return { ...stored, ...(inStore > 0 && { bytes: inStore }) };
+    return { ...stored, ...(stored.ref && { madeIn: work.call.play._id }), ...(replaced.length > 0 && { replaced }) };
+  }
+
+  /** What a retried play stored stays for that play. */
+  private replacedAfter(before: DoneItems | undefined): readonly PayloadRef[] {
+    if (!before) return [];
+    const { ref, madeIn, count, replaced = [] } = before;
+    const isInPlay = count <= this.state.packed.saved;
+    return [...(isInPlay ? [] : replaced), ...(ref && madeIn === this.work.call.play._id ? [ref] : [])];
   }
 }

@@ -18,6 +18,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   /** A text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
+  /** Where redirects led. */
+  readonly url?: string;
 }
 
 export interface Peer {
@@ -39,9 +41,14 @@ export function peerWith(
     close: async () => undefined,
     request: async (request: EgressRequest): Promise<EgressResponse> => {
       requests.push(request);
-      const { statusCode = 200, headers = {}, body = null } = await answer(request, requests.length - 1);
+      const {
+        statusCode = 200,
+        headers = {},
+        body = null,
+        url = request.url,
+      } = await answer(request, requests.length - 1);
       const sent = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-      return { statusCode, headers: { 'content-type': 'application/json', ...headers }, body: sent, url: request.url };
+      return { statusCode, headers: { 'content-type': 'application/json', ...headers }, body: sent, url };
     },
   };
   const version = aVersion([aLayer('a', { appId: 'web-request', ...layer })], {

@@ -100,16 +100,19 @@ async function settled(
   const { call, layer } = work;
   const { retry, onError } = layer.definition;
   const { state, keeper } = series;
-  if (mayRetry(retry, failure.attempts, failure.code, peerOf(failure, serverNow()))) {
-    // another worker may make the next attempt
-    const keptItems = await keeper.pack().catch(() => undefined);
+  const mayGoOn = (attempts: number) => mayRetry(retry, attempts, failure.code, peerOf(failure, serverNow()));
+  const isOver = call.signal.aborted || onError === 'continue';
+  const stored = isOver && !mayGoOn(failure.attempts) ? undefined : await keeper.pack().catch(() => undefined);
+  // what is not stored may be called again by another worker: then each attempt of the layer counts
+  const attempts = keeper.isPacked ? failure.attempts : Math.max(call.attempt, failure.attempts);
+  if (mayGoOn(attempts)) {
     unfinished.keep(seriesKey(work), state, call.play.doneItems?.[call.position]);
-    return failure.with({ keptItems });
+    return failure.with({ attempts, keptItems: stored });
   }
   if (call.signal.aborted) return failure;
-  if (onError === 'continue') return failure.with({ out: series.outOf(failure) });
-  const doneItems = await keeper.pack().catch(() => undefined);
-  return failure.with({ doneItems, out: series.noun === 'round' ? series.outOf(failure) : undefined });
+  if (onError === 'continue') return failure.with({ attempts, out: series.outOf(failure) });
+  const out = series.noun === 'round' ? series.outOf(failure) : undefined;
+  return failure.with({ attempts, doneItems: stored, out });
 }
 
 export function seriesKey({ call }: PreparedCall): string {

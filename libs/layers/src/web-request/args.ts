@@ -146,7 +146,17 @@ export const webRequestOut = z.strictObject({
   json: z.unknown().optional().describe('The body parsed, where its content type is JSON; else null.'),
   durationMs: z.int().optional().describe('Milliseconds from the first byte sent to the last received.'),
   pages: z
-    .array(z.strictObject({ statusCode: z.int(), headers: z.record(z.string(), z.string()), json: z.unknown() }))
+    .array(
+      z.strictObject({
+        statusCode: z.int(),
+        headers: z.record(z.string(), z.string()),
+        json: z.unknown(),
+        url: z
+          .string()
+          .optional()
+          .describe('Where a redirect led, without query: the next address may be relative to it.'),
+      }),
+    )
     .optional()
     .describe('Instead of all others where paginate is set: the answers in their order.'),
   count: z.int().optional().describe('How many pages there are.'),

@@ -21,14 +21,14 @@ export const webPaging: Paging<WebRequestArgs> = {
     return [method, url, query, body, header === undefined ? null : (headers[header] ?? null)];
   },
 
-  pageOf({ statusCode, headers, json, body }) {
+  pageOf({ statusCode, headers, json, body, url }) {
     if (json === null && !(typeof body === 'string' && ['', 'null'].includes(body.trim()))) {
       throw new LayerFailure(
         'invalid_output',
         'the answer is not JSON, or nested too deep: pages are kept as JSON only',
       );
     }
-    return { statusCode, headers, json };
+    return { statusCode, headers, json, ...(url !== undefined && { url }) };
   },
 
   following(first, args, page, found) {
@@ -36,7 +36,7 @@ export const webPaging: Paging<WebRequestArgs> = {
     if (!paginate || isTruthy(found.until)) return null;
     if (paginate.cursor) return withCursor(first, paginate.cursor, found['cursor.from']);
     const next = paginate.link ? nextLink((page.headers as WebRequestHeaders).link) : found.next;
-    return isNothing(next) ? null : at(first, args, next);
+    return isNothing(next) ? null : at(first, next, whereFrom(first, args, page));
   },
 };
 
@@ -46,26 +46,56 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || value === '' || value === false;
 }
 
+/** The arguments for a page at an address of the peer. */
+type FollowedArgs = WebRequestArgs & {
+  /** This page, or one before it, came from another origin, which may have chosen the address of each later one. */
+  readonly hasStrayed?: boolean;
+};
+
+interface Whence {
+  /** Where the page came from. */
+  readonly base: string;
+  readonly hasStrayed: boolean;
+}
+
+function whereFrom(first: WebRequestArgs, args: FollowedArgs, page: Output): Whence {
+  const base = typeof page.url === 'string' ? page.url : args.url;
+  return { base, hasStrayed: args.hasStrayed === true || !isOwn(URL.parse(base), URL.parse(first.url)) };
+}
+
+/** The same origin, or the same host by https instead of http, both at their usual ports. */
+function isOwn(url: URL | null, own: URL | null): url is URL {
+  if (!url || !own) return false;
+  if (url.origin === own.origin) return true;
+  const [before, after] = [own, url].map(({ protocol, port }) => `${protocol}${port}`);
+  return url.hostname === own.hostname && before === 'http:' && after === 'https:';
+}
+
 /** The page at this address, which the peer names: what the user wrote for one origin goes to no other one. */
-function at(first: WebRequestArgs, args: WebRequestArgs, next: unknown): WebRequestArgs {
+function at(first: WebRequestArgs, next: unknown, { base, hasStrayed }: Whence): FollowedArgs {
   if (typeof next !== 'string') throw noNext(`it is not a text (${typeof next})`);
   const own = URL.parse(first.url);
-  const url = next.length > MAX_CURSOR_CHARS ? null : URL.parse(next, args.url);
+  const url = next.length > MAX_CURSOR_CHARS ? null : URL.parse(next, base);
   if (!url) throw noNext('it cannot be read');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw noNext(`${url.protocol} may not be called`);
-  const isOwn = url.origin === own?.origin;
+  const isTrusted = !hasStrayed && isOwn(url, own);
   // a login in the address of the layer is the user's, one in that of the peer is not
-  url.username = isOwn ? own.username : '';
-  url.password = isOwn ? own.password : '';
+  url.username = isTrusted ? (own?.username ?? '') : '';
+  url.password = isTrusted ? (own?.password ?? '') : '';
   // the part after # is not sent
   url.hash = '';
   const followed: WebRequestArgs = { ...first, url: url.href, query: {} };
-  if (isOwn) return followed;
-  const where = `the next page is at another origin (${url.origin})`;
-  if (first.auth) throw refused(`${where}, to which the credentials of the link are not sent`);
-  if (first.body !== undefined && first.body !== null) throw refused(`${where}, to which the body is not sent`);
-  const headers = Object.fromEntries(Object.entries(first.headers).filter(([name]) => mayCrossOrigins(name)));
-  return { ...followed, headers };
+  return isTrusted ? followed : { ...withoutTrust(followed, hasStrayed ? 'chosen by' : 'at'), hasStrayed: true };
+}
+
+/** The same request with nothing that is meant for the origin of the layer. */
+function withoutTrust(args: WebRequestArgs, how: 'at' | 'chosen by'): WebRequestArgs {
+  const where = `the next page (${new URL(args.url).origin}) is ${how} another origin`;
+  if (args.auth) throw refused(`${where}, to which the credentials of the link are not sent`);
+  if (args.body !== undefined && args.body !== null) throw refused(`${where}, to which the body is not sent`);
+  if (args.method !== 'GET' && args.method !== 'HEAD') throw refused(`${where}, to which no ${args.method} is sent`);
+  const headers = Object.fromEntries(Object.entries(args.headers).filter(([name]) => mayCrossOrigins(name)));
+  return { ...args, headers };
 }
 
 function withCursor(first: WebRequestArgs, cursor: Cursor, value: unknown): WebRequestArgs | null {

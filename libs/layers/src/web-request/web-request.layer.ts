@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { secretsOf, withCredentialOfStream } from '../running/link-credential.js';
+import { withoutSecret } from '../running/without-secret.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { failsOn } from './fail-on.js';
 import { fileBody, isTextType } from './file-body.js';
@@ -80,11 +81,9 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     const startedAt = performance.now();
     const link = args.auth ? await context.connection(args.auth.integrationId) : null;
     const sent = await send(args, context, link);
-    const response = withoutSecrets(
-      withoutSecrets(sent, link ? secretsOf(link) : []),
-      sentSecrets(args.headers),
-      SESSION_HEADERS,
-    );
+    const ofLink = link ? secretsOf(link) : [];
+    const written = sentSecrets(args.headers);
+    const response = withoutSecrets(withoutSecrets(sent, ofLink), written, SESSION_HEADERS);
     const { body, bodyEncoding, json } = await bodyOf(response, args, context);
     const out = {
       statusCode: response.statusCode,
@@ -98,9 +97,17 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
       const message = `${new URL(response.url).host} answered ${response.statusCode}`;
       throw new LayerFailure('bad_status', message, out, { answer: response });
     }
-    return out;
+    const url = args.paginate ? redirectedTo(response.url, args) : null;
+    return url === null ? out : { ...out, url: withoutSecret(url, [...ofLink, ...written]) };
   },
 };
+
+/** Where the answer came from, without query; null: from where it was asked for. */
+function redirectedTo(answered: string, { url }: WebRequestArgs): string | null {
+  const [from, to] = [url, answered].map((address) => URL.parse(address));
+  if (!from || !to || (from.origin === to.origin && from.pathname === to.pathname)) return null;
+  return `${to.origin}${to.pathname}`;
+}
 
 /** The body's fields in the output, whether it is held, stored or a file. An answer that fails the layer does not become a file. */
 async function bodyOf(response: EgressResponse, args: WebRequestArgs, context: LayerContext): Promise<Output> {

@@ -56,7 +56,16 @@ export type RunnableRow = Pick<
   | 'when'
   | 'blueprintVars'
   | 'argsSchema'
->;
+> & { readonly hasSeries?: true };
+
+/** A layer with pages, rounds, or a loop over run-flow. */
+const IS_SERIES = {
+  $or: [
+    { $gt: ['$$this.repeat', null] },
+    { $gt: ['$$this.args.paginate', null] },
+    { $and: [{ $eq: ['$$this.appId', 'run-flow'] }, { $gt: ['$$this.forEach', null] }] },
+  ],
+} as const;
 
 const RUNNABLE = {
   company_id: 1,
@@ -73,6 +82,9 @@ const RUNNABLE = {
   argsSchema: 1,
   // many copies of these are in memory: only a condition reads them there
   blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
+  hasSeries: {
+    $cond: [{ $anyElementTrue: [{ $map: { input: '$layers', in: IS_SERIES } }] }, true, '$$REMOVE'],
+  },
 } as const;
 
 const HEAD = { layers: 0, judgement: 0 } as const;
