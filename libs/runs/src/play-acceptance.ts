@@ -283,10 +283,8 @@ export class PlayAcceptance {
 /** @throws WeftError `flow_is_blueprint`, `flow_disabled` */
 export function assertRunnable(flow: RunnableFlow): void {
   if (flow.isBlueprint) {
-    throw new WeftError(
-      'flow_is_blueprint',
-      'A blueprint is not run: instantiate it and run the flow that comes of it.',
-    );
+    const message = 'A blueprint is not run: instantiate it and run the flow that comes of it.';
+    throw new WeftError('flow_is_blueprint', message);
   }
   if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
 }
