@@ -213,7 +213,6 @@ describe('a secret', () => {
         },
         { appId: 'web-request', args: { url: `${ledger.url}/x`, auth: { integrationId: bearer } } },
         { appId: 'code', args: { source: `console.log("${canary('log')}"); throw new Error("${canary('thrown')}")` } },
-        { appId: 'code', args: { source: `return syntax ${canary('syntax')} error` } },
         { appId: 'transform', args: { expression: `$error("${canary('jsonata')}")` } },
         { appId: 'text-template', args: { template: `${canary('template')} {{ $prev.args.nothing }}` } },
         { appId: 'text-template', args: { template: canary('out') } },
@@ -232,6 +231,8 @@ describe('a secret', () => {
           return made.id;
         }),
       );
+      const unreadable = { appId: 'code', args: { source: `return syntax ${canary('syntax')} error` } };
+      await send(admin, 'POST', `/api/v1/flows/${flow.id}/layers`, { ref: 'unreadable', ...unreadable });
       const ended = await Promise.all(
         flows.map(async (id) => {
           const { playId } = await admin.run(id, { args: { token: canary('args') } });
