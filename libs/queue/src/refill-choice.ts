@@ -23,22 +23,22 @@ const MOST_PAGES = 20;
 export class RefillChoice {
   /** Everything that was looked for was found and taken: no other play waits. */
   exhausted = true;
-  /** Plays that are found and are in this set are left out: they were rung for or taken. */
-  private readonly left: Set<string>;
+  /** Plays that are not taken although they are found: they were rung for, or taken before. */
+  private readonly leftOut: Set<string>;
   private readonly hasRung: boolean;
 
   constructor(
     private room: number,
     rung: ReadonlySet<string>,
   ) {
-    this.left = new Set(rung);
+    this.leftOut = new Set(rung);
     this.hasRung = rung.size > 0;
   }
 
   /** Ids that are known to wait. */
   takeOutOfOrder(ids: readonly string[]): readonly string[] {
     const taken = [...new Set(ids)].slice(0, this.room);
-    for (const id of taken) this.left.add(id);
+    for (const id of taken) this.leftOut.add(id);
     this.room -= taken.length;
     return taken;
   }
@@ -79,9 +79,9 @@ export class RefillChoice {
 
   /** @returns whether there was room for all plays of the page that were not rung for */
   private take<T extends PlayJob>(page: readonly T[], taken: PlayJob[]): boolean {
-    const waiting = page.filter(({ playId }) => !this.left.has(playId));
+    const waiting = page.filter(({ playId }) => !this.leftOut.has(playId));
     const fit = waiting.slice(0, this.room);
-    for (const { playId } of fit) this.left.add(playId);
+    for (const { playId } of fit) this.leftOut.add(playId);
     taken.push(...fit);
     this.room -= fit.length;
     return fit.length === waiting.length;
