@@ -39,6 +39,7 @@ const FIRST = [
   'test/chaos/nemesis.spec.ts',
   'test/chaos/replica-set.spec.ts',
   'test/chaos/slow-links.spec.ts',
+  'test/chaos/loops.spec.ts',
   'test/chaos/fairness.spec.ts',
   'test/chaos/poison.spec.ts',
   'test/chaos/worker-kill.spec.ts',

@@ -14,6 +14,8 @@ import { createProfiling, hottest } from './machine/profiling.mjs';
 import { readOptions, USAGE } from './options.mjs';
 import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
+import { measureCompare } from './parts/compare.mjs';
+import { measureMixed } from './parts/mixed.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
 import { measurePayloads } from './parts/payloads.mjs';
 import { measureGrowth } from './parts/growth.mjs';
@@ -33,6 +35,8 @@ const MEASURE = {
   retention: measureRetention,
   workers: measureWorkers,
   growth: measureGrowth,
+  compare: measureCompare,
+  mixed: measureMixed,
 };
 
 process.exitCode = await main(process.argv.slice(2));

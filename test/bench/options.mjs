@@ -1,15 +1,26 @@
 // @ts-check
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
- * take; how retention affects runs; what more workers give; what the stored history costs. */
-const SIDE = /** @type {const} */ (['logins', 'sockets', 'payloads', 'audit-export', 'retention', 'workers', 'growth']);
+ * take; how retention affects runs; what more workers give; what the stored history costs; systems in short turns; everything at once (`--seconds 600`). */
+const SIDE = /** @type {const} */ ([
+  'logins',
+  'sockets',
+  'payloads',
+  'audit-export',
+  'retention',
+  'workers',
+  'growth',
+  'compare',
+  'mixed',
+]);
 /** `floor-8`: the floor with one job for up to 8 plays that were accepted together. */
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floors take turns
@@ -18,6 +29,9 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
   --only NAMES       product, floor, floor-8 (comma); default: all
   --webhooks N       endpoints of the product that get the event play.done of each play (0)
+  --against DIR      part compare: the built product of another checkout (before) instead of the floors
+  --node-flags FLAGS part compare: further Node flags of the product (space between them)
+  --env NAME=VALUE   part compare: a setting of the product; may be repeated
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
 /**
@@ -32,6 +46,9 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
  * @property {number} outstanding
  * @property {number | null} rate
  * @property {number} webhooks
+ * @property {string | null} against
+ * @property {readonly string[]} nodeFlags
+ * @property {Readonly<Record<string, string>>} envs
  * @property {readonly string[]} profile
  */
 
@@ -53,6 +70,9 @@ export function readOptions(argv) {
       rate: { type: 'string' },
       webhooks: { type: 'string' },
       only: { type: 'string' },
+      against: { type: 'string' },
+      'node-flags': { type: 'string', default: '' },
+      env: { type: 'string', multiple: true, default: [] },
       profile: { type: 'string', default: '' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -74,6 +94,11 @@ export function readOptions(argv) {
     outstanding: positive('outstanding', values.outstanding),
     rate: values.rate === undefined ? null : positive('rate', values.rate),
     webhooks: values.webhooks === undefined ? 0 : positive('webhooks', values.webhooks),
+    against: values.against === undefined ? null : resolve(values.against),
+    nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
+    envs: Object.fromEntries(
+      values.env.map((text) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)]),
+    ),
     profile: values.profile === '' ? [] : values.profile.split(',').map((name) => oneOf('--profile', PROFILED, name)),
   };
 }

@@ -126,6 +126,24 @@ describe('the editor of a flow', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('keeps what is selected in a field while its editor is fetched', async () => {
+    const id = await flowWith('a');
+    const { page, go } = await visit(admin);
+    const { promise: isSelected, resolve } = Promise.withResolvers<void>();
+    await page.route('**/code-field-*.js', async (route) => {
+      await isSelected;
+      await route.continue();
+    });
+    await go(`/flows/${id}`);
+    await field(page, 'template').click();
+    await page.keyboard.press('Control+a');
+    resolve();
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.insertText('new');
+    await save(page);
+    expect((await layersOf(id))[0]?.args).toEqual({ template: 'new' });
+  });
+
   it('says what is wrong at its field, leads to it, and rehearses what is not saved', async () => {
     const id = await flowWith('a', 'b');
     const visitor = await visit(admin);

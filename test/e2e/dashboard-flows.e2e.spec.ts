@@ -75,6 +75,41 @@ describe('a change of a flow that somebody else has changed meanwhile', () => {
   });
 });
 
+describe('a flow whose changes are published by hand', () => {
+  it('runs the published version, shows its draft, publishes it, and takes it back', async () => {
+    const { id } = await admin.createFlow({ name: 'By hand' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    const read = () => admin.must<Flow & { publishedVersion: number }>(200, 'GET', `/api/v1/flows/${id}`);
+    await visitor.go(`/flows/${id}?tab=settings`);
+    await page.getByRole('combobox', { name: 'Changes apply' }).click();
+    await page.getByRole('option', { name: 'When they are published' }).click();
+    await page.getByRole('combobox', { name: 'A destination that is down' }).click();
+    await page.getByRole('option', { name: 'Is waited for' }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill('A draft');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('version 2, runs use version 1').waitFor();
+    expect(await read()).toMatchObject({ publishedVersion: 1, settings: { onDestinationDown: 'park' } });
+
+    await page.getByRole('button', { name: 'Publish …' }).click();
+    await dialog.getByRole('link', { name: 'What would change' }).click();
+    await page.getByLabel('The flow itself').getByText('A draft').waitFor();
+    expect(await faultsOfPage(visitor, [`/flows/${id}?tab=versions`, 'Draft'])).toEqual([]);
+    await page.getByRole('button', { name: 'Publish …' }).first().click();
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('Runs use version 2 now.').waitFor();
+    expect(await read()).toMatchObject({ publishedVersion: 2 });
+
+    await page.getByRole('row', { name: /^1 / }).getByRole('button', { name: 'Publish …' }).click();
+    await dialog.getByText('later versions are drafts again').waitFor();
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await page.getByText('version 2, runs use version 1').waitFor();
+    expect(await read()).toMatchObject({ version: 2, publishedVersion: 1 });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('a schedule', () => {
   it('says in words and by its next slots when it runs, before it is made', async () => {
     const visitor = await visit(admin);

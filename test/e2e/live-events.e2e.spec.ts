@@ -17,7 +17,7 @@ const secondItem = new Promise<void>((resolve) => (answerSecondItem = resolve));
 ledger.answerWith(async ({ path, headers }) => {
   if (path === '/items/b') await secondItem;
   if (path.startsWith('/echo')) {
-    const said = `${headers.authorization} ${headers.cookie}`;
+    const said = `${headers.authorization} ${headers.cookie} ${String(headers['x-tenant-key'])}`;
     return { status: path === '/echo' ? 200 : 500, body: { said }, headers: { 'x-echo': said } };
   }
   return { status: path === '/fails' ? 503 : 200 };
@@ -128,7 +128,7 @@ const canary = (place: string) => `canary-${place}-7f3a91`;
 
 describe('a secret that the layers of a play use', () => {
   it('is in no frame, on no way, live or replayed: they say what the API says', async () => {
-    const link = { type: 'web', name: 'A link', access_token: canary('link') };
+    const link = { type: 'web', name: 'A link', endpoint: ledger.url, access_token: canary('link') };
     const integrationId = (await admin.send<{ id: string }>('POST', '/api/v1/integrations', link)).body.id;
     const { id } = await admin.createFlow({ name: 'Uses secrets' });
     const auth = { auth: { integrationId } };
@@ -137,6 +137,7 @@ describe('a secret that the layers of a play use', () => {
     for (const [ref, path, args, more] of [
       ['linked', 'echo', auth, {}],
       ['headed', 'echo', { headers }, {}],
+      ['placed', 'echo', { ...auth, headers: { 'X-Tenant-Key': '7:{{ $link.access_token }}' } }, {}],
       ['failing', 'echo-and-fail', auth, { retry }],
     ] as const) {
       await admin.addLayer(id, { ref, appId: 'web-request', args: { url: `${ledger.url}/${path}`, ...args }, ...more });
@@ -162,7 +163,7 @@ describe('a secret that the layers of a play use', () => {
       const ends = got.flatMap(({ type, data }) => (type === 'layer_complete' ? [[data.ref, data.output]] : []));
       expect(ends).toEqual(layers.map(({ ref, out }) => [ref, out]));
       const errors = got.flatMap(({ type, data }) => (type === 'layer_error' ? [data.error_message] : []));
-      expect(errors).toEqual([layers[2]?.error?.message, layers[2]?.error?.message]);
+      expect(errors).toEqual([layers[3]?.error?.message, layers[3]?.error?.message]);
     }
     for (const { frames: got } of [all, later]) {
       const ends = got.filter((one) => one.playId === run && one.ref !== null && one.state !== 'RUN');

@@ -190,11 +190,12 @@ describe('a secret', () => {
       });
 
       const nobody = 'http://127.0.0.1:1';
-      const [smtp, chat, model, bearer] = await Promise.all([
+      const [smtp, chat, model, bearer, placed] = await Promise.all([
         link({ type: 'smtp', endpoint: 'smtp://127.0.0.1:1', access_token: `me@weft.test:${canary('smtp')}` }),
         link({ type: 'slack', access_token: `${nobody}/hooks/${canary('hook')}` }),
         link({ type: 'local-model', endpoint: `${nobody}/v1`, access_token: canary('model') }),
         link({ type: 'web', access_token: canary('link'), refresh_token: canary('refresh') }),
+        link({ type: 'web', endpoint: ledger.url, access_token: canary('placed') }),
       ]);
       ledger.answerWith(() => ({
         status: 500,
@@ -212,6 +213,15 @@ describe('a secret', () => {
           args: { url: `${ledger.url}/x`, headers: { Authorization: `Bearer ${canary('header')}` } },
         },
         { appId: 'web-request', args: { url: `${ledger.url}/x`, auth: { integrationId: bearer } } },
+        {
+          appId: 'web-request',
+          args: {
+            url: `${ledger.url}/x`,
+            headers: { 'X-Tenant-Key': '{{ $link.access_token }}' },
+            query: { key: '7:{{ $link.access_token }}' },
+            auth: { integrationId: placed },
+          },
+        },
         { appId: 'code', args: { source: `console.log("${canary('log')}"); throw new Error("${canary('thrown')}")` } },
         { appId: 'transform', args: { expression: `$error("${canary('jsonata')}")` } },
         { appId: 'text-template', args: { template: `${canary('template')} {{ $prev.args.nothing }}` } },
@@ -243,6 +253,7 @@ describe('a secret', () => {
       await watcher.waitForFrame(({ out }) => JSON.stringify(out)?.includes(canary('out')) === true);
     });
     await watcher.close();
+    expect(ledger.calls.filter(({ path }) => path.includes(canary('placed')))).toHaveLength(1);
 
     const apps = ['api', 'worker', 'realtime', 'scheduler'] as const;
     const pages = await Promise.all(apps.map((app) => new ApiClient(one(app).url).send<string>('GET', '/metrics')));

@@ -178,19 +178,45 @@ describe('a rate-limited API', () => {
   });
 });
 
-describe('plays one at a time', () => {
-  it('change a stock that would be wrong otherwise', async () => {
-    let count = 100;
+describe('lanes', () => {
+  it('change the stock of each item in order; an item of which a change fails for good waits, and no other', async () => {
+    const counts: Record<string, number> = { x: 100, y: 100 };
+    let refuses: number | null = null;
     peer.serve('/stock/items', EVERYTHING, (call) => {
-      if (call.method === 'PUT') count = Number(bodyOf(call).count);
+      const sku = call.path.at(-1) ?? '';
+      if (call.method !== 'PUT') return { body: { count: counts[sku] } };
+      const count = Number(bodyOf(call).count);
+      if (count === refuses) return { status: 422, body: { error: 'locked' } };
+      counts[sku] = count;
       return { body: { count } };
     });
-    const flowId = await recipe('one-at-a-time', { stock: `${ledger.url}/stock` });
-    const takes = [1, 2, 3, 4, 5];
-    const runs = await Promise.all(takes.map((take) => admin.run(flowId, { args: { sku: 'x', take } })));
+    const flowId = await recipe('lanes', { stock: `${ledger.url}/stock` });
+    const takes = [1, 2, 4, 8, 16].flatMap((take) => ['x', 'y'].map((sku) => ({ sku, take })));
+    const runs = [];
+    for (const args of takes) runs.push(await admin.run(flowId, { args }));
     const plays = await Promise.all(runs.map(({ playId }) => admin.waitForPlay(playId)));
     expect(plays.map(({ state }) => state)).toEqual(takes.map(() => 'DONE'));
-    expect(count).toBe(85);
+    const written = (sku: string) => [
+      ...new Set(
+        ledger
+          .callsTo(`/stock/items/${sku}`)
+          .filter(({ method }) => method === 'PUT')
+          .map((call) => Number(bodyOf(call).count)),
+      ),
+    ];
+    expect([written('x'), written('y')]).toEqual(Array(2).fill([99, 97, 93, 85, 69]));
+
+    refuses = 68;
+    const { playId: failing } = await admin.run(flowId, { args: { sku: 'x', take: 1 } });
+    const { playId: later } = await admin.run(flowId, { args: { sku: 'x', take: 2 } });
+    expect((await admin.waitForPlay(failing)).state).toBe('FAIL');
+    await through(flowId, { sku: 'y', take: 9 });
+    const lane = await admin.must<{ state: string; head: { playId: string } }>(200, 'GET', '/api/v1/lanes/stock-x');
+    expect(lane).toMatchObject({ state: 'stopped', head: { playId: failing } });
+    expect((await admin.play(later)).state).toBe('DEFERRED');
+    await admin.must(200, 'POST', '/api/v1/lanes/stock-x/skip', { playId: failing });
+    expect((await admin.waitForPlay(later)).state).toBe('DONE');
+    expect(counts).toEqual({ x: 67, y: 60 });
   });
 });
 

@@ -1,4 +1,4 @@
-// `npm run check:api [-- --seconds 90]`: whether the API does what its description says. schemathesis makes requests from the
+// `npm run check:api [-- --seconds 90 --seed 1]`: whether the API does what its description says. schemathesis makes requests from the
 // description, good and bad ones, with keys of three scopes, and compares the answers with it. It needs python3, and the network
 // for its first run.
 import { inRoot } from '../setup/root.mjs';
@@ -9,9 +9,13 @@ import { giveUp } from '../setup/trouble.mjs';
 import { findSchemathesis } from './schemathesis.mjs';
 import { withTemporaryWeft } from './temporary-weft.mjs';
 
-const at = process.argv.indexOf('--seconds');
-const SECONDS = at < 0 ? 90 : Number(process.argv[at + 1]);
-const SEED = '20261124';
+/** @param {string} name @param {string} otherwise */
+const option = (name, otherwise) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : (process.argv[at + 1] ?? otherwise);
+};
+const SECONDS = Number(option('seconds', '90'));
+const SEED = option('seed', '20261124');
 const CONFIG = inRoot('tools', 'api', 'schemathesis.toml');
 
 /**

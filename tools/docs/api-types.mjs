@@ -62,6 +62,9 @@ function onlyAnswers(document) {
       operation.responses = { ...Object.fromEntries(bare), default: refusal };
     }
   }
+  // what refers to itself would be a type of its own, and a value of the user's own is of any type
+  const { description } = document.components.schemas.FreeValue;
+  document.components.schemas.FreeValue = { description };
   delete document.components.responses;
   delete document.components.headers;
   return document;

@@ -15,6 +15,7 @@ import { GroupsModule } from './groups/groups.module.js';
 import { BodyModule, HttpModule } from './http/http.module.js';
 import { DestinationsModule } from './destinations/destinations.module.js';
 import { KvModule } from './kv/kv.module.js';
+import { LanesModule } from './lanes/lanes.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { OAuthModule } from './oauth/oauth.module.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -45,6 +46,7 @@ import { UsersModule } from './users/users.module.js';
     ChangesModule,
     DestinationsModule,
     KvModule,
+    LanesModule,
     UsersModule,
     CompaniesModule,
     GroupsModule,

@@ -9,6 +9,7 @@ const COMMANDS = [
   'plays list',
   'flows apply',
   'flows export',
+  'flows publish',
   'approvals decide',
   'keys create',
   'hooks listen',

@@ -3,8 +3,16 @@ import { PlayChanges } from '@weft/runs';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
-import { Mongo, OpenPlaysRepository } from '@weft/persistence';
-import { Doorbell, FlowGatekeeper, LiveWorkers, QueueInspector, AdmissionWindow, WindowRefiller } from '@weft/queue';
+import { LaneRepository, type FlowKey, type LaneKey, Mongo, OpenPlaysRepository } from '@weft/persistence';
+import {
+  Doorbell,
+  FlowGatekeeper,
+  LaneKeeper,
+  LiveWorkers,
+  QueueInspector,
+  AdmissionWindow,
+  WindowRefiller,
+} from '@weft/queue';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
@@ -17,7 +25,7 @@ const PASS_EVERY_MS = 1_000;
 /**
  * Runs what heals plays for as long as the process lives: the reconciler, and in parallel the walk over the gates of flows
  * with a concurrency limit (admissions of plays that ended without a release, plays that queued and were not admitted,
- * limits that were changed). Both walk MongoDB; replicas need no leader.
+ * limits that were changed) and the walk over the lanes with a queue. All walk MongoDB; replicas need no leader.
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
@@ -37,6 +45,8 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     liveWorkers: LiveWorkers,
     doorbell: Doorbell,
     gatekeeper: FlowGatekeeper,
+    lanes: LaneRepository,
+    laneKeeper: LaneKeeper,
     refiller: WindowRefiller,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
@@ -55,6 +65,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
     gatekeeper.onRefused((failed) => this.reconciler.writes.giveUp('admit', failed));
+    laneKeeper.onRefused((failed) => this.reconciler.writes.giveUp('lane', failed));
     this.reconciler = new Reconciler({
       plays,
       queue,
@@ -69,9 +80,14 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       stopping: this.stopping.signal,
     });
     const walk = new QueueWalk(
-      (after) => plays.nextWithQueue(after),
+      (after: FlowKey | null) => plays.nextWithQueue(after),
       (flow) => gatekeeper.heal(flow),
       onFault('gates', 'failed_gate'),
+    );
+    const laneWalk = new QueueWalk(
+      (after: LaneKey | null) => lanes.nextWithQueue(after),
+      (lane) => laneKeeper.goOn(lane),
+      onFault('lanes', 'failed_lane'),
     );
     this.loops = [
       ...this.reconciler.loops.map(
@@ -84,6 +100,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
           ),
       ),
       new PassLoop('gates', PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
+      new PassLoop('lanes', PASS_EVERY_MS, () => laneWalk.pass(), onFault('lanes', 'failed_lane_pass')),
     ];
   }
 

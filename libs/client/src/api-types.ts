@@ -1343,6 +1343,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/flows/{flowId}/publish': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a version of a flow the one that its runs use
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Publication_publish'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/flows/{flowId}/test-cases': {
     parameters: {
       query?: never;
@@ -1990,6 +2010,46 @@ export interface paths {
      * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
      */
     delete: operations['Kv_remove'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/lanes/{lane}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a lane: which play has the turn, and which ones wait for it
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     */
+    get: operations['Lanes_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/lanes/{lane}/skip': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Let a lane go on past the play that has the turn: one that has failed stays as it is, an open one is cancelled
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
+     */
+    post: operations['Lanes_skip'];
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -3216,6 +3276,7 @@ export interface components {
         | 'flow_restored'
         | 'flow_erased'
         | 'flow_version_restored'
+        | 'flow_published'
         | 'flow_imported'
         | 'flow_instantiated'
         | 'test_case_created'
@@ -3260,6 +3321,7 @@ export interface components {
         | 'destination_updated'
         | 'destination_paused'
         | 'destination_released'
+        | 'lane_skipped'
         | 'flow_group_created'
         | 'flow_group_updated'
         | 'flow_group_deleted'
@@ -3371,7 +3433,7 @@ export interface components {
        *     }
        */
       document?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description How many plays, the last ones that have ended; 50 when left out. */
       last?: number;
@@ -3573,7 +3635,7 @@ export interface components {
        *     }
        */
       argsSchema?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       } | null;
       /**
        * @description A word to sort flows by.
@@ -3688,7 +3750,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -3796,7 +3858,7 @@ export interface components {
     CreateScheduleBody: {
       /** @description Args of each run, up to 16 KB. Default: none. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description False: it is paused. Default: true. */
       enabled?: boolean;
@@ -3843,7 +3905,7 @@ export interface components {
     CreateTestCaseBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
@@ -3854,7 +3916,7 @@ export interface components {
        *     }
        */
       expected?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
@@ -3868,7 +3930,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description For people.
@@ -3881,7 +3943,7 @@ export interface components {
     CreateTriggerBody: {
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       } | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
@@ -4124,7 +4186,7 @@ export interface components {
     DryRunBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.
@@ -4138,7 +4200,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
@@ -4176,7 +4238,7 @@ export interface components {
        *       "amount": 12.5
        *     }
        */
-      payload?: unknown;
+      payload?: components['schemas']['FreeValue'] | null;
     };
     ExternalIdentity: {
       /** @description What the provider says. */
@@ -4232,12 +4294,16 @@ export interface components {
       name: string;
       /** @description By `GET /flows/{id}`: what the caller may do, by role, as its creator and by grants. */
       permissions?: ('read' | 'execute' | 'edit' | 'delete')[];
+      /** @description The version that runs use; null: none is published yet. */
+      publishedVersion: number | null;
       restricted: boolean;
       settings: {
         concurrency: number | null;
         labels: {
           [key: string]: string;
         };
+        /** @description The lane in which a play waits for its turn, with expressions over its args. */
+        lane: string | null;
         maxOutputBytes: number | null;
         mcp: {
           argsSchema?: {
@@ -4254,7 +4320,11 @@ export interface components {
         /** @description The flow that is run once for each play that fails. */
         onFailure: string | null;
         /** @enum {string} */
+        onLaneFail: 'continue' | 'stop';
+        /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
+        /** @enum {string} */
+        publish: 'auto' | 'manual';
         timeoutMs: number | null;
       };
       /** Format: date-time */
@@ -4395,6 +4465,8 @@ export interface components {
         labels?: {
           [key: string]: string;
         };
+        /** @description Plays with the same lane run one after the other: a text with expressions over the args; null: none. */
+        lane?: string | null;
         /**
          * @description Bytes that one output may have; null: 64 MB.
          * @default null
@@ -4419,11 +4491,21 @@ export interface components {
         /** @description Id of the flow that is run once for each play that fails. */
         onFailure?: string | null;
         /**
+         * @description What a lane does when a play FAILs during its turn: it goes on, or waits for a retry or a skip.
+         * @enum {string}
+         */
+        onLaneFail?: 'continue' | 'stop';
+        /**
          * @description What an expression gives for a field that is not there.
          * @default fail
          * @enum {string}
          */
         onMissing: 'fail' | 'null' | 'empty';
+        /**
+         * @description When changes apply to runs: at once, or when they are published. Left out: as the flow has it, else at once.
+         * @enum {string}
+         */
+        publish?: 'auto' | 'manual';
         /**
          * @description Time limit of a play in milliseconds; null: none.
          * @default null
@@ -4526,7 +4608,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -4602,6 +4684,11 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /**
+       * @description Plays with the same lane run one after the other, in the order of acceptance, over all flows (docs/lanes.md): a text with expressions over the args; null: none.
+       * @example customer-{{ $prev.args.customerId }}
+       */
+      lane?: string | null;
       /** @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut. */
       maxOutputBytes?: number | null;
       /** @description Agents see the flow as a tool of its own (docs/mcp.md); null: they do not. */
@@ -4614,23 +4701,33 @@ export interface components {
       /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
       onFailure?: string | null;
       /**
+       * @description What a lane does when a play of the flow FAILs during its turn: it goes on, or waits for a retry or a skip.
+       * @enum {string}
+       */
+      onLaneFail?: 'continue' | 'stop';
+      /**
        * @description What an expression gives for a field that is not there: `fail` fails the layer.
        * @enum {string}
        */
       onMissing?: 'fail' | 'null' | 'empty';
+      /**
+       * @description When changes apply to runs: `auto`: at once; `manual`: when they are published, so that they are drafts until then.
+       * @enum {string}
+       */
+      publish?: 'auto' | 'manual';
       /** @description Time limit of a play in milliseconds, from when it is due; null: none. */
       timeoutMs?: number | null;
     };
     FlowToolBody: {
       /** @description JSON Schema of the args, with type object. */
       argsSchema?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description What it does, for the model that chooses. */
       description: string;
       /** @description JSON Schema of the out of the last layer. */
       outSchema?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Its name; agents see the id of the flow behind it where two flows have the same one.
@@ -4670,6 +4767,8 @@ export interface components {
        */
       onItemError?: 'fail' | 'collect';
     };
+    /** @description Any JSON value. */
+    FreeValue: unknown;
     Grant: {
       CompanyID: string;
       /** Format: date-time */
@@ -4801,7 +4900,7 @@ export interface components {
        *     }
        */
       document: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description The document's when left out. */
       name?: string;
@@ -4928,6 +5027,43 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    Lane: {
+      /** @description The play that has the turn. */
+      head: {
+        /** Format: date-time */
+        completedAt: string | null;
+        /** Format: date-time */
+        createdAt: string;
+        error: {
+          code: string;
+          message: string;
+          ref: string | null;
+        } | null;
+        /** @description null: of a flow that you may not read. */
+        flowId: string | null;
+        /** @description null: of a flow that you may not read. */
+        playId: string | null;
+        /** @enum {string} */
+        state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      } | null;
+      lane: string;
+      /** @description The first 50 of them, in the order in which they get the turn. */
+      next: {
+        /** Format: date-time */
+        createdAt: string;
+        /** @description null: of a flow that you may not read. */
+        flowId: string | null;
+        /** @description null: of a flow that you may not read. */
+        playId: string | null;
+      }[];
+      /**
+       * @description running: a play has the turn. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
+       * @enum {string}
+       */
+      state: 'idle' | 'running' | 'stopped';
+      /** @description Plays that wait for their turn, counted up to 10,000. */
+      waiting: number | null;
     };
     Layer: {
       appId: string;
@@ -5444,6 +5580,8 @@ export interface components {
       labels: {
         [key: string]: string;
       };
+      /** @description Of the plays of a lane one at a time has its turn. Not in lists. */
+      lane?: string | null;
       parentPlayId: string | null;
       priority: number;
       retrying: boolean;
@@ -5551,7 +5689,7 @@ export interface components {
       attempt: number | null;
       /** @description Of a retry: the attempts in all. */
       attempts: number | null;
-      /** @description How many the flow or the window of the company lets run at once. */
+      /** @description How many the flow, the lane or the window of the company lets run at once. */
       limit: number | null;
       /** @description One sentence for people. */
       message: string;
@@ -5571,6 +5709,7 @@ export interface components {
             | 'no_worker'
             | 'destination_down'
             | 'rate_limit'
+            | 'lane'
           )
         | null;
       /** @description The layer that waits. */
@@ -5644,12 +5783,16 @@ export interface components {
         | 'headers_too_large'
         | 'unsupported_media_type'
         | 'flow_disabled'
+        | 'flow_not_published'
+        | 'publishes_by_itself'
         | 'flow_is_blueprint'
         | 'not_a_blueprint'
         | 'illegal_move'
         | 'ref_taken'
         | 'email_taken'
         | 'last_admin'
+        | 'nothing_to_skip'
+        | 'lane_stopped'
         | 'not_final'
         | 'flow_group_in_use'
         | 'idempotency_key_in_use'
@@ -5663,6 +5806,7 @@ export interface components {
         | 'condition_failed'
         | 'invalid_cron'
         | 'invalid_timezone'
+        | 'invalid_lane'
         | 'invalid_labels'
         | 'invalid_policy'
         | 'missing_blueprint_vars'
@@ -5722,6 +5866,13 @@ export interface components {
         login_url: string;
         name: string;
       }[];
+    };
+    PublishBody: {
+      /**
+       * @description Left out: the last version. An earlier one takes later ones back.
+       * @example 7
+       */
+      version?: number;
     };
     Queue: {
       /** @description Plays that could run and do not yet. */
@@ -5810,7 +5961,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
     };
     ResetLink: {
@@ -5839,7 +5990,7 @@ export interface components {
        *       "paid": true
        *     }
        */
-      payload?: unknown;
+      payload?: components['schemas']['FreeValue'] | null;
       /**
        * @description The layer that waits or will wait (a wait-event or a delay), or that pauses before its next attempt.
        * @example wait
@@ -5965,7 +6116,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -5983,12 +6134,19 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /**
+       * @description Plays of the company with the same lane run one after the other, in the order of acceptance (docs/lanes.md). It takes precedence over `settings.lane` of the flow.
+       * @example customer-42
+       */
+      lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
+      /** @description The version of the flow to run; left out: the one that is published. Others than editors run no drafts. */
+      version?: number;
       /** @description Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way. */
       wait?: number;
     };
@@ -6000,7 +6158,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -6018,12 +6176,19 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /**
+       * @description Plays of the company with the same lane run one after the other, in the order of acceptance (docs/lanes.md). It takes precedence over `settings.lane` of the flow.
+       * @example customer-42
+       */
+      lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
+      /** @description The version of the flow to run; left out: the one that is published. Others than editors run no drafts. */
+      version?: number;
     };
     RunPlayBody: {
       /**
@@ -6033,7 +6198,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -6056,12 +6221,19 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /**
+       * @description Plays of the company with the same lane run one after the other, in the order of acceptance (docs/lanes.md). It takes precedence over `settings.lane` of the flow.
+       * @example customer-42
+       */
+      lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
       /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
+      /** @description The version of the flow to run; left out: the one that is published. Others than editors run no drafts. */
+      version?: number;
       /** @description Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way. */
       wait?: number;
     };
@@ -6136,7 +6308,7 @@ export interface components {
        * @description Any JSON value, up to 64 KB.
        * @example 42
        */
-      value: unknown;
+      value: components['schemas']['FreeValue'] | null;
     };
     SignedIn: {
       companies: {
@@ -6167,6 +6339,13 @@ export interface components {
         | 'none'
       )[];
       user: components['schemas']['User'];
+    };
+    SkipLaneBody: {
+      /**
+       * @description The play to skip; another one that has the turn by then is not skipped. Left out: whichever has the turn.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
+      playId?: string;
     };
     StartBulkBody: {
       /**
@@ -6341,7 +6520,7 @@ export interface components {
        *     }
        */
       argsSchema?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       } | null;
       /**
        * @description A word to sort flows by.
@@ -6440,7 +6619,7 @@ export interface components {
       appId?: string;
       /** @description Replaces the arguments as a whole. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -6539,7 +6718,7 @@ export interface components {
     UpdateScheduleBody: {
       /** @description Args of each run, up to 16 KB. Default: none. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description False: it is paused. Default: true. */
       enabled?: boolean;
@@ -6583,7 +6762,7 @@ export interface components {
     UpdateTestCaseBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
@@ -6594,7 +6773,7 @@ export interface components {
        *     }
        */
       expected?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /**
        * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
@@ -6608,7 +6787,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       };
       /** @description For people. */
       name?: string;
@@ -6618,7 +6797,7 @@ export interface components {
     UpdateTriggerBody: {
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
-        [key: string]: unknown;
+        [key: string]: components['schemas']['FreeValue'];
       } | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
@@ -8149,6 +8328,7 @@ export interface operations {
           | 'flow_restored'
           | 'flow_erased'
           | 'flow_version_restored'
+          | 'flow_published'
           | 'flow_imported'
           | 'flow_instantiated'
           | 'test_case_created'
@@ -8193,6 +8373,7 @@ export interface operations {
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'
+          | 'lane_skipped'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -8285,6 +8466,7 @@ export interface operations {
           | 'flow_restored'
           | 'flow_erased'
           | 'flow_version_restored'
+          | 'flow_published'
           | 'flow_imported'
           | 'flow_instantiated'
           | 'test_case_created'
@@ -8329,6 +8511,7 @@ export interface operations {
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'
+          | 'lane_skipped'
           | 'flow_group_created'
           | 'flow_group_updated'
           | 'flow_group_deleted'
@@ -10339,6 +10522,50 @@ export interface operations {
       };
     };
   };
+  Publication_publish: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The last version of the flow, as in ETag. */
+        'If-Match'?: string;
+      };
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "version": 7
+         *     }
+         */
+        'application/json': components['schemas']['PublishBody'];
+      };
+    };
+    responses: {
+      /** @description The flow: its last version, and which one is published. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   TestCases_list: {
     parameters: {
       query?: {
@@ -11388,7 +11615,8 @@ export interface operations {
          *       "idempotencyKey": "order-1042",
          *       "labels": {
          *         "customer": "1042"
-         *       }
+         *       },
+         *       "lane": "customer-42"
          *     }
          */
         'application/json': components['schemas']['RunBody'];
@@ -11449,7 +11677,8 @@ export interface operations {
          *           "idempotencyKey": "order-1042",
          *           "labels": {
          *             "customer": "1042"
-         *           }
+         *           },
+         *           "lane": "customer-42"
          *         }
          *       ]
          *     }
@@ -12234,6 +12463,79 @@ export interface operations {
       };
     };
   };
+  Lanes_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The lane, percent-encoded. */
+        lane: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The lane; one of which no play is open is idle. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Lane'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Lanes_skip: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The lane, percent-encoded. */
+        lane: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "playId": "06dqx3v8k2m7w0r5t9ya"
+         *     }
+         */
+        'application/json': components['schemas']['SkipLaneBody'];
+      };
+    };
+    responses: {
+      /** @description The lane as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Lane'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Modules_list: {
     parameters: {
       query?: never;
@@ -12447,6 +12749,7 @@ export interface operations {
          *       "labels": {
          *         "customer": "1042"
          *       },
+         *       "lane": "customer-42",
          *       "flowId": "06dqx3v8k2m7w0r5t9ya"
          *     }
          */

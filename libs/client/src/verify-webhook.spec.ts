@@ -1,7 +1,7 @@
 import { Signer } from '@weft/webhooks';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { verifyWebhook, WebhookNotVerified } from './verify-webhook.js';
 
 const EVENT = { type: 'play.done', timestamp: '2026-11-24T09:00:05.000Z', data: { playId: 'p', note: 'grün ✓' } };
@@ -37,6 +37,23 @@ describe('verifyWebhook', () => {
     const signature = new Webhook(secret).sign('msg_1', at, BODY);
     const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)) };
     expect(await verifyWebhook(BODY, { ...headers, 'webhook-signature': signature }, { secret })).toEqual(EVENT);
+  });
+
+  it('looks at few signatures, and at none that has not the length of one', async () => {
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    const { secret, shown } = newSecret('v1');
+    const headers = signed([secret]);
+    const right = headers['webhook-signature'];
+    const long = `v1,${Buffer.alloc(33).toString('base64')}`;
+    await verifyWebhook(BODY, { ...headers, 'webhook-signature': `v1, ${long} ${right}` }, { secret: shown });
+    expect(verify).toHaveBeenCalledTimes(1);
+    const wrong = Array(4_000)
+      .fill(`v1,${Buffer.alloc(32).toString('base64')}`)
+      .join(' ');
+    const many = { ...headers, 'webhook-signature': wrong };
+    await expect(verifyWebhook(BODY, many, { secret: shown })).rejects.toThrow('No signature');
+    expect(verify.mock.calls.length).toBeLessThan(20);
+    verify.mockRestore();
   });
 
   it('takes either secret while one is being replaced, on both sides', async () => {

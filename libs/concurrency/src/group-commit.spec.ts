@@ -7,7 +7,7 @@ interface Flush {
   fail(error: Error): void;
 }
 
-function setUp(options: Partial<GroupCommitOptions> = {}) {
+function setUp(options: Partial<GroupCommitOptions<number>> = {}) {
   const flushes: Flush[] = [];
   const commit = new GroupCommit<number, string>(
     (items) =>
@@ -73,6 +73,22 @@ describe('GroupCommit', () => {
     await turn();
     flushes[1]?.finish();
     await expect(later).resolves.toBe('stored 3');
+  });
+
+  it('flushes what may be repeated once more, before what came after it, and then fails it', async () => {
+    const asked: unknown[] = [];
+    const repeats = (error: unknown, items: readonly number[]) => asked.push([String(error), items]) > 0;
+    const { commit, flushes, turn } = setUp({ maxBatch: 2, repeats });
+    const all = [1, 2, 3].map((item) => commit.add(item).catch((error: Error) => error.message));
+    await turn();
+    flushes[0]?.fail(new Error('away'));
+    await turn();
+    flushes[1]?.fail(new Error('away again'));
+    await turn();
+    flushes[2]?.finish();
+    expect(await Promise.all(all)).toEqual(['away again', 'away again', 'stored 3']);
+    expect(flushes.map(({ items }) => items)).toEqual([[1, 2], [1, 2], [3]]);
+    expect(asked).toEqual([['Error: away', [1, 2]]]);
   });
 
   it('never sends more than a batch may hold, nor two batches at once', async () => {

@@ -6,12 +6,13 @@ interface Entry<Item, Result> {
   readonly weight: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
+  isRepeated?: true;
 }
 
 /** A batch of this many items shows that there is load; after a smaller one, no caller is made to wait. */
 const LOAD = 6;
 
-export interface GroupCommitOptions {
+export interface GroupCommitOptions<Item = unknown> {
   /** The most items of one flush. */
   readonly maxBatch: number;
   /** The most that the items of one flush weigh together (a single item may be heavier). */
@@ -28,6 +29,11 @@ export interface GroupCommitOptions {
    * flushed again in halves, so that only the items that cause the error fail. Default: every error fails all.
    */
   readonly failsAll?: (error: unknown) => boolean;
+  /**
+   * Whether the items of a flush that rejects with this error are flushed once more: before all that came after them, so the order
+   * stays. Default: they are not.
+   */
+  readonly repeats?: (error: unknown, items: readonly Item[]) => boolean;
 }
 
 /**
@@ -44,7 +50,7 @@ export class GroupCommit<Item, Result> {
   /** @param flush returns one outcome for each item, in order */
   constructor(
     private readonly flush: (items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>,
-    private readonly options: GroupCommitOptions,
+    private readonly options: GroupCommitOptions<Item>,
   ) {}
 
   /** @param weight counts towards `maxWeight` */
@@ -95,11 +101,22 @@ export class GroupCommit<Item, Result> {
         else entry.reject(outcome?.error ?? new Error('the flush gave no outcome for this item'));
       });
     } catch (error) {
-      for (const entry of batch) entry.reject(error);
+      const again = this.putBack(batch, error);
+      for (const entry of batch) if (!again.has(entry)) entry.reject(error);
     } finally {
       this.isFlushing = false;
       this.schedule();
     }
+  }
+
+  /** @returns those that are flushed once more */
+  private putBack(batch: readonly Entry<Item, Result>[], error: unknown): ReadonlySet<Entry<Item, Result>> {
+    const again = batch.filter(({ isRepeated }) => !isRepeated);
+    const items = again.map(({ item }) => item);
+    if (items.length === 0 || !this.options.repeats?.(error, items)) return new Set();
+    for (const entry of again) entry.isRepeated = true;
+    this.waiting.unshift(...again);
+    return new Set(again);
   }
 
   private async outcomesOf(items: readonly Item[]): Promise<readonly BatchOutcome<Result>[]> {

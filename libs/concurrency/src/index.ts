@@ -7,6 +7,7 @@
  *   `ProcessCache` (definitions, within one limit in bytes).
  * - Fairness between companies: `RoundRobinQueue` (turns), `FairSemaphore` (turns for a few places), `DeficitRoundRobin` (bytes),
  *   `FairTaskRunner` (time).
+ * - What is under way, thousands of them per second: `Roster`.
  */
 export { approximateBytes } from './approximate-bytes.js';
 export { CoalescingRunner } from './coalescing-runner.js';
@@ -18,5 +19,6 @@ export { MicroBatcher } from './micro-batcher.js';
 export { ProcessCache, type CacheView } from './process-cache.js';
 export { ReadThroughCache } from './read-through-cache.js';
 export { FRESH_MS, RefreshAhead } from './refresh-ahead.js';
+export { Roster } from './roster.js';
 export { RoundRobinQueue } from './round-robin-queue.js';
 export { SingleFlight } from './single-flight.js';

@@ -22,6 +22,7 @@ import {
 import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, operatorsOnly, secret, setting, type SettingEntry } from './setting-entry.js';
 import { TRIGGERS } from './trigger-settings.js';
+import { WORKER } from './worker-settings.js';
 
 /** Every setting once, by the key of its section (the promised ones are in docs/operator-contract.md §3). */
 export const CATALOG = {
@@ -264,12 +265,7 @@ export const CATALOG = {
     wholeNumber(1, 65_536),
     64,
   ),
-  'worker.slots': setting(
-    'WORKER_SLOTS',
-    'Plays that a worker executes at once. While all slots are taken, a tenth more (at least one) is for companies that hold few of them.',
-    wholeNumber(1, 10_000),
-    200,
-  ),
+  ...WORKER,
   'sandbox.processes': setting(
     'SANDBOX_PROCESSES',
     'Number of idle sandbox processes that a process keeps, each reserved for one company; about 35 MB each.',

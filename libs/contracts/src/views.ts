@@ -90,8 +90,14 @@ export interface FlowSettings {
   readonly labels?: Labels;
   /** Only in flows that agents may call as tools. */
   readonly mcp?: FlowTool | null;
+  /** A text with expressions over the args of a run: the lane in which its play waits for its turn. */
+  readonly lane?: string | null;
+  /** What the lane does when a play FAILs during its turn; left out: `continue`. */
+  readonly onLaneFail?: 'continue' | 'stop';
   /** The flow that is run when one of its plays fails. */
   readonly onFailure?: string | null;
+  /** When a change applies to runs: `auto`, at once; `manual`, when it is published. Left out: `auto`. */
+  readonly publish?: 'auto' | 'manual';
 }
 
 export interface FlowView {
@@ -105,6 +111,8 @@ export interface FlowView {
   readonly company_id: string;
   readonly description: string;
   readonly version: number;
+  /** The version that runs use; null: none is published yet. */
+  readonly publishedVersion: number | null;
   readonly groupId: string | null;
   readonly restricted: boolean;
   readonly when: string | null;
@@ -161,7 +169,9 @@ export interface PlayRow {
 export interface PlayView extends PlayRow {
   /** Absent in lists. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** The play that its failure started. Absent in lists, as the next field. */
+  /** The lane that it belongs to. Absent in lists, as the next fields. */
+  readonly lane?: string | null;
+  /** The play that its failure started. */
   readonly failureHandledBy?: string | null;
   /** The failed play for which it, or the play that it came from, was started. */
   readonly handlesFailureOf?: string | null;

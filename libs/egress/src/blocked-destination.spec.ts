@@ -71,4 +71,10 @@ describe('an address that is written out', () => {
     'ftp://127.0.0.1/',
     '',
   ])('%s is not known to be refused', (url) => expect(refusalOfUrl(url, guard)).toBeNull());
+
+  it('is read in one pass, however many blanks are in it', () => {
+    const blanks = ' '.repeat(500_000);
+    expect(refusalOfUrl(`http://127.0.0.1:9999${blanks}{`, guard)).toBeNull();
+    expect(refusalOfUrl(`${blanks}http://127.0.0.1:9999${blanks}`, guard)).toMatch(/may not be called from here/);
+  });
 });

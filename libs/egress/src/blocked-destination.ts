@@ -46,7 +46,8 @@ function allowEntryOf(host: string, port: number): string | null {
  * expressions, if host and port precede the first of them.
  */
 export function refusalOfUrl(text: string, guard: AddressGuard): string | null {
-  const written = /^\s*https?:\/\/[^/?#{]+(?=[/?#]|$|\s*$)/i.exec(text)?.[0];
+  // blanks at the end are part of the match: a lookahead that skips them takes the square of their number
+  const written = /^\s*https?:\/\/[^/?#{]+(?=[/?#]|$)/i.exec(text)?.[0];
   if (written === undefined || !URL.canParse(written)) return null;
   const { hostname, port: given, protocol } = new URL(written);
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { EgressResponse } from './egress-client.js';
 import { client, get, refusal, serve, serveTcp } from './local-servers.fixture.js';
@@ -47,6 +48,24 @@ describe('a body that is asked for as a stream when it is large', () => {
       response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(500_000))),
     );
     expect((await whole(await client().request(get(origin, past)))).byteLength).toBe(500_000);
+  });
+
+  it('takes none of the time of its call while its reader waits for something else, and all of it after that', async () => {
+    const origin = await serve((request, response) => {
+      response.write(LARGE);
+      if (request.url === '/whole') response.end();
+    });
+    const limit = { ...past, timeoutMs: 300 };
+    const pausedLonger = async (path: string): Promise<EgressResponse> => {
+      const response = await client().request(get(origin + path, limit));
+      const goOn = response.pause?.();
+      const until = performance.now() + 2 * limit.timeoutMs;
+      await waitFor(() => performance.now() > until, { what: 'more than the time limit' });
+      goOn?.();
+      return response;
+    };
+    expect((await whole(await pausedLonger('/whole'))).equals(LARGE)).toBe(true);
+    await expect(pausedLonger('/endless').then(whole)).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('is read from the socket no faster than by its reader', async () => {
@@ -118,6 +137,37 @@ describe('a body that is asked for as a stream when it is large', () => {
     const reading = whole(cancelled);
     abort.abort();
     await expect(reading).rejects.toEqual(refusal('cancelled'));
+  });
+
+  it('has the limit between two codings, too: many bytes may become none', async () => {
+    // empty blocks without an end
+    const nothing = Buffer.concat([
+      gzipSync('').subarray(0, 10),
+      Buffer.alloc(8_000_000, Buffer.from([0, 0, 0, 0xff, 0xff])),
+    ]);
+    const origin = await serve((_request, response) =>
+      response.setHeader('content-encoding', 'gzip, br').end(brotliCompressSync(nothing)),
+    );
+    const response = await client().request(get(origin, { streamPast: 1_000, maxResponseBytes: 1_000_000 }));
+    await expect(whole(response)).rejects.toEqual(refusal('output_too_large'));
+  });
+
+  it('ends with the signal also when all of it has arrived, until it is read', async () => {
+    const { promise: arrived, resolve } = Promise.withResolvers<void>();
+    const origin = await serve((_request, response) => {
+      response.on('close', resolve);
+      response.setHeader('content-encoding', 'gzip').end(gzipSync(LARGE));
+    });
+    const abort = new AbortController();
+    const { stream } = await client().request(get(origin, { ...past, signal: abort.signal }));
+    const chunks = stream![Symbol.asyncIterator]();
+    await chunks.next();
+    await arrived;
+    abort.abort();
+    const rest = async () => {
+      while (!(await chunks.next()).done);
+    };
+    await expect(rest()).rejects.toEqual(refusal('cancelled'));
   });
 
   it('closes its socket when its reader leaves off', async () => {

@@ -33,6 +33,8 @@ export interface EgressResponse {
    * the call, its time limit and its signal last until the end of the body, or until its reader stops.
    */
   readonly stream?: AsyncIterable<Buffer>;
+  /** With a stream: the time limit of the call stands still until the function that it returns is called. */
+  readonly pause?: () => () => void;
   /** URL of the last hop, without credentials and fragment. */
   readonly url: string;
 }
@@ -42,6 +44,9 @@ export type EgressErrorCode =
 
 /** Why a call has no response. `message` names host and reason, never a header or a credential. */
 export class EgressError extends Error {
+  /** Status of the first response, also when a redirect or the body made the call fail; undefined: nobody has answered. */
+  firstStatus?: number;
+
   constructor(
     readonly code: EgressErrorCode,
     message: string,

@@ -247,3 +247,30 @@ function drip(socket: Socket): void {
   if (socket.destroyed) return;
   socket.write('a', () => setImmediate(() => drip(socket)));
 }
+
+describe('a call that fails', () => {
+  const failed = async (url: string, more = {}) =>
+    client()
+      .request(get(url, { maxRedirects: 1, ...more }))
+      .catch((error: unknown) => error);
+
+  it('says what the address that was asked for has answered, also when a redirect failed', async () => {
+    const gone = createTcpServer();
+    await once(gone.listen(0, '127.0.0.1'), 'listening');
+    const { port } = gone.address() as AddressInfo;
+    gone.close();
+    await once(gone, 'close');
+    const origin = await serve(({ url }, response) => {
+      if (url === '/coded') return void response.setHeader('content-encoding', 'gzip').end('not gzip');
+      const location = { '/gone': `http://127.0.0.1:${port}/`, '/bad': 'http://' }[url ?? ''] ?? '/again';
+      response.writeHead(302, { location }).end();
+    });
+    for (const path of ['/gone', '/bad', '/again']) {
+      expect(await failed(origin + path)).toMatchObject({ code: 'connect_failed', firstStatus: 302 });
+    }
+    expect(await failed(`${origin}/coded`)).toMatchObject({ code: 'connect_failed', firstStatus: 200 });
+    const nobody = await failed(`http://127.0.0.1:${port}/`);
+    expect(nobody).toMatchObject({ code: 'connect_failed' });
+    expect(nobody).not.toHaveProperty('firstStatus', expect.any(Number));
+  });
+});

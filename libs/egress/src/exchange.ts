@@ -22,7 +22,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private readonly resolve: (response: EgressResponse) => void;
   private readonly reject: (error: EgressError) => void;
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
+  /** What is left of the time limit since `timedFromMs`. */
+  private leftMs: number;
+  private timedFromMs = 0;
   private readonly onAbort: () => void;
   private readonly maxBytes: number;
   private readonly signal: AbortSignal | undefined;
@@ -30,8 +33,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Set once: the call has failed, whatever the socket still does. */
   private failure: EgressError | null = null;
   private isSettled = false;
+  /** The whole response is here; its body may still be read. */
+  private hasArrived = false;
   private controller: Dispatcher.DispatchController | null = null;
   private statusCode = 0;
+  /** Of the address that was asked for, before any redirect. */
+  private firstStatus: number | undefined;
   private headers: Record<string, string> = {};
   private chunks: Buffer[] = [];
   private bytes = 0;
@@ -53,15 +60,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.redirectsLeft = request.maxRedirects;
     this.signal = request.signal;
     this.onAbort = () => this.fail(abortError(this.signal, this.host));
-    this.timer = setTimeout(
-      () => this.fail(new EgressError('timeout', `${this.host} did not answer within ${request.timeoutMs} ms`)),
-      Math.min(request.timeoutMs, MAX_TIMER_MS),
-    );
+    this.leftMs = Math.min(request.timeoutMs, MAX_TIMER_MS);
+    this.timer = this.startTimer();
     this.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
   /** Sends the current hop. Errors reject the promise. */
   start(): Promise<EgressResponse> {
+    this.timedFromMs = performance.now();
     if (this.signal?.aborted) this.onAbort();
     else this.send();
     return this.response;
@@ -80,6 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return;
     this.statusCode = statusCode;
+    this.firstStatus ??= statusCode;
     this.headers = joinRepeated(headers);
     const announced = Number(this.headers['content-length']);
     this.contentLength = announced > 0 && statusCode < 300 ? announced : 0;
@@ -104,7 +111,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.failure) return;
     this.controller = null;
     if (this.bodyStream) {
-      this.settle();
+      this.hasArrived = true;
       return this.bodyStream.end();
     }
     const { location } = this.headers;
@@ -170,6 +177,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settle()) this.answer({ body });
   }
 
+  private startTimer(): NodeJS.Timeout {
+    return setTimeout(
+      () => this.fail(new EgressError('timeout', `${this.host} did not answer within ${this.request.timeoutMs} ms`)),
+      this.leftMs,
+    );
+  }
+
+  /** For a reader that cannot take more now, for reasons that are not the server's. */
+  private pause(): () => void {
+    clearTimeout(this.timer);
+    this.leftMs = Math.max(0, this.leftMs - (performance.now() - this.timedFromMs));
+    return () => {
+      if (this.isSettled) return;
+      this.timedFromMs = performance.now();
+      this.timer = this.startTimer();
+    };
+  }
+
   /** From here on the body goes to its reader as it arrives. */
   private startStream(): BodyStream {
     const flow = new BodyStream({
@@ -178,26 +203,34 @@ export class Exchange implements Dispatcher.DispatchHandler {
       maxBytes: this.maxBytes,
       received: this.chunks,
       onWanted: () => this.controller?.resume(),
-      onClosed: () => this.fail(new EgressError('cancelled', `the answer of ${this.host} was not read to its end`)),
+      onClosed: () => {
+        if (!this.hasArrived)
+          this.fail(new EgressError('cancelled', `the answer of ${this.host} was not read to its end`));
+      },
+      // until then its time limit and its signal hold: what has arrived may take for ever to be decompressed
+      onRead: () => void (this.hasArrived && this.settle()),
     });
     this.bodyStream = flow;
     this.chunks = [];
-    this.answer({ body: NOTHING, stream: flow.read() });
+    this.answer({ body: NOTHING, stream: flow.read(), pause: () => this.pause() });
     return flow;
   }
 
   /** For a body that is small until it is decompressed. */
   private streamBuffered(): void {
-    if (this.settle()) this.startStream().end();
+    if (this.isSettled) return;
+    this.hasArrived = true;
+    this.startStream().end();
   }
 
-  private answer(body: Pick<EgressResponse, 'body' | 'stream'>): void {
+  private answer(body: Pick<EgressResponse, 'body' | 'stream' | 'pause'>): void {
     const { origin, pathname, search } = this.hop.url;
     this.resolve({ statusCode: this.statusCode, headers: this.headers, url: origin + pathname + search, ...body });
   }
 
   private fail(error: EgressError): void {
     if (!this.settle()) return;
+    if (this.firstStatus !== undefined) error.firstStatus = this.firstStatus;
     this.failure = error;
     this.chunks = [];
     this.reject(error);

@@ -1,11 +1,14 @@
 /** A new play, as it is inserted: docs/protocol.md §5 "Accept". The insert is the acceptance; everything else follows from it. */
 import type { PlayTrigger } from '@weft/contracts';
 import type { StoredLabels } from './labels.js';
+import { laneFields, queuedFields, type LaneRequest } from './lane.js';
 import { tooLateError } from './too-late.js';
 import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
   NOT_AFTER_SINCE,
+  JSON_ONCE_SINCE,
+  LINKS_SINCE,
   SERIES_SINCE,
   type Chain,
   type DoneItems,
@@ -34,6 +37,8 @@ export interface RunRequest {
   readonly notAfter?: Date | null;
   /** Its version has pages, rounds or a loop over `run-flow`: see SERIES_SINCE. */
   readonly hasSeries?: boolean;
+  /** Its version has a layer that reads `$link`: see LINKS_SINCE. */
+  readonly usesLink?: boolean;
   /** −10 … 10; default 0. */
   readonly priority?: number;
   /** See `mergeLabels`. */
@@ -42,6 +47,8 @@ export interface RunRequest {
   readonly timeoutMs?: number | null;
   /** The flow limits its concurrency: the play waits for its admission. */
   readonly limited?: boolean;
+  /** The lane in which the play waits for its turn; default: none. */
+  readonly lane?: LaneRequest | null;
   /** It is not to run at all (`when` of the flow is false, a schedule's overlap): SKIP, which binds no key. */
   readonly skipped?: boolean;
   readonly retryOf?: string;
@@ -86,6 +93,7 @@ export function acceptPlay(request: RunRequest): Play {
     flowId: request.flowId,
     version: request.version,
     ...initialState(request),
+    ...(request.lane && laneFields(request.lane)),
     epoch: 1,
     seq: 1,
     cursor: takenOver.length,
@@ -114,7 +122,9 @@ export function acceptPlay(request: RunRequest): Play {
   return request.skipped ? skipped(play, serverNow) : play;
 }
 
-function schemaVersionOf({ hasSeries, notAfter, chain }: RunRequest): number {
+function schemaVersionOf({ usesLink, hasSeries, notAfter, chain, takenOver = [] }: RunRequest): number {
+  if (takenOver.some(({ jsonFrom }) => jsonFrom !== undefined)) return JSON_ONCE_SINCE;
+  if (usesLink) return LINKS_SINCE;
   if (hasSeries) return SERIES_SINCE;
   if (notAfter) return NOT_AFTER_SINCE;
   return chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION;
@@ -122,11 +132,14 @@ function schemaVersionOf({ hasSeries, notAfter, chain }: RunRequest): number {
 
 function initialState({
   dueAt,
-  limited,
+  limited = false,
+  lane,
   serverNow,
-}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'heartbeatAt' | 'limited' | 'queued'> {
-  if (dueAt) return { state: 'DEFERRED', dueAt, ...(limited && { limited: true }) };
-  return limited ? { state: 'DEFERRED', limited: true, queued: true } : { state: 'NEW', heartbeatAt: serverNow };
+}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'heartbeatAt' | 'limited' | 'queued' | 'laneQueued'> {
+  const isLimited = limited && { limited: true as const };
+  if (dueAt) return { state: 'DEFERRED', dueAt, ...isLimited };
+  if (lane || limited) return { state: 'DEFERRED', ...isLimited, ...queuedFields({ inLane: Boolean(lane) }) };
+  return { state: 'NEW', heartbeatAt: serverNow };
 }
 
 /** Final from the start, and told as such. */
@@ -137,6 +150,8 @@ function skipped(play: Play, at: Date): Play {
     dueAt: _dueAt,
     deadlineAt: _deadlineAt,
     queued: _queued,
+    laneQueued: _laneQueued,
+    laneStops: _laneStops,
     failurePending: _failurePending,
     notAfter,
     strict: _strict,

@@ -3,7 +3,7 @@
  * `frameSeq` is the number in `journal`, so it has gaps: a failed attempt and the last frame change no state.
  */
 import type { PlayState } from '@weft/contracts';
-import { shownOutput, type JournalSource } from './journal.js';
+import { isReferred, shownOutput, type JournalSource } from './journal.js';
 import { framesOf } from './play-log.js';
 import type { LogEntry, Play } from './play.js';
 
@@ -60,7 +60,7 @@ export function playChanges(play: ChangesSource, afterLogSeq: number, readTo: nu
         if (index < first || index >= readTo) return { changes, to: entry.seq - 1, missing: index };
         const result = play.layers[index - first];
         const out = result ? shownOutput(play._id, result) : null;
-        const outBytes = result && out === result.out ? result.outBytes : 0;
+        const outBytes = result && !isReferred(result) ? result.outBytes : 0;
         changes.push({ ...change, ref: result?.ref ?? '', state: entry.state, out, outBytes });
         break;
       }

@@ -25,6 +25,13 @@ export const PROBE_LEASE_MS = 60_000;
 const MOST_OF_NORMAL = 1.05;
 const FIRST_SHARE = 0.1;
 const GROWTH = 2;
+const FULL_STEP = Math.ceil(Math.log(1 / FIRST_SHARE) / Math.log(GROWTH));
+/** For so long a known rate is kept: what waits is less than what came in the outage, and ends within this time at best. */
+const STEADY_SECONDS = 900;
+const GROWTH_PER_MINUTE = 1.1;
+const GROWTH_PER_SECOND = 1.1;
+/** No limit is higher. */
+const MOST_RATE = 100_000;
 /** For a destination of which no rate is known: it was paused before it was ever down. */
 const UNKNOWN_RATE = 50;
 
@@ -43,17 +50,31 @@ export function probeDelayMs(failedProbes: number): number {
   return Math.min(LONGEST_PROBE_MS, FIRST_PROBE_MS * 2 ** Math.min(failedProbes, 10));
 }
 
-/** Calls in a second at the end of a recovery. @param normal calls in a second before the outage; null: not known */
+/** Calls in a second when all of them have come back. @param normal calls in a second before the outage; null: not known */
 export function fullRate(normal: number | null): number {
-  return Math.max(1, Math.floor((normal ?? UNKNOWN_RATE) * MOST_OF_NORMAL));
+  const rate = normal ?? UNKNOWN_RATE;
+  return Math.max(Math.floor(rate) + 1, Math.floor(rate * MOST_OF_NORMAL));
 }
 
-/** Calls in a second at this step of a recovery, which lasts a second. */
+/**
+ * Calls in a second at this step of a recovery, which lasts a second. While plays still wait at the full rate, the rate before the
+ * outage was not what is called now: it goes on growing, at once where none was known, else when the backlog had its time.
+ */
 export function rateAtStep(normal: number | null, step: number): number {
-  return Math.max(1, Math.floor(fullRate(normal) * Math.min(1, FIRST_SHARE * GROWTH ** step)));
+  const share = FIRST_SHARE * GROWTH ** Math.min(step, FULL_STEP);
+  const rate = fullRate(normal) * Math.min(1, share) * growthAfter(normal, step - FULL_STEP);
+  return Math.min(MOST_RATE, Math.max(1, Math.floor(rate)));
 }
 
-/** Whether the rate does not grow any more. */
+/** Whether all calls may have come back. */
 export function isFullStep(step: number): boolean {
-  return FIRST_SHARE * GROWTH ** step >= 1;
+  return step >= FULL_STEP;
+}
+
+/** @param seconds at the full rate */
+function growthAfter(normal: number | null, seconds: number): number {
+  if (seconds <= 0) return 1;
+  if (normal === null) return GROWTH_PER_SECOND ** seconds;
+  if (seconds <= STEADY_SECONDS) return 1;
+  return GROWTH_PER_MINUTE ** Math.ceil((seconds - STEADY_SECONDS) / 60);
 }

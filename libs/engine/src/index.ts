@@ -25,9 +25,11 @@ export {
   type LayerWait,
 } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
-export type { ContentReading, PayloadForm } from './payload-form.js';
+export { outputIn, type ContentReading, type PayloadForm } from './payload-form.js';
+export { isParsed, outOf, packOut, parseBody } from './stored-out.js';
 export {
   chainOf,
+  JSON_ONCE_SINCE,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -55,6 +57,7 @@ export {
   toLabels,
   type StoredLabels,
 } from './labels.js';
+export { awaitsTurn, laneFault, MAX_LANE, stopsLane, type LaneRequest } from './lane.js';
 export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { framesOf, numberEvents, type PlayEvent } from './play-log.js';
@@ -81,6 +84,7 @@ export {
   timeLimitWrite,
   tooLargeErasingWrite,
   tooLargeWrite,
+  turnWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';

@@ -6,6 +6,7 @@ import { outputRef, type FrameData, type FrameType, type PlayFrame } from '@weft
 import { sumOfKvUse, type KvUse } from './kv-use.js';
 import { framesOf, type NumberedFrame } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
+import { outOf } from './stored-out.js';
 
 export type JournalSource = Pick<Play, '_id' | 'log' | 'completedAt'> & {
   /** Results from the one at index `layersFrom` on; a gateway need not read again what it has sent. */
@@ -47,10 +48,14 @@ export function startableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>):
 
 /** What a watcher or a list shows of an output: the output itself if small, else a reference to it. */
 export function shownOutput(playId: string, result: LayerResult): unknown {
-  if (result.outRef || result.outBytes > INLINE_OUTPUT_BYTES) {
+  if (isReferred(result)) {
     return outputRef(playId, result.ref, result.outBytes);
   }
-  return result.out ?? null;
+  return outOf(result);
+}
+
+export function isReferred({ outRef, outBytes }: Pick<LayerResult, 'outRef' | 'outBytes'>): boolean {
+  return outRef !== undefined || outBytes > INLINE_OUTPUT_BYTES;
 }
 
 /** What people see of a failure. */

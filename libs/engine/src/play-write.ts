@@ -33,9 +33,10 @@ export interface PlayWrite {
 export const OPEN_FIELDS = [
   ...(['owner', 'heartbeatAt', 'dueAt', 'held', 'strict', 'started'] as const),
   ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun', 'notAfter'] as const),
+  'laneQueued',
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
-export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | `inbox.${number}`;
+export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'laneTurn' | `inbox.${number}`;
 
 /** Ends a play whose document has no room for the write: its outputs are erased, so it cannot be retried. */
 export function withoutOutputs(end: PlayWrite, at: Date): PlayWrite {
@@ -87,7 +88,8 @@ export function endWrite(
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
     set: { state, error, epoch: play.epoch + 1, seq: play.seq + log.length },
-    unset: [...OPEN_FIELDS, 'key'],
+    // a lane may stop at a play that failed
+    unset: [...OPEN_FIELDS, 'key', ...(state === 'FAIL' ? [] : (['laneTurn'] as const))],
     touch: ['completedAt'],
     layers: [],
     log,

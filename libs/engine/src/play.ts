@@ -52,7 +52,10 @@ export interface LayerResult {
   readonly state: Exclude<LayerState, 'NEW' | 'RUN' | 'WAIT' | 'DEFERRED'>;
   readonly startedAt: Date;
   readonly completedAt: Date;
+  /** As it is stored: read it with `outOf`. */
   readonly out: unknown;
+  /** Of `out`, `json` is left out: it is parsed from this field. */
+  readonly jsonFrom?: 'body';
   /** Set instead of `out` when the output is in the payload store. */
   readonly outRef?: PayloadRef;
   readonly outBytes: number;
@@ -123,7 +126,7 @@ export type LogEntry =
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
  * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 5;
+export const PLAY_SCHEMA_VERSION = 7;
 /** Of a play that has nothing that came later. */
 export const FIRST_SCHEMA_VERSION = 1;
 /** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
@@ -132,6 +135,11 @@ export const CHAINS_SINCE = 3;
 export const NOT_AFTER_SINCE = 4;
 /** The first form whose readers know pages, rounds and loops over `run-flow`: others would call such a layer once, and go on. */
 export const SERIES_SINCE = 5;
+/** The first form whose readers know `$link`: others could not read the version of the flow, and would end the play as FAIL. */
+export const LINKS_SINCE = 6;
+
+/** The first form whose readers know `LayerResult.jsonFrom`: to others the output has no `json`. */
+export const JSON_ONCE_SINCE = 7;
 
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
@@ -192,6 +200,19 @@ export interface Play {
   readonly limited?: true;
   /** DEFERRED until the flow has room; set only while that is so. */
   readonly queued?: true;
+  /** The lane that it belongs to: of the plays of a lane, one at a time has the turn. */
+  readonly lane?: string;
+  /** Given by MongoDB when the play is inserted; a retry has that of the play in whose place it is. Sorts the lane's queue. */
+  readonly laneOrder?: object;
+  /** DEFERRED until it is its turn in its lane; set only while that is so. */
+  readonly laneQueued?: true;
+  /**
+   * It has the turn of its lane: at most one play of a lane is stored so. FAIL keeps it, until the lane goes on; every other
+   * end removes it.
+   */
+  readonly laneTurn?: true;
+  /** The lane stops at it when it FAILs during its turn. */
+  readonly laneStops?: true;
   /** DEFERRED, and due, for one reason only: its company's window had no room when it was to go on. */
   readonly ready?: true;
   readonly layers: readonly LayerResult[];

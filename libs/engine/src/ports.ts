@@ -2,7 +2,7 @@ import { WeftError } from '@weft/kernel';
 import type { Play } from './play.js';
 import type { PlayWrite } from './play-write.js';
 
-/** The key of a play. Company and flow are part of every hot query, so that the collection can be sharded by them. */
+/** The key of a play. Company and flow are part of every hot query; the collection can be sharded by company. */
 export interface PlayKey {
   readonly playId: string;
   readonly companyId: string;

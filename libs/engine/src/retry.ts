@@ -5,7 +5,16 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import { chainOf, SERIES_SINCE, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
+import {
+  chainOf,
+  LINKS_SINCE,
+  SERIES_SINCE,
+  type DoneItems,
+  type LayerResult,
+  type PayloadRef,
+  type Play,
+} from './play.js';
+import { stopsLane, type LaneRequest } from './lane.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 export type RetryDecision =
@@ -60,6 +69,13 @@ export function payloadsOf({
   return refs.filter((ref) => ref !== undefined);
 }
 
+/** Of a play at which its lane has stopped, the retry takes the place; any other one goes to the end of the lane. */
+function laneOfRetry(failed: Play): LaneRequest | null {
+  if (failed.lane === undefined) return null;
+  const hasStopped = failed.laneTurn === true && stopsLane(failed);
+  return { name: failed.lane, stopsOnFail: failed.laneStops, ...(hasStopped && { order: failed.laneOrder }) };
+}
+
 export interface RetryRequest {
   readonly playId: string;
   readonly triggeredBy: string | null;
@@ -90,8 +106,10 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     retryOf: failed._id,
     chain: chainOf(failed),
     hasSeries: failed.schemaVersion >= SERIES_SINCE,
+    usesLink: failed.schemaVersion >= LINKS_SINCE,
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
+    lane: laneOfRetry(failed),
     onFailure: version.settings.onFailure,
     handlesFailureOf: failed.handlesFailureOf,
   });

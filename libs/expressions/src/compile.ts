@@ -5,7 +5,7 @@ import { parseRich } from './parse-jsonata.js';
 import { RichBudget } from './rich-budget.js';
 import { JsonataFault } from './scan-jsonata.js';
 import { ScanFault, Scanner } from './scan.js';
-import { VARIABLES } from './variables.js';
+import { LINK, VARIABLES } from './variables.js';
 
 /** A place where an expression reads a layer's output, or its error. */
 export interface LayerReference {
@@ -52,6 +52,7 @@ interface Findings {
   readonly literal: readonly string[];
   readonly budget: RichBudget;
   readonly variables: readonly string[];
+  readonly linkPlaces: readonly string[];
 }
 
 /**
@@ -61,12 +62,14 @@ interface Findings {
  * @param literal fields of the value that are taken as they are, braces included
  * @param budget of a layer, which its values share
  * @param variables that can be read
+ * @param linkPlaces fields of the value within which plain paths may read `$link`
  */
 export function compile(
   value: unknown,
   literal: readonly string[] = [],
   budget: RichBudget = new RichBudget(),
   variables: readonly string[] = VARIABLES,
+  linkPlaces: readonly string[] = [],
 ): CompiledValue {
   const findings: Findings = {
     faults: [],
@@ -77,6 +80,7 @@ export function compile(
     literal,
     budget,
     variables,
+    linkPlaces,
   };
   const node = compileNode(value, '', 0, findings);
   if (findings.faults.length > 0) throw new ExpressionSyntaxError(findings.faults);
@@ -165,11 +169,13 @@ type Read =
  */
 function readExpression(text: string, start: number, at: string, findings: Findings): Read {
   const scanner = new Scanner(text, start);
+  const isForLink = findings.linkPlaces.some((place) => at.startsWith(`${place}.`));
   try {
-    const expression = parseExpression(scanner, at, findings.variables);
+    const expression = parseExpression(scanner, at, isForLink ? [...findings.variables, LINK] : findings.variables);
     return { expression, end: scanner.position };
   } catch (fault) {
     if (!(fault instanceof ScanFault)) throw fault;
+    if (fault.isMeant) return { fault: fault.message, position: scanner.position };
     try {
       return parseRich(text, start, at, (chars) => findings.budget.charge(chars, start), findings.variables);
     } catch (other) {

@@ -1,6 +1,6 @@
 import { MAX_PATH_PARTS, type LiteralExpression, type PathExpression, type Root } from './expression.js';
 import { ScanFault, type Scanner } from './scan.js';
-import { checkVariable, unknownVariable } from './variables.js';
+import { checkVariable, LINK, unknownVariable } from './variables.js';
 
 /**
  * Reads one expression, from after its `{{` up to and including its `}}`:
@@ -31,6 +31,7 @@ export function parseExpression(
     end(scanner);
     return { kind: 'path', source: path, at, root, ref, steps };
   }
+  if (root === LINK) throw new ScanFault('$link takes no ??: the layer fails when its link has no such field', true);
   scanner.skipBlanks();
   const value = scanner.literal();
   if (value === undefined) {
@@ -95,7 +96,8 @@ function previous(parts: readonly (string | number)[]): Path {
 
 function variable(root: Root, steps: readonly (string | number)[]): Path {
   const refusal = checkVariable(root, steps, steps.length);
-  if (refusal !== null) throw new ScanFault(refusal);
+  // to a richer expression there is no $link, and it would say so
+  if (refusal !== null) throw new ScanFault(refusal, root === LINK);
   const [ref, ...rest] = steps;
   if (root === 'errors') return { root, ref: String(ref), steps: rest };
   return { root, ref: '', steps };

@@ -2,6 +2,7 @@ import { UnresolvedExpression } from './errors.js';
 import type { PathExpression, RichExpression, RichRead } from './expression.js';
 import { nearestNames } from './nearest-names.js';
 import { ReadValues } from './read-values.js';
+import type { LinkField } from './variables.js';
 
 /**
  * What expressions can read. All values are JSON data; only own properties are read and nothing is copied, so a result
@@ -29,6 +30,8 @@ export interface ExpressionScope {
   readonly page?: unknown;
   /** Only in a layer that repeats: the round and the output of the round before. */
   readonly repeat?: unknown;
+  /** Of the layer's integration link: what stands for each field until the request is sent, never the field itself. */
+  readonly link?: Readonly<Record<LinkField, string>>;
   /** Only in a trigger: the delivery. */
   readonly hook?: unknown;
   /** The values of the richer expressions; undefined for one that has no value. */
@@ -125,6 +128,8 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
       return scope.page ?? MISSING;
     case 'repeat':
       return scope.repeat ?? MISSING;
+    case 'link':
+      return scope.link ?? MISSING;
     case 'hook':
       return scope.hook ?? MISSING;
   }

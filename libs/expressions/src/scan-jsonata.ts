@@ -36,10 +36,9 @@ export class JsonataFault extends ScanFault {
     message: string,
     /** Position in the text. */
     readonly position: number,
-    /** The syntax is valid so far: this fault applies, whatever else the text could have been. */
-    readonly isMeant = false,
+    isMeant = false,
   ) {
-    super(message);
+    super(message, isMeant);
   }
 }
 

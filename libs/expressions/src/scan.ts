@@ -1,7 +1,15 @@
 import type { Literal } from './expression.js';
 
 /** A fault in a text; it becomes a `SyntaxFault` once its path in the value is known. */
-export class ScanFault extends Error {}
+export class ScanFault extends Error {
+  constructor(
+    message: string,
+    /** The syntax is valid so far: this fault applies, whatever else the text could have been. */
+    readonly isMeant = false,
+  ) {
+    super(message);
+  }
+}
 
 // Sticky and without nested repetition: each reads on from the scanner's position, in linear time.
 const BLANKS = /[ \t\r\n]*/y;

@@ -16,11 +16,18 @@ const DEEP_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
 
+/** Fields of the integration link of a layer: `$link.<field>`. Which of them a link has depends on its kind. */
+export const LINK_FIELDS = ['access_token', 'username', 'password'] as const;
+export type LinkField = (typeof LINK_FIELDS)[number];
+/** Read by plain paths alone, and only where `compile` is asked to: what it stands for must not be computed with. */
+export const LINK = 'link';
+
 /** Of these only some fields may be read; the objects in the scope may have more. */
 const FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
   play: ['id', 'trigger', 'idempotencyKey', 'scheduledFor', 'acceptedAt'],
   flow: ['id', 'name', 'key', 'version'],
   company: ['name'],
+  [LINK]: LINK_FIELDS,
 };
 /** Further fields of a play, with names below them: `$play.approvals.<ref>.url`, `$play.labels.<key>`. */
 const APPROVALS = 'approvals';
@@ -84,12 +91,17 @@ export function unknownFunction(name: string, functions: readonly string[]): str
 
 const MAX_FUNCTIONS = 5;
 
+const LINK_PLACES =
+  `$link may be read in header values and query values of a web-request that names its link in auth, and nowhere else: ` +
+  `as {{ $link.<field> }} by itself, not within a computation; its fields are ${LINK_FIELDS.join(', ')}`;
+
 /** @param variables that can be read here @param functions that may be called here */
 export function unknownVariable(
   name: string | null,
   variables: readonly string[],
   functions: readonly string[] = [],
 ): string {
+  if (name === LINK) return LINK_PLACES;
   const near = name === null ? [] : nearestNames(name, [...variables, ...functions]);
   const known = (near.length > 0 ? near : variables).map((variable) => `$${variable}`).join(', ');
   return `there is no $${name ?? ''}; ${near.length > 0 ? 'did you mean' : 'there are'} ${known}`;

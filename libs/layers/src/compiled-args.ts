@@ -23,7 +23,8 @@ export function compileArgs(
   variables?: readonly string[],
 ): CompiledValue {
   const paging = module && pagingOf(module);
-  return compile(args, [...(module?.programs ?? []), ...(paging ? [paging.option] : [])], budget, variables);
+  const literal = [...(module?.programs ?? []), ...(paging ? [paging.option] : [])];
+  return compile(args, literal, budget, variables, module?.linkPlaces);
 }
 
 /**

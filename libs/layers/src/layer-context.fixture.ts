@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import type { Connection, LayerContext } from './layer-module.js';
 
 /** A link of each kind, by id; any other id is a link to an API. */
@@ -18,6 +19,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     timeoutMs: 30_000,
     maxOutputBytes: 67_108_864,
     http: { request: nobody, close: async () => undefined },
+    whole: async ({ body, stream }) => (stream ? buffer(stream) : body),
     sockets: { dial: nobody },
     storage: null,
     files: { open: nobody, store: nobody },

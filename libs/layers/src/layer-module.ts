@@ -1,8 +1,7 @@
-import type { LinkKind, LinkSettings } from '@weft/contracts';
-import type { EgressClient, EgressDialer } from '@weft/egress';
+import type { FileValue, LinkKind, LinkSettings } from '@weft/contracts';
+import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
-import type { FileValue } from '@weft/contracts';
 import type { StoredFile } from './running/layer-files.js';
 import type { StoredContent } from './stored/content.js';
 
@@ -92,6 +91,8 @@ export interface LayerContext {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly http: EgressClient;
+  /** The body, of `most` bytes at most, of an answer to a request with `streamPast`: a large one waits for room in this process. */
+  whole(response: EgressResponse, most: number): Promise<Buffer>;
   /** For protocols other than HTTP, under the same guard. */
   readonly sockets: EgressDialer;
   /** Null in a loop, where an output is part of a larger one. */
@@ -180,6 +181,10 @@ interface ModuleFace<Args> {
   inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
   /** Arguments that are addresses the module calls: the layer's warnings mention blocked ones. */
   readonly destinations?: readonly string[];
+  /** Where its output has the text from which `json` was parsed: stored once. `json` is the last field of the output. */
+  readonly jsonFrom?: 'body';
+  /** Arguments whose values may hold `{{ $link.<field> }}`: the module puts the field in its place as it sends it. */
+  readonly linkPlaces?: readonly string[];
   /** Arguments that are refs of later layers, likewise: unknown refs cause a warning on save. */
   readonly refs?: readonly string[];
 }

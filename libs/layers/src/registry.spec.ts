@@ -9,6 +9,7 @@ import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { compileArgs } from './compiled-args.js';
 import { publishedSchema } from './published-schema.js';
 import { layerModules, moduleOf } from './registry.js';
+import { LINK_MARKS } from './running/link-marks.js';
 import { validateLayer, type LayerInput } from './validate-layer.js';
 import { callSandbox } from './running/call-sandbox.js';
 
@@ -24,6 +25,7 @@ const SCOPE: ExpressionScope = {
   play: { id: 'play' },
   flow: { id: 'f1', name: 'flow', key: null, version: 3 },
   company: { name: 'company' },
+  link: LINK_MARKS,
 };
 
 const http: EgressClient = {

@@ -44,13 +44,9 @@ export { OpenWorkRepository, waitingSince, type OpenWork } from './operations/op
 export { sumOf, type Tally } from './operations/tally.js';
 export { FlowGroupRepository } from './flows/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.js';
-export {
-  FlowRepository,
-  type FlowFilter,
-  type FlowHead,
-  type FlowToolChoice,
-  type RunnableRow,
-} from './flows/flow.repository.js';
+export { FlowRepository, type FlowFilter, type FlowHead, type FlowToolChoice } from './flows/flow.repository.js';
+export { contentAt, type RunnableContent, type RunnableRow } from './flows/runnable-flow.js';
+export { isPublishedByHand, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
 export { FLOWS, type FlowDocument, type FlowJudgement } from './flows/flow.schema.js';
 export type { GrantAuthor } from './people/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './people/grant.repository.js';
@@ -118,6 +114,16 @@ export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repos
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
+export {
+  isTurnTaken,
+  LaneReads,
+  type LaneNow,
+  LaneRepository,
+  type LaneKey,
+  type LaneWaiter,
+  type ShownHolder,
+  type TurnHolder,
+} from './plays/lane.repository.js';
 export { PlaysAheadRepository } from './plays/plays-ahead.repository.js';
 export { isEndKey } from './plays/page-by-end.js';
 export type { PlayFilter } from './plays/play-query.js';
@@ -127,7 +133,11 @@ export {
   type ReadJournal,
   type StateCount,
 } from './plays/play-reads.repository.js';
-export { IntegrationRepository, type IntegrationVisibility } from './integrations/integration.repository.js';
+export {
+  IntegrationRepository,
+  type IntegrationVisibility,
+  type LinkPlace,
+} from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
 export { compareNewestEntries } from './audit/signed-sample.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';

@@ -245,6 +245,7 @@ describe('a job of several plays', () => {
     await q.ring(jobsOf('a', 8));
     const one = q.worker(3);
     await waitFor(() => one.runs.length === 3, { what: 'all slots to be taken' });
+    one.claim();
     await waitFor(async () => (await q.inspector.depth()).active === 0, { what: 'the others to be given back' });
     expect(await q.inspector.missing(jobsOf('a', 8))).toEqual(jobsOf('a', 3));
     await one.consumer.stopTaking();
@@ -255,6 +256,20 @@ describe('a job of several plays', () => {
     await isEmpty(q);
     expect([...one.runs, ...other.runs].map(({ job }) => job)).toEqual(jobsOf('a', 8));
     expect([...one.runs, ...other.runs].filter(({ redelivered }) => redelivered)).toEqual([]);
+  });
+
+  it('stays the job of a play that has begun until the play has an owner, however long its claim takes', async () => {
+    const q = await queue({ playsPerJob: 8 });
+    await q.ring(jobsOf('a', 8));
+    const { runs, claim, consumer } = q.worker(3);
+    await waitFor(() => runs.length === 3, { what: 'all slots to be taken' });
+    await consumer.stopTaking(); // what finds no slot is to be given back at once
+    for (let answers = 0; answers < 100; answers += 1) await q.redis.ping(); // what is given back would be so by then
+    expect(await q.inspector.missing(jobsOf('a', 8), 'lists')).toEqual([]);
+    expect(await q.inspector.depth()).toEqual({ waiting: 0, active: 8 });
+    claim();
+    await waitFor(async () => (await q.inspector.depth()).active === 0, { what: 'the others to be given back' });
+    expect(await q.inspector.missing(jobsOf('a', 8), 'lists')).toEqual(jobsOf('a', 3));
   });
 
   it('ends when each play has an owner, and the worker goes on as plays end', async () => {
@@ -322,6 +337,7 @@ describe('a job of several plays', () => {
     const stopping = q.worker(2, () => Date.now() + HOUR_MS);
     await waitFor(() => stopping.runs.length === 2, { what: 'all slots to be taken' });
     await stopping.consumer.stopTaking();
+    stopping.claim();
     const other = q.worker(5);
     await waitFor(() => other.runs.length === 3, { what: 'the plays that waited' });
     stopping.letGo();

@@ -89,7 +89,8 @@ export class ShardConsumer {
 
   /**
    * The job of several plays has ended as soon as none of them needs it: each has ended or has an owner, whose lease tells
-   * whether it lives. So a play that takes long keeps neither the job nor the others.
+   * whether it lives. So a play that takes long keeps neither the job nor the others. Those that find no slot are given back in
+   * the same job, once no play that has begun needs it.
    */
   private async processGroup(job: Job<QueueJob>, token: string | undefined, data: GroupJob): Promise<void> {
     const { id: jobId = '', attemptsStarted } = job;
@@ -97,9 +98,15 @@ export class ShardConsumer {
     if (attemptsStarted > 1) return this.split(job, token, plays);
     const group = { unsettled: plays.length };
     const begun: Promise<void>[] = [];
+    const ask = () => this.reserve.ask(jobId, data.companyId);
     for (const [position, play] of plays.entries()) {
-      const answer = this.reserve.ask(jobId, data.companyId);
-      const delayMs = answer instanceof Promise ? await answer : answer; // as many as may begin, before another job's
+      const answer = ask();
+      let delayMs = answer instanceof Promise ? await answer : answer; // as many as may begin, before another job's
+      if (delayMs !== null && group.unsettled > plays.length - position) {
+        // a play without a job and without an owner counts as a lost ring, and another worker would call its first layer, too
+        await Promise.all(begun);
+        delayMs = await ask();
+      }
       if (delayMs === null) {
         begun.push(this.begin(play, handedOutAt(job), group));
         continue;

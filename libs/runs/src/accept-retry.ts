@@ -1,7 +1,8 @@
 import { payloadsOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { TenantScope, type PayloadStore } from '@weft/persistence';
-import type { AcceptedRun, PlayAcceptance } from './play-acceptance.js';
+import type { PlayAcceptance } from './play-acceptance.js';
+import type { AcceptedRun } from './run-input.js';
 
 interface RetryDeps {
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo'> & {

@@ -9,7 +9,11 @@ export function acceptanceWarnings(log: Logger) {
   return {
     notRung: warnRarely(log, 'run', RUNS_NOT_RUNG),
     argsNotAdopted: warnRarely(log, 'storage', 'large args are not noted with their play: retention will'),
-    notAdmitted: warnRarely(log, 'run', 'plays of limited flows are accepted and wait: the scheduler lets them in'),
+    notAdmitted: warnRarely(
+      log,
+      'run',
+      'plays of limited flows and of lanes are accepted and wait: the scheduler lets them in',
+    ),
   };
 }
 

@@ -30,6 +30,7 @@ function setUp() {
   const flows = {
     findRunnable: (_scope: SystemScope, ids: readonly string[]) =>
       new Promise<RunnableRow[]>((answer, fail) => void queries.push({ ids, answer, fail })),
+    findRunnableContent: () => Promise.resolve(null),
   };
   const bus = {
     on: (_kind: unknown, listener: (id: string) => void) => {

@@ -1,8 +1,15 @@
-import { ReadThroughCache, type ProcessCache } from '@weft/concurrency';
+import { ReadThroughCache, type CacheView, type ProcessCache } from '@weft/concurrency';
 import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
-import { SystemScope, type FlowRepository, type RunnableRow, type TenantScope } from '@weft/persistence';
+import {
+  contentAt,
+  SystemScope,
+  TenantScope,
+  type FlowRepository,
+  type RunnableContent,
+  type RunnableRow,
+} from '@weft/persistence';
 import type { ArgsSchema } from './args-schema/schema-faults.js';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
@@ -26,17 +33,23 @@ export interface RunnableFlow {
   readonly argsSchema?: ArgsSchema | null;
   /** Its layers have pages, rounds or a loop over `run-flow`. */
   readonly hasSeries?: true;
+  /** A layer of it reads `$link`. */
+  readonly usesLink?: true;
+  /** None of its versions was published yet (`settings.publish`): `version` is a draft. */
+  readonly unpublished?: true;
 }
 
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** The flows that runs need, at most a second old (see `ReadThroughCache`). Unknown and deleted flows are not cached. */
 export class FlowCache {
+  /** Versions that runs have named, by `<id>:<version>`: they never change. */
+  private readonly versions: CacheView<RunnableContent>;
   private readonly reads: ReadThroughCache<RunnableFlow>;
   private readonly stopListening: () => void;
 
   constructor(
-    flows: Pick<FlowRepository, 'findRunnable'>,
+    private readonly flows: Pick<FlowRepository, 'findRunnable' | 'findRunnableContent'>,
     clock: Pick<Clock, 'monotonicMs'>,
     bus: Pick<InvalidationBus, 'on'>,
     cache: ProcessCache,
@@ -47,6 +60,7 @@ export class FlowCache {
       monotonicMs: () => clock.monotonicMs(),
       memory: cache.of('flow_definitions'),
     });
+    this.versions = cache.of('flow_definitions');
     this.stopListening = bus.on('flow', (id) => this.reads.drop(id));
   }
 
@@ -54,6 +68,18 @@ export class FlowCache {
   get(scope: TenantScope, flowId: string): RunnableFlow | null | Promise<RunnableFlow | null> {
     const flow = this.reads.get(flowId);
     return flow instanceof Promise ? flow.then((found) => ofCompany(found, scope)) : ofCompany(flow, scope);
+  }
+
+  /** The flow as runs of one of its versions need it; null: it has no such version. */
+  async at(flow: RunnableFlow, version: number): Promise<RunnableFlow | null> {
+    if (version === flow.version && !flow.unpublished) return flow;
+    const key = `${flow.id}:${version}`;
+    const known = this.versions.get(key);
+    const content = known ?? (await this.flows.findRunnableContent(new TenantScope(flow.companyId), flow.id, version));
+    if (!content) return null;
+    if (!known) this.versions.set(key, content);
+    const { unpublished: _, ...of } = flow;
+    return { ...of, ...contentAt(content, flow.settings) };
   }
 
   /** Unsubscribes from the bus. */
@@ -83,6 +109,8 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     blueprintVars: row.blueprintVars,
     ...(row.argsSchema && { argsSchema: row.argsSchema }),
     ...(row.hasSeries && { hasSeries: row.hasSeries }),
+    ...(row.usesLink && { usesLink: row.usesLink }),
+    ...(row.unpublished && { unpublished: row.unpublished }),
   };
 }
 

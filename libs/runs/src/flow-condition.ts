@@ -9,6 +9,7 @@ import {
 import { WeftError, type FieldError } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
 import { SandboxFailure } from '@weft/sandbox';
+import { companyOf, expressionsIn, scopeOfRun, unreadableIn, type FlowOfRun } from './acceptance-expressions.js';
 import { withComputed, type ComputingDeps } from './compute-expressions.js';
 
 /**
@@ -19,14 +20,8 @@ export function conditionFaults(when: string | null): FieldError[] {
   if (when === null) return [];
   const fault = (message: string): FieldError => ({ path: 'when', code: 'invalid_expression', message });
   try {
-    const { node } = compileCondition(when);
-    if (node.kind !== 'expression' || node.expression.kind === 'literal') return [];
-    const { expression } = node;
-    const reads = expression.kind === 'rich' ? expression.reads : [expression];
-    const unreadable = reads.find(({ root }) => !READABLE_ROOTS.includes(root));
-    if (!unreadable) return [];
-    const what = unreadable.root === 'layer' ? `.${unreadable.ref}` : `$${unreadable.root}`;
-    const read = expression.kind === 'path' ? expression.source : what;
+    const [read] = expressionsIn(compileCondition(when).node).flatMap((one) => unreadableIn(one) ?? []);
+    if (read === undefined) return [];
     return [
       fault(`when is judged before any layer and cannot read ${read}: it reads $prev.args, $blueprint and $flow`),
     ];
@@ -36,17 +31,13 @@ export function conditionFaults(when: string | null): FieldError[] {
   }
 }
 
-const READABLE_ROOTS: readonly string[] = ['args', 'blueprint', 'flow'];
-
 /** @throws WeftError `invalid_expression` */
 export function assertCondition(when: string | null): void {
   const errors = conditionFaults(when);
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].message}.`, { errors });
 }
 
-type Conditional = Pick<FlowDocument, 'when' | 'name' | 'key' | 'version' | 'blueprintVars'> &
-  (Pick<FlowDocument, '_id' | 'company_id'> | { readonly companyId: string; readonly id: string } | VersionOf);
-type VersionOf = { readonly companyId: string; readonly flowId: string };
+type Conditional = Pick<FlowDocument, 'when'> & FlowOfRun;
 
 /** Compiled conditions by flow object: the flows of the run path stay in its cache, so that each is compiled once. */
 const COMPILED = new WeakMap<Conditional, CompiledValue>();
@@ -68,16 +59,9 @@ export function conditionHolds(
     assertCondition(flow.when);
     COMPILED.set(flow, (compiled = compileCondition(flow.when)));
   }
-  const unread = { layers: new Map<string, unknown>(), play: { id: '' }, company: { name: '' } };
-  const scope: ExpressionScope = { ...unread, args, blueprint: flow.blueprintVars ?? {}, flow: flowFacts(flow) };
+  const scope = scopeOfRun(flow, args);
   if (compiled.rich.length === 0) return isTruthy(evaluate(compiled, scope, { onMissing: 'null' }));
-  const companyId = 'companyId' in flow ? flow.companyId : flow.company_id;
-  return computedCondition(compiled, scope, companyId, deps).then(isTruthy);
-}
-
-function flowFacts(flow: Conditional): ExpressionScope['flow'] {
-  const id = '_id' in flow ? flow._id : 'id' in flow ? flow.id : flow.flowId;
-  return { id, name: flow.name, key: flow.key ?? null, version: flow.version };
+  return computedCondition(compiled, scope, companyOf(flow), deps).then(isTruthy);
 }
 
 /** @throws WeftError `condition_failed` */

@@ -3,7 +3,7 @@ import { fileIdsIn, MOST_FILES } from '@weft/contracts';
 import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/persistence';
-import type { AcceptedRun } from './play-acceptance.js';
+import type { AcceptedRun } from './run-input.js';
 
 /** A UTF-16 unit that JSON escapes as \uXXXX takes six bytes. */
 const MAX_BYTES_PER_UNIT = 6;

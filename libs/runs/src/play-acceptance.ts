@@ -1,16 +1,15 @@
-import { isFinal, type Labels, type PlayTrigger } from '@weft/contracts';
-import {
-  acceptPlay,
-  mergeLabels,
-  type ParentLayer,
-  type PayloadRef,
-  type Play,
-  type RunRequest,
-  type StoredLabels,
-} from '@weft/engine';
+import { isFinal } from '@weft/contracts';
+import { acceptPlay, mergeLabels, type LaneRequest, type Play, type RunRequest } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
-import { OpenPlaysRepository, PayloadStore, TenantScope, type Mongo, type MongoPlayStore } from '@weft/persistence';
-import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell } from '@weft/queue';
+import {
+  OpenPlaysRepository,
+  PayloadStore,
+  type LaneRepository,
+  TenantScope,
+  type Mongo,
+  type MongoPlayStore,
+} from '@weft/persistence';
+import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell, type LaneKeeper } from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -27,7 +26,10 @@ import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 import { dueAtOf } from './due-at.js';
+import { laneOf } from './flow-lane.js';
+import { inTurn } from './insert-turns.js';
 import { isLimited, limited } from './limited-plays.js';
+import type { AcceptedRun, RunInput } from './run-input.js';
 import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
@@ -40,6 +42,8 @@ export interface PlayAcceptanceDeps {
   readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
   readonly plays: Pick<OpenPlaysRepository, 'countQueued' | 'countDue' | 'countNotYetDue'>;
   readonly gatekeeper: Pick<FlowGatekeeper, 'admit'>;
+  readonly lanes: Pick<LaneRepository, 'countWaiting'>;
+  readonly laneKeeper: Pick<LaneKeeper, 'goOn'>;
   readonly notices: PlayNotices;
   readonly log: Logger;
   /** Called with each play that ended in SKIP: by the flow's condition, or by its schedule. */
@@ -51,45 +55,6 @@ export interface PlayAcceptanceDeps {
   readonly tracing: Tracing;
   /** Stores large args. */
   readonly payloads: PayloadStore;
-}
-
-/** What a caller, a schedule or another flow gives for a run. */
-export interface RunInput {
-  /** Default: the next id. A used id makes no second play: see `AcceptedRun.wasThere`. */
-  readonly playId?: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Where these args are stored, as an upload of the company; default: not yet. */
-  readonly argsRef?: PayloadRef;
-  readonly trigger: PlayTrigger;
-  readonly triggeredBy: string | null;
-  /** Default: none. */
-  readonly idempotencyKey?: string | null;
-  /** When the play starts; a time in the past means now. Default: now. */
-  readonly runAt?: Date | null;
-  readonly delayMs?: number | null;
-  /** The play is SKIP unless it has begun by then. Default: it may begin at any time. */
-  readonly notAfter?: Date | null;
-  /** −10 … 10; default: 0. */
-  readonly priority?: number;
-  /** Of the run, else of the schedule or trigger; they take precedence over those of the flow. */
-  readonly labels?: Labels;
-  /** Of the parent; those of the flow take precedence. */
-  readonly parentLabels?: StoredLabels;
-  readonly parentPlayId?: string;
-  /** The layer that makes the run. Only one play is made for a layer: a second one is `wasThere`. */
-  readonly parent?: ParentLayer;
-  /** True: the parent waits for the play's end and is notified of it. */
-  readonly awaited?: boolean;
-  /** See `Play.handlesFailureOf`. */
-  readonly handlesFailureOf?: string;
-}
-
-export interface AcceptedRun {
-  readonly play: Play;
-  /** True: `play` is an earlier play with the same idempotency key, and no play was made. */
-  readonly replayed: boolean;
-  /** True: a play with this id was stored before, perhaps by another caller. `play` is the requested play, not the stored one. */
-  readonly wasThere?: true;
 }
 
 /**
@@ -106,7 +71,7 @@ export class PlayAcceptance {
   private readonly warnings: ReturnType<typeof acceptanceWarnings>;
 
   constructor(private readonly deps: PlayAcceptanceDeps) {
-    const { mongo, doorbell, window, liveWorkers, plays, sandbox, limits } = deps;
+    const { mongo, doorbell, window, liveWorkers, plays, lanes, sandbox, limits } = deps;
     this.warnings = acceptanceWarnings(deps.log);
     const serverNow = () => mongo.serverNow();
     this.conditionDeps = { sandbox, now: serverNow };
@@ -116,13 +81,14 @@ export class PlayAcceptance {
       async (companyId) => {
         const backlogMax = limits.backlogMax(companyId);
         const now = new Date(serverNow());
-        const [{ waiting: outsideWindow }, queued, due, delayed] = await Promise.all([
+        const [{ waiting: outsideWindow }, inGates, inLanes, due, delayed] = await Promise.all([
           window.stateOf(companyId),
           plays.countQueued(companyId, backlogMax),
+          lanes.countWaiting(companyId, backlogMax),
           plays.countDue(companyId, now, backlogMax),
           plays.countNotYetDue(companyId, now, backlogMax),
         ]);
-        return { outsideWindow, queued, due, delayed };
+        return { outsideWindow, queued: inGates + inLanes, due, delayed };
       },
     );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, {
@@ -134,7 +100,7 @@ export class PlayAcceptance {
 
   /**
    * @param flow that `assertRunnable` let through
-   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`
+   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`, `invalid_lane`
    */
   accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     return this.countRefusal(this.acceptUncounted(flow, input));
@@ -153,10 +119,10 @@ export class PlayAcceptance {
     this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
     const isLate = request.notAfter && request.notAfter <= request.serverNow;
-    const accepted =
-      !isLate && (holds instanceof Promise ? await holds : holds)
-        ? await this.store(asked, input.argsRef)
-        : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input.argsRef);
+    const takesPlace = !isLate && (holds instanceof Promise ? await holds : holds);
+    const accepted = takesPlace
+      ? await this.storeInLane(flow, input, request, asked)
+      : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input);
     if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -195,6 +161,33 @@ export class PlayAcceptance {
     });
   }
 
+  /**
+   * The lane that the play of a run will wait in; null: none. A promise only when the flow computes it.
+   *
+   * @throws WeftError `invalid_lane`
+   */
+  laneOf(flow: RunnableFlow, { lane, args }: Pick<RunInput, 'lane' | 'args'>): string | null | Promise<string | null> {
+    return lane ?? laneOf(flow, args, this.conditionDeps);
+  }
+
+  /** A run that cannot be given a lane is refused, unless a play holds its key. */
+  private async storeInLane(
+    flow: RunnableFlow,
+    input: RunInput,
+    request: RunRequest,
+    asked: Play,
+  ): Promise<AcceptedRun> {
+    if (input.lane == null && flow.settings.lane == null) return this.store(asked, input);
+    try {
+      const lane = laneRequest(flow, await this.laneOf(flow, input));
+      return await this.store(acceptPlay({ ...request, lane }), input);
+    } catch (error) {
+      const holder = error instanceof WeftError && error.code === 'invalid_lane' && (await this.holderOf(asked));
+      if (!holder) throw error;
+      return { play: holder, replayed: true };
+    }
+  }
+
   private requestOf(flow: RunnableFlow, input: RunInput): RunRequest {
     const serverNow = new Date(this.deps.mongo.serverNow());
     return {
@@ -207,6 +200,7 @@ export class PlayAcceptance {
       dueAt: dueAtOf(input, serverNow),
       notAfter: input.notAfter,
       hasSeries: flow.hasSeries,
+      usesLink: flow.usesLink,
       trigger: input.trigger,
       triggeredBy: input.triggeredBy,
       serverNow,
@@ -245,9 +239,9 @@ export class PlayAcceptance {
   }
 
   /** A run whose condition is false does not bind its idempotency key, but is answered with the play that the key is bound to. */
-  private async skip(asked: Play, skipped: Play, uploaded?: PayloadRef): Promise<AcceptedRun> {
+  private async skip(asked: Play, skipped: Play, input: RunInput): Promise<AcceptedRun> {
     const holder = await this.holderOf(asked);
-    return holder ? { play: holder, replayed: true } : this.store(skipped, uploaded);
+    return holder ? { play: holder, replayed: true } : this.store(skipped, input);
   }
 
   /** Resolves when everything that follows the accepted plays is done, or left to the reconciler. */
@@ -255,8 +249,12 @@ export class PlayAcceptance {
     return this.dispatcher.settled();
   }
 
-  private store(play: Play, uploaded?: PayloadRef): Promise<AcceptedRun> {
-    const { store, payloads, tracing } = this.deps;
+  private store(
+    play: Play,
+    { argsRef: uploaded, turn }: Pick<RunInput, 'argsRef' | 'turn'> = {},
+  ): Promise<AcceptedRun> {
+    const { payloads, tracing } = this.deps;
+    const store = turn ? inTurn(this.deps.store, turn) : this.deps.store;
     const { argsNotAdopted: onNotAdopted } = this.warnings;
     return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }, uploaded));
   }
@@ -269,6 +267,9 @@ export class PlayAcceptance {
     if (play.state === 'NEW') {
       this.backlog.addOutsideWindow(companyId);
       this.dispatcher.dispatch({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
+    } else if (play.laneQueued && play.lane !== undefined) {
+      this.backlog.addQueued(companyId);
+      this.deps.laneKeeper.goOn({ companyId, lane: play.lane }).catch((err: unknown) => this.warnings.notAdmitted(err));
     } else if (play.queued) {
       this.backlog.addQueued(companyId);
       this.deps.gatekeeper.admit({ companyId, flowId }).catch((err: unknown) => this.warnings.notAdmitted(err));
@@ -280,11 +281,7 @@ export class PlayAcceptance {
   }
 }
 
-/** @throws WeftError `flow_is_blueprint`, `flow_disabled` */
-export function assertRunnable(flow: RunnableFlow): void {
-  if (flow.isBlueprint) {
-    const message = 'A blueprint is not run: instantiate it and run the flow that comes of it.';
-    throw new WeftError('flow_is_blueprint', message);
-  }
-  if (!flow.enabled) throw new WeftError('flow_disabled', 'The flow is disabled: enable it to run it.');
+/** What the flow says of the plays in a lane. */
+export function laneRequest({ settings }: Pick<RunnableFlow, 'settings'>, lane: string | null): LaneRequest | null {
+  return lane === null ? null : { name: lane, stopsOnFail: settings.onLaneFail === 'stop' };
 }

@@ -23,6 +23,7 @@ function setUp() {
     signals: { publish: (...args) => void did.push(['signal', ...args]) },
     figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
     notifyParent: ({ _id, state }) => void did.push(['parent of', _id, state]),
+    laneGoesOn: ({ companyId, lane }) => void did.push(['lane', companyId, lane]),
   });
   return { changes, did };
 }
@@ -49,4 +50,19 @@ it('notifies no gateway of a write without an event, and no parent of a play tha
   const { changes, did } = setUp();
   changes.written(CHILD, writeOf({ inbox: {} }, []));
   expect(did).toEqual([['signal', 'p1']]);
+});
+
+it('lets a lane go on when a play has begun to wait for its turn, or its hold is over, and for no other change', () => {
+  const { changes, did } = setUp();
+  const inLane = { ...PLAY, lane: 'l' };
+  changes.written(inLane, writeOf({ state: 'DEFERRED', laneQueued: true }, []));
+  changes.written({ ...inLane, laneQueued: true }, writeOf({ state: 'DEFERRED' }, []));
+  changes.written({ ...inLane, laneQueued: true }, writeOf({ state: 'ON_HOLD' }, []));
+  changes.written(inLane, writeOf({ state: 'RUN' }, []));
+  changes.written({ ...inLane, laneTurn: true }, writeOf({ state: 'DONE', seq: 4 }, []));
+  expect(did.filter(([what]) => what === 'lane')).toEqual([
+    ['lane', 'c1', 'l'],
+    ['lane', 'c1', 'l'],
+    ['lane', 'c1', 'l'],
+  ]);
 });

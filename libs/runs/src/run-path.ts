@@ -6,6 +6,7 @@ import {
   ChildPlaysRepository,
   LoopChildrenRepository,
   FlowGateRepository,
+  LaneRepository,
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
@@ -17,6 +18,7 @@ import {
 import {
   Doorbell,
   FlowGatekeeper,
+  LaneKeeper,
   LiveWorkers,
   WindowRoom,
   QueueInspector,
@@ -69,6 +71,8 @@ export interface RunPath {
   readonly plays: OpenPlaysRepository;
   readonly gates: FlowGateRepository;
   readonly gatekeeper: FlowGatekeeper;
+  readonly lanes: LaneRepository;
+  readonly laneKeeper: LaneKeeper;
   readonly refiller: WindowRefiller;
   readonly acceptance: PlayAcceptance;
   readonly changes: PlayChanges;
@@ -77,6 +81,7 @@ export interface RunPath {
   readonly loops: LoopNotifier;
 }
 
+const LANE_NOT_MOVED = 'could not let a lane go on: the scheduler will';
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
 
 export function openRunPath(deps: RunPathDependencies): RunPath {
@@ -101,9 +106,11 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
     onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
   });
   const payloads = new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) });
+  const onLaneFault = warnRarely(log, 'run', LANE_NOT_MOVED);
   const changes: PlayChanges = new PlayChanges({
     ...{ notices, figures, signals: deps.signals },
     notifyParent: (child) => parents.notifySoon(child),
+    laneGoesOn: (lane) => void laneKeeper.goOn(lane).catch(onLaneFault),
   });
   const commands = new PlayCommands({ mongo, store, doorbell, windowRoom, changes });
   const onFault = warnRarely(log, 'run', PARENT_NOT_NOTIFIED);
@@ -113,6 +120,10 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const plays = new OpenPlaysRepository(mongo, scope);
   const gates = new FlowGateRepository(mongo, scope);
   const gatekeeper = new FlowGatekeeper({ gates, plays, doorbell, windowRoom, windowSize, serverNow, announce });
+  const lanes = new LaneRepository(mongo, scope);
+  const laneKeeper: LaneKeeper = new LaneKeeper({
+    ...{ lanes, plays, gatekeeper, doorbell, windowRoom, serverNow, announce },
+  });
   const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, scope), {
     window: windowSize,
     serverNow,
@@ -124,12 +135,26 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const acceptance = new PlayAcceptance({
     ...deps,
     limits,
-    ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper },
+    ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
     onSkipped: (play) => figures.ended(play, 'SKIP', null),
     onRefused: (code) => metrics.runRefused(code),
   });
   return {
     ...{ keys, inspector: new QueueInspector(redis, keys), liveWorkers, window, windowRoom, doorbell },
-    ...{ store, payloads, plays, gates, gatekeeper, refiller, acceptance, changes, commands, parents, loops },
+    ...{
+      store,
+      payloads,
+      plays,
+      gates,
+      gatekeeper,
+      lanes,
+      laneKeeper,
+      refiller,
+      acceptance,
+      changes,
+      commands,
+      parents,
+      loops,
+    },
   };
 }

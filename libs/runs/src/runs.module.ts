@@ -6,6 +6,7 @@ import { LOG, Metrics, Tracing } from '@weft/observability';
 import {
   ChildPlaysRepository,
   FlowGateRepository,
+  LaneRepository,
   FlowRepository,
   Mongo,
   MongoPlayStore,
@@ -15,6 +16,7 @@ import {
 import {
   Doorbell,
   FlowGatekeeper,
+  LaneKeeper,
   LiveWorkers,
   WindowRoom,
   QueueInspector,
@@ -78,6 +80,8 @@ export class RunsModule {
       part(OpenPlaysRepository, 'plays'),
       part(FlowGateRepository, 'gates'),
       part(FlowGatekeeper, 'gatekeeper'),
+      part(LaneRepository, 'lanes'),
+      part(LaneKeeper, 'laneKeeper'),
       part(WindowRefiller, 'refiller'),
       part(PlayAcceptance, 'acceptance'),
       part(PlayChanges, 'changes'),

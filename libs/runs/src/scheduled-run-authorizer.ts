@@ -49,6 +49,7 @@ export class ScheduledRunAuthorizer {
     if (!flow) return { blockedReason: 'The flow was deleted.' };
     if (flow.isBlueprint) return { blockedReason: 'The flow is a blueprint: blueprints are not run.' };
     if (!flow.enabled) return { blockedReason: 'The flow is disabled.' };
+    if (flow.unpublished) return { blockedReason: 'No version of the flow is published.' };
     if (!member) return { blockedReason: `The user who made the ${maker} is not active in the company any more.` };
     return (await this.may(member, 'execute', flow))
       ? { flow, blockedReason: null }

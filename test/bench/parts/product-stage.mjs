@@ -1,7 +1,7 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLoad } from '../load/load.mjs';
-import { between, readMeter } from '../machine/meter.mjs';
+import { between, memoryMb, readMeter } from '../machine/meter.mjs';
 import { startProduct } from '../systems/product.mjs';
 import { createTarget } from '../target/target.mjs';
 
@@ -10,8 +10,11 @@ import { createTarget } from '../target/target.mjs';
  * @property {number} completed calls of the target, which are plays
  * @property {number} perSecond
  * @property {number} oursUs CPU time of product, stores, target and load
+ * @property {Record<string, number>} processUs the same for each of them
  * @property {import('../load/generator.mjs').LoadReport} load
  */
+
+/** @typedef {Awaited<ReturnType<typeof openStage>>} Stage */
 
 /**
  * The product with a target and a load generator of its own, for a part that measures it in several situations.
@@ -19,7 +22,17 @@ import { createTarget } from '../target/target.mjs';
  * @param {import('./leg.mjs').Bench} bench @param {string} name
  * @param {{ env?: Record<string, string>, targetDelayMs?: number }} [more]
  */
-export async function openProductStage(bench, name, { env = {}, targetDelayMs = 0 } = {}) {
+export const openProductStage = (bench, name, more = {}) => openStage(bench, name, startProduct, more);
+
+/**
+ * The same for any system.
+ *
+ * @template {import('../systems/system.mjs').RunningSystem} Running
+ * @param {import('./leg.mjs').Bench} bench @param {string} name
+ * @param {(context: import('../systems/system.mjs').SystemContext) => Promise<Running>} start
+ * @param {{ env?: Record<string, string>, root?: string, nodeFlags?: readonly string[], targetDelayMs?: number }} [more]
+ */
+export async function openStage(bench, name, start, { targetDelayMs = 0, ...more } = {}) {
   const { processes, signal, options } = bench;
   const server = new URL('../target/server.mjs', import.meta.url);
   const targetProcess = await processes.fork(`${name}-target`, server, { TARGET_DELAY_MS: String(targetDelayMs) });
@@ -27,9 +40,9 @@ export async function openProductStage(bench, name, { env = {}, targetDelayMs = 
   const target = createTarget(targetProcess);
   const load = createLoad(loadProcess);
   const db = `bench_${name}`;
-  const running = await startProduct({
+  const running = await start({
     ...{ label: name, mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db, prefix: `bench-${name}` },
-    ...{ targetOrigin: target.origin, folder: bench.folder, processes, profiling: bench.profiling, env },
+    ...{ targetOrigin: target.origin, folder: bench.folder, processes, profiling: bench.profiling, ...more },
   });
 
   return {
@@ -70,8 +83,10 @@ export async function openProductStage(bench, name, { env = {}, targetDelayMs = 
       const completed = to.calls - from.calls;
       const report = await load.stop();
       if (report.refused > 0) throw new Error(`${report.refused} runs were refused: ${report.errors.join(' · ')}`);
-      return { completed, perSecond: completed / cpu.seconds, oursUs: cpu.oursUs, load: report };
+      const { oursUs, processUs } = cpu;
+      return { completed, perSecond: completed / cpu.seconds, oursUs, processUs, load: report };
     },
+    memory: () => Object.fromEntries(Object.entries(running.processes).map(([role, { pid }]) => [role, memoryMb(pid)])),
     async close() {
       await running.stop();
       await processes.stop(loadProcess);

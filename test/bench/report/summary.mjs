@@ -77,7 +77,7 @@ function medianFigures(all) {
 }
 
 /** @param {readonly (number | null)[]} values @returns {number | null} */
-function median(values) {
+export function median(values) {
   const sorted = values.filter((value) => value !== null).sort((a, b) => a - b);
   if (sorted.length === 0) return null;
   const middle = sorted.length >> 1;

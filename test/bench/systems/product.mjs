@@ -7,7 +7,7 @@ import { freePort } from '../../../tools/servers/ports.mjs';
 import { NODE_FLAGS } from '../../../tools/setup/root.mjs';
 import { prepareFlow } from './prepare-flow.mjs';
 
-const ROOT = new URL('../../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url).pathname;
 const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12).toString('hex')}` };
 
 /**
@@ -34,9 +34,10 @@ export async function startProduct(context) {
     const dataDir = join(context.folder, `${label}-${name}`);
     await mkdir(dataDir, { recursive: true });
     const hook = profiling.hook(app, `${label}-${name}`);
-    const main = new URL(`dist/apps/${app}/src/main.js`, ROOT).pathname;
+    const main = join(context.root ?? ROOT, 'dist', 'apps', app, 'src', 'main.js');
+    const args = [...hook.args, ...NODE_FLAGS, ...(context.nodeFlags ?? []), main];
     const origin = `http://127.0.0.1:${port}`;
-    started[name] = await processes.start(`${label}-${name}`, process.execPath, [...hook.args, ...NODE_FLAGS, main], {
+    started[name] = await processes.start(`${label}-${name}`, process.execPath, args, {
       env: {
         NODE_ENV: 'production',
         SERVER_PORT: String(port),

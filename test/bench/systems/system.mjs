@@ -14,6 +14,8 @@
  * @property {import('../machine/profiling.mjs').Profiling} profiling
  * @property {number} [webhooks] endpoints of the product at the target
  * @property {Readonly<Record<string, string>>} [env] further settings of the product
+ * @property {string} [root] a checkout that is built: the product is started from there
+ * @property {readonly string[]} [nodeFlags] further Node flags of API and worker
  *
  * @typedef {object} RunningSystem ready for runs, without a worker so far
  * @property {{ origin: string, path: string, headers: Record<string, string> }} request where runs are posted

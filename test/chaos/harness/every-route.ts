@@ -30,6 +30,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** These end the caller's session, or all sessions of its user: each gets a separate user. */
 const ENDS_SESSIONS = /\/auth\/(logout|sessions|password|switch-company)/;
 
+/** Of no file that there is; an id of another form is answered without a look. */
+const FILE_ID = '0'.repeat(24);
+
 /** Bodies of routes for which the smallest valid body would be refused before any access to a store. */
 const BODIES: readonly (readonly [end: RegExp, body: Fields])[] = [
   [/^POST .*\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
@@ -79,7 +82,8 @@ export async function everyRoute({ admin, servers }: Fleet, targets: RouteTarget
     const withIds = path
       .replace(':provider', way.providerId)
       .replace('/jobs/:name', '/jobs/retention')
-      .replace('/destinations/:id', '/destinations/api.weft.test:443')
+      .replace('/payloads/:id', `/payloads/${FILE_ID}`)
+      .replace('/destinations/:id', '/destinations/api.weft.test%3A443')
       .replace(/:(id|flowId)\b/, idIn(path))
       .replace(/:\w+/g, me.user.id);
     const query = Object.entries(queries).find(([end]) => path.endsWith(end))?.[1];

@@ -3,7 +3,7 @@ import { callFaults } from './call-faults.js';
 import type { WatchedFleet } from './cluster.js';
 
 import { playFaults } from './play-faults.js';
-import { historyFaults, playHistory } from './play-history.js';
+import { historyFaults, playHistory, writesOf } from './play-history.js';
 
 /** What is looked at. */
 export type Watched = Pick<WatchedFleet, 'plays' | 'since' | 'queueEmpty' | 'ledger'>;
@@ -47,6 +47,7 @@ export async function faultsAfter(
     .filter(({ _id, state }) => state !== wanted(_id))
     .map(({ _id, state, error }) => `${_id}: is ${state} (${error?.code} at ${error?.ref}), not ${wanted(_id)}`);
   const lost = accepted.filter((id) => !known.has(id)).map((id) => `${id}: was accepted and is not there`);
+  const history = await playHistory(cluster.plays, cluster.since);
   const surplus = known.size - new Set(accepted).size;
   return [
     ...stuck,
@@ -54,7 +55,10 @@ export async function faultsAfter(
     ...wrong,
     ...(surplus > unanswered ? [`${surplus} plays that nobody was answered, ${unanswered} unanswered requests`] : []),
     ...plays.flatMap((play) => playFaults(play, clockErrorMs)),
-    ...historyFaults(await playHistory(cluster.plays, cluster.since)),
-    ...callFaults(plays, cluster.ledger.calls, crashes, clockErrorMs),
+    ...historyFaults(history),
+    // what happened to a play says why it was called
+    ...callFaults(plays, cluster.ledger.calls, crashes, clockErrorMs).map(
+      (fault) => `${fault}${writesOf(history, /^[^.:]+/.exec(fault)?.[0] ?? '')}`,
+    ),
   ];
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { callFaults } from './call-faults.js';
 import { keyFaults } from './key-faults.js';
 import { playFaults } from './play-faults.js';
-import { chargedWithACrash, historyFaults, type PlayChange } from './play-history.js';
+import { chargedWithACrash, historyFaults, writesOf, type PlayChange } from './play-history.js';
 
 const at = (ms: number): Date => new Date(1_800_000_000_000 + ms);
 
@@ -125,4 +125,15 @@ describe('the history oracle finds', () => {
     expect(chargedWithACrash(HISTORY)).toEqual([]);
     expect(chargedWithACrash([...HISTORY, { playId: 'p', set: { crashes: 1 } }])).toEqual(['p']);
   });
+});
+
+it('what happened to a play is shown in the order of its writes, without what is in it', () => {
+  const args = { playId: 'p', set: { args: { secret: 1 }, epoch: 2 } };
+  expect(writesOf([...HISTORY, args, { playId: 'q', set: { epoch: 9 } }], 'p')).toBe(
+    [
+      '; its writes: {"epoch":1,"seq":1,"state":"NEW"} {"seq":2,"state":"RUN","log.1":"…"}',
+      '{"epoch":2} {"seq":4,"state":"DONE","log.2":"…","log.3":"…"} {"args":"…","epoch":2}',
+    ].join(' '),
+  );
+  expect(writesOf(HISTORY, 'q')).toBe('');
 });

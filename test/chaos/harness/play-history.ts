@@ -8,7 +8,12 @@ export interface PlayChange {
   readonly playId: string;
   /** Fields as they were written; dotted names for parts. */
   readonly set: Readonly<Record<string, unknown>>;
+  /** Names of the fields that it took away. */
+  readonly removed?: readonly string[];
 }
+
+/** Marks of a play that has ended, by which its parent is notified: they go when it was. */
+const MARKS = ['parentPending', 'loopPending'];
 
 /**
  * Every write on plays, in order, read afterwards from MongoDB's oplog: nothing had to observe it while it happened, and
@@ -38,12 +43,36 @@ export async function playHistory(plays: StoredPlays, since: mongoose.mongo.Time
       const playId = change.documentKey._id;
       if (playId === mark) break;
       const set = change.operationType === 'insert' ? change.fullDocument : change.updateDescription.updatedFields;
-      changes.push({ playId, set: set ?? {} });
+      const removed = change.operationType === 'update' ? change.updateDescription.removedFields : [];
+      changes.push({ playId, set: set ?? {}, removed: removed ?? [] });
     }
   } finally {
     await stream.close();
   }
   return changes;
+}
+
+/** The writes on one play, for people: the fields of its hand-outs with their values, and the names of the others. */
+export function writesOf(changes: readonly PlayChange[], playId: string): string {
+  const writes = changes.filter((change) => change.playId === playId).map(({ set }) => JSON.stringify(set, shown));
+  return writes.length === 0 ? '' : `; its writes: ${writes.join(' ')}`;
+}
+
+const SHOWN = new Set([
+  '',
+  'epoch',
+  'seq',
+  'state',
+  'owner',
+  'crashes',
+  'heartbeatAt',
+  'started',
+  'strict',
+  'startedAt',
+]);
+
+function shown(name: string, value: unknown): unknown {
+  return SHOWN.has(name) ? value : '…';
 }
 
 /** The plays that were treated as those of a dead worker: its lease had ended, or its job was handed out again. */
@@ -61,7 +90,8 @@ interface Seen {
 export function historyFaults(changes: readonly PlayChange[]): string[] {
   const seen = new Map<string, Seen>();
   const faults: string[] = [];
-  for (const { playId, set } of changes) {
+  for (const { playId, set, removed = [] } of changes) {
+    if (Object.keys(set).length === 0 && removed.every((field) => MARKS.includes(field))) continue;
     const now = seen.get(playId);
     if (!now) {
       seen.set(playId, { epoch: set.epoch as number, seq: set.seq as number, state: set.state as PlayState });

@@ -6,7 +6,7 @@ import { Mongo } from '@weft/persistence';
 import type { Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { PlayCommander, illegalMove, type PlayOrder } from '../plays/play-commander.js';
-import { PlayCommandsService, assertOpen } from '../plays/play-commands.service.js';
+import { PlayCommandsService, assertOpen, noLayer } from '../plays/play-commands.service.js';
 import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
 import type { DecideBody } from './approval.requests.js';
 import { linkOf } from './approval.view.js';
@@ -36,7 +36,7 @@ export class ApprovalDecisions {
   /**
    * Decides for a known user, with that user's rights.
    *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   * @throws WeftError `not_found`, `denied`, `illegal_move`
    */
   byPerson(caller: Principal, at: ApprovalAt, body: DecideBody): Promise<Play> {
     return this.decide(caller, at, body, async (found) => {
@@ -52,7 +52,7 @@ export class ApprovalDecisions {
   /**
    * Decides for the holder of a link, if the layer allows it. The caller has verified the link.
    *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
+   * @throws WeftError `not_found`, `denied`, `illegal_move`
    */
   byHolder(companyId: string, at: ApprovalAt, body: DecideBody): Promise<Play> {
     return this.decide({ companyId, userId: null, email: null }, at, body, (play) => {
@@ -73,7 +73,7 @@ export class ApprovalDecisions {
       assertOpen(play);
       const wait = waitOf(play, ref);
       if (!wait) {
-        await this.commands.layerOf(play, ref);
+        if (!(await this.commands.layerOf(play, ref))) throw new WeftError('not_found', noLayer(ref));
         throw illegalMove(play, `The layer "${ref}" does not wait for an approval now.`);
       }
       const at = new Date(this.mongo.serverNow()).toISOString();

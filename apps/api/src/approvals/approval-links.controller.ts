@@ -47,7 +47,7 @@ export class ApprovalLinksController {
 
   @Post(apiPaths('approval-links/decide'))
   @HttpCode(200)
-  @Refuses('not_found', 'unauthenticated', 'denied', 'illegal_move', 'unknown_id', 'value_too_large')
+  @Refuses('not_found', 'unauthenticated', 'denied', 'illegal_move', 'value_too_large')
   @ApiOperation({ summary: 'Decide an approval by its link' })
   @Answers(200, approvalLinkSchema, 'Where the approval stands now.')
   decide(

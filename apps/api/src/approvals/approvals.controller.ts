@@ -34,7 +34,7 @@ export class ApprovalsController {
   @Post(':ref')
   @Requires(SIGNED_IN, scopes('api', 'api:plays'))
   @HttpCode(200)
-  @Refuses('denied', 'illegal_move', 'unknown_id', 'value_too_large')
+  @Refuses('denied', 'illegal_move', 'value_too_large')
   @ApiOperation({
     summary: 'Decide an approval that a play waits for',
     description: 'For those that the layer names (users, groups), for editors when it names nobody, and for admins.',

@@ -165,6 +165,8 @@ async function walkFlows(): Promise<string> {
   await step('PATCH /flows/:id/test-cases/:caseId', [flow, testCase], { name: 'd' });
   await step('DELETE /flows/:id/test-cases/:caseId', [flow, testCase]);
   await step('POST /flows/:id/versions/:n/restore', [flow, '1']);
+  await step('PATCH /flows/:id', [flow], { settings: { publish: 'manual' }, description: 'a draft' });
+  await step('POST /flows/:id/publish', [flow]);
   const { body: document } = await boss.send('GET', `/api/v1/flows/${flow}/export`);
   await step('POST /flows/import', [], { document });
   await step('PATCH /destinations/:id', ['api.weft.test:443'], { rate_limit: { limit: 5, per: 'second' } });
@@ -227,6 +229,8 @@ async function walkPlays(): Promise<void> {
   const { items } = (await boss.send('GET', `/api/v1/plays/${linked._id}/approvals`)).body;
   const token = textOf(items?.[0]?.approveUrl).split('#')[1];
   await step('POST /approval-links/decide', [], { token, decision: 'reject', comment: 'no' });
+  await store(flowId, { lane: 'audited', laneTurn: true });
+  await step('POST /lanes/:lane/skip', ['audited']);
   await step('POST /plays/bulk', [], { action: 'cancel', ids: [bulk._id] });
   await step('POST /bulk', [], { action: 'retry', ids: [bulk._id] });
   // of a kind that nobody carries out, so that it still runs

@@ -43,10 +43,28 @@ async function* csvChunks(batches: Batches): AsyncGenerator<string> {
  * comma, a cell also begins after each separator and after each end of a line.
  */
 export function withoutFormula(text: string): string {
-  return text.replace(CELL_OF_FORMULA, "$1'");
+  const beginsOddly = CONTROL_FIRST.test(text);
+  if (!beginsOddly && !BEGINS_FORMULA.test(text)) return text;
+  const characters = [...text];
+  const written: string[] = [];
+  let leadsToFormula = false;
+  // from the end, so that each character is looked at once, however many separators are in a row
+  for (let at = characters.length - 1; at >= 0; at -= 1) {
+    const character = characters[at] as string;
+    const isInLineEnd = character === '\r' && characters[at + 1] === '\n';
+    if (leadsToFormula && SEPARATOR.test(character) && !isInLineEnd) written.push(AS_TEXT);
+    written.push(character);
+    leadsToFormula = BEGINS_FORMULA.test(character) || (leadsToFormula && UNSEEN.test(character));
+  }
+  if (leadsToFormula || beginsOddly) written.push(AS_TEXT);
+  return written.reverse().join('');
 }
 
-const CELL_OF_FORMULA = /(^|\r\n|[;\t\r\n|])(?=[\s\p{C}]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
+const AS_TEXT = "'";
+const BEGINS_FORMULA = /[=+\-@＝＋－＠]/u;
+const SEPARATOR = /[;\t\r\n|]/u;
+const UNSEEN = /[\s\p{C}]/u;
+const CONTROL_FIRST = /^[\t\r\n\0]/u;
 
 async function* jsonChunks(batches: Batches): AsyncGenerator<string> {
   let before = '[';

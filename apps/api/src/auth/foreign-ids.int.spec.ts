@@ -21,6 +21,8 @@ const NAMED_BY_CALLERS = new Set([
   'PUT /api/v1/flows/by-key/{key}/document',
   'PATCH /api/v1/destinations/{id}',
   'POST /api/v1/destinations/{id}/pause',
+  'GET /api/v1/lanes/{lane}',
+  'POST /api/v1/lanes/{lane}/skip',
 ]);
 
 /** Parameters that are not ids. */

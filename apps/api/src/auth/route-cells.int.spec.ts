@@ -119,6 +119,9 @@ describe('a key', () => {
   });
 });
 
+/** Whose last part is a name that may have any characters. */
+const ENDS_IN_A_NAME = new Set(['/api/v1/lanes/:lane']);
+
 describe('a path', () => {
   const gets = guarded.filter(({ method, url }) => method === 'GET' && url.startsWith('/api/v1/'));
 
@@ -139,7 +142,7 @@ describe('a path', () => {
       const bent = [
         `/${path}`,
         `${path}/`,
-        `${path};x`,
+        ...(ENDS_IN_A_NAME.has(url) ? [] : [`${path};x`]),
         path.replace('/api/', '/API/'),
         path.replace('/api/v1/', '/api/v1%2f'),
         path.replace('/api/v1/', '/api//v1/'),

@@ -2,6 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FlowReport, Warning } from '@weft/contracts';
 import { asSentence, boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
 import {
+  FlowVersionRepository,
+  isPublishedByHand,
+  publishedVersionAfter,
   TenantScope,
   TestCaseRepository,
   type FlowDocument,
@@ -14,6 +17,7 @@ import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
 import { isUnresolved } from './judgement/layer-warnings.js';
 import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
+import { flowAt } from './versions/version.view.js';
 
 /**
  * The conditions for enabling a flow, also for one that is already enabled in an instance or a restored version. Single
@@ -23,6 +27,7 @@ import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 export class Enabling {
   constructor(
     private readonly cases: TestCaseRepository,
+    private readonly versions: FlowVersionRepository,
     private readonly runs: CaseRuns,
     private readonly destinations: Destinations,
     private readonly ids: NamedIds,
@@ -46,6 +51,28 @@ export class Enabling {
       const detail = `The flow cannot be enabled while this required test case fails: ${failed[0].name}.`;
       throw new WeftError('required_case_failed', detail, { errors: caseFaults(failed), extra: { cases: failed } });
     }
+  }
+
+  /**
+   * Refuses a change after which runs would use what cannot be enabled: one that enables the flow, or lets its draft go live.
+   *
+   * @throws WeftError as `assertAllowed`
+   */
+  async assertChangeAllowed(before: FlowDocument, after: FlowDocument): Promise<void> {
+    const goesLive = isPublishedByHand(before) && !isPublishedByHand(after);
+    if (!after.enabled || (before.enabled && !goesLive)) return;
+    await this.assertAllowed(await this.usedByRuns(before, after));
+  }
+
+  /** What runs use after a change. */
+  private async usedByRuns(before: FlowDocument, after: FlowDocument): Promise<FlowDocument> {
+    if (!isPublishedByHand(after)) return after;
+    const { isBlueprint } = after;
+    const published = publishedVersionAfter(before, { ...after, version: before.version + 1 });
+    if (published === null || published > before.version) return after;
+    if (published === before.version) return { ...before, isBlueprint };
+    const found = await this.versions.findWhole(new TenantScope(before.company_id), before._id, published);
+    return found ? { ...flowAt(found, before), isBlueprint } : after;
   }
 
   /**

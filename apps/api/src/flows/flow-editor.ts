@@ -4,6 +4,7 @@ import type { FlowPermission } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import {
   FlowRepository,
+  publishedVersionAfter,
   TenantScope,
   type AuditEntryInput,
   type FlowDocument,
@@ -14,7 +15,7 @@ import { FlowRights } from './flow-rights.js';
 import { withJudgement } from './judgement/flow-judgement.js';
 import { LinkRights } from './link-rights.js';
 
-/** What an edit makes of a flow. `version` and `updatedAt` are set by the editor. */
+/** What an edit makes of a flow. `version` and `publishedVersion` are set by the editor. */
 export interface FlowEdit {
   readonly after: FlowDocument;
   readonly entry: AuditEntryInput;
@@ -36,7 +37,7 @@ export interface EditRequest {
 type MakeEdit = (flow: FlowDocument) => FlowEdit | null | Promise<FlowEdit | null>;
 
 /** Edits collide when several people write one flow at the same moment; each round one of them gets through. */
-const ATTEMPTS = 8;
+export const EDIT_ATTEMPTS = 8;
 
 /**
  * The only way to change a flow or its layers: read, judge, edit, and replace exactly the version that was read. If it was
@@ -58,20 +59,22 @@ export class FlowEditor {
   async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {
     const { actor, flowId, permission, ifMatch } = request;
     const scope = new TenantScope(actor.caller.companyId);
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    for (let attempt = 1; attempt <= EDIT_ATTEMPTS; attempt += 1) {
       const before = await this.find(scope, request);
       await this.rights.assertMay(actor.caller, permission, before);
       if (ifMatch && !ifMatch.includes(before.version)) throw versionConflict(before.version);
       const edited = await edit(before);
       if (!edited) return before;
       await this.links.assertMayUse(actor.caller, edited.after, before);
-      const after = await withJudgement({ ...edited.after, version: before.version + 1 }, before);
+      const next: FlowDocument = { ...edited.after, version: before.version + 1 };
+      const publishedVersion = publishedVersionAfter(before, next);
+      const after = await withJudgement({ ...next, publishedVersion }, before);
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry, edited.cases)) {
         this.bus.publish({ kind: 'flow', id: flowId });
         return after;
       }
     }
-    throw new WeftError('version_conflict', 'The flow is being changed by others all the time; try again.');
+    throw editedAllTheTime();
   }
 
   private async find(scope: TenantScope, { flowId, deleted }: EditRequest): Promise<FlowDocument> {
@@ -79,6 +82,10 @@ export class FlowEditor {
     if (!flow) throw new WeftError('not_found', `There is no ${deleted ? 'deleted ' : ''}flow with this id.`);
     return flow;
   }
+}
+
+export function editedAllTheTime(): WeftError {
+  return new WeftError('version_conflict', 'The flow is being changed by others all the time; try again.');
 }
 
 export function versionConflict(version: number): WeftError {

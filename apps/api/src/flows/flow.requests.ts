@@ -90,6 +90,26 @@ export class FlowSettingsBody {
   })
   readonly onDestinationDown?: 'fail' | 'park';
 
+  @TextField({
+    description:
+      'Plays with the same lane run one after the other, in the order of acceptance, over all flows (docs/lanes.md): a text with ' +
+      'expressions over the args; null: none.',
+    min: 1,
+    max: 4_096,
+    optional: true,
+    nullable: true,
+    example: 'customer-{{ $prev.args.customerId }}',
+  })
+  readonly lane?: string | null;
+
+  @ChoiceField({
+    description:
+      'What a lane does when a play of the flow FAILs during its turn: it goes on, or waits for a retry or a skip.',
+    of: ['continue', 'stop'],
+    optional: true,
+  })
+  readonly onLaneFail?: 'continue' | 'stop';
+
   @LabelsField('Of each play of the flow; they replace those that it has.')
   readonly labels?: Labels;
 
@@ -108,6 +128,14 @@ export class FlowSettingsBody {
     nullable: true,
   })
   readonly onFailure?: string | null;
+
+  @ChoiceField({
+    description:
+      'When changes apply to runs: `auto`: at once; `manual`: when they are published, so that they are drafts until then.',
+    of: ['auto', 'manual'],
+    optional: true,
+  })
+  readonly publish?: 'auto' | 'manual';
 }
 
 /** What a draft may have otherwise than the flow: the part of it that decides what its plays do. */
@@ -182,6 +210,17 @@ export class CreateFlowBody extends FlowFields {
 export class UpdateFlowBody extends FlowFields {
   @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
   readonly name?: string;
+}
+
+export class PublishBody {
+  @IntField({
+    description: 'Left out: the last version. An earlier one takes later ones back.',
+    min: 1,
+    max: 1_000_000_000,
+    optional: true,
+    example: 7,
+  })
+  readonly version?: number;
 }
 
 export class ListFlowsQuery extends PageQuery {

@@ -64,6 +64,7 @@ export const flowSchema = s.named(
       company_id: s.text,
       description: s.text,
       version: s.integer,
+      publishedVersion: { ...s.integerOrNull, description: 'The version that runs use; null: none is published yet.' },
       groupId: s.textOrNull,
       restricted: s.flag,
       when: s.textOrNull,
@@ -73,6 +74,11 @@ export const flowSchema = s.named(
         onMissing: s.oneOf(['fail', 'null', 'empty']),
         maxOutputBytes: s.integerOrNull,
         onDestinationDown: s.oneOf(['fail', 'park']),
+        lane: {
+          ...s.textOrNull,
+          description: 'The lane in which a play waits for its turn, with expressions over its args.',
+        },
+        onLaneFail: s.oneOf(['continue', 'stop']),
         labels: s.labels,
         mcp: s.orNull(
           s.object<FlowTool>({ tool: s.text, description: s.text, argsSchema: s.freeObject, outSchema: s.freeObject }, [
@@ -80,6 +86,7 @@ export const flowSchema = s.named(
           ]),
         ),
         onFailure: { ...s.textOrNull, description: 'The flow that is run once for each play that fails.' },
+        publish: s.oneOf(['auto', 'manual']),
       }),
       argsSchema: { ...s.orNull(s.freeObject), description: 'JSON Schema of the args of its runs.' },
       blueprintId: s.textOrNull,

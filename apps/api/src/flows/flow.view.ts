@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import type { FlowDocument, FlowHead, FlowJudgement } from '@weft/persistence';
+import { publishedVersionOf, type FlowDocument, type FlowHead, type FlowJudgement } from '@weft/persistence';
 import { Destinations } from './destinations.js';
 import { shownSettings } from './flow-settings.js';
 import { NamedIds } from './named-ids.js';
@@ -19,6 +19,7 @@ export function toFlowHeadView(flow: FlowHead): FlowView {
     company_id: flow.company_id,
     description: flow.description,
     version: flow.version,
+    publishedVersion: publishedVersionOf(flow),
     groupId: flow.groupId,
     restricted: flow.restricted,
     when: flow.when,

@@ -25,6 +25,8 @@ import { NamedIds } from './named-ids.js';
 import { LinkRights } from './link-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
+import { PublicationController } from './publication/publication.controller.js';
+import { PublicationService } from './publication/publication.service.js';
 import { CaseRuns } from './test-cases/case-runs.js';
 import { TestCasesController } from './test-cases/test-cases.controller.js';
 import { TestCasesService } from './test-cases/test-cases.service.js';
@@ -39,6 +41,7 @@ import { VersionsService } from './versions/versions.service.js';
     LayersController,
     ModulesController,
     VersionsController,
+    PublicationController,
     BlueprintsController,
     DocumentsController,
     PutDocumentsController,
@@ -58,6 +61,7 @@ import { VersionsService } from './versions/versions.service.js';
     FlowsService,
     LayersService,
     VersionsService,
+    PublicationService,
     BlueprintsService,
     DocumentsService,
     PutDocumentsService,

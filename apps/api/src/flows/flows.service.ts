@@ -163,7 +163,7 @@ export class FlowsService {
       if (changes.when) assertCondition(after.when);
       if (changes.argsSchema) assertArgsSchema(after.argsSchema);
       if (changes.layers) await assertAllLayers(after.layers);
-      if (after.enabled && !before.enabled) await this.enabling.assertAllowed(after);
+      await this.enabling.assertChangeAllowed(before, after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
     });
   }

@@ -23,7 +23,7 @@ export class LinkRights {
   ) {}
 
   /**
-   * Judges what an edit changes.
+   * Judges what an edit changes, also by the limits of a key for agents.
    *
    * @param before left out: the flow is new
    * @throws WeftError `denied`, also of `settings.onFailure`, for which `unknown_id` and `invalid_body`; a link
@@ -31,13 +31,17 @@ export class LinkRights {
    */
   async assertMayUse(caller: Principal, flow: FlowUnderEdit, before?: FlowUnderEdit): Promise<void> {
     const isRewritten = flow.layers !== before?.layers || flow.blueprintVars !== before.blueprintVars;
-    if (isRewritten) await this.assertMayCall(caller, flow);
+    if (isRewritten) {
+      assertWithinKey(caller, flow, before);
+      await this.assertMayCall(caller, flow);
+    }
     const { onFailure } = flow.settings;
     if (onFailure && onFailure !== before?.settings.onFailure) await this.assertMayStart(caller, flow, onFailure);
   }
 
   /** The flow that failures start: unlike the flows of layers it must be there, because nobody watches for it. */
   private async assertMayStart(caller: Principal, { _id }: FlowUnderEdit, onFailure: string): Promise<void> {
+    if (caller.mcp?.flow_ids?.includes(onFailure) === false) throw unfit('denied', KEY_FOR_OTHERS);
     if (onFailure === _id) throw unfit('invalid_body', 'a flow cannot handle its own failures');
     const flow = await this.flows.find(new TenantScope(caller.companyId), onFailure);
     if (!flow) throw unfit('unknown_id', 'there is no flow with this id');
@@ -68,6 +72,23 @@ export class LinkRights {
         throw refusal(ref, 'you may not execute the flow that it runs');
       }
     }
+  }
+}
+
+const KEY_FOR_OTHERS = 'this API key is for certain flows, and that is none of them';
+
+/**
+ * A flow runs with the rights of whoever runs it: a key for certain flows would reach all others by what it writes into one of
+ * them. Flows that the layers have run before stay.
+ */
+function assertWithinKey({ mcp }: Principal, flow: FlowUnderEdit, before: FlowUnderEdit | undefined): void {
+  if (!mcp?.flow_ids) return;
+  const known = flowsRun(before?.layers ?? [], before?.blueprintVars);
+  const allowed = new Set([...mcp.flow_ids, ...known.map(({ flowId }) => flowId)]);
+  for (const { ref, flowId } of flowsRun(flow.layers, flow.blueprintVars)) {
+    if (flowId === null)
+      throw refusal(ref, 'an expression decides on the flow that is run: not by a key for certain flows');
+    if (!allowed.has(flowId)) throw refusal(ref, KEY_FOR_OTHERS);
   }
 }
 

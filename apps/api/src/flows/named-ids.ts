@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import { FlowRepository, IntegrationRepository, TenantScope, type FlowDocument } from '@weft/persistence';
+import { doubtsAboutLink } from '@weft/layers';
+import {
+  FlowRepository,
+  IntegrationRepository,
+  TenantScope,
+  type FlowDocument,
+  type LinkPlace,
+} from '@weft/persistence';
 import { LEFT_OUT } from './documents/private-values.js';
 
 type Kind = 'integration' | 'flow';
 
 interface NamedId {
   readonly layerId: string;
+  readonly args: LayerDefinition['args'];
   readonly path: string;
   readonly kind: Kind;
   readonly id: string;
 }
 
 const MAX_ID_CHARS = 100;
+/** Where a layer names the link that `$link` is. */
+const AUTH = 'args.auth.integrationId';
 const FROM_BLUEPRINT = /^\{\{\s*\$blueprint\.(\w+)\s*\}\}$/;
 const SAYS: Readonly<Record<Kind, string>> = {
   integration: 'the company has no integration link with this id: the layer will fail with integration_not_found',
@@ -21,7 +31,7 @@ const SAYS: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Warns of ids in the arguments of layers that name nothing now. They are only warnings and are not stored with the flow,
+ * Warns of ids in the arguments of layers that name nothing now, and of links that have not what the layer reads of them. They are only warnings and are not stored with the flow,
  * because what an id names may be made, deleted and restored at any time.
  */
 @Injectable()
@@ -40,13 +50,17 @@ export class NamedIds {
       ...new Set(named.filter((each) => each.kind === kind).map(({ id }) => id)),
     ];
     const [links, flows] = await Promise.all([
-      this.integrations.idsAmong(scope, idsOf('integration')),
+      this.integrations.among(scope, idsOf('integration')),
       this.flows.idsAmong(scope, idsOf('flow')),
     ]);
-    const known: Readonly<Record<Kind, ReadonlySet<string>>> = { integration: links, flow: flows };
-    const unknown = named.filter(({ kind, id }) => !known[kind].has(id));
-    const byLayer = Map.groupBy(unknown, ({ layerId }) => layerId);
-    return new Map([...byLayer].map(([layerId, ids]) => [layerId, ids.map(warningOf)]));
+    const known: Readonly<Record<Kind, { has(id: string): boolean }>> = { integration: links, flow: flows };
+    const found = new Map<string, Warning[]>();
+    for (const { layerId, args, kind, id, path } of named) {
+      const link = path === AUTH ? links.get(id) : undefined;
+      const warnings = known[kind].has(id) ? (link ? linkWarnings(args, link) : []) : [unknownId(path, kind)];
+      if (warnings.length > 0) found.set(layerId, [...(found.get(layerId) ?? []), ...warnings]);
+    }
+    return found;
   }
 }
 
@@ -54,8 +68,14 @@ export type IdWarnings = ReadonlyMap<string, readonly Warning[]>;
 
 const NONE: IdWarnings = new Map();
 
-function warningOf({ path, kind }: NamedId): Warning {
+function unknownId(path: string, kind: Kind): Warning {
   return { path, code: 'unknown_id', message: SAYS[kind] };
+}
+
+/** Of `$link` in the layer's args. */
+function linkWarnings(args: LayerDefinition['args'], { Kind, Endpoint }: LinkPlace): Warning[] {
+  const doubts = doubtsAboutLink(args, { endpoint: Endpoint ?? null, ...(Kind && { kind: Kind }) });
+  return doubts.map(({ path, message }) => ({ path: `args.${path}`, code: 'link_unfit', message }));
 }
 
 /** Ids that a layer names without a computation: as they are, or as a variable of the blueprint. */
@@ -63,12 +83,12 @@ function idsIn({ id: layerId, appId, args }: LayerDefinition, vars: Readonly<Rec
   const auth = args.auth as Readonly<Record<string, unknown>> | null | undefined;
   const places: readonly (readonly [string, Kind, unknown])[] = [
     ['args.integrationId', 'integration', args.integrationId],
-    ['args.auth.integrationId', 'integration', typeof auth === 'object' ? auth?.integrationId : undefined],
+    [AUTH, 'integration', typeof auth === 'object' ? auth?.integrationId : undefined],
     ...(appId === 'run-flow' ? [['args.flowId', 'flow', args.flowId] as const] : []),
   ];
   return places.flatMap(([path, kind, text]) => {
     const id = typeof text === 'string' ? constantOf(text, vars) : undefined;
-    return id === undefined ? [] : [{ layerId, path, kind, id }];
+    return id === undefined ? [] : [{ layerId, args, path, kind, id }];
   });
 }
 

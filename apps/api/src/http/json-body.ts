@@ -1,7 +1,10 @@
 import { isForbiddenKey, MAX_JSON_NESTING, WeftError } from '@weft/kernel';
 
 /** The values of these fields are users' data: they are stored unchanged and never used as a filter, so their keys may contain `$`. */
-const FREE_VALUES: ReadonlySet<string> = new Set(['args', 'payload', 'value', 'fixtures', 'expected', 'body']);
+const FREE_VALUES: ReadonlySet<string> = new Set([
+  ...['args', 'payload', 'value', 'fixtures', 'expected', 'body'],
+  ...['argsSchema', 'outSchema'],
+]);
 
 /** The keys that `isForbiddenKey` lets pass, as the description shows them. */
 export const FREE_KEY = '^(?!(__proto__|_bsontype)$)[^\\u0000]*$';

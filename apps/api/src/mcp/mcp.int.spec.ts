@@ -231,6 +231,27 @@ describe('deleting a flow', () => {
   });
 });
 
+describe('running and trying a flow', () => {
+  it('says so when nothing was run, because the key has a play with other args', async () => {
+    const flowId = await storedFlow(mongo, editor);
+    const body = { args: { order: 1 }, idempotencyKey: 'the same' };
+    const first = await editor.send('POST', `/api/v1/flows/${flowId}/run`, { body });
+    const client = await connect(await keyOf(editor));
+    expect(await use(client, 'run_flow', { flowId, ...body, args: { order: 2 } })).toMatchObject({
+      ...{ failed: true, code: 'idempotency_mismatch', playId: first.body.playId },
+      next: expect.stringContaining('Nothing was run') as string,
+    });
+  });
+
+  it('refuses fixtures of layers that the flow does not have', async () => {
+    const flowId = await storedFlow(mongo, editor);
+    const client = await connect(await keyOf(editor));
+    expect(await use(client, 'dry_run', { flowId, fixtures: { nowhere: {} } })).toMatchObject({
+      ...{ failed: true, code: 'unresolved_refs' },
+    });
+  });
+});
+
 describe('the limits of a key', () => {
   it('are certain flows', async () => {
     const [mine, other] = [await storedFlow(mongo, editor), await storedFlow(mongo, editor)];
@@ -259,6 +280,32 @@ describe('the limits of a key', () => {
       failed: true,
       detail: expect.stringContaining(mine) as string,
     });
+  });
+
+  it('are certain flows also for what is written into one of them, by whomever', async () => {
+    for (const by of [editor, admin]) {
+      const [mine, second, other] = [
+        await storedFlow(mongo, by),
+        await storedFlow(mongo, by),
+        await storedFlow(mongo, by),
+      ];
+      const client = await connect(await keyOf(by, { mcp: { flow_ids: [mine, second] } }));
+      const running = (flowId: string) => [{ ref: 'sub', appId: 'run-flow', args: { flowId } }];
+      const write = (fields: object, version = 1) => use(client, 'update_flow', { flowId: mine, version, ...fields });
+      for (const fields of [
+        { layers: running(other) },
+        { layers: running('{{ $prev.args.flow }}') },
+        { settings: { onFailure: other } },
+      ]) {
+        expect(await write(fields)).toMatchObject({ failed: true, code: 'denied' });
+      }
+      expect(await write({ layers: running(second) })).toMatchObject({ version: 2 });
+      // what a person has written stays
+      await by.send('PATCH', `/api/v1/flows/${mine}`, { body: { layers: running(other) } });
+      expect(
+        await write({ layers: [...running(other), { ref: 'x', appId: 'text-template', args: { template: 'x' } }] }, 3),
+      ).toMatchObject({ version: 4 });
+    }
   });
 
   it('are drafts', async () => {

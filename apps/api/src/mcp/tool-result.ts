@@ -13,10 +13,13 @@ const NEXT: Readonly<Record<string, string>> = {
   denied: 'The user of this API key lacks the right, or the key is limited. Do not call again; ask a person.',
   version_conflict: 'Call get_flow, apply the change to what it has now, and call again with its version.',
   flow_disabled: 'Enable the flow with update_flow, if you may, or ask a person.',
+  flow_not_published: 'Ask a person to publish a version of the flow.',
   invalid_body: 'Mend the fields that `errors` names, and call again.',
   invalid_args: 'Mend what `errors` names, and call again. list_modules with appId has the arguments of a module.',
   invalid_expression: 'Mend what `errors` names, and call again.',
   unknown_app: 'Call list_modules: appId is one of those.',
+  idempotency_mismatch:
+    'Nothing was run: the play with this key has other args. Call again with another idempotencyKey, or without one.',
   backlog_full: 'Too many plays of this company wait. Call again later.',
   too_many_dry_runs: 'Call again in a second.',
 };

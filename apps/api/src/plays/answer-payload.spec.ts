@@ -23,6 +23,11 @@ function fixture(payload: unknown) {
     },
     removeReferences: async (_scope: unknown, _ref: PayloadRef, ids: readonly string[]) =>
       void asked.push(`- ${ids.join()}`),
+    userFiles: {
+      useThoseThere: async (_scope: unknown, files: readonly string[], ids: readonly string[]) => {
+        if (files.length > 0) asked.push(`${ids.join()} use ${files.join()}`);
+      },
+    },
   };
   const answer = new AnswerPayload(payloads, 'c', { kind: 'event', id: 'e', payload });
   return { answer, asked };
@@ -37,6 +42,24 @@ describe('an answer', () => {
     await answer.prepare([play('a')]);
     expect(answer.formFor(play('a'))).toEqual(whole('small'));
     expect(asked).toEqual([]);
+  });
+
+  it('keeps the files that it refers to, for each play that may be given it', async () => {
+    const file = { $ref: `/api/v1/payloads/${'a'.repeat(24)}` };
+    const { answer, asked } = fixture({ scan: file, again: [file] });
+    await answer.prepare([play('a'), play('b')]);
+    expect(asked).toEqual([`a,b use ${'a'.repeat(24)}`]);
+  });
+
+  it('that is large is stored again for those beyond ten thousand', async () => {
+    const { answer, asked } = fixture(LARGE);
+    const first = Array.from({ length: 10_000 }, (_, i) => play(`p${i}`));
+    await answer.prepare(first);
+    await answer.prepare([play('last')]);
+    expect(asked.map((one) => one.slice(0, 12))).toEqual(['put for p0', '+ p0,p1,p2,p', 'put for last', '+ last']);
+    for (const { _id } of [...first.slice(1), play('last')]) answer.taken(_id, {});
+    await answer.settledAfter(Promise.resolve());
+    expect(asked.at(-1)).toBe('- p0');
   });
 
   it('that is large is stored once for all plays, which are noted before they are given it', async () => {

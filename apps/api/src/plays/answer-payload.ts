@@ -1,3 +1,4 @@
+import { fileIdsIn } from '@weft/contracts';
 import {
   INLINE_OUTPUT_BYTES,
   takesReferredAnswers,
@@ -19,6 +20,15 @@ interface Answer {
   readonly receivedAt?: string;
 }
 
+/** A payload names its plays, in a document of limited size: for more of them it is stored again. */
+const MOST_REFERRING = 10_000;
+/** Of more files in one answer, nobody notes that the play refers to them: they are kept only as long as others need them. */
+const MOST_FILES = 100;
+
+type AnswerPayloads = Pick<PayloadStore, 'putAnswer' | 'addReferences' | 'removeReferences'> & {
+  readonly userFiles: Pick<PayloadStore['userFiles'], 'useThoseThere'>;
+};
+
 /** When its inbox holds more than this, even small payloads are moved to the payload store … */
 const MOST_INLINE_BYTES = 1024 * 1024;
 /** … and a play that cannot take them so takes no more than this. */
@@ -26,46 +36,62 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * An external answer for one play or for many. A small one is stored in each play; a large one once in the payload store, for
- * all of them. Plays are recorded with the payload before they refer to it.
+ * all of them. Plays are recorded with the payload, and with the files that it refers to, before they refer to it.
  */
 export class AnswerPayload {
   private readonly bytes: number;
   private readonly isLarge: boolean;
   private readonly scope: TenantScope;
   private ref: PayloadRef | null = null;
-  private readonly noted = new Set<string>();
+  /** Plays that were recorded with `ref`, which says where they find the answer. */
+  private referringToRef = 0;
+  private readonly noted = new Map<string, PayloadRef>();
   private readonly referring = new Set<string>();
+  /** Files that the answer refers to. */
+  private readonly files: readonly string[];
 
   constructor(
-    private readonly payloads: Pick<PayloadStore, 'putAnswer' | 'addReferences' | 'removeReferences'>,
+    private readonly payloads: AnswerPayloads,
     companyId: string,
     private readonly answer: Answer,
   ) {
     this.scope = new TenantScope(companyId);
+    this.files = [...fileIdsIn(answer.payload)].slice(0, MOST_FILES);
     this.bytes = bsonBytes(answer);
     this.isLarge = Buffer.byteLength(JSON.stringify(answer.payload ?? null)) > INLINE_OUTPUT_BYTES;
   }
 
   /** To be called before `formFor`, with these plays as they were read. */
   async prepare(plays: readonly AnsweredPlay[]): Promise<void> {
+    await this.payloads.userFiles.useThoseThere(
+      this.scope,
+      this.files,
+      plays.map(({ _id }) => _id),
+    );
     const referring = plays.filter((play) => this.mustBeStored(play) && !this.noted.has(play._id));
     const [first] = referring;
     if (!first) return;
-    this.ref ??= await this.payloads.putAnswer(
-      this.scope,
-      { playId: first._id, flowId: first.flowId },
-      Buffer.from(JSON.stringify(this.answer.payload)),
-    );
+    if (!this.ref || this.referringToRef >= MOST_REFERRING) {
+      this.ref = await this.payloads.putAnswer(
+        this.scope,
+        { playId: first._id, flowId: first.flowId },
+        Buffer.from(JSON.stringify(this.answer.payload)),
+      );
+      this.referringToRef = 0;
+    }
+    const { ref } = this;
     const ids = referring.map(({ _id }) => _id);
-    if (!(await this.payloads.addReferences(this.scope, this.ref, ids))) throw new Error('a new payload is gone');
-    for (const id of ids) this.noted.add(id);
+    if (!(await this.payloads.addReferences(this.scope, ref, ids))) throw new Error('a new payload is gone');
+    for (const id of ids) this.noted.set(id, ref);
+    this.referringToRef += ids.length;
   }
 
   /** What the play is to be given; null when it has no room for it. */
   formFor(play: AnsweredPlay): object | null {
-    if (this.ref && this.noted.has(play._id) && this.mustBeStored(play)) {
+    const payloadRef = this.noted.get(play._id);
+    if (payloadRef && this.mustBeStored(play)) {
       const { payload: _payload, ...rest } = this.answer;
-      return { ...rest, payloadRef: this.ref };
+      return { ...rest, payloadRef };
     }
     return bytesIn(play.inbox) + this.bytes <= MOST_BYTES ? this.answer : null;
   }
@@ -92,9 +118,10 @@ export class AnswerPayload {
   }
 
   private async settle(): Promise<void> {
-    const others = [...this.noted].filter((id) => !this.referring.has(id));
-    if (!this.ref || others.length === 0) return;
-    await this.payloads.removeReferences(this.scope, this.ref, others).catch(() => undefined);
+    for (const ref of new Set(this.noted.values())) {
+      const others = [...this.noted].flatMap(([id, to]) => (to === ref && !this.referring.has(id) ? id : []));
+      if (others.length > 0) await this.payloads.removeReferences(this.scope, ref, others).catch(() => undefined);
+    }
   }
 
   private mustBeStored(play: AnsweredPlay): boolean {

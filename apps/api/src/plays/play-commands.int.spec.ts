@@ -167,7 +167,7 @@ describe('approvals', () => {
     const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
     expect((await approve(editor, play)).body.code).toBe('illegal_move');
     const missing = await post(editor, `plays/${play._id}/approvals/nowhere`, { decision: 'approve' });
-    expect(missing).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
+    expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await approve(editor, play, { decision: 'perhaps' })).body.code).toBe('invalid_body');
     expect((await post(editor, `plays/${play._id}/resume`, { ref: 'ok' })).body.code).toBe('unknown_id');
   });

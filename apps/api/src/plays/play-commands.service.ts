@@ -52,7 +52,9 @@ export class PlayCommandsService {
     let form: object | null = null;
     const resumed = this.control(caller, origin, playId, async (play) => {
       assertOpen(play);
-      const { position, layer } = await this.layerOf(play, ref);
+      const found = await this.layerOf(play, ref);
+      if (!found) throw unknownRef(noLayer(ref));
+      const { position, layer } = found;
       const changes = { layer: { before: null, after: ref } };
       if (!RESUMED_BY_CALL.has(layer.appId)) {
         if (layer.retry === null && !layer.repeat) throw unknownRef(cannotResume(layer));
@@ -83,13 +85,12 @@ export class PlayCommandsService {
     return toPlayView(after);
   }
 
-  /** @throws WeftError `unknown_id` */
-  async layerOf(play: Play, ref: string): Promise<{ position: number; layer: LayerDefinition }> {
+  /** Null: the version that the play runs has no such layer. */
+  async layerOf(play: Play, ref: string): Promise<{ position: number; layer: LayerDefinition } | null> {
     const version = await this.versions.find(new TenantScope(play.company_id), play.flowId, play.version);
     const position = version?.layers.findIndex((layer) => layer.ref === ref) ?? -1;
     const layer = version?.layers[position];
-    if (!layer) throw unknownRef(`The version that this play runs has no layer "${ref}".`);
-    return { position, layer };
+    return layer ? { position, layer } : null;
   }
 }
 
@@ -112,6 +113,11 @@ export function cancelOrder(caller: Principal, reason?: string): PlayOrder {
 /** @throws WeftError `illegal_move` */
 export function assertOpen(play: Play): void {
   if (isFinal(play.state)) throw illegalMove(play, `The play has ended as ${play.state}.`);
+}
+
+/** @param ref of a layer that the version of a play does not have */
+export function noLayer(ref: string): string {
+  return `The version that this play runs has no layer "${ref}".`;
 }
 
 function unknownRef(message: string): WeftError {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
+import { stopsLane } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { PlayCommandsRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { PlayNotices } from '@weft/realtime-bus';
@@ -18,7 +19,7 @@ export class PlayErasureService {
     private readonly notices: PlayNotices,
   ) {}
 
-  /** @throws WeftError `not_found`, `denied`, `not_final` */
+  /** @throws WeftError `not_found`, `denied`, `not_final`, `lane_stopped` */
   async erase(caller: Principal, origin: RequestOrigin, playId: string): Promise<void> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'delete', await this.plays.findWithLayers(scope, playId));
@@ -30,6 +31,10 @@ export class PlayErasureService {
       throw new WeftError('not_final', 'The play that started it is being told of its end: try again in a second.', {
         extra: { state: play.state },
       });
+    }
+    if (play.laneTurn && stopsLane(play)) {
+      const message = `The lane "${play.lane ?? ''}" is stopped at this play: retry or skip it first.`;
+      throw new WeftError('lane_stopped', message, { extra: { lane: play.lane } });
     }
     const changes = { state: { before: play.state, after: null }, flowId: { before: play.flowId, after: null } };
     const entry = auditOf(caller, origin, play, { action: 'play_deleted', changes });

@@ -56,7 +56,14 @@ export class PlayRetriesController {
   @Post(':id/retry')
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
-  @Refuses('illegal_move', 'flow_disabled', 'flow_is_blueprint', 'idempotency_key_in_use', 'backlog_full')
+  @Refuses(
+    'illegal_move',
+    'flow_disabled',
+    'flow_not_published',
+    'flow_is_blueprint',
+    'idempotency_key_in_use',
+    'backlog_full',
+  )
   @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
   @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async retry(
@@ -71,7 +78,15 @@ export class PlayRetriesController {
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
   @Refuses(
-    ...(['flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed', 'invalid_args'] as const),
+    ...([
+      'flow_disabled',
+      'flow_not_published',
+      'flow_is_blueprint',
+      'backlog_full',
+      'condition_failed',
+      'invalid_args',
+      'invalid_lane',
+    ] as const),
     ...(['unknown_id', 'value_too_large'] as const),
   )
   @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertArgsFit, acceptRetry, conditionHolds } from '@weft/runs';
+import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
@@ -69,7 +69,7 @@ export class PlayRetriesService {
    * Runs the current flow, including its condition, with the args of the old play or new ones. The new play has no
    * idempotency key, because the key is bound to the old play.
    *
-   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `backlog_full`
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `invalid_lane`, `backlog_full`
    */
   async rerun(caller: Principal, playId: string, args?: Play['args']): Promise<Repeated> {
     const scope = new TenantScope(caller.companyId);
@@ -79,12 +79,18 @@ export class PlayRetriesService {
       ? (await this.uploaded.read(caller.companyId, args)).args
       : await this.payloads.argsOf(scope, old);
     assertArgsFit(flow.argsSchema, wanted);
+    const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
+    // a lane that the run named stays, unless other args may mean another one
+    const lane = args
+      ? ((await laneOf(flow, wanted, deps)) ?? old.lane)
+      : (old.lane ?? (await laneOf(flow, wanted, deps)));
     const play = acceptPlay({
       playId: this.runs.nextPlayId(),
       companyId: flow.companyId,
       flowId: flow.id,
       version: flow.version,
       hasSeries: flow.hasSeries,
+      usesLink: flow.usesLink,
       args: wanted,
       idempotencyKey: null,
       dueAt: null,
@@ -96,7 +102,8 @@ export class PlayRetriesService {
       retryOf: old._id,
       onFailure: flow.settings.onFailure,
       handlesFailureOf: old.handlesFailureOf,
-      skipped: !(await conditionHolds(flow, wanted, { sandbox: this.sandbox, now: () => this.mongo.serverNow() })),
+      lane: laneRequest(flow, lane ?? null),
+      skipped: !(await conditionHolds(flow, wanted, deps)),
       serverNow: this.now(),
     });
     return repeated((await this.runs.acceptPrepared(play)).play);

@@ -34,6 +34,7 @@ export const playSchema = s.named(
       parentPlayId: s.textOrNull,
       labels: s.labels,
       retrying: s.flag,
+      lane: { ...s.textOrNull, description: 'Of the plays of a lane one at a time has its turn. Not in lists.' },
       failureHandledBy: {
         ...s.textOrNull,
         description: 'The play that its failure started (`settings.onFailure`). Not in lists.',
@@ -43,7 +44,7 @@ export const playSchema = s.named(
         description: 'The failed play that started it, or what it is a retry, rerun or child of. Not in lists.',
       },
     },
-    ['args', 'failureHandledBy', 'handlesFailureOf'],
+    ['args', 'lane', 'failureHandledBy', 'handlesFailureOf'],
   ),
 );
 

@@ -76,6 +76,7 @@ describe('toPlayView', () => {
       retryOf: null,
       parentPlayId: null,
       retrying: false,
+      lane: null,
       failureHandledBy: null,
       handlesFailureOf: null,
       labels: {},

@@ -8,6 +8,7 @@ import {
   playLayerId,
   playRow,
   shownError,
+  outOf,
   type DoneItems,
   type FlowVersion,
   type LayerDefinition,
@@ -27,10 +28,10 @@ export const WHOLE_OUTPUT_BYTES = 256 * 1024;
 export function toPlayView(play: PlayHead & Partial<Pick<Play, 'args'>>): PlayView {
   const row = playRow(play);
   if (play.args === undefined) return row;
-  const { args, failureHandledBy, failurePending, handlesFailureOf } = play;
+  const { args, lane = null, failureHandledBy, failurePending, handlesFailureOf } = play;
   // its id is fixed before it is stored
   const handledBy = failurePending === undefined ? failureHandledBy : undefined;
-  return { ...row, args, failureHandledBy: handledBy ?? null, handlesFailureOf: handlesFailureOf ?? null };
+  return { ...row, args, lane, failureHandledBy: handledBy ?? null, handlesFailureOf: handlesFailureOf ?? null };
 }
 
 /** Where the whole output of a layer is read. */
@@ -85,7 +86,7 @@ function shownWhole(playId: string, result: LayerResult, stored: ReadonlyMap<num
   if (result.outRef || result.outBytes > WHOLE_OUTPUT_BYTES) {
     return { $ref: outputPath(playId, result.ref), bytes: result.outBytes };
   }
-  return result.out ?? null;
+  return outOf(result);
 }
 
 /** A layer without a result: in work or waiting, interrupted by the play's end, or not reached. */

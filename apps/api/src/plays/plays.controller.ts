@@ -120,7 +120,7 @@ export class PlaysController {
   @Delete(':id')
   @Requires(atLeast('admin'), scopes('api'))
   @HttpCode(204)
-  @Refuses('not_final')
+  @Refuses('not_final', 'lane_stopped')
   @ApiOperation({ summary: 'Erase a play that has ended, with its outputs' })
   @AnswersNothing('Erased; outputs that a retry took over stay with that play.')
   erase(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

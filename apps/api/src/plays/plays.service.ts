@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { PlayLayerView, PlayView } from '@weft/contracts';
-import type { LayerResult } from '@weft/engine';
+import { outOf, type LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { outputText } from '@weft/layers';
 import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
@@ -48,8 +48,8 @@ export class PlaysService {
     for (let i = 0; i < small.length; i += OUTPUTS_AT_ONCE) {
       await Promise.all(
         small.slice(i, i + OUTPUTS_AT_ONCE).map(async ({ position, outRef }) => {
-          const bytes = outRef && (await this.payloads.get(scope, outRef));
-          if (bytes) stored.set(position, JSON.parse(bytes.toString('utf8')));
+          const read = outRef && (await this.payloads.output(scope, outRef));
+          if (read) stored.set(position, read.out);
         }),
       );
     }
@@ -62,7 +62,7 @@ export class PlaysService {
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWithLayer(scope, playId, ref));
     const result: LayerResult | undefined = play.layers?.[0];
     if (!result) throw new WeftError('not_found', `No layer "${ref}" of this play has an output.`);
-    if (!result.outRef) return { stream: Readable.from([Buffer.from(JSON.stringify(result.out ?? null))]) };
+    if (!result.outRef) return { stream: Readable.from([Buffer.from(JSON.stringify(outOf(result)))]) };
     const { outRef } = result;
     const open = () => this.payloads.open(scope, outRef);
     const stored = await open();

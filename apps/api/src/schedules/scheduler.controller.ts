@@ -92,7 +92,15 @@ export class SchedulerController {
   @Post('jobs/:id/run')
   @Requires(flow('execute'), scopes('api', 'api:flows', 'api:plays'))
   @HttpCode(202)
-  @Refuses('flow_disabled', 'flow_is_blueprint', 'backlog_full', 'condition_failed', 'invalid_args')
+  @Refuses(
+    'flow_disabled',
+    'flow_not_published',
+    'flow_is_blueprint',
+    'backlog_full',
+    'condition_failed',
+    'invalid_args',
+    'invalid_lane',
+  )
   @ApiOperation({ summary: 'Run it once now, besides its slots' })
   @Answers(202, runAnswerSchema, 'Accepted.', 'Location')
   async run(

@@ -39,8 +39,8 @@ export class DeliveriesController {
   @HttpCode(202)
   @Requires(flow('edit'), scopes('api', 'api:flows', 'webhooks'))
   @Refuses(
-    ...(['flow_disabled', 'flow_is_blueprint', 'delivery_not_kept', 'backlog_full'] as const),
-    ...(['condition_failed', 'invalid_args', 'invalid_expression'] as const),
+    ...(['flow_disabled', 'flow_not_published', 'flow_is_blueprint', 'delivery_not_kept', 'backlog_full'] as const),
+    ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_expression'] as const),
   )
   @ApiOperation({ summary: 'Treat a delivery as if it arrived now, in a play of its own' })
   @s.Answers(200, s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), 'The condition is false.')

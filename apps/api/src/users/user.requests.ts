@@ -9,6 +9,12 @@ const MAX_COMPANIES = 100;
 /** Longer ones are refused by their bytes, with a code of their own; this bound only keeps the answer short. */
 export const MAX_PASSWORD_CHARACTERS = 1_024 * 1_024;
 
+/** Characters of the first plane that can be seen, as all languages write it: `isEmailAddress` knows those of the others, too. */
+const SEEN =
+  '[^\\s@\\x00-\\x1f\\x7f-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u180e' +
+  '\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2064\\u2066-\\u206f\\ufeff\\ufff9-\\ufffb]';
+export const EMAIL_PATTERN = new RegExp(`^${SEEN}+@${SEEN}+$`);
+
 export class PlaceBody {
   @TextField({ description: 'A company that you administer.', min: 1, max: MAX_ID, example: '06dqx3v8k2m7w0r5t9ya' })
   readonly company_id: string;
@@ -22,8 +28,8 @@ export class CreateUserBody {
     description: 'Who it is. The account is of your company alone, also where the address has one in another.',
     min: 3,
     max: 320,
-    pattern: /^[^\s@\x00]+@[^\s@\x00]+$/,
-    patternSays: 'email must be an address',
+    pattern: EMAIL_PATTERN,
+    patternSays: 'email must be an address, without characters that cannot be seen',
     example: 'ada@example.org',
   })
   readonly email: string;

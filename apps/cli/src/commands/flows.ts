@@ -32,6 +32,11 @@ export function flowCommands(program: Command, cli: Cli): void {
     .description('what has changed between two versions; left out: from the one before to the present one')
     .action(cli.signedIn(diff));
   flows
+    .command('publish <flow> [version]')
+    .description('make a version the one that runs use; left out: the last one')
+    .addHelpText('after', examples('weft flows publish "Order intake"', 'weft flows publish "Order intake" 7'))
+    .action(cli.signedIn(publish));
+  flows
     .command('apply')
     .description('make flows what documents say; shows the plan first')
     .requiredOption('-f, --file <path>', 'a document, or a folder of them')
@@ -89,6 +94,15 @@ async function diff({ weft, terminal }: Session, name: string, from?: string, to
   terminal.say(`${clean(flow.name)}: version ${clean(found.from)} → ${clean(found.to)}`);
   for (const { text, colour } of found.changes.map((each) => changed('flow', each)))
     terminal.line(terminal.paint(colour, text));
+}
+
+async function publish({ weft, terminal }: Session, name: string, version?: string): Promise<void> {
+  const wanted = numberOf(version);
+  const flow = await findFlow(weft, name);
+  // what was looked at, and not what somebody saves meanwhile
+  const published = await weft.flows.publish(flow.id, { version: wanted ?? flow.version });
+  if (terminal.isJson) return terminal.json(published);
+  terminal.say(`${clean(flow.name)}: runs use version ${clean(published.publishedVersion ?? 0)}`);
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -16,6 +16,8 @@ interface RunOptions {
   readonly args?: string;
   readonly key?: string;
   readonly label?: readonly string[];
+  readonly lane?: string;
+  readonly flowVersion?: string;
   readonly priority?: string;
   readonly delay?: string;
   readonly watch?: boolean;
@@ -29,6 +31,8 @@ export function runCommand(program: Command, cli: Cli): void {
     .option('-a, --args <json>', 'its arguments: JSON, @file, or - for the input')
     .option('-k, --key <key>', 'one play per key: a command that is repeated runs nothing twice')
     .option('-l, --label <key=value>', 'a label of the play; may be given several times', collect)
+    .option('--lane <lane>', 'its lane: plays with the same lane run one after the other')
+    .option('--flow-version <number>', 'run this version of the flow instead of the one that is published')
     .option('-p, --priority <number>', 'from -10 to 10')
     .option('--delay <duration>', 'start after this time: 30s, 5m, 2h')
     .option('-w, --watch', 'show it until it ends; its end decides the exit code')
@@ -53,6 +57,8 @@ async function run(session: Session, name: string, options: RunOptions): Promise
     ...(args && { args }),
     idempotencyKey: options.key ?? randomUUID(),
     labels: options.label && labelsOf(options.label),
+    lane: options.lane,
+    version: wholeNumber('--flow-version', options.flowVersion),
     priority: wholeNumber('--priority', options.priority),
     delayMs: durationMs(options.delay),
   };

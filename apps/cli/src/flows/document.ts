@@ -19,6 +19,8 @@ const SETTING_DEFAULTS = {
   onMissing: 'fail',
   maxOutputBytes: null,
   onDestinationDown: 'fail',
+  lane: null,
+  onLaneFail: 'continue',
   labels: {},
   mcp: null,
   onFailure: null,

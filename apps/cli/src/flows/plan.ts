@@ -38,11 +38,16 @@ export function planChanges({ flow, cases, vars }: StoredFlow, wanted: FlowDocum
 }
 
 function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
+  const { publish, ...settings } = flow.settings;
   const stored = {
     ...flow,
     settings: {
-      ...flow.settings,
+      ...settings,
+      // a document that does not say it leaves it as it is
+      ...(wanted.settings.publish && { publish }),
       onDestinationDown: flow.settings.onDestinationDown ?? 'fail',
+      lane: flow.settings.lane ?? null,
+      onLaneFail: flow.settings.onLaneFail ?? 'continue',
       labels: flow.settings.labels ?? {},
       mcp: flow.settings.mcp ?? null,
       onFailure: flow.settings.onFailure ?? null,

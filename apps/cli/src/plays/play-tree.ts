@@ -85,7 +85,7 @@ export class PlayTree {
     };
     const width = this.branches.reduce((most, { ref }) => Math.max(most, widthOf(clean(ref))), 0);
     return [
-      `${clean(this.title)} ${paint('grey', clean(this.playId))} ${tinted(this.state, clean(this.state))} ${this.note}`.trimEnd(),
+      `${clean(this.title)} ${paint('grey', clean(this.playId))} ${tinted(this.state, clean(this.state))} ${clean(this.note)}`.trimEnd(),
       ...this.branches.map(({ ref, state, note }, i) => {
         const stem = i === this.branches.length - 1 ? '└─' : '├─';
         const text = `${SIGNS[state] ?? '?'} ${padTo(clean(ref), width)}`;

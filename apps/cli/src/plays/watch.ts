@@ -19,10 +19,13 @@ export interface WatchLimits {
 export async function watchToTheEnd(session: Session, playId: string, { timeoutMs }: WatchLimits = {}): Promise<void> {
   const { terminal, signal } = session;
   const over = timeoutMs === undefined ? undefined : AbortSignal.timeout(Math.min(timeoutMs, LONGEST_MS));
+  const until = over ? AbortSignal.any([signal, over]) : signal;
   try {
-    await show(session, playId, over ? AbortSignal.any([signal, over]) : signal);
-    await end(session, playId);
+    await show(session, playId, until);
+    await end(session, playId, until);
   } catch (error) {
+    // what is known of the play is said, also when the time is over by now
+    if (error instanceof Exit && !signal.aborted) throw error;
     const [goesOn, hint] = [`the play goes on: ${clean(playId)}`, `weft plays watch ${word(playId)}`];
     if (signal.aborted) throw interruption(signal, `Interrupted; ${goesOn}`, hint);
     if (over?.aborted) throw new Exit(EXIT.goesOn, `The time is over; ${goesOn}`, hint);
@@ -80,8 +83,8 @@ async function readWaiting({ weft }: Session, playId: string, signal: AbortSigna
   }
 }
 
-async function end({ weft, terminal }: Session, playId: string): Promise<void> {
-  const { state, out, error } = await weft.plays.wait(playId);
+async function end({ weft, terminal }: Session, playId: string, signal: AbortSignal): Promise<void> {
+  const { state, out, error } = await weft.plays.wait(playId, { signal });
   if (!terminal.isJson) terminal.json(out);
   if (state !== 'FAIL') return;
   const place = error?.ref ? ` at ${clean(error.ref)}` : '';

@@ -8,7 +8,7 @@ import {
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -39,8 +39,14 @@ export interface CodeFieldProps {
   readonly hint?: string;
   /** Of its own, where it is no part of what the page undoes. */
   readonly hasUndo?: boolean;
-  /** Where the caret was in the plain field that it takes the place of; null: the focus was elsewhere. */
-  readonly caret?: RefObject<number | null>;
+  /** What was selected in the plain field that it takes the place of; null: the focus was elsewhere. */
+  readonly selected?: RefObject<Selected | null>;
+}
+
+/** From where to where, as it was selected. */
+export interface Selected {
+  readonly anchor: number;
+  readonly head: number;
 }
 
 const look = EditorView.theme({
@@ -122,10 +128,12 @@ export function CodeField(props: CodeFieldProps) {
     return { from: found.from, options: found.options.map((each) => ({ label: each.label, detail: each.detail })) };
   });
   const first = useEffectEvent(() => value);
+  const described = useEffectEvent(() => toAttributes({ label, describedBy, isInvalid, isReadOnly }));
   const begin = useEffectEvent((made: EditorView) => {
-    const at = props.caret?.current ?? null;
+    const at = props.selected?.current ?? null;
     if (at === null) return;
-    made.dispatch({ selection: { anchor: Math.min(at, made.state.doc.length) } });
+    const { length } = made.state.doc;
+    made.dispatch({ selection: { anchor: Math.min(at.anchor, length), head: Math.min(at.head, length) } });
     made.focus();
   });
   // at once, with the focus of the plain field: no key that is pressed meanwhile goes astray
@@ -139,7 +147,7 @@ export function CodeField(props: CodeFieldProps) {
           EditorView.cspNonce.of(document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? ''),
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
-          attributes.of([]),
+          attributes.of(described()),
           placeholder(hint),
           look,
           ...(hasUndo ? [history(), keymap.of(historyKeymap)] : []),
@@ -167,19 +175,23 @@ export function CodeField(props: CodeFieldProps) {
   }, [value]);
   useEffect(() => {
     view.current?.dispatch({
-      effects: attributes.reconfigure(
-        EditorView.contentAttributes.of({
-          'aria-label': label,
-          ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
-          ...(isInvalid && { 'aria-invalid': 'true' }),
-          ...(isReadOnly && { 'aria-readonly': 'true' }),
-        }),
-      ),
+      effects: attributes.reconfigure(toAttributes({ label, describedBy, isInvalid, isReadOnly })),
     });
-  }, [attributes, label, describedBy, isInvalid, isReadOnly, language, hint]);
+  }, [attributes, label, describedBy, isInvalid, isReadOnly]);
   // what is around the field may have moved it
   useEffect(() => {
     if (view.current) repositionTooltips(view.current);
   });
   return <div ref={host} className={classes.box} {...(isInvalid && { 'data-invalid': true })} />;
+}
+
+type Described = Pick<CodeFieldProps, 'label' | 'describedBy' | 'isInvalid' | 'isReadOnly'>;
+
+function toAttributes({ label, describedBy, isInvalid, isReadOnly }: Described): Extension {
+  return EditorView.contentAttributes.of({
+    'aria-label': label,
+    ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
+    ...(isInvalid && { 'aria-invalid': 'true' }),
+    ...(isReadOnly && { 'aria-readonly': 'true' }),
+  });
 }

@@ -9,13 +9,14 @@ import { showError } from '../ui/show-error';
 import { DeleteFlow } from './delete-flow';
 import { downloadDocument } from './documents';
 import { DuplicateDialog } from './duplicate-dialog';
-import { useFlowChange, type Flow } from './queries';
+import { PublishDialog } from './publish-dialog';
+import { isDraft, useFlowChange, type Flow } from './queries';
 import { useFlowRights } from './rights';
 
 const RunDialog = lazy(async () => ({ default: (await import('./run/run-dialog')).RunDialog }));
 const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow')).NewFlow }));
 
-type Open = 'run' | 'instantiate' | 'duplicate' | 'delete';
+type Open = 'run' | 'publish' | 'instantiate' | 'duplicate' | 'delete';
 
 /** What the caller may do with the flow as a whole. The server decides again. */
 export function FlowCommands({ flow }: { readonly flow: Flow }) {
@@ -29,10 +30,13 @@ export function FlowCommands({ flow }: { readonly flow: Flow }) {
   const close = (): void => setOpen(null);
   return (
     <>
-      {rights.execute && !flow.isBlueprint && flow.enabled && (
+      {rights.execute && !flow.isBlueprint && flow.enabled && flow.publishedVersion !== null && (
         <Button leftSection={<Icon name="plays" size={13} />} onClick={() => setOpen('run')}>
           Run …
         </Button>
+      )}
+      {rights.edit && !flow.isBlueprint && isDraft(flow) && (
+        <Button onClick={() => setOpen('publish')}>Publish …</Button>
       )}
       {flow.isBlueprint && mayMake && <Button onClick={() => setOpen('instantiate')}>Make a flow from it …</Button>}
       {rights.edit && !flow.isBlueprint && (
@@ -76,6 +80,7 @@ export function FlowCommands({ flow }: { readonly flow: Flow }) {
         {open === 'run' && <RunDialog flow={flow} onClose={close} />}
         {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
       </Suspense>
+      {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}
       {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
       {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}
     </>

@@ -6,7 +6,7 @@ import { Person } from '../ui/person';
 import { CopyText } from '../ui/copy-text';
 import { Time } from '../ui/time';
 import { durationText } from '../ui/duration';
-import type { Flow } from './queries';
+import { isDraft, type Flow } from './queries';
 import { RecentPlays } from './recent-plays';
 import classes from './flow.module.css';
 
@@ -31,7 +31,10 @@ export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
         <li>
           <CopyText text={flow.id} />
         </li>
-        <li>version {flow.version}</li>
+        <li>
+          version {flow.version}
+          {isDraft(flow) && flow.publishedVersion !== null && `, runs use version ${flow.publishedVersion}`}
+        </li>
         {flow.category !== '' && <li>{flow.category}</li>}
         <li>
           changed <Time at={flow.updatedAt} />

@@ -1,7 +1,9 @@
 import type { components } from '@weft/client';
 import { queryOptions, useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { notifications } from '@mantine/notifications';
 import { answerOf, api } from '../api/client';
 import { isVersionConflict } from '../api/refusal';
+import { showError } from '../ui/show-error';
 
 export type Flow = components['schemas']['Flow'];
 export type FlowPatch = components['schemas']['UpdateFlowBody'];
@@ -25,6 +27,34 @@ export function showChanged(queries: QueryClient, flow: Flow): void {
   void queries.invalidateQueries({ queryKey: [...flowKey(flow.id), 'versions'] });
   void queries.invalidateQueries({ queryKey: ['flows'] });
   void queries.invalidateQueries({ queryKey: ['schedules'] });
+}
+
+/** Whether somebody has to publish the flow's last version before runs use it. */
+export function isDraft({ settings, version, publishedVersion }: Flow): boolean {
+  return settings.publish === 'manual' && publishedVersion !== version;
+}
+
+/** Makes a version the one that runs use, of a flow that still has the last version which was read. */
+export function usePublish(flow: Flow) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (version: number) =>
+      answerOf(
+        api.POST('/api/v1/flows/{flowId}/publish', {
+          params: { path: { flowId: flow.id }, header: ifMatch(flow) },
+          body: { version },
+        }),
+      ),
+    // the dialog that asked is closed by then
+    onSuccess: (now) => {
+      showChanged(queries, now);
+      notifications.show({ message: `Runs use version ${now.publishedVersion} now.` });
+    },
+    onError: (error) => {
+      showError(error);
+      void queries.invalidateQueries({ queryKey: flowKey(flow.id) });
+    },
+  });
 }
 
 /** Changes fields of a flow that still has the version which was read. */

@@ -20,6 +20,18 @@ export function FlowMarks({ flow }: { readonly flow: Flow }) {
           Restricted
         </Mark>
       )}
+      {flow.settings.publish === 'manual' && flow.publishedVersion !== flow.version && !flow.isBlueprint && (
+        <Mark
+          kind="plain"
+          title={
+            flow.publishedVersion === null
+              ? 'Nothing of it was published yet: it cannot be run'
+              : `Runs use version ${flow.publishedVersion} until this one is published`
+          }
+        >
+          Draft
+        </Mark>
+      )}
       {flow.valid === false && (
         <Mark kind="bad" title={flow.errors[0]?.message}>
           {faults === 1 ? '1 fault' : `${faults} faults`}

@@ -2,6 +2,7 @@ import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLiveMessages } from './live';
 import type { LiveMessage } from './live-socket';
+import { readAgain } from './read-again';
 
 /**
  * Reads queries again when the stream says that something of them has changed, and after it was cut: not by the clock.
@@ -18,10 +19,17 @@ export function useReadAgain(
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const refresh = (): void => {
     timer.current = undefined;
-    for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
+    for (const queryKey of keys) void readAgain(queries, queryKey);
   };
   useLiveMessages((message) => {
     if (isAbout(message)) timer.current ??= setTimeout(refresh, afterMs);
   }, refresh);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const ofWhat = JSON.stringify(keys);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [ofWhat],
+  );
 }

@@ -62,6 +62,11 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
             key <CopyText text={play.idempotencyKey} />
           </li>
         )}
+        {play.lane && (
+          <li>
+            lane <CopyText text={play.lane} />
+          </li>
+        )}
         <li>
           <HistoryLink type="play" id={play.id} />
         </li>

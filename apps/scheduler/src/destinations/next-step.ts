@@ -50,9 +50,8 @@ function whileRecovering(found: DestinationDocument, isAnyParked: boolean): Next
     const set = { state: 'up', lookAfterMs: WAVE_EVERY_MS, sweepMs: STRAGGLERS_MS, releasedTo: '' } as const;
     return { set, release: 0, withLimit: false };
   }
-  const next = isFullStep(step) ? {} : { step: step + 1 };
   const release = Math.min(rateAtStep(rate, step), limitOf(found) ?? MOST_A_WAVE);
-  return { set: { ...next, lookAfterMs: WAVE_EVERY_MS }, release, withLimit: false };
+  return { set: { step: step + 1, lookAfterMs: WAVE_EVERY_MS }, release, withLimit: false };
 }
 
 function whileUp(found: DestinationDocument, now: Date): NextStep | 'forget' {

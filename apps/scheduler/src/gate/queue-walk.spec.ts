@@ -24,7 +24,7 @@ describe('QueueWalk', () => {
     const healed: string[] = [];
     const slow = Promise.withResolvers<undefined>();
     const walk = new QueueWalk(
-      (after) => Promise.resolve(many.find(({ flowId }) => flowId > (after?.flowId ?? '')) ?? null),
+      (after: FlowKey | null) => Promise.resolve(many.find(({ flowId }) => flowId > (after?.flowId ?? '')) ?? null),
       async ({ flowId }) => {
         if (flowId < '0004') await slow.promise;
         healed.push(flowId);

@@ -1,33 +1,35 @@
-import type { FlowKey } from '@weft/persistence';
 import { inParallel } from '../in-parallel.js';
 
-/** The most flows of one pass. */
-const FLOWS_PER_PASS = 1_000;
-/** Flows that are looked at in parallel: a slow one does not delay the others. */
+/** The most queues of one pass. */
+const QUEUES_PER_PASS = 1_000;
+/** Queues that are looked at in parallel: a slow one does not delay the others. */
 const AT_ONCE = 8;
 
-/** Walks the flows whose plays wait for their admission, a limited number in a pass, and starts again at the end. */
-export class QueueWalk {
-  private after: FlowKey | null = null;
+/**
+ * Walks the queues in which plays wait, those of flows for their admission or those of lanes for their turn: a limited number in a
+ * pass, and starts again at the end.
+ */
+export class QueueWalk<Key> {
+  private after: Key | null = null;
 
   constructor(
-    private readonly next: (after: FlowKey | null) => Promise<FlowKey | null>,
-    private readonly heal: (flow: FlowKey) => Promise<void>,
-    /** A flow could not be healed. The others are not affected. */
+    private readonly next: (after: Key | null) => Promise<Key | null>,
+    private readonly heal: (queue: Key) => Promise<void>,
+    /** A queue could not be healed. The others are not affected. */
     private readonly onFault: (error: unknown) => void,
-    private readonly most = FLOWS_PER_PASS,
+    private readonly most = QUEUES_PER_PASS,
   ) {}
 
-  /** @returns how many flows were looked at */
+  /** @returns how many queues were looked at */
   async pass(): Promise<number> {
-    const flows: FlowKey[] = [];
+    const queues: Key[] = [];
     let reached = this.after;
     do {
       reached = await this.next(reached);
-      if (reached) flows.push(reached);
-    } while (reached && flows.length < this.most);
+      if (reached) queues.push(reached);
+    } while (reached && queues.length < this.most);
     this.after = reached;
-    await inParallel(flows, AT_ONCE, (flow) => this.heal(flow).catch((error: unknown) => this.onFault(error)));
-    return flows.length;
+    await inParallel(queues, AT_ONCE, (queue) => this.heal(queue).catch((error: unknown) => this.onFault(error)));
+    return queues.length;
   }
 }

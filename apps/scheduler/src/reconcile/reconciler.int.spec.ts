@@ -69,6 +69,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
     signals: { publish: (playId) => void signalled.push(playId) },
     figures: { ended: (play, state) => void ended.push([(play as OpenPlay)._id, state]) },
     notifyParent: () => undefined,
+    laneGoesOn: () => undefined,
   });
   const stopping = new AbortController();
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };

@@ -232,6 +232,23 @@ describe('retention of plays', () => {
     expect((await idsOf()).slice(0, -10)).toEqual([parent, ...child, ...slot].sort());
   });
 
+  it('keeps the play at which a lane has stopped, with its layers, until somebody retries or skips it', async () => {
+    await policy({});
+    await policy({ scope: 'play_layers', cadence: '3d' });
+    const [stopped = '', other] = await made.plays(2, { ageMs: 60 * DAY, state: 'FAIL', layers: 1 });
+    await made.plays(20, { ageMs: DAY, layers: 1 });
+    await plays.updateOne({ _id: stopped }, { $set: { lane: 'l', laneTurn: true, laneStops: true } });
+    const total = await preview();
+    await cleaner().clean();
+    const left = await idsOf();
+    expect([left.includes(stopped), left.includes(other ?? '')]).toEqual([true, false]);
+    expect((await plays.findOne({ _id: stopped }))?.layers).toHaveLength(1);
+    expect(total.plays?.[0]).toBe(1);
+    await plays.updateOne({ _id: stopped }, { $unset: { laneTurn: 1 } });
+    await cleaner().clean();
+    expect(await idsOf()).not.toContain(stopped);
+  });
+
   it('lets payloads go with their plays, and the others stay', async () => {
     await policy({});
     const payloads = new PayloadStore(mongo);
@@ -420,6 +437,28 @@ describe('retention of flows', () => {
     await plays.updateMany({ flowId: stuck }, { $set: { state: 'DONE' } });
     await cleaner().clean();
     expect(await flows.countDocuments({ _id: stuck })).toBe(0);
+  });
+
+  it('leaves one at whose play a lane is stopped, until somebody retries or skips it', async () => {
+    await policy({ scope: 'flows.filtered', cadence: '0' });
+    const filteredAt = new Date(now.getTime() - 4 * DAY);
+    for (let i = 0; i < 10; i += 1) await made.flow(`${run}-newest-${i}`, { filteredAt: now });
+    const [held, begun] = [`${run}-held`, `${run}-begun`];
+    for (const id of [held, begun]) await made.flow(id, { filteredAt });
+    await flows.updateOne({ _id: begun }, { $set: { erasingAt: now } });
+    const stopped: string[] = [];
+    for (const flowId of [held, begun]) {
+      const [head = ''] = await made.plays(3, { flowId, ageMs: 5 * DAY, state: 'FAIL' });
+      await plays.updateOne({ _id: head }, { $set: { lane: flowId, laneTurn: true, laneStops: true } });
+      stopped.push(head);
+    }
+    expect(await preview()).toMatchObject({ 'flows.filtered': [0, 12] });
+    await cleaner().clean();
+    expect(await flows.countDocuments({ _id: { $in: [held, begun] } })).toBe(2);
+    expect(await plays.countDocuments({ _id: { $in: stopped } })).toBe(2);
+    await plays.updateMany({ _id: { $in: stopped } }, { $unset: { laneTurn: 1 } });
+    await cleaner().clean();
+    expect(await flows.countDocuments({ _id: { $in: [held, begun] } })).toBe(0);
   });
 
   it('does not let a flow be restored once its erasure has begun, and goes on with it after a death', async () => {

@@ -69,6 +69,10 @@ async function fill(): Promise<void> {
   const rung = ids.slice(0, WINDOW).map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
   expect(await doorbell.ring(rung, performance.now())).toBe(true);
   await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
+  // of a lane that has stopped, whose other play waits
+  const ofLane = { lane: 'l', laneStops: true, heartbeatAt: undefined } as const;
+  await play('b', 80 * MINUTE_MS, { ...ofLane, state: 'FAIL', laneTurn: true });
+  await play('b', 70 * MINUTE_MS, { ...ofLane, state: 'DEFERRED', laneQueued: true });
   // neither play waits for a worker
   await play('b', 60 * MINUTE_MS, { state: 'RUN', owner: 'w:1' });
   await play('b', 90 * MINUTE_MS, { state: 'WAIT', heartbeatAt: undefined });
@@ -79,7 +83,10 @@ async function fill(): Promise<void> {
   await workersAt(MINUTE_MS).announce('dead', { slots: 40, running: 40 });
 }
 
-const FIGURES = ['run_window', 'backlog_plays', 'running_plays', 'queue_oldest_age_seconds'] as const;
+const FIGURES = [
+  ...(['run_window', 'backlog_plays', 'running_plays', 'queue_oldest_age_seconds'] as const),
+  ...(['lane_waiting_plays', 'lanes_stopped'] as const),
+];
 
 /** What the page shows. Undefined: no value. */
 async function shown(): Promise<readonly (number | undefined)[]> {
@@ -91,15 +98,15 @@ async function shown(): Promise<readonly (number | undefined)[]> {
   });
 }
 
-const NOTHING = [undefined, undefined, undefined, undefined];
-const FILLED = [160, 6, 2, 20];
+const NOTHING = Array<undefined>(FIGURES.length).fill(undefined);
+const FILLED = [160, 6, 2, 20, 1, 1];
 
 describe('the gauges of what waits and runs', () => {
   it('are not there before anybody has looked, and are those of an empty queue then', async () => {
     expect(await shown()).toEqual(NOTHING);
     gauges.onApplicationBootstrap();
     await waitFor(async () => (await shown())[0] !== undefined, { what: 'the first look' });
-    expect(await shown()).toEqual([64, 0, 0, 0]);
+    expect(await shown()).toEqual([64, 0, 0, 0, 0, 0]);
   });
 
   it('count what is rung, behind its window or before its gate, and are as old as the oldest of all', async () => {
@@ -117,7 +124,7 @@ describe('the gauges of what waits and runs', () => {
       while (await redis.lmove(list, taken[i] as string, 'LEFT', 'RIGHT'));
     }
     await gauges.measure();
-    expect(await shown()).toEqual([160, 4, 2, 20]);
+    expect(await shown()).toEqual([160, 4, 2, 20, 1, 1]);
     for (const [i, list] of taken.entries()) {
       while (await redis.lmove(list, waiting[i] as string, 'LEFT', 'RIGHT'));
     }

@@ -53,11 +53,12 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
   private async look(): Promise<QueueStats> {
     const now = this.mongo.serverNow();
     const { backlogMax } = this.settings.run;
-    const [shards, behind, queued, due, runWindow, workers] = await Promise.all([
+    const [shards, behind, queued, due, lanes, runWindow, workers] = await Promise.all([
       this.queue.shards(),
       this.window.waitingOfAll(),
       this.work.queued(ALL, backlogMax),
       this.work.due(ALL, new Date(now), backlogMax),
+      this.work.lanes(ALL, backlogMax),
       this.workers.windowSizeNow(),
       this.workers.list(),
     ]);
@@ -65,7 +66,7 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
     const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
     const running = runningPlays(shards, workers);
-    return { runWindow, backlog, running, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
+    return { runWindow, backlog, running, lanes, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
   }
 }
 

@@ -26,6 +26,7 @@ const EVENT_OF: Readonly<Partial<Record<AuditAction, (typeof OTHER_EVENTS)[numbe
   flow_imported: 'flow.changed',
   flow_instantiated: 'flow.changed',
   flow_version_restored: 'flow.changed',
+  flow_published: 'flow.changed',
   layer_created: 'flow.changed',
   layer_updated: 'flow.changed',
   layer_deleted: 'flow.changed',

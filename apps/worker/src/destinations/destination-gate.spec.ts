@@ -1,5 +1,5 @@
 import type { RateLimit } from '@weft/contracts';
-import type { GateAsk, GatePass } from '@weft/layers';
+import type { CallEnd, GateAsk, GatePass } from '@weft/layers';
 import type { DestinationDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { DestinationGate } from './destination-gate.js';
@@ -19,7 +19,8 @@ const ASK: GateAsk = {
 };
 
 const PASS: GatePass = { ended: () => undefined };
-const PROBE: GatePass = { ended: () => undefined };
+const ends: CallEnd[] = [];
+const PROBE: GatePass = { ended: (how) => void ends.push(how) };
 
 interface Known extends Partial<DestinationDocument> {
   /** Whether the call that asks is the one that may try. */
@@ -92,6 +93,15 @@ describe('the gate of a destination that is down', () => {
     expect(gate.enter({ ...parks, mayPause: false })).toBe(PASS);
     expect(await gateOf([], { state: 'down', mayTry: true }).gate.enter(parks)).toBe(PROBE);
     expect(await gateOf([], { state: 'down', mayTry: true }).gate.enter(ASK)).toBe(PROBE);
+  });
+
+  it('tries it within its limits: a call that finds no room in them says nothing of it', async () => {
+    const down = { state: 'down', mayTry: true, rate_limit: TEN } as const;
+    const { gate, asked } = gateOf([0, 5_000], down);
+    expect(await gate.enter({ ...ASK, onDown: 'park' })).toBe(PROBE);
+    expect(await gate.enter({ ...ASK, onDown: 'park' })).toMatchObject({ kind: 'destination_down' });
+    expect(asked.map(([, , turn]) => turn)).toEqual(['again', 'again']);
+    expect(ends).toEqual([null]);
   });
 
   it('lets nothing through while it is paused', () => {

@@ -1,5 +1,12 @@
 import { fullRate, rateAtStep } from '@weft/engine';
-import { LayerFailure, type CallGate, type GateAnswer, type GateAsk, type GatePause } from '@weft/layers';
+import {
+  LayerFailure,
+  type CallGate,
+  type GateAnswer,
+  type GateAsk,
+  type GatePass,
+  type GatePause,
+} from '@weft/layers';
 import type { DestinationDocument } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompanyDestinations } from './destination-book.js';
@@ -44,7 +51,7 @@ export class DestinationGate implements CallGate {
     if (known?.state === 'paused') return untilReleased(ask) ?? refusePaused(ask);
     if (known?.state === 'down') {
       const probe = this.health.probe(ask.companyId, known, ask.hasPaused);
-      if (probe) return probe.then((pass) => pass ?? this.whileDown(ask, known));
+      if (probe) return probe.then((pass) => (pass ? this.tryWithin(ask, known, pass) : this.whileDown(ask, known)));
       return this.whileDown(ask, known);
     }
     return this.limited(ask, known);
@@ -54,10 +61,20 @@ export class DestinationGate implements CallGate {
     return untilReleased(ask) ?? this.limited(ask, known);
   }
 
+  /**
+   * The one call that tries a destination is within the limits of all calls. Without room in them it says nothing of it, and gets
+   * no turn: nobody would come for it, and the turns of those that ask in vain would keep every later one from trying.
+   */
+  private async tryWithin(ask: GateAsk, known: DestinationDocument, pass: GatePass): Promise<GateAnswer> {
+    const limits = limitsOf(ask, known);
+    if (limits.length === 0 || (await this.limiter.take(ask.companyId, limits, 'again')) === 0) return pass;
+    pass.ended(null);
+    return this.whileDown(ask, known);
+  }
+
   private limited(ask: GateAsk, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
     const { destination: id, companyId } = ask;
-    const limits: NamedLimit[] = known?.rate_limit ? [{ id, rate: known.rate_limit }] : [];
-    for (const [link, ofLink] of ask.links) limits.push({ id: `link:${link}`, rate: ofLink });
+    const limits = limitsOf(ask, known);
     const isRecovering = known !== undefined && comesBack(known) && ask.onDown === 'park';
     if (isRecovering) limits.push(...recoveryLimits(id, known));
     const pass = () => this.health.begin(companyId, id, known);
@@ -86,6 +103,12 @@ export class DestinationGate implements CallGate {
   }
 }
 
+/** Of the destination, and of the links whose credentials the call has used. */
+function limitsOf({ destination: id, links }: GateAsk, known: DestinationDocument | undefined): NamedLimit[] {
+  const ofLinks = [...links].map(([link, rate]) => ({ id: `link:${link}`, rate }));
+  return known?.rate_limit ? [{ id, rate: known.rate_limit }, ...ofLinks] : ofLinks;
+}
+
 /** Null: this call is not left for later. */
 function untilReleased({ onDown, mayPause, destination }: GateAsk): GatePause | null {
   if (onDown !== 'park' || !mayPause) return null;
@@ -105,8 +128,9 @@ function comesBack({ state, sweepUntil, rate }: DestinationDocument): boolean {
 /** Of this step of the recovery, and never more than at its end while workers learn of the next step one after another. */
 function recoveryLimits(id: string, { rate = null, step = 0 }: DestinationDocument): NamedLimit[] {
   const limitOf = (limit: number) => ({ limit, per: 'second' }) as const;
+  const ofStep = rateAtStep(rate, step);
   return [
-    { id: `recovery:${id}`, rate: limitOf(fullRate(rate)) },
-    { id: `recovery:${id}:step`, rate: limitOf(rateAtStep(rate, step)) },
+    { id: `recovery:${id}`, rate: limitOf(Math.max(fullRate(rate), ofStep)) },
+    { id: `recovery:${id}:step`, rate: limitOf(ofStep) },
   ];
 }

@@ -1,7 +1,7 @@
 import type { CallEnd } from '@weft/layers';
 import type { DestinationDocument, TenantScope } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
-import { DestinationHealth } from './destination-health.js';
+import { DestinationHealth, type DestinationHealthDeps } from './destination-health.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const known = (fields: Partial<DestinationDocument>): DestinationDocument => ({
@@ -9,15 +9,19 @@ const known = (fields: Partial<DestinationDocument>): DestinationDocument => ({
   ...fields,
 });
 
-function setUp(reported: Partial<DestinationDocument> | null = {}, mayTry = true) {
+type Report = DestinationHealthDeps['store']['report'];
+
+function setUp(reported: Partial<DestinationDocument> | null = {}, mayTry = true, report?: Report) {
   const did: unknown[][] = [];
   const time = { ms: 0 };
   const health = new DestinationHealth({
     store: {
-      report: async ({ companyId }: TenantScope, address, worker, seen) => {
-        did.push(['report', companyId, address, worker, seen.calls, seen.failed]);
-        return reported && { now: known(reported), wentDown: reported.state === 'down' };
-      },
+      report:
+        report ??
+        (async ({ companyId }: TenantScope, address, worker, seen) => {
+          did.push(['report', companyId, address, worker, seen.calls, seen.failed]);
+          return reported && { now: known(reported), wentDown: reported.state === 'down' };
+        }),
       takeProbe: async () => (did.push(['take']), mayTry),
       probeFailed: async (_scope, _address, failed) => void did.push(['failed', failed]),
       recover: async () => did.push(['recover']) > 0,
@@ -103,6 +107,31 @@ describe('what a worker writes of a destination', () => {
     time.ms = 10_000;
     await fail('b:1');
     expect(did).toHaveLength(2);
+  });
+
+  it('is the same however many hosts another company calls meanwhile', async () => {
+    const { health, did, call } = setUp();
+    for (let i = 0; i < 3; i += 1) {
+      await call('failed');
+      for (let host = 0; host < 6_000; host += 1) health.begin('other', `h${host}:1`, undefined)?.ended('failed');
+    }
+    expect(did).toContainEqual(['report', 'c', 'a:1', 'w', 3, 3]);
+  });
+
+  it('is half of what it may report at a time, for one company', async () => {
+    const reported: string[] = [];
+    const { promise: stored, resolve } = Promise.withResolvers<Awaited<ReturnType<Report>>>();
+    const { health } = setUp({}, true, ({ companyId }) => (reported.push(companyId), stored));
+    const failThrice = (companyId: string, host: number) => {
+      for (let i = 0; i < 3; i += 1) health.begin(companyId, `h${host}:1`, undefined)?.ended('failed');
+    };
+    for (let host = 0; host < 20; host += 1) failThrice('other', host);
+    failThrice('c', 0);
+    expect(reported).toEqual(['other', 'other', 'other', 'other', 'c']);
+    resolve({ now: known({}), wentDown: false });
+    await new Promise(setImmediate);
+    failThrice('other', 21);
+    expect(reported).toHaveLength(6);
   });
 
   it('is nothing of a host that nobody’s service has', () => {

@@ -4,10 +4,13 @@ import { TenantScope, type DestinationDocument, type DestinationHealthRepository
 import { LRUCache } from 'lru-cache';
 import { CallTally } from './call-tally.js';
 
-const MAX_TALLIES = 5_000;
 const MAX_COMPANIES = 1_000;
+/** Of one company: one that calls any number of hosts makes this worker forget nothing of others. */
+const MAX_TALLIES = 500;
 /** Reports of this worker that are under way: a flow whose calls fail at any number of hosts writes no more than that. */
 const MAX_REPORTS = 8;
+/** Of one company: the rest is for the others. */
+const MAX_REPORTS_OF_ONE = MAX_REPORTS / 2;
 /** A company that has as many destinations as are recorded: no others of it are reported for so long. */
 const FULL_MS = 10_000;
 /** A worker reports one destination at most this often. */
@@ -48,10 +51,12 @@ interface Watched {
  * down, at most once a second for each, and when a call has tried a destination that is down.
  */
 export class DestinationHealth {
-  private readonly watched = new LRUCache<string, Watched>({ max: MAX_TALLIES });
+  /** By company and address. */
+  private readonly watched = new LRUCache<string, LRUCache<string, Watched>>({ max: MAX_COMPANIES });
   /** Until when, monotonic. */
   private readonly full = new LRUCache<string, number>({ max: MAX_COMPANIES });
-  private reports = 0;
+  /** Those under way, each with its company. */
+  private readonly reports: string[] = [];
 
   constructor(private readonly deps: DestinationHealthDeps) {}
 
@@ -135,8 +140,9 @@ export class DestinationHealth {
 
   /** @param write whether the book is not right any more */
   private async write(watched: Watched, companyId: string, write: () => Promise<boolean>): Promise<void> {
-    if (this.reports >= MAX_REPORTS) return;
-    this.reports += 1;
+    const ofOne = this.reports.filter((each) => each === companyId).length;
+    if (this.reports.length >= MAX_REPORTS || ofOne >= MAX_REPORTS_OF_ONE) return;
+    this.reports.push(companyId);
     watched.isReporting = true;
     watched.reportedAtMs = this.deps.monotonicMs();
     try {
@@ -145,7 +151,7 @@ export class DestinationHealth {
       this.deps.onFault(error);
     } finally {
       watched.isReporting = false;
-      this.reports -= 1;
+      this.reports.splice(this.reports.indexOf(companyId), 1);
     }
   }
 
@@ -157,13 +163,14 @@ export class DestinationHealth {
   }
 
   private of(companyId: string, address: string): Watched {
-    const key = `${companyId} ${address}`;
-    let watched = this.watched.get(key);
+    let ofCompany = this.watched.get(companyId);
+    if (!ofCompany) this.watched.set(companyId, (ofCompany = new LRUCache({ max: MAX_TALLIES })));
+    let watched = ofCompany.get(address);
     if (!watched) {
       const never = Number.NEGATIVE_INFINITY;
       const times = { reportedAtMs: never, probedAtMs: never, suspectUntilMs: never };
       watched = { tally: new CallTally(), isReporting: false, ...times };
-      this.watched.set(key, watched);
+      ofCompany.set(address, watched);
     }
     return watched;
   }

@@ -2,6 +2,7 @@ import { openRedis, RedisNames, type Redis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DestinationGate } from './destination-gate.js';
 import { MOMENT_MS, RateLimiter, type NamedLimit } from './rate-limiter.js';
 
 const live = liveRedis();
@@ -62,6 +63,22 @@ describe('a rate limit that several workers share', () => {
     expect([second - first, third - second].map((ms) => Math.round(ms / 10_000))).toEqual([3, 3]);
     // the other company's limit of the same destination is its own
     expect(await of.take('d', two, 'new')).toBe(0);
+  });
+
+  it('has room in time for the call that tries a destination, however often it was asked in vain', async () => {
+    const { limiter: of } = await limiter();
+    const known = { address: 'a:1', state: 'down', rate_limit: { limit: 1, per: 'second' } };
+    const book = { byAddress: new Map([['a:1', known as never]]) };
+    const probe = { ended: () => undefined };
+    const gate = new DestinationGate({ get: () => book, readAgain: async () => book }, of, {
+      begin: () => null,
+      probe: () => Promise.resolve(probe),
+    });
+    const { signal } = new AbortController();
+    const ofCall = { companyId: 'c', destination: 'a:1', links: new Map(), onDown: 'park', signal } as const;
+    const tries = async () => (await gate.enter({ ...ofCall, hasPaused: false, mayPause: true })) === probe;
+    expect([await tries(), await tries()]).toEqual([true, false]);
+    await waitFor(tries, { what: 'a call that tries the destination', withinMs: 5_000 });
   });
 
   it('takes of all limits of a call or of none', async () => {

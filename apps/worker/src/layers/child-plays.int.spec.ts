@@ -46,16 +46,20 @@ const source = childPlays({
   acceptance: {
     accept: async ({ id: flowId, companyId, version }, ask) =>
       store.accept(
-        aPlay({ playId: randomUUID(), companyId, flowId, version, ...ask, labels: mergeLabels(ask.parentLabels) }),
+        aPlay({
+          ...{ playId: randomUUID(), companyId, flowId, version, ...ask, labels: mergeLabels(ask.parentLabels) },
+          lane: null,
+        }),
       ),
     acceptPrepared: (play) => store.accept(play),
+    laneOf: (_flow, { args }) => (typeof args.lane === 'string' ? args.lane : null),
     nextPlayId: randomUUID,
   },
   children,
   loops: new LoopChildrenRepository(mongo),
   endings: new EndedPlaysRepository(mongo, scope),
   payloads: {
-    get: () => Promise.resolve(null),
+    output: () => Promise.resolve(null),
     share: (_scope, refs) => Promise.resolve(refs.every(({ $ref }) => $ref !== 'gone')),
     letGo: () => Promise.resolve(0),
     userFiles: new PayloadStore(mongo).userFiles,
@@ -236,6 +240,26 @@ describe('a play of a limited flow', () => {
     const started = source.start(parent, 7, asked);
     if (expected === 'refused') await expect(started).rejects.toMatchObject({ code: 'waits_for_itself' });
     else expect(await started).toMatchObject({ state: expected });
+  });
+});
+
+describe('a play of a lane', () => {
+  const ask = { ...ASK, args: { lane: 'l' } };
+  const holder = playOf({ lane: 'l', laneTurn: true });
+  const waitedFor = playOf({ flowId: 'other', parentPlayId: holder._id, parentPending: true });
+
+  it.each([
+    ['by itself', holder, ask, 'refused'],
+    ['by one that it waits for', waitedFor, ask, 'refused'],
+    ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
+    ['by one of another lane', playOf({ lane: 'm', laneTurn: true }), ask, 'RUN'],
+    ['by itself in another lane', holder, { ...ask, args: { lane: 'm' } }, 'RUN'],
+  ])('is started %s and waited for, unless its turn would be waited for: %#', async (_by, parent, asked, expected) => {
+    await plays.replaceOne({ _id: holder._id }, holder, { upsert: true });
+    const started = source.start(parent, 8, asked);
+    if (expected === 'refused') await expect(started).rejects.toMatchObject({ code: 'waits_for_itself' });
+    else expect(await started).toMatchObject({ state: expected });
+    await plays.deleteMany({ lane: { $exists: true } });
   });
 });
 

@@ -1,6 +1,6 @@
-import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/runs';
+import { assertRunnable, type FlowCache, type PlayAcceptance, type RunnableFlow } from '@weft/runs';
 import { isFinal, outputRef } from '@weft/contracts';
-import type { LayerResult, Play } from '@weft/engine';
+import { outOf, type LayerResult, type Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
@@ -20,11 +20,11 @@ export const MAX_DEPTH = 16;
 
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
-  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'nextPlayId'>;
+  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
-  readonly payloads: Pick<PayloadStore, 'get' | 'share' | 'letGo' | 'userFiles'>;
+  readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
   readonly closing: () => boolean;
 }
 
@@ -59,12 +59,16 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const depth = (parent.parent?.depth ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
-    if (awaited && flow.settings.concurrency !== null) await assertNoneWaitsFor(flowId, parent, scope);
+    const lane = earlier?.lane ?? (await acceptance.laneOf(flow, { args }));
+    if (awaited) await assertNoneWaitsFor(flow, lane, parent, scope);
     const { triggeredBy, priority, handlesFailureOf, _id: parentPlayId } = parent;
     const place = item === undefined ? { layer } : { loop: layer, item };
     const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, ...place, depth } };
     const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
     const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts));
+    // a new play of the flow as it is now, maybe in another lane
+    if (earlier && !retried && awaited)
+      await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, scope);
     const { play, wasThere } =
       retried ??
       (await acceptance.accept(flow, {
@@ -77,13 +81,24 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   };
 
   /**
-   * Plays of a limited flow stay admitted until they end: a play that waits for a child that queues after it would never
-   * end.
+   * A play of a limited flow stays admitted until it ends, and one of a lane keeps the turn: a play that waits for a child that
+   * queues after it would never end.
    */
-  const assertNoneWaitsFor = async (flowId: string, parent: Play, scope: TenantScope): Promise<void> => {
+  const assertNoneWaitsFor = async (
+    flow: RunnableFlow,
+    lane: string | null,
+    parent: Play,
+    scope: TenantScope,
+  ): Promise<void> => {
+    const isLimited = flow.settings.concurrency !== null;
+    if (!isLimited && lane === null) return;
     for (let play: ParentPlay | null = parent; play; play = await parentWaiting(play, scope)) {
-      if (play.flowId !== flowId || !play.limited) continue;
       const own = play === parent ? 'this play' : `the play ${play._id}, which waits for this one,`;
+      if (lane !== null && play.lane === lane) {
+        const why = `${own} has the turn of the lane "${lane}" until it has ended`;
+        throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or in another lane.`);
+      }
+      if (!isLimited || play.flowId !== flow.id || !play.limited) continue;
       const why = `${own} holds a place of that flow, whose concurrency is limited, until it has ended`;
       throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or without a limit.`);
     }
@@ -122,13 +137,13 @@ type Payloads = ChildPlaysDeps['payloads'];
 
 async function toPlayEnd(play: EndedPlay, payloads: Payloads): Promise<PlayEnd> {
   const { _id: playId, state, error, last } = play;
-  return { playId, state, out: last && (await outOf(play, last, payloads)), error: error ?? null };
+  return { playId, state, out: last && (await outputOf(play, last, payloads)), error: error ?? null };
 }
 
-async function outOf(play: EndedPlay, { ref, out, outRef }: LayerResult, payloads: Payloads): Promise<unknown> {
-  if (!outRef) return out ?? null;
+async function outputOf(play: EndedPlay, result: LayerResult, payloads: Payloads): Promise<unknown> {
+  const { ref, outRef } = result;
+  if (!outRef) return outOf(result);
   const whole = outRef.bytes <= WHOLE_BYTES;
-  const bytes = whole ? await payloads.get(new TenantScope(play.company_id), outRef) : null;
-  if (bytes) return JSON.parse(bytes.toString('utf8')) as unknown;
-  return outputRef(play._id, ref, outRef.bytes);
+  const stored = whole ? await payloads.output(new TenantScope(play.company_id), outRef) : null;
+  return stored ? stored.out : outputRef(play._id, ref, outRef.bytes);
 }

@@ -122,6 +122,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
           retry: (step) => retryWhileUnavailable(step, closing),
           onWritten: observePayloads(metrics, log),
         }),
+        settings.worker,
       ),
       serverNow,
       onFault: logFaults(log),

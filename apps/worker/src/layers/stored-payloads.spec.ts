@@ -35,7 +35,7 @@ describe('storedPayloads', () => {
     const scope = new TenantScope('c');
     const owner = { flowId: 'f', playId: 'p' };
     expect(asked).toEqual([
-      [scope, owner, content],
+      [scope, owner, content, undefined],
       [scope, owner],
       [scope, ref],
       [scope, ref],

@@ -63,8 +63,9 @@ const layers = new LayerRunner({
     flows: { get: () => called },
     acceptance: {
       accept: async ({ id: flowId }, ask) =>
-        store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask, labels: undefined })),
+        store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask, labels: undefined, lane: null })),
       acceptPrepared: (play) => store.accept(play),
+      laneOf: () => null,
       nextPlayId: randomUUID,
     },
     children: new ChildPlaysRepository(mongo),

@@ -56,11 +56,13 @@ const layers = () =>
               flowId,
               ...ask,
               labels: undefined,
+              lane: null,
               dueAt: null,
               idempotencyKey: null,
             }),
           );
         },
+        laneOf: () => null,
         acceptPrepared: (play) => store.accept(play),
         nextPlayId: randomUUID,
       },

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Roster } from '@weft/concurrency';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { Mongo, MongoPlayStore } from '@weft/persistence';
 import type { HandOut } from '@weft/queue';
@@ -19,7 +20,7 @@ const LAST_WRITES_MS = 2_000;
 /** Executes plays: all those that this process has now. */
 @Injectable()
 export class PlayExecutor {
-  private readonly runs = new Map<PlayRun, Promise<unknown>>();
+  private readonly runs = new Roster<{ readonly run: PlayRun; readonly done: Promise<unknown> }>();
   private readonly deps: PlayRunDeps;
   private handOuts = 0;
 
@@ -50,17 +51,14 @@ export class PlayExecutor {
   execute(handOut: HandOut): Promise<number | null> {
     this.handOuts += 1;
     const run = new PlayRun(handOut, `${this.worker.bootId}:${this.handOuts}`, this.deps);
-    const done = run
-      .run()
-      .finally(() => this.runs.delete(run))
-      .then(() => run.turn.againInMs);
-    this.runs.set(run, done);
-    return done;
+    const done = run.run();
+    const remove = this.runs.add({ run, done });
+    return done.finally(remove).then(() => run.turn.againInMs);
   }
 
   /** Another process changed this play: its execution here reads it again now. */
   look(playId: string): void {
-    for (const run of this.runs.keys()) if (run.owned.key.playId === playId) run.look();
+    for (const { run } of this.runs.members()) if (run.owned.key.playId === playId) run.look();
   }
 
   /**
@@ -72,9 +70,9 @@ export class PlayExecutor {
    */
   async stop(graceMs: number): Promise<boolean> {
     this.worker.isStopping = true;
-    for (const run of this.runs.keys()) run.nudge();
+    for (const { run } of this.runs.members()) run.nudge();
     if (await this.emptyWithin(graceMs)) return true;
-    for (const run of this.runs.keys()) run.giveUp().catch(() => undefined); // its lease expires
+    for (const { run } of this.runs.members()) run.giveUp().catch(() => undefined); // its lease expires
     return this.emptyWithin(LAST_WRITES_MS);
   }
 
@@ -83,7 +81,7 @@ export class PlayExecutor {
     while (this.runs.size > 0 && performance.now() < deadline) {
       const timer = new AbortController();
       const tooLate = sleep(deadline - performance.now(), undefined, { signal: timer.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(this.runs.values()), tooLate]);
+      await Promise.race([Promise.allSettled(this.runs.members().map(({ done }) => done)), tooLate]);
       timer.abort();
     }
     return this.runs.size === 0;

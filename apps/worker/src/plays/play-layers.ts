@@ -1,5 +1,6 @@
 import {
   layerInputsOf,
+  outOf,
   type DoneItems,
   type LayerOutcome,
   type LayerResult,
@@ -38,7 +39,7 @@ export class PlayLayers {
     private readonly watchers: Pick<PlayProgress, 'publish'>,
   ) {
     for (const result of play.layers) {
-      this.know(result, result.out);
+      this.know(result, outOf(result));
       this.inlineBudget.count(result.out);
     }
     for (const { text } of Object.values(play.doneItems ?? {})) if (text !== undefined) this.inlineBudget.count(text);

@@ -48,7 +48,8 @@ export class WeftError<Code extends ErrorCode = ErrorCode> extends Error {
   /** Whether the same call may succeed later. */
   get isRetryable(): boolean {
     if (this.problem) return this.problem.retryable === true;
-    return this.code === 'unreachable' || this.code === 'timeout' || (this.status ?? 0) >= 500;
+    const status = this.status ?? 0;
+    return this.code === 'unreachable' || this.code === 'timeout' || status === 429 || status >= 500;
   }
 }
 

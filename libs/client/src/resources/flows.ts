@@ -41,6 +41,13 @@ export class Flows {
     );
   }
 
+  /** Makes a version the one that runs use, of a flow with `settings.publish: manual`; `body.version` left out: the last one. */
+  publish(flowId: string, body: BodyOf<'Publication_publish'> = {}, options: ChangeOptions = {}): Promise<Flow> {
+    return this.connection.call(withVersion(options), (api, init) =>
+      api.POST('/api/v1/flows/{flowId}/publish', { params: { path: { flowId } }, body, ...init }),
+    );
+  }
+
   async delete(id: string, options: CallOptions = {}): Promise<void> {
     await this.connection.call(options, (api, init) => api.DELETE(FLOW, { params: { path: { id } }, ...init }));
   }

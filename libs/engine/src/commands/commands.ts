@@ -15,7 +15,8 @@ export const COMMAND_ATTEMPTS = 10;
 export type Command =
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }
-  | { readonly kind: 'cancel'; readonly error: PlayError }
+  /** `skipsLane`: its lane goes on, also one that stops at a play that fails. */
+  | { readonly kind: 'cancel'; readonly error: PlayError; readonly skipsLane?: true }
   | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown }
   /** Ends the pause before the next attempt of a layer. */
   | { readonly kind: 'retryNow'; readonly position: number };
@@ -44,7 +45,7 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
     case 'release':
       return release(play, at, hasRoom);
     case 'cancel':
-      return cancel(play, command.error, at);
+      return cancel(play, command, at);
     case 'resume':
       return resume(play, command.position, command.payload, at, hasRoom);
     case 'retryNow':
@@ -83,8 +84,13 @@ function release(play: CommandTarget, at: Date, hasRoom: boolean): Decision {
   return change(play, events, { state }, { unset: ['held'] });
 }
 
-function cancel(play: CommandTarget, error: PlayError, at: Date): Decision {
-  return { kind: 'write', ring: false, write: endWrite(play, error, at) };
+function cancel(play: CommandTarget, { error, skipsLane }: Extract<Command, { kind: 'cancel' }>, at: Date): Decision {
+  const write = endWrite(play, error, at);
+  return {
+    kind: 'write',
+    ring: false,
+    write: skipsLane ? { ...write, unset: [...write.unset, 'laneTurn'] } : write,
+  };
 }
 
 function resume(play: CommandTarget, position: number, payload: unknown, at: Date, hasRoom: boolean): Decision {

@@ -56,6 +56,8 @@ export interface Session {
   /** Every stored result is FILTERED. */
   readonly onlyFiltered: boolean;
   readonly hasDeadline: boolean;
+  /** It has the turn of its lane. */
+  readonly hasLaneTurn: boolean;
   readonly storedWaits: Waits;
   readonly storedTries: Tries;
   readonly storedDoneItems: DoneItemsOf;
@@ -172,6 +174,7 @@ type StoredState = Pick<
   | 'onlyFiltered'
   | 'startedStage'
   | 'hasDeadline'
+  | 'hasLaneTurn'
   | 'storedWaits'
   | 'storedTries'
   | 'storedDoneItems'
@@ -190,6 +193,7 @@ export function storedState(play: Play): StoredState {
     onlyFiltered: play.layers.every((result) => result.state === 'FILTERED'),
     startedStage: play.started ?? null,
     hasDeadline: play.deadlineAt !== undefined,
+    hasLaneTurn: play.laneTurn === true,
     storedWaits: play.waits ?? NO_WAITS,
     storedTries: play.tries ?? NO_TRIES,
     storedDoneItems: play.doneItems ?? NO_DONE_ITEMS,

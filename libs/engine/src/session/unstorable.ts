@@ -32,7 +32,7 @@ function endWith(session: Session, error: PlayError, at: Date): SessionWrite {
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: ['NEW', 'RUN', 'ON_HOLD'] },
       set: { state: 'FAIL', seq: session.seq + events.length, error },
-      unset: fieldsUnsetAtEnd(session, false),
+      unset: fieldsUnsetAtEnd(session, 'FAIL'),
       touch: ['completedAt'],
       layers: [],
       log: numberEvents(session.seq, events),

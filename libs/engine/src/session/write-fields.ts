@@ -1,4 +1,5 @@
 /** Parts that the writes of a worker share: the fields of waits, and the fields that a write removes. */
+import type { FinalState } from '@weft/contracts';
 import { destinationTopic, eventTopic, limitTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
@@ -83,13 +84,15 @@ export function consumedAnswers({ inbox, unstoredResults }: Session): readonly P
 
 /** The fields that the last write of a play removes: only those that it may have, so that a plain play stays cheap. */
 export function fieldsUnsetAtEnd(
-  { storedWaits, storedTries, hasDeadline, inbox }: Session,
-  done: boolean,
+  { storedWaits, storedTries, hasDeadline, hasLaneTurn, inbox }: Session,
+  state: FinalState,
 ): readonly PlayField[] {
-  const unset: PlayField[] = done ? [...ALWAYS_UNSET_AT_END] : [...ALWAYS_UNSET_AT_END, 'key', 'held'];
+  const unset: PlayField[] = state === 'DONE' ? [...ALWAYS_UNSET_AT_END] : [...ALWAYS_UNSET_AT_END, 'key', 'held'];
   if (Object.keys(storedWaits).length > 0) unset.push('waits', 'waitsFor');
   if (Object.keys(storedTries).length > 0) unset.push('tries');
   if (hasDeadline) unset.push('deadlineAt');
+  // a lane may stop at a play that failed
+  if (hasLaneTurn && state !== 'FAIL') unset.push('laneTurn');
   if (Object.keys(inbox).length > 0) unset.push('inbox');
   return unset;
 }

@@ -151,7 +151,7 @@ export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayErr
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: state === 'FAIL' ? [...OPEN, 'ON_HOLD'] : OPEN },
       set: { state, cursor: position(session), seq: session.seq + told.events.length, ...(error && { error }) },
-      unset: fieldsUnsetAtEnd(session, state === 'DONE'),
+      unset: fieldsUnsetAtEnd(session, state),
       touch: ['completedAt'],
       layers: session.unstoredResults,
       log: numberEvents(session.seq, told.events),

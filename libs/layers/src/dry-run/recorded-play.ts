@@ -1,5 +1,5 @@
 /** What a play that has ended left for a rehearsal: its results replace those of layers that would reach outside. */
-import type { FlowVersion, LayerResult, Play } from '@weft/engine';
+import { outOf, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
 import { moduleOf } from '../registry.js';
 import { UnloadedOutput } from '../running/layer-call.js';
 
@@ -25,8 +25,8 @@ export function recordedLayers({ play, version }: RecordedPlay): Map<string, Rec
 }
 
 /** What later layers read of a result, wherever it is stored. */
-export function recordedOut({ out, outRef }: LayerResult): unknown {
-  return outRef ? new UnloadedOutput(outRef) : (out ?? null);
+export function recordedOut(result: LayerResult): unknown {
+  return result.outRef ? new UnloadedOutput(result.outRef) : outOf(result);
 }
 
 /** Failures that a layer has before its module is called: they say nothing about what a call would give. */

@@ -1,9 +1,10 @@
 /** A version whose layers that would reach outside only note their calls: what a play recorded replaces their answers. */
-import type { FlowVersion } from '@weft/engine';
+import { outOf, type FlowVersion } from '@weft/engine';
 import { z } from 'zod';
 import type { LayerContext, Output } from '../layer-module.js';
 import { invalidArgs } from '../running/failure.js';
 import type { LayerEnd } from '../running/layer-runner.js';
+import { withoutMarks } from '../running/link-marks.js';
 import type { ApprovalPlace, PreparedLayer, PreparedVersion } from '../running/prepared-version.js';
 import type { CallLog } from './call-log.js';
 import { reachesOutside, recordedOut, wasAnswered, type RecordedLayer } from './recorded-play.js';
@@ -35,8 +36,10 @@ export function answerFor(
 /** The recorded end in the place of the end of a noted call. */
 export function asRecorded(end: LayerEnd, { result: recorded }: RecordedLayer): LayerEnd {
   if (end.outcome.kind !== 'result' || end.outcome.result.state !== 'DONE') return end;
-  const { state, out, outRef, outBytes, error } = recorded;
-  const result = { ...end.outcome.result, state, out, outBytes, ...(outRef && { outRef }), ...(error && { error }) };
+  const { state, outRef, outBytes, error } = recorded;
+  const { jsonFrom: _jsonFrom, ...made } = end.outcome.result;
+  const stored = { out: outRef ? null : outOf(recorded), outBytes, ...(outRef && { outRef }) };
+  const result = { ...made, state, ...stored, ...(error && { error }) };
   return { outcome: { kind: 'result', result }, out: recordedOut(recorded) };
 }
 
@@ -48,7 +51,7 @@ function noting(layer: PreparedLayer, { layers, calls, incomplete }: Records): P
     const parsed = module.argsSchema.safeParse(args);
     if (parsed.error && !incomplete()) throw invalidArgs(parsed.error, module.argsSchema, args);
     const index = layer.items ? Number(idempotencyKey.slice(idempotencyKey.lastIndexOf('.') + 1)) : 0;
-    calls.add(ref, index, parsed.data ?? args);
+    calls.add(ref, index, withoutMarks(parsed.data ?? args));
     if (!answerFor(definition, layers)) throw missingFixture(ref);
     return {};
   };

@@ -76,6 +76,18 @@ describe('a rehearsed play', () => {
     expect(chainOf({ _id: 'old', createdAt: new Date(0), chain })).toEqual(chain);
   });
 
+  it('notes what a layer reads of its link as it is written', async () => {
+    const call = (key: string): Layer => ({
+      ref: 'call',
+      appId: 'web-request',
+      args: { url: 'http://a/', auth: { integrationId: 'l' }, headers: { 'X-Key': key } },
+    });
+    const outs = { call: { out: { statusCode: 200 } } };
+    const run = await rehearse([call('{{ $link.access_token }}')], [call('7:{{$link.access_token}}')], outs);
+    expect(argsOf(run.calls, 'call')).toMatchObject([{ headers: { 'X-Key': '7:{{ $link.access_token }}' } }]);
+    expect(argsOf(run.recordedCalls, 'call')).toMatchObject([{ headers: { 'X-Key': '{{ $link.access_token }}' } }]);
+  });
+
   it('notes the calls of a loop in the order of its items, also of a retry that had made only some', async () => {
     const outs = { each: { out: [{ statusCode: 200 }, { statusCode: 201 }] } };
     const doneItems = { 0: { count: 1, text: '[\n[0,"x",{}]\n]' } };

@@ -49,7 +49,7 @@ export const message: WorkingModule<MessageArgs> = {
   async run({ integrationId, text, fields }, context) {
     const link = await context.connection(integrationId);
     const { statusCode } = await postJson(
-      { url: webhookOf(link), body: messageBody(link.type, text, fields) },
+      { url: webhookOf(link), body: messageBody(link.type, text, fields), answer: 'ignored' },
       context,
     );
     return { statusCode };

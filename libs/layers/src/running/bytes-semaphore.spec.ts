@@ -45,6 +45,30 @@ describe('the room for what is read', () => {
     expect(inside).toEqual(['a1', 'b1', 'a2']);
   });
 
+  it('lets no smaller one of a company pass one that waits, and holds up no other company', async () => {
+    const { enter, inside } = roomOf();
+    const first = await enter('a1', 40);
+    void enter('a2', 40);
+    void enter('a3', 10);
+    void enter('b1', 10);
+    await settled();
+    expect(inside).toEqual(['a1', 'b1']);
+    first.release();
+    await settled();
+    expect(inside).toEqual(['a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('gives a company no more than its share, and one that asks for more all of that', async () => {
+    const room = new BytesSemaphore(100, 4);
+    const held = await room.acquire('a', 1_000, NEVER);
+    let isIn = false;
+    const next = room.acquire('a', 1, NEVER).then(() => (isIn = true));
+    await settled();
+    expect(isIn).toBe(false);
+    held.release();
+    await next;
+  });
+
   it('counts what is left once, and forgets who was cancelled', async () => {
     const { enter, inside } = roomOf();
     const held = await enter('a', 50);

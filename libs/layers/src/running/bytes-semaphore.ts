@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * A layer that does not fit waits, first come first served; one company gets at most half of the bytes. There is no
+ * A layer that does not fit waits, first come first served; one company gets at most its share of the bytes. There is no
  * deadlock: a layer acquires once, for everything that it reads.
  */
 export class BytesSemaphore {
@@ -25,15 +25,27 @@ export class BytesSemaphore {
   private readonly byCompany = new Map<string, number>();
   private held = 0;
 
-  /** @param bytes at least twice what one layer may read */
-  constructor(private readonly bytes: number) {}
+  /** The most for one company. */
+  private readonly share: number;
 
-  /** Rejects with the signal's reason when it is aborted before there is room. */
+  /** @param companies how many of them fill it; their share is at least what one layer may hold */
+  constructor(
+    private readonly bytes: number,
+    companies = 2,
+  ) {
+    this.share = bytes / companies;
+  }
+
+  /**
+   * Rejects with the signal's reason when it is aborted before there is room.
+   *
+   * @param bytes of more than a company may have, it waits until the company has all of that
+   */
   acquire(companyId: string, bytes: number, signal: AbortSignal): Promise<BytesPermit> {
     const { promise, resolve, reject } = Promise.withResolvers<BytesPermit>();
     if (signal.aborted) reject(signal.reason as Error);
     else {
-      const entry: Waiting = { companyId, bytes, enter: resolve };
+      const entry: Waiting = { companyId, bytes: Math.min(bytes, this.share), enter: resolve };
       const giveUp = (): void => {
         const at = this.waiting.indexOf(entry);
         if (at === -1) return;
@@ -50,15 +62,19 @@ export class BytesSemaphore {
   }
 
   private admitWaiting(): void {
+    // one that is passed over keeps its turn in its company: smaller ones that came later would go on passing it
+    const passedOver = new Set<string>();
     for (let at = 0; at < this.waiting.length;) {
       const next = this.waiting[at] as Waiting;
       if (this.held + next.bytes > this.bytes) return;
-      if (this.heldBy(next.companyId) + next.bytes > this.bytes / 2) {
+      const { companyId } = next;
+      if (passedOver.has(companyId) || this.heldBy(companyId) + next.bytes > this.share) {
+        passedOver.add(companyId);
         at += 1;
         continue;
       }
       this.waiting.splice(at, 1);
-      this.add(next.companyId, next.bytes);
+      this.add(companyId, next.bytes);
       next.enter(this.holdOf(next));
     }
   }

@@ -1,10 +1,18 @@
-import type { EgressRequest } from '@weft/egress';
+import { EgressError, type EgressClient, type EgressDialer, type EgressRequest } from '@weft/egress';
 import type { LayerDefinition, LayerWait } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { LayerFailure } from '../layer-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
-import { destinationOf, type CallGate, type GateAsk, type GatePause } from './call-gate.js';
+import {
+  destinationOf,
+  gatedServices,
+  type CallEnd,
+  type CallGate,
+  type GateAsk,
+  type GatePause,
+} from './call-gate.js';
 import { InlineBudget } from './inline-budget.js';
 import type { LayerCall } from './layer-call.js';
 import { LayerRunner } from './layer-runner.js';
@@ -91,6 +99,44 @@ describe('a layer whose call is made later', () => {
     const { outcome } = await run(gate, { timeoutMs: 30, forEach: { in: '{{ ["x"] }}', concurrency: 1 } });
     expect(outcome).toMatchObject({ result: { state: 'DONE' } });
     expect(may).toBe(true);
+  });
+});
+
+describe('a call that fails', () => {
+  const endOf = async (code: EgressError['code'], firstStatus?: number, abortedBy?: 'timeout') => {
+    const ends: CallEnd[] = [];
+    const abort = new AbortController();
+    const error = Object.assign(new EgressError(code, 'failed'), firstStatus !== undefined && { firstStatus });
+    const request = async () => {
+      if (abortedBy) abort.abort(new LayerFailure(abortedBy, 'the time limit of the layer'));
+      throw error;
+    };
+    const services: { readonly http: EgressClient; readonly sockets: EgressDialer } = {
+      http: { request, close: async () => undefined },
+      sockets: { dial: () => Promise.reject(error) },
+    };
+    const gate: CallGate = { enter: () => ({ ended: (how) => void ends.push(how) }) };
+    const clock = { stop: () => () => undefined, atEnd: () => undefined };
+    const call = { companyId: 'c', links: new Map(), onDown: 'fail', signal: abort.signal } as const;
+    const { http } = gatedServices(services, gate, { ...call, pausedFor: undefined, clock });
+    const limits = { timeoutMs: 1, maxRedirects: 5, maxResponseBytes: 1 };
+    await expect(http.request({ method: 'GET', url: 'https://api/', ...limits })).rejects.toBe(error);
+    return ends;
+  };
+
+  it('counts against its destination when that has not answered', async () => {
+    expect(await endOf('connect_failed')).toEqual(['failed']);
+    expect(await endOf('timeout')).toEqual(['failed']);
+    expect(await endOf('cancelled', undefined, 'timeout')).toEqual(['failed']);
+    expect(await endOf('destination_blocked')).toEqual([null]);
+  });
+
+  it('does not count against it after its answer, unless that was a failure', async () => {
+    expect(await endOf('connect_failed', 302)).toEqual(['answered']);
+    expect(await endOf('timeout', 302)).toEqual(['answered']);
+    expect(await endOf('cancelled', 302, 'timeout')).toEqual(['answered']);
+    expect(await endOf('connect_failed', 200)).toEqual(['answered']);
+    expect(await endOf('connect_failed', 503)).toEqual(['failed']);
   });
 });
 

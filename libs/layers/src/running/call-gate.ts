@@ -156,10 +156,16 @@ const NOT_DOWN: ReadonlySet<number> = new Set([501, 505]);
 function endOfAnswered({ statusCode, url }: EgressResponse, destination: string): CallEnd {
   // after a redirect, another destination has answered
   if (destinationOf(url) !== destination) return statusCode < 500 ? 'answered' : null;
+  return endOfStatus(statusCode);
+}
+
+function endOfStatus(statusCode: number): CallEnd {
   return statusCode >= 500 && !NOT_DOWN.has(statusCode) ? 'failed' : 'answered';
 }
 
 function endOfFailed(error: unknown, signal: AbortSignal): CallEnd {
+  // what failed after the first answer, such as the target of a redirect, says nothing of the destination
+  if (error instanceof EgressError && error.firstStatus !== undefined) return endOfStatus(error.firstStatus);
   // the time limit of the layer aborts the request
   const cause: unknown = signal.aborted ? signal.reason : error;
   const code = cause instanceof EgressError || cause instanceof LayerFailure ? cause.code : null;

@@ -74,6 +74,13 @@ export async function earlierEntries(
   return found;
 }
 
+/** What it takes to read them. */
+export function bytesOf(left: DoneItems | undefined): number {
+  if (!left) return 0;
+  const { text = '', ref, more = [] } = left;
+  return more.reduce((sum, { bytes }) => sum + bytes, (ref?.bytes ?? 0) + text.length);
+}
+
 async function* linesIn(
   { text, ref, more = [] }: DoneItems,
   open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,

@@ -6,7 +6,7 @@ import type { LayerWait } from '@weft/engine';
 import type { CompiledValue } from '@weft/expressions';
 import { LayerFailure, type StartingModule, type VisitResult } from '../layer-module.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
-import { resumedLoop } from './done-items.js';
+import { bytesOf, resumedLoop } from './done-items.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import type { LoopDeps } from './for-each.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
@@ -42,10 +42,12 @@ export async function runFanOut(
   assertFewRounds(work, items.length);
   const key = `${call.play._id}.${call.position}`;
   const read = call.play.doneItems?.[call.position];
+  await deps.memory.reserve(bytesOf(read));
   const own = deps.unfinished.take(key, items.length, read);
   const state = own ?? (await resumedLoop(work, items, deps.payloads));
   // whoever had the loop before may have died before its last step
   const settled = own ? [] : [...state.outs.keys()].filter((index) => index in state.outs);
+  deps.memory.watch(state);
   const fan = new FanOut(work, module, items, state, deps, settled);
   const keeper = new LoopKeeper(work, state, items, deps.payloads);
   keeper.start();
@@ -150,6 +152,7 @@ class FanOut {
 
   private async visit(index: number): Promise<VisitResult> {
     const { work, module, deps } = this;
+    await deps.memory.reserve();
     if (work.call.signal.aborted) throwPlayLost();
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(work.call), item: this.items[index], index };

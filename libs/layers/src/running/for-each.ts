@@ -12,11 +12,12 @@ import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { attemptItem, ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
-import { resumedLoop } from './done-items.js';
+import { bytesOf, resumedLoop } from './done-items.js';
 import { LoopGate } from './loop-gate.js';
 import { LoopKeeper } from './loop-keeper.js';
 import { addOut, itemsOf, withDoneItems } from './loop-results.js';
 import type { LayerPayloads } from './layer-payloads.js';
+import type { LoopMemory } from './held-memory.js';
 import { argsOf, callModule, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import type { ModuleServices } from './module-services.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
@@ -28,6 +29,7 @@ export interface LoopDeps {
   readonly payloads: LayerPayloads;
   readonly services: ModuleServices;
   readonly unfinished: UnfinishedLoops;
+  readonly memory: LoopMemory;
   readonly progress: LayerContext['progress'];
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -49,7 +51,9 @@ export async function runForEach(
   const { call, layer } = work;
   const key = `${call.play._id}.${call.position}`;
   const read = call.play.doneItems?.[call.position];
+  await deps.memory.reserve(bytesOf(read));
   const state = deps.unfinished.take(key, items.length, read) ?? (await resumedLoop(work, items, deps.payloads));
+  deps.memory.watch(state);
   const loop = new Loop(work, module, items, state, deps);
   const keeper = new LoopKeeper(work, state, items, deps.payloads);
   keeper.start();
@@ -89,7 +93,7 @@ class Loop {
   ) {
     const { gate } = deps.services;
     this.gate = gate && new LoopGate(gate, work.call.play.waits?.[work.call.position]?.destination);
-    this.services = { ...deps.services, gate: this.gate };
+    this.services = { ...deps.services, gate: this.gate, loop: deps.memory };
   }
 
   /** It comes before a pause: the next attempt, which counts, calls what is left. */
@@ -170,6 +174,7 @@ class Loop {
   private async callOnce(index: number): Promise<Output> {
     const { work, module, services } = this;
     const { call } = work;
+    await this.deps.memory.reserve();
     if (call.signal.aborted) throwPlayLost();
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(call), item: this.items[index], index };

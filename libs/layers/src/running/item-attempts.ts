@@ -71,21 +71,35 @@ export interface ItemCall {
  * long wait before its next attempt the attempt before it fails: it is not made again for ever.
  */
 export async function attemptItem(item: ItemCall): Promise<ItemEnd> {
-  const { work, noun, index, call } = item;
   let last: ItemFailure | null = null;
   for (let attempt = item.attempt; ; attempt += 1) {
-    const ended = await call().then(
-      (out): ItemEnd => ({ out, attempt }),
-      (error: unknown): ItemEnd =>
-        error instanceof PausedCall ? error : new ItemFailure(noun, index, attempt, toLayerFailure(error)),
-    );
-    if (ended instanceof PausedCall) return last ?? ended;
-    if (!(ended instanceof ItemFailure)) return ended;
-    const pause = pauseAfter(ended, item);
-    if (pause === null) return ended;
-    last = ended;
-    await sleep(pause, undefined, { signal: work.call.signal }).catch(() => undefined);
+    const tried = await tryOnce(item, attempt, last);
+    if ('end' in tried) return tried.end;
+    last = tried.failure;
+    await sleep(tried.pause, undefined, { signal: item.work.call.signal }).catch(() => undefined);
   }
+}
+
+type Tried = { readonly end: ItemEnd } | { readonly failure: ItemFailure; readonly pause: number };
+
+async function tryOnce(item: ItemCall, attempt: number, last: ItemFailure | null): Promise<Tried> {
+  const { noun, index, call } = item;
+  try {
+    return { end: { out: await call(), attempt } };
+  } catch (error) {
+    if (error instanceof PausedCall) return { end: last ?? error };
+    const failure = new ItemFailure(noun, index, attempt, toLayerFailure(error));
+    const pause = pauseAfter(failure, item);
+    return pause === null ? { end: failure } : { failure: withoutAnswer(failure), pause };
+  }
+}
+
+/** The failure as it is kept while the item is called again, without the answer that was refused: it may be large. */
+function withoutAnswer({ noun, index, attempts, cause }: ItemFailure): ItemFailure {
+  const { code, message, statusCode, answer, cause: origin } = cause as LayerFailure;
+  const out = statusCode === undefined ? undefined : { statusCode };
+  const kept = new LayerFailure(code, message, out, { cause: origin, ...(answer && { answer }) });
+  return new ItemFailure(noun, index, attempts, kept);
 }
 
 /** Null: the item is not called again here. */

@@ -11,6 +11,7 @@ import {
 import type { ApprovalLinksOf, ExpressionScope, FlowFacts, LayerError, PlayFacts } from '@weft/expressions';
 import type { InlineBudget } from './inline-budget.js';
 import { KvTally } from './kv-source.js';
+import { LINK_MARKS } from './link-marks.js';
 import type { PreparedLayer, PreparedVersion } from './prepared-version.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -90,29 +91,21 @@ export function scopeOf({ play, prepared, outputs, errors }: LayerCall): Express
     play: playFacts(play, prepared),
     flow: flowFacts(prepared.version),
     company: { name: prepared.companyName },
+    link: LINK_MARKS,
   };
 }
 
-/** Only what is read is put together. */
+/**
+ * Put together for every call although most read nothing of it: an object with getters of its own takes more than these
+ * values do.
+ */
 function playFacts(play: Play, prepared: PreparedVersion): PlayFacts {
   const { _id: id, idempotencyKey = null } = play;
   const { at, trigger = null } = chainOf(play);
-  const isScheduled = trigger === 'schedule' && idempotencyKey !== null;
-  return {
-    id,
-    trigger,
-    idempotencyKey,
-    get scheduledFor() {
-      return isScheduled ? slotIn(idempotencyKey) : null;
-    },
-    get acceptedAt() {
-      return at.toISOString();
-    },
-    get labels() {
-      return toLabels(play.labels);
-    },
-    ...(prepared.approvals.length > 0 && { approvals: approvalsOf(play, prepared) }),
-  };
+  const scheduledFor = trigger === 'schedule' && idempotencyKey !== null ? slotIn(idempotencyKey) : null;
+  const labels = toLabels(play.labels);
+  const facts = { id, trigger, idempotencyKey, scheduledFor, acceptedAt: at.toISOString(), labels };
+  return prepared.approvals.length === 0 ? facts : { ...facts, approvals: approvalsOf(play, prepared) };
 }
 
 /** The slot at the end of the key that a schedule gives to its play: `schedule:<id>:<slot>`. */

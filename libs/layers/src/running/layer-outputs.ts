@@ -1,6 +1,6 @@
 /** Stores outputs: small ones in the play, large ones in the payload store. */
-import { INLINE_OUTPUT_BYTES, type LayerResult } from '@weft/engine';
-import { LayerFailure } from '../layer-module.js';
+import { INLINE_OUTPUT_BYTES, isParsed, packOut, type LayerResult, type PayloadForm } from '@weft/engine';
+import { LayerFailure, type Output } from '../layer-module.js';
 import { isDeeperThan, MAX_JSON_DEPTH } from '../web-request/read-body.js';
 import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
 import { UnloadedOutput, type PreparedCall } from './layer-call.js';
@@ -15,7 +15,7 @@ const MAX_DEPTH = MAX_JSON_DEPTH + 2;
 /** Keys that MongoDB's driver cannot store in a document; in JSON text in the payload store they are harmless. */
 const UNSTORABLE = /"_bsontype"|\\u0000/;
 
-export type StoredOutput = Pick<LayerResult, 'out' | 'outRef' | 'outBytes'>;
+export type StoredOutput = Pick<LayerResult, 'out' | 'jsonFrom' | 'outRef' | 'outBytes'>;
 
 export const NO_OUTPUT: StoredOutput = { out: null, outBytes: 0 };
 
@@ -31,10 +31,26 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
     throw new LayerFailure('invalid_output', message);
   }
   const { play, inlineBudget } = work.call;
-  const mayBeInline = outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text);
-  if (mayBeInline && inlineBudget.take(out)) return { out, outBytes };
+  const isOnce = payloads.jsonOnce === true && work.layer.module?.jsonFrom !== undefined;
+  if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text)) {
+    const packed = isOnce ? packOut(out) : { out };
+    if (inlineBudget.take(packed.out)) return { ...packed, outBytes };
+  }
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
-  return { out: null, outRef: await payloads.put(of, Buffer.from(text)), outBytes };
+  const once = isOnce ? asContent(out, outBytes) : null;
+  const { $ref } = once ? await payloads.put(of, once.content, once.form) : await payloads.put(of, Buffer.from(text));
+  // the bytes are those of the output, however it is stored: they decide on how it is read and shown
+  return { out: null, outRef: { $ref, bytes: outBytes }, outBytes };
+}
+
+/** An output in memory in the form in which a large body is stored; null: it has nothing that is stored twice. */
+function asContent(out: unknown, bytes: number): { readonly content: Buffer; readonly form: PayloadForm } | null {
+  if (typeof out !== 'object' || out === null || Array.isArray(out) || !isParsed(out as Output)) return null;
+  const { body, json: _json, ...rest } = out as Output & { readonly body: string };
+  // what UTF-8 cannot express comes from no answer
+  if (!body.isWellFormed()) return null;
+  const form: PayloadForm = { outline: JSON.stringify(rest), content: { body: 'text', json: 'json' }, bytes };
+  return { content: Buffer.from(body), form };
 }
 
 /** What later expressions read of a stored output: the value, or a reference to it. */

@@ -726,11 +726,13 @@ describe('an output that comes as a stream', () => {
   });
 
   it('is held as a whole in a loop, where it is a part of the loop’s output', async () => {
-    const { requests } = await streaming({
+    const { end, requests, payloads } = await streaming({
       layer: { ...fetching, forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } },
       args: { list: [1] },
     });
-    expect(requests[0]?.streamPast).toBeUndefined();
+    expect(requests[0]?.streamPast).toBe(65_536);
+    const stored = payloads.bytes.get(resultOf(end).outRef!.$ref);
+    expect(JSON.parse(String(stored))).toMatchObject([{ statusCode: 200, body: content.toString() }]);
   });
 
   it('fails what joins more of it than can be held, by name', async () => {

@@ -5,7 +5,6 @@ import {
   LayerFailure,
   type VisitResult,
   type LayerContext,
-  type Output,
   type StartingModule,
   type Steering,
   type WaitingModule,
@@ -16,10 +15,10 @@ import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
 import { PausedCall } from './call-gate.js';
 import { peerOf } from './peer-answer.js';
 import { runFanOut } from './fan-out.js';
-import { runForEach, type LoopDeps } from './for-each.js';
+import type { LoopDeps } from './for-each.js';
+import { HeldMemory, LoopMemory } from './held-memory.js';
 import { ItemFailure } from './item-attempts.js';
-import { runPages } from './pages.js';
-import { runRounds } from './rounds.js';
+import { runLoop } from './run-loop.js';
 import { PausedSeries, waitAfter } from './series.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
@@ -37,8 +36,8 @@ export interface LayerRunnerOptions extends GivenModuleServices {
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /**
-   * Bytes of stored outputs that the running layers hold at once; default 256 MiB, at least twice what one layer may
-   * read.
+   * Bytes that the running layers hold at once, of stored outputs, of answers and of the results of loops; default 256 MiB of
+   * each, at least twice what one layer may read.
    */
   readonly heldBytes?: number;
   /** Called with faults that are not the layer's: their messages are not for users. */
@@ -64,7 +63,8 @@ export class LayerRunner {
   private readonly stored: StoredReads;
 
   constructor(private readonly options: LayerRunnerOptions) {
-    this.services = moduleServices({ ...options, files: options.payloads.files ?? null });
+    const memory = new HeldMemory(options.heldBytes);
+    this.services = moduleServices({ ...options, memory, files: options.payloads.files ?? null });
     this.stored = new StoredReads(options.payloads, options.heldBytes);
   }
 
@@ -166,16 +166,29 @@ export class LayerRunner {
   ): Promise<LayerEnd> {
     const { items } = work.layer;
     if (!items) throw new RangeError('the layer has no loop');
-    const ended = await runFanOut(work, items, module, this.loopDeps(work, progress));
-    if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
-    const stored = await storeOutput(work, ended.outs, this.options.payloads);
-    return this.end(work, since, { state: 'DONE', ...stored }, ended.outs);
+    return this.inLoop(work, progress, async (deps) => {
+      const ended = await runFanOut(work, items, module, deps);
+      if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
+      const stored = await storeOutput(work, ended.outs, this.options.payloads);
+      return this.end(work, since, { state: 'DONE', ...stored }, ended.outs);
+    });
   }
 
-  private loopDeps({ call }: PreparedCall, progress: LayerContext['progress']): LoopDeps {
+  /** Until `run` has ended, the loop has the room that it needs. */
+  private async inLoop<End>(
+    work: PreparedCall,
+    progress: LayerContext['progress'],
+    run: (deps: LoopDeps) => Promise<End>,
+  ): Promise<End> {
     const { services, options, unfinished } = this;
     const { payloads, serverNow } = options;
-    return { services, payloads, unfinished, progress, serverNow, onFault: (fault) => options.onFault?.(call, fault) };
+    const memory = new LoopMemory(services.memory, work);
+    const onFault = (fault: unknown) => options.onFault?.(work.call, fault);
+    try {
+      return await run({ services, payloads, unfinished, memory, progress, serverNow, onFault });
+    } finally {
+      memory.release();
+    }
   }
 
   private async perform(
@@ -187,13 +200,12 @@ export class LayerRunner {
     const { services, options } = this;
     const { payloads } = options;
     const { call, layer } = work;
-    if (layer.items) {
-      const outs = await runForEach(work, layer.items, module, this.loopDeps(work, progress));
-      return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
-    }
-    const series = layer.paging || layer.until ? await this.performSeries(work, module, progress) : null;
-    if (series) {
-      return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, series, payloads)) }, series);
+    if (layer.items || layer.paging || layer.until) {
+      const inLoop = await this.inLoop(work, progress, async (deps) => {
+        const outs = await runLoop(work, module, deps);
+        return outs && this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
+      });
+      if (inLoop) return inLoop;
     }
     const scope = layer.definition.repeat ? { ...scopeOf(call), repeat: { index: 0, out: null } } : scopeOf(call);
     const evaluated = argsOf(work, module, scope, this.useFor(work));
@@ -208,18 +220,6 @@ export class LayerRunner {
     const then = module.steer?.(args, out);
     const state = then && 'filterRest' in then ? 'FILTERED' : 'DONE';
     return this.end(work, startedAt, { state, ...stored }, remembered(out, stored), then);
-  }
-
-  /** The output of pages or rounds; null: the layer is one call. */
-  private async performSeries(
-    work: PreparedCall,
-    module: WorkingModule<unknown>,
-    progress: LayerContext['progress'],
-  ): Promise<Output | null> {
-    const { paging, until, definition } = work.layer;
-    const deps = this.loopDeps(work, progress);
-    if (until && definition.repeat) return runRounds(work, { module, until, repeat: definition.repeat }, deps);
-    return paging && module.paging ? runPages(work, { module, paging: module.paging }, deps) : null;
   }
 
   private async fail(work: PreparedCall, startedAt: Date, error: unknown): Promise<LayerEnd> {
@@ -255,7 +255,7 @@ export class LayerRunner {
   private end(
     { call, layer, kvUse }: PreparedCall,
     startedAt: Date,
-    ended: Pick<LayerResult, 'state' | 'out' | 'outRef' | 'outBytes' | 'error' | 'doneItems'> & {
+    ended: Pick<LayerResult, 'state' | 'out' | 'jsonFrom' | 'outRef' | 'outBytes' | 'error' | 'doneItems'> & {
       readonly attempts?: number;
     },
     out: unknown = null,

@@ -7,12 +7,21 @@ import { LayerFailure, type Connection, type LayerContext } from '../layer-modul
 import { withCredential, type OutgoingRequest } from './link-credential.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const HELD_BYTES = 65_536;
 
 export interface LinkedRequest {
   readonly url: string;
   /** Whose credentials are shown; default: none. */
   readonly link?: Connection;
   readonly body: unknown;
+  /** Set when nobody reads the body: it is received, and not held. */
+  readonly answer?: 'ignored';
+}
+
+/** So that the connection can be used again. */
+async function readToEnd({ stream }: EgressResponse): Promise<void> {
+  const pieces = stream?.[Symbol.asyncIterator]();
+  while (pieces && !(await pieces.next()).done);
 }
 
 /** @throws LayerFailure with the client's codes, and `bad_status` for an answer that is not a success */
@@ -34,12 +43,17 @@ export async function postJson({ link, ...linked }: LinkedRequest, context: Laye
       maxRedirects: 0,
       headers: Object.fromEntries(shown.headers.values()),
       maxResponseBytes: Math.min(MAX_ANSWER_BYTES, context.maxOutputBytes),
+      streamPast: HELD_BYTES,
       signal: context.signal,
     });
-    if (response.statusCode < 200 || response.statusCode > 299) {
-      const message = `${new URL(response.url).host} answered ${response.statusCode}`;
-      throw new LayerFailure('bad_status', message, undefined, { answer: response });
+    const { statusCode, headers } = response;
+    if (statusCode < 200 || statusCode > 299) {
+      await readToEnd(response).catch(() => undefined);
+      const message = `${new URL(response.url).host} answered ${statusCode}`;
+      throw new LayerFailure('bad_status', message, undefined, { answer: { statusCode, headers } });
     }
+    if (linked.answer !== 'ignored') return { ...response, body: await context.whole(response, MAX_ANSWER_BYTES) };
+    await readToEnd(response);
     return response;
   } catch (error) {
     if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });

@@ -1,34 +1,18 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
-import type { RateLimit } from '@weft/contracts';
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
-import type { VisitResult, LayerContext, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
-import { integrationsOf } from './integration-source.js';
-import { kvOf } from './kv-source.js';
+import type { VisitResult, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
-import { filesOf } from './layer-files.js';
-import { gatedServices } from './call-gate.js';
-import { callSandbox, computed, type SandboxUse } from './call-sandbox.js';
+import { CallContext, type CallFacts } from './call-context.js';
+import { computed, type SandboxUse } from './call-sandbox.js';
 import type { PreparedCall } from './layer-call.js';
 import type { ModuleServices } from './module-services.js';
-import { playsOf } from './plays-source.js';
 import { withTimeLimit, type CallClock } from './time-limit.js';
 
-/** Of a pure module, which has no time limit. */
-const NO_CLOCK: CallClock = { stop: () => () => undefined };
-
-export interface ModuleCall {
-  readonly work: PreparedCall;
+export interface ModuleCall extends CallFacts {
   readonly module: WorkingModule<unknown>;
   readonly args: unknown;
-  /** What a program of the module can read. */
-  readonly scope: ExpressionScope;
-  readonly idempotencyKey: string;
-  readonly storage: LayerContext['storage'];
-  readonly progress: LayerContext['progress'];
-  /** Of the item of a loop that starts a play. */
-  readonly item?: number;
 }
 
 /**
@@ -74,8 +58,8 @@ function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>,
 /** Calls the module within its time limit; a pure module cannot be interrupted and calls no service. */
 export function callModule(call: ModuleCall, services: ModuleServices): Promise<Output> | Output {
   const { work, module, args } = call;
-  if (module.effect === 'pure') return module.run(args, contextOf(call, services, work.call.signal));
-  return asOwner(work, (signal, clock) => module.run(args, contextOf(call, services, signal, clock)));
+  if (module.effect === 'pure') return module.run(args, new CallContext(call, services, work.call.signal));
+  return asOwner(work, (signal, clock) => module.run(args, new CallContext(call, services, signal, clock)));
 }
 
 /** The same for a starting module: with the answer if there is one, it calls `end`. */
@@ -86,7 +70,7 @@ export function callStarting(
   const { work, module, args } = call;
   const { answer } = work.call;
   return asOwner(work, async (signal, clock) => {
-    const context = contextOf(call, services, signal, clock);
+    const context = new CallContext(call, services, signal, clock);
     return answer ? { done: await module.end(args, answer, context) } : module.begin(args, context);
   });
 }
@@ -98,35 +82,4 @@ function asOwner<T>(
   const start = () => withTimeLimit(timeoutMs, call.signal, work);
   const proof = call.proven?.() ?? true;
   return proof === true ? start() : proof.then((isOwner) => (isOwner ? start() : throwPlayLost()));
-}
-
-function contextOf(
-  { work, scope, idempotencyKey, storage, progress, item }: Omit<ModuleCall, 'module'>,
-  services: ModuleServices,
-  signal: AbortSignal,
-  clock = NO_CLOCK,
-): LayerContext {
-  const { integrations, kv, plays, files, accountAi, sandbox, gate } = services;
-  const { call, timeoutMs, maxOutputBytes } = work;
-  const { company_id: companyId, waits } = call.play;
-  const links = new Map<string, RateLimit>();
-  const pausedFor = waits?.[call.position]?.destination;
-  const onDown = call.prepared.version.settings.onDestinationDown ?? 'fail';
-  const gated = { companyId, links, pausedFor, onDown, signal, clock, proven: call.proven };
-  return {
-    playId: call.play._id,
-    idempotencyKey,
-    signal,
-    timeoutMs,
-    maxOutputBytes,
-    ...gatedServices(services, gate, gated),
-    storage,
-    files: filesOf(files, call),
-    ...integrationsOf(integrations, call, signal, links),
-    kv: kvOf(kv, companyId, idempotencyKey, work.tally),
-    plays: playsOf(plays, call.play, call.position, item),
-    accountAi,
-    sandbox: callSandbox({ sandbox, play: call.play, signal, seed: idempotencyKey }, scope),
-    progress,
-  };
 }

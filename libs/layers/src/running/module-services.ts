@@ -3,6 +3,7 @@ import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress'
 import type { Sandbox } from '@weft/sandbox';
 import type { AiUsage } from '../layer-module.js';
 import type { CallGate } from './call-gate.js';
+import { HeldMemory, type LoopMemory } from './held-memory.js';
 import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
 import type { FileSource } from './layer-files.js';
 import { NO_KV, type KvSource } from './kv-source.js';
@@ -18,6 +19,10 @@ export interface ModuleServices {
   readonly files: FileSource | null;
   /** Asked before each request; null: every request may be made. */
   readonly gate: CallGate | null;
+  /** What all calls of the process hold. */
+  readonly memory: HeldMemory;
+  /** The loop that a call belongs to. */
+  readonly loop: LoopMemory | null;
   /** Runs what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Records what a model used. @returns dollars; null when the price is unknown */
@@ -38,6 +43,8 @@ export function moduleServices(given: GivenModuleServices): ModuleServices {
     plays: given.plays ?? NO_PLAYS,
     files: given.files ?? null,
     gate: given.gate ?? null,
+    memory: given.memory ?? new HeldMemory(),
+    loop: null,
     accountAi: given.accountAi ?? (({ cost }) => cost),
   };
 }

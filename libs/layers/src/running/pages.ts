@@ -2,7 +2,7 @@
 import { evaluate } from '@weft/expressions';
 import { LayerFailure, type Output, type Paging, type WorkingModule } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
-import { digestOf, earlierEntries, type EarlierEntry } from './done-items.js';
+import { bytesOf, digestOf, earlierEntries, type EarlierEntry } from './done-items.js';
 import type { ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { LoopKeeper } from './loop-keeper.js';
@@ -36,6 +36,7 @@ export async function runPages(
   if (limit === null) return null;
   const { call } = work;
   const left = call.play.doneItems?.[call.position];
+  await deps.memory.reserve(bytesOf(left));
   const unfinished = deps.unfinished.take(seriesKey(work), limit, left);
   const earlier =
     unfinished || !left ? new Map<number, EarlierEntry[]>() : await earlierEntries(work, left, deps.payloads);

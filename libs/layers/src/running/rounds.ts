@@ -4,7 +4,7 @@ import type { DoneItems, PayloadRef } from '@weft/engine';
 import { evaluate, isTruthy, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { LayerFailure, type Output, type WorkingModule } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
-import { earlierEntries, toLine } from './done-items.js';
+import { bytesOf, earlierEntries, toLine } from './done-items.js';
 import type { ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { LoopKeeper } from './loop-keeper.js';
@@ -27,6 +27,7 @@ export interface RoundsOf {
 export async function runRounds(work: PreparedCall, of: RoundsOf, deps: SeriesDeps): Promise<Output> {
   const { call } = work;
   const left = call.play.doneItems?.[call.position];
+  await deps.memory.reserve(bytesOf(left));
   const state = deps.unfinished.take(seriesKey(work), 1, left) ?? (await resumedRounds(work, left, deps.payloads));
   if (left) void discardReplaced(work, left, deps.payloads);
   const rounds = new Rounds(work, of, state, deps);

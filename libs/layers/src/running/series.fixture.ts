@@ -13,6 +13,8 @@ import { prepareVersion } from './prepared-version.js';
 
 export const NOW = Date.parse('2026-01-01T00:00:00Z');
 
+const PIECE_BYTES = 64 * 1024;
+
 export interface Answer {
   readonly statusCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,14 +31,25 @@ export interface Peer {
   readonly gate?: CallGate;
   readonly maxOutputBytes?: number;
   readonly play?: Partial<Play>;
+  readonly jsonOnce?: boolean;
+  readonly heldBytes?: number;
+  /** Large bodies come as streams: called before each piece of one, and at its end. */
+  readonly onPiece?: (piece: Piece) => Promise<void> | void;
+}
+
+export interface Piece {
+  readonly url: string;
+  /** Bytes before it. */
+  readonly at: number;
+  readonly isEnd: boolean;
 }
 
 export function peerWith(
   sandbox: Sandbox,
-  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {} }: Peer,
+  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {}, jsonOnce, heldBytes, onPiece }: Peer,
 ) {
   const requests: EgressRequest[] = [];
-  const payloads = new MemoryPayloads();
+  const payloads = new MemoryPayloads(undefined, jsonOnce);
   const http = {
     close: async () => undefined,
     request: async (request: EgressRequest): Promise<EgressResponse> => {
@@ -48,13 +61,17 @@ export function peerWith(
         url = request.url,
       } = await answer(request, requests.length - 1);
       const sent = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-      return { statusCode, headers: { 'content-type': 'application/json', ...headers }, body: sent, url };
+      const answered = { statusCode, headers: { 'content-type': 'application/json', ...headers }, url };
+      const isStreamed = sent.byteLength > (request.streamPast ?? Number.POSITIVE_INFINITY);
+      if (!onPiece || !isStreamed) return { ...answered, body: sent };
+      const told = (at: number) => onPiece({ url, at, isEnd: at >= sent.byteLength });
+      return { ...answered, body: Buffer.alloc(0), stream: inPieces(sent, told) };
     },
   };
   const version = aVersion([aLayer('a', { appId: 'web-request', ...layer })], {
     settings: { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes },
   });
-  const services = { ...(integrations && { integrations }), ...(gate && { gate }) };
+  const services = { ...(integrations && { integrations }), ...(gate && { gate }), ...(heldBytes && { heldBytes }) };
   const runner = new LayerRunner({ http, payloads, sandbox, serverNow: () => NOW, ...services });
   const progress: string[] = [];
   const run = (more: Partial<LayerCall> & { readonly of?: Partial<Play> } = {}): Promise<LayerEnd> => {
@@ -66,6 +83,14 @@ export function peerWith(
     });
   };
   return { run, requests, payloads, progress, urls: () => requests.map(({ url }) => url) };
+}
+
+async function* inPieces(body: Buffer, told: (at: number) => Promise<void> | void): AsyncGenerator<Buffer> {
+  for (let at = 0; at < body.byteLength; at += PIECE_BYTES) {
+    await told(at);
+    yield body.subarray(at, at + PIECE_BYTES);
+  }
+  await told(body.byteLength);
 }
 
 export const keysOf = (requests: readonly EgressRequest[]) =>

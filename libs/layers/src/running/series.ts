@@ -13,6 +13,7 @@ import { asJson, assertBytes } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import { LoopGate } from './loop-gate.js';
 import type { LoopKeeper } from './loop-keeper.js';
+import type { LoopMemory } from './held-memory.js';
 import type { ModuleServices } from './module-services.js';
 import { peerOf } from './peer-answer.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
@@ -21,6 +22,7 @@ export interface SeriesDeps {
   readonly payloads: LayerPayloads;
   readonly services: ModuleServices;
   readonly unfinished: UnfinishedLoops;
+  readonly memory: LoopMemory;
   readonly progress: LayerContext['progress'];
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -84,6 +86,7 @@ const TURN_MS = 10;
 /** @throws ItemFailure of the call that failed, PausedSeries when the layer goes on later */
 export async function runSeries(work: PreparedCall, series: Series, deps: SeriesDeps): Promise<void> {
   const { keeper } = series;
+  deps.memory.watch(series.state);
   keeper.start();
   const ended = await new SeriesRun(work, series, deps).run().finally(() => keeper.stop());
   if (ended instanceof ItemFailure) throw await settled(ended, work, series, deps);
@@ -135,7 +138,7 @@ class SeriesRun {
     const wait = work.call.play.waits?.[work.call.position];
     this.hasPaused = wait !== undefined;
     this.gate = gate && new LoopGate(gate, wait?.destination);
-    this.services = { ...deps.services, gate: this.gate };
+    this.services = { ...deps.services, gate: this.gate, loop: deps.memory };
   }
 
   /** Undefined: all calls are done. */
@@ -163,6 +166,7 @@ class SeriesRun {
     const { signal } = work.call;
     const paused = await this.delay(delayMs);
     if (paused) return paused;
+    await deps.memory.reserve();
     if (signal.aborted) throwPlayLost();
     const attempt = this.hasCalled ? 1 : work.call.attempt;
     this.hasCalled = true;

@@ -1,11 +1,11 @@
 /**
  * Reads from the payload store what a layer's expressions name: outputs of earlier layers, and the args of its play.
  */
-import { isReferredAnswer, type PayloadRef, type Play } from '@weft/engine';
+import { isReferredAnswer, outputIn, type PayloadRef, type Play } from '@weft/engine';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { LayerFailure } from '../layer-module.js';
-import { outputText, type OpenStored } from '../stored/output-text.js';
+import { opened, outputText, type OpenStored } from '../stored/output-text.js';
 import { ReadBudget, readStored } from '../stored/read-stored.js';
 import { UnloadedOutput, type LayerCall, type PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -86,7 +86,7 @@ async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: 
     const held = call.outputs.get(each.ref) as UnloadedOutput;
     if (held.ref.bytes > WHOLE_BYTES) inParts.push([each, held]);
     else {
-      const whole = await wholeOf(outputText(await openerOf(call, each.ref, held, reads)));
+      const whole = await wholeOutput(await openerOf(call, each.ref, held, reads));
       call.outputs.set(each.ref, whole);
       outputs.set(each.ref, whole);
     }
@@ -169,6 +169,12 @@ async function readArgs(play: Play, argsRef: PayloadRef, payloads: LayerPayloads
   const stored = await payloads.open(play.company_id, argsRef);
   if (!stored) throw new LayerFailure('expression_unresolved', 'The args of this play are not stored any more.');
   return (await wholeOf(stored.content)) as Play['args'];
+}
+
+async function wholeOutput(open: OpenStored): Promise<unknown> {
+  const { form, content } = await opened(open);
+  if (form?.bytes === undefined) return wholeOf(outputText(open));
+  return outputIn(form, await buffer(Readable.from(content)));
 }
 
 async function wholeOf(content: AsyncIterable<Buffer>): Promise<unknown> {

@@ -4,6 +4,8 @@ import { LayerFailure } from '../layer-module.js';
 export interface CallClock {
   /** @returns what lets the time pass again */
   stop(): () => void;
+  /** Called when the call has ended, however it did. */
+  atEnd(release: () => void): void;
 }
 
 /** Aborts the work at the time limit, or when `outer` is aborted; fails with `timeout` in the first case. */
@@ -33,6 +35,7 @@ class StoppableTimer implements CallClock {
   private startedAtMs = 0;
   private stops = 0;
   private hasEnded = false;
+  private releases: (() => void)[] | undefined;
 
   constructor(
     private leftMs: number,
@@ -53,9 +56,14 @@ class StoppableTimer implements CallClock {
     };
   }
 
+  atEnd(release: () => void): void {
+    (this.releases ??= []).push(release);
+  }
+
   end(): void {
     this.hasEnded = true;
     clearTimeout(this.timer);
+    if (this.releases) for (const release of this.releases) release();
   }
 
   private start(): void {

@@ -12,11 +12,15 @@ export class MemoryPayloads implements LayerPayloads {
 
   private puts = 0;
 
-  constructor(private readonly pieceBytes = 1_000) {}
+  constructor(
+    private readonly pieceBytes = 1_000,
+    readonly jsonOnce = false,
+  ) {}
 
-  async put(_of: unknown, content: Buffer): Promise<PayloadRef> {
+  async put(_of: unknown, content: Buffer, form?: PayloadForm): Promise<PayloadRef> {
     const $ref = `payload-${this.puts}`;
     this.puts += 1;
+    if (form) this.forms.set($ref, form);
     this.bytes.set($ref, content);
     return { $ref, bytes: content.byteLength };
   }
@@ -30,9 +34,7 @@ export class MemoryPayloads implements LayerPayloads {
         upload.bytes = content.byteLength;
       },
       finish: async (form: PayloadForm) => {
-        const ref = await this.put(null, content);
-        this.forms.set(ref.$ref, form);
-        return ref;
+        return this.put(null, content, form);
       },
       discard: async () => undefined,
     };

@@ -162,6 +162,14 @@ describe('a body that is sent', () => {
     expect(headers['x-signature']).toBe(signature);
   });
 
+  it('is read in one pass, however many blanks are in it', async () => {
+    const blanks = ' '.repeat(2_000_000);
+    const { url, received } = await peer();
+    await expect(run({ url, bodyType: 'binary', body: `${blanks}!` })).rejects.toMatchObject({ code: 'invalid_args' });
+    expect(received).toEqual([]);
+    expect((await sent({ bodyType: 'binary', body: `${blanks}AA\nEC${blanks}` })).body).toEqual(Buffer.from([0, 1, 2]));
+  });
+
   it('is refused when it names the file of another company, none, or no file', async () => {
     const theirs = files.put('theirs', Buffer.from('secret'));
     const wrong = [theirs, { $ref: '/api/v1/plays/p/layers/l/out' }, { $ref: 1 }, { x: 1 }, 'not base64!', [1]];

@@ -25,6 +25,7 @@ describe('the header Link', () => {
       '<a>; x="'.repeat(10_000),
       `<a>;x="${'\\'.repeat(60_000)}`,
       '<'.repeat(60_000),
+      `${' '.repeat(60_000)}x`,
     ]) {
       expect(nextLink(text)).toBeNull();
     }

@@ -2,7 +2,7 @@
 
 const MAX_CHARS = 65_536;
 /** One target with its parameters. */
-const TARGET = /\s*,?\s*<([^>]*)>/y;
+const TARGET = /\s*(?:,\s*)?<([^>]*)>/y;
 /** A value in quotes may contain what else ends it. */
 const PARAMETER = /\s*;\s*([!#$%&'*+.^`|~\w-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/y;
 

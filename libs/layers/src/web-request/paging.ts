@@ -3,6 +3,8 @@ import { mayCrossOrigins } from '@weft/egress';
 import { isTruthy } from '@weft/expressions';
 import { LayerFailure, type Output, type Paging } from '../layer-module.js';
 import type { WebRequestArgs } from './args.js';
+import { withoutMarks } from '../running/link-marks.js';
+import { markedQuery } from './link-fields.js';
 import { nextLink } from './link-header.js';
 
 const MAX_CURSOR_CHARS = 16_384;
@@ -18,7 +20,8 @@ export const webPaging: Paging<WebRequestArgs> = {
   // a header may hold a token that was renewed since: only that of the cursor tells pages apart
   identityOf({ method, url, query, headers, body = null, paginate }) {
     const header = paginate?.cursor?.header;
-    return [method, url, query, body, header === undefined ? null : (headers[header] ?? null)];
+    // stored as a digest, which other processes compare
+    return withoutMarks([method, url, query, body, header === undefined ? null : (headers[header] ?? null)]);
   },
 
   pageOf({ statusCode, headers, json, body, url }) {
@@ -84,7 +87,10 @@ function at(first: WebRequestArgs, next: unknown, { base, hasStrayed }: Whence):
   url.password = isTrusted ? (own?.password ?? '') : '';
   // the part after # is not sent
   url.hash = '';
-  const followed: WebRequestArgs = { ...first, url: url.href, query: {} };
+  // a peer repeats a secret as it was masked, or not at all
+  const query = isTrusted ? markedQuery(first.query) : {};
+  for (const name of Object.keys(query)) url.searchParams.delete(name);
+  const followed: WebRequestArgs = { ...first, url: url.href, query };
   return isTrusted ? followed : { ...withoutTrust(followed, hasStrayed ? 'chosen by' : 'at'), hasStrayed: true };
 }
 

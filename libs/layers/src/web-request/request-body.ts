@@ -14,7 +14,8 @@ const MAX_PARTS = 1_000;
 
 const BYTES = 'application/octet-stream';
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\t\x20-\x7e]{0,200})?$/;
-const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
+const BLANKS = /\s+/g;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * The body, and its content type where the request says none. A body in parts has the type that says where they end, whatever the
@@ -118,10 +119,12 @@ async function contentOf(value: Fields, where: string, files: LayerFiles): Promi
   }
   if (value.content !== undefined)
     return { content: textOf(value.content, `${where}.content`), contentType, filename: null };
-  if (typeof value.base64 !== 'string' || !BASE64.test(value.base64)) {
+  // first without blanks: a pattern that allows them in two places takes the square of their number
+  const base64 = typeof value.base64 === 'string' ? value.base64.replace(BLANKS, '') : null;
+  if (base64 === null || !BASE64.test(base64)) {
     throw invalid(where, 'must be a file: { $ref }, { content } with a text, or { base64 }');
   }
-  return { content: Buffer.from(value.base64, 'base64'), contentType, filename: null };
+  return { content: Buffer.from(base64, 'base64'), contentType, filename: null };
 }
 
 function streamOf(file: StoredFile, where: string): StreamedBody {

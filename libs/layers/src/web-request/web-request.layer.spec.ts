@@ -67,6 +67,7 @@ describe('web-request', () => {
       timeoutMs: 30_000,
       maxRedirects: 5,
       maxResponseBytes: 67_108_864,
+      streamPast: 65_536,
       signal: context.signal,
       onProgress: expect.any(Function) as () => void,
     });

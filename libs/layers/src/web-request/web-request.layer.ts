@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { secretsOf, withCredentialOfStream } from '../running/link-credential.js';
@@ -9,6 +8,7 @@ import { fileBody, isTextType } from './file-body.js';
 import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
+import { faultOfLink, LINK_PLACES, withLinkFields } from './link-fields.js';
 import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -16,8 +16,9 @@ import { withoutSecrets } from './without-secrets.js';
 const MAX_REDIRECTS = 5;
 /** docs/operator-contract.md §1: response of a web request. */
 const MAX_RESPONSE_BYTES = 67_108_864;
-/** A larger body is never held whole. */
+/** A larger body is never held whole; in a loop, many of which are called at once, only where there is room. */
 const HELD_BYTES = 262_144;
+const HELD_IN_LOOP_BYTES = 65_536;
 /** A server that renews a session sends the new value in these headers, for the next layer to use. */
 const SESSION_HEADERS = ['set-cookie'];
 
@@ -35,6 +36,9 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   icon: 'globe',
   effect: 'effect',
   destinations: ['url'],
+  jsonFrom: 'body',
+  linkPlaces: LINK_PLACES,
+  inspect: faultOfLink,
   argsSchema: webRequestArgs,
   paging: webPaging,
   outSchema: webRequestOut,
@@ -47,6 +51,14 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
         url: 'https://api.example.com/v1/contacts',
         headers: { Authorization: 'Bearer {{ $blueprint.token }}' },
         body: { name: '{{ $prev.args.name }}', tags: ['new'] },
+      },
+    },
+    {
+      title: 'Call a service that takes its key in a header of its own',
+      args: {
+        url: 'https://api.example.com/v1/tenants/7/orders',
+        headers: { 'X-Tenant-Key': '7:{{ $link.access_token }}' },
+        auth: { integrationId: '06dqx3v8k2m7w0r5t9ya' },
       },
     },
     {
@@ -80,22 +92,25 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   async run(args, context) {
     const startedAt = performance.now();
     const link = args.auth ? await context.connection(args.auth.integrationId) : null;
-    const sent = await send(args, context, link);
-    const ofLink = link ? secretsOf(link) : [];
-    const written = sentSecrets(args.headers);
+    const filled = withLinkFields(args, link);
+    const sent = await send(filled.args, context, link);
+    const ofLink = [...(link ? secretsOf(link) : []), ...filled.secrets];
+    const written = sentSecrets(filled.args.headers);
     const response = withoutSecrets(withoutSecrets(sent, ofLink), written, SESSION_HEADERS);
     const { body, bodyEncoding, json } = await bodyOf(response, args, context);
     const out = {
+      // in the order in which the output is read where its JSON is stored once
       statusCode: response.statusCode,
+      headers: response.headers,
+      durationMs: Math.round(performance.now() - startedAt),
       body,
       ...(bodyEncoding !== undefined && { bodyEncoding }),
-      headers: response.headers,
       json,
-      durationMs: Math.round(performance.now() - startedAt),
     };
     if (failsOn(args.failOn, response.statusCode)) {
       const message = `${new URL(response.url).host} answered ${response.statusCode}`;
-      throw new LayerFailure('bad_status', message, out, { answer: response });
+      const { statusCode, headers } = response;
+      throw new LayerFailure('bad_status', message, out, { answer: { statusCode, headers } });
     }
     const url = args.paginate ? redirectedTo(response.url, args) : null;
     return url === null ? out : { ...out, url: withoutSecret(url, [...ofLink, ...written]) };
@@ -117,7 +132,7 @@ async function bodyOf(response: EgressResponse, args: WebRequestArgs, context: L
   try {
     if (!failsOn(args.failOn, statusCode) && isFile(args, headers)) return await fileBody(response, files, progress);
     if (stream && storage) return await storeBody({ headers }, stream, storage, progress);
-    return { ...readBody(stream ? await buffer(stream) : body, headers['content-type']) };
+    return { ...readBody(stream ? await context.whole(response, MAX_RESPONSE_BYTES) : body, headers['content-type']) };
   } catch (error) {
     throw asLayerFailure(error);
   }
@@ -147,7 +162,7 @@ async function send(args: WebRequestArgs, context: LayerContext, link: Connectio
       timeoutMs: Math.min(args.timeoutMs ?? context.timeoutMs, context.timeoutMs),
       maxRedirects: args.followRedirects ? MAX_REDIRECTS : 0,
       maxResponseBytes: Math.min(MAX_RESPONSE_BYTES, context.maxOutputBytes),
-      ...((context.storage !== null || args.responseType !== 'text') && { streamPast: HELD_BYTES }),
+      streamPast: context.storage === null ? HELD_IN_LOOP_BYTES : HELD_BYTES,
       signal: context.signal,
       onProgress: (received, announced) =>
         context.progress((received * 100) / announced, `${received} of ${announced} bytes`),

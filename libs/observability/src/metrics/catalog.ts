@@ -188,6 +188,8 @@ export const METRICS = {
     help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow',
     labels: [],
   },
+  lane_waiting_plays: { type: 'gauge', help: 'Plays that wait for their turn in a lane', labels: [] },
+  lanes_stopped: { type: 'gauge', help: 'Lanes that wait for a retry or a skip of a play that failed', labels: [] },
   running_plays: { type: 'gauge', help: 'Plays that workers execute', labels: [] },
   reconciler_actions_total: {
     type: 'counter',

@@ -1,23 +1,12 @@
 import type { HealthPart } from '../health/health-check.js';
 import { watchEventLoop } from './event-loop.js';
 import { MetricSeries, type NameOf } from './metric-series.js';
+import type { QueueStats } from './queue-stats.js';
 import type { CounterRow, CounterSeries, HistogramSeries } from './series.js';
 import type { SummarySeries } from './summary-series.js';
 
 const FLOW_LABELS = 1_000;
 const SLOW_SECONDS = 0.5;
-
-/** The waiting plays of all companies. */
-export interface QueueStats {
-  /** Plays of one company that may be in the queue at once. */
-  readonly runWindow: number;
-  /** Plays that could run and do not yet. */
-  readonly backlog: number;
-  /** Plays that workers execute. */
-  readonly running: number;
-  /** How long the oldest of them has waited; 0 when none waits. */
-  readonly oldestSeconds: number;
-}
 
 /**
  * The metrics of one process. Methods of the run path cost a map look-up and an addition; expensive work (text,
@@ -167,9 +156,19 @@ export class Metrics extends MetricSeries {
 
   /** @param figures null: they are not known, and the page does not show them */
   queue(figures: QueueStats | null): void {
-    const names = ['run_window', 'backlog_plays', 'running_plays', 'queue_oldest_age_seconds'] as const;
-    const values = figures && [figures.runWindow, figures.backlog, figures.running, figures.oldestSeconds];
-    names.forEach((name, i) => (values ? this.gauge(name).set(values[i] as number) : this.gauge(name).remove()));
+    const values = {
+      run_window: figures?.runWindow,
+      backlog_plays: figures?.backlog,
+      running_plays: figures?.running,
+      queue_oldest_age_seconds: figures?.oldestSeconds,
+      lane_waiting_plays: figures?.lanes.waiting,
+      lanes_stopped: figures?.lanes.stopped,
+    } as const;
+    for (const name of Object.keys(values) as (keyof typeof values)[]) {
+      const value = values[name];
+      if (value === undefined) this.gauge(name).remove();
+      else this.gauge(name).set(value);
+    }
   }
 
   liveSockets(open: number): void {

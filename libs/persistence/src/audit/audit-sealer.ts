@@ -4,7 +4,7 @@ import type { SystemScope } from '../scope.js';
 import { AuditChains } from './audit-chains.js';
 import type { AuditKeys } from './audit-key.js';
 import { chainOf, type AuditChain } from './audit-chain.schema.js';
-import { AUDIT_LOGS, UNSEALED, type AuditDocument } from './audit.schema.js';
+import { AUDIT_LOGS, UNSEALED, UNSEALED_ENTRIES, type AuditDocument } from './audit.schema.js';
 import { newSeal } from './chain-proof.js';
 
 /** The most entries of one seal. */
@@ -39,7 +39,7 @@ export class AuditSealer {
     onFault: (chain: string, error: unknown) => void,
   ): Promise<number> {
     let sealed = 0;
-    for (const companyId of await this.entries().distinct('company_id', { seal: UNSEALED })) {
+    for (const companyId of await this.unsealedCompanies()) {
       try {
         for (;;) {
           const batch = await this.mongo.transaction((session) => this.sealBatch(companyId, session));
@@ -53,6 +53,17 @@ export class AuditSealer {
       }
     }
     return sealed;
+  }
+
+  private async unsealedCompanies(): Promise<(string | null)[]> {
+    const found = await this.entries()
+      .aggregate<{ readonly _id: string | null }>(
+        [{ $match: { seal: UNSEALED } }, { $group: { _id: '$company_id' } }],
+        // without a condition on its first field MongoDB would read the whole log instead
+        { hint: UNSEALED_ENTRIES },
+      )
+      .toArray();
+    return found.map(({ _id }) => _id);
   }
 
   private async sealBatch(

@@ -9,6 +9,8 @@ export const REDACTED = '[redacted]';
 
 /** `seal` of an entry that is not sealed yet. */
 export const UNSEALED = 0;
+/** Name of the index over the entries that no seal holds. */
+export const UNSEALED_ENTRIES = 'unsealed';
 
 /** Before and after of one field; absent is null. */
 export interface AuditChange {
@@ -89,6 +91,6 @@ auditSchema.index({ company_id: 1, UserEmail: 1, _id: -1 });
 // The order of the seals: verify walks it, retention cuts from its beginning.
 auditSchema.index({ company_id: 1, seal: 1, _id: 1 });
 // What the next seal takes.
-auditSchema.index({ company_id: 1, _id: 1 }, { name: 'unsealed', partialFilterExpression: { seal: UNSEALED } });
+auditSchema.index({ company_id: 1, _id: 1 }, { name: UNSEALED_ENTRIES, partialFilterExpression: { seal: UNSEALED } });
 // What is due for redaction.
 auditSchema.index({ timestamp: 1 }, { partialFilterExpression: { 'personal.salt': { $type: 'string' } } });

@@ -1,4 +1,4 @@
-import { liveMongo, scratchFolder } from '@weft/testing';
+import { liveMongo, scratchFolder, waitFor } from '@weft/testing';
 import mongoose from 'mongoose';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -93,11 +93,14 @@ describe('a backup of a database that changes', () => {
         changes += 1;
       }
     });
+    // a copy shows the time at which it begins
+    await waitFor(() => changes > 10, { what: 'some changes' });
+    const before = changes;
     const path = await backUp(source);
-    const during = changes;
+    const during = changes - before;
     isOver = true;
     await Promise.all(writers);
-    expect(during).toBeGreaterThan(5);
+    expect(during).toBeGreaterThan(0);
 
     await restore(path);
     const sums = [early, late].map((side) =>

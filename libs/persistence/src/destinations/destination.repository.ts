@@ -134,6 +134,8 @@ function moves(before: DestinationDocument | null, after: DestinationChange): ob
   return [
     { $set: { rev: { $add: ['$rev', 1] } } },
     ...(hasMoved ? [{ $set: { since: '$$NOW', nextProbe: null, step: 0, releasedTo: '', evidence: [] } }] : []),
+    // the rate of an outage that is over says nothing of the calls of now
+    ...(after.state === 'paused' && (before?.state ?? 'up') === 'up' ? [{ $set: { rate: null } }] : []),
     ...(hasMoved && after.state === 'recovering' ? [{ $set: { lookAt: '$$NOW' } }] : []),
     ...(isLoosened
       ? [{ $set: { releasedTo: '', sweepUntil: { $add: ['$$NOW', STALE_MS] } } }, { $set: { lookAt: lookNow(after) } }]

@@ -35,6 +35,7 @@ describe('the validators of collections', () => {
     const others = COLLECTIONS.filter((each) => !VALIDATED_COLLECTIONS.includes(each)).map(({ name }) => name);
     expect(others.sort()).toEqual(
       [
+        'file_uses',
         'flow_figures',
         'flow_gates',
         'kv_stores',

@@ -34,6 +34,7 @@ import { EXTERNAL_IDENTITIES, externalIdentitySchema } from '../people/external-
 import { OAUTH_LOGINS, oauthLoginSchema } from '../people/oauth-login.schema.js';
 import { OAUTH_PROVIDERS, oauthProviderSchema } from '../integrations/oauth-provider.schema.js';
 import { ONE_TIME_LINKS, oneTimeLinkSchema } from '../people/one-time-link.schema.js';
+import { FILE_USES, fileUseSchema } from '../plays/file-use.schema.js';
 import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from '../plays/payload.schema.js';
 import { PLAYS, playSchema } from '../plays/play.schema.js';
 import { RETENTION_POLICIES, retentionPolicySchema } from '../retention/retention-policy.schema.js';
@@ -109,6 +110,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: RETENTION_POLICIES, schema: retentionPolicySchema },
   { name: RETENTION_STATES, schema: retentionStateSchema },
   { name: PAYLOAD_FILES, schema: payloadFileSchema, isOnRunPath: true },
+  { name: FILE_USES, schema: fileUseSchema, isOnRunPath: true },
   { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema, isOnRunPath: true },
 ];
 

@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import type { mongo } from 'mongoose';
+import type { SnapshotRead } from './mongo.js';
 import { readInPortions } from './read-in-portions.js';
 import { isTimeOver } from './time-over.js';
 
@@ -42,7 +43,14 @@ export async function findPage<T extends { readonly _id: string }>(
   projection: mongo.Document,
   times = TIMES,
 ): Promise<PageOf<T>> {
-  return pageWithTotal(collection, filter, request, projection, () => countWithin(collection, filter, times), times);
+  return pageWithTotal(
+    collection,
+    filter,
+    request,
+    projection,
+    () => countWithin(collection, filter, { times }),
+    times,
+  );
 }
 
 /**
@@ -93,13 +101,17 @@ export async function toPageOf<T>(
   };
 }
 
-/** How many match, up to one more than `TOTAL_CAP`; null: counting takes too long. */
+/**
+ * How many match, up to one more than `TOTAL_CAP`; null: counting takes too long.
+ *
+ * @param options `at`: default now
+ */
 export async function countWithin<T>(
   collection: mongo.Collection<T & mongo.Document>,
   filter: mongo.Filter<T>,
-  times = TIMES,
+  { at, times = TIMES }: { readonly at?: SnapshotRead; readonly times?: ListTimes } = {},
 ): Promise<number | null> {
-  const options = { limit: TOTAL_CAP + 1, maxTimeMS: times.count };
+  const options = { limit: TOTAL_CAP + 1, maxTimeMS: times.count, ...at };
   return collection.countDocuments(filter as mongo.Filter<T & mongo.Document>, options).catch(unlessTimeOver);
 }
 

@@ -233,4 +233,22 @@ describe('FlowRepository', () => {
       ...[undefined, undefined],
     ]);
   });
+
+  it('tells the run path of layers that read $link, wherever it may stand', async () => {
+    const auth = { integrationId: 'l' };
+    const ofArgs = async (args: Record<string, unknown>) =>
+      (await stored(new TenantScope(newId()), { layers: [aLayer('a'), aLayer('b', { args })] }))._id;
+    const ids = [
+      await ofArgs({ auth, headers: { 'X-Key': '7:{{ $link.access_token }}', 'X.Dot': 1 } }),
+      await ofArgs({ auth: '{{ .a.auth }}', query: { keys: ['1', 2, '{{$link.password}}'] } }),
+      await ofArgs({ auth, headers: { 'X-Key': '$link.access_token {{ .a.b }}' }, query: { q: null, all: [1] } }),
+      await ofArgs({ auth, headers: '{{ .a.headers }}' }),
+      await ofArgs({ headers: { 'X-Key': '{{ $link.access_token }}' } }),
+    ];
+    const found = await flows.findRunnable(new SystemScope('spec'), ids);
+    expect(ids.map((id) => found.find((row) => row._id === id)?.usesLink)).toEqual([
+      ...[true, true],
+      ...[undefined, undefined, undefined],
+    ]);
+  });
 });

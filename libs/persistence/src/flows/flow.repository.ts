@@ -10,6 +10,15 @@ import { orKeyTaken } from './flow-key-taken.js';
 import { putTestCases } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
+import {
+  asPublished,
+  RUNNABLE,
+  RUNNABLE_CONTENT,
+  versionsBehind,
+  type RunnableContent,
+  type RunnableContentOfFlow,
+  type RunnableRow,
+} from './runnable-flow.js';
 
 export interface FlowFilter {
   readonly isBlueprint?: boolean;
@@ -38,54 +47,6 @@ export interface FlowToolChoice {
   /** Only those after this one in the list. */
   readonly after?: { readonly tool: string; readonly id: string } | null;
 }
-
-/** What the run path must know of a flow. */
-export type RunnableRow = Pick<
-  FlowDocument,
-  | '_id'
-  | 'company_id'
-  | 'version'
-  | 'name'
-  | 'key'
-  | 'enabled'
-  | 'isBlueprint'
-  | 'restricted'
-  | 'createdBy'
-  | 'groupId'
-  | 'settings'
-  | 'when'
-  | 'blueprintVars'
-  | 'argsSchema'
-> & { readonly hasSeries?: true };
-
-/** A layer with pages, rounds, or a loop over run-flow. */
-const IS_SERIES = {
-  $or: [
-    { $gt: ['$$this.repeat', null] },
-    { $gt: ['$$this.args.paginate', null] },
-    { $and: [{ $eq: ['$$this.appId', 'run-flow'] }, { $gt: ['$$this.forEach', null] }] },
-  ],
-} as const;
-
-const RUNNABLE = {
-  company_id: 1,
-  version: 1,
-  name: 1,
-  key: 1,
-  enabled: 1,
-  isBlueprint: 1,
-  restricted: 1,
-  createdBy: 1,
-  groupId: 1,
-  settings: 1,
-  when: 1,
-  argsSchema: 1,
-  // many copies of these are in memory: only a condition reads them there
-  blueprintVars: { $cond: [{ $eq: ['$when', null] }, '$$REMOVE', '$blueprintVars'] },
-  hasSeries: {
-    $cond: [{ $anyElementTrue: [{ $map: { input: '$layers', in: IS_SERIES } }] }, true, '$$REMOVE'],
-  },
-} as const;
 
 const HEAD = { layers: 0, judgement: 0 } as const;
 const LISTED = { layers: 0, 'judgement.warnings': 0, 'judgement.by': 0 } as const;
@@ -162,13 +123,14 @@ export class FlowRepository {
     return findPage<FlowDocument>(this.flows(), wanted, page, LISTED);
   }
 
-  /** Enabled flows that agents see as tools, by the name of the tool and then the id; at most `max`. */
+  /** Enabled and published flows that agents see as tools, by the name of the tool and then the id; at most `max`. */
   async listTools(scope: TenantScope, { among, tool, after }: FlowToolChoice, max: number): Promise<FlowHead[]> {
     const name = { $type: 'string', ...(tool !== undefined && { $eq: tool }), ...(after && { $gte: after.tool }) };
     const wanted = {
       company_id: scope.companyId,
       'settings.mcp.tool': name,
       ...{ filteredAt: null, enabled: true, isBlueprint: false },
+      $nor: [{ 'settings.publish': 'manual', publishedVersion: null }],
       ...(among && { _id: { $in: [...among] } }),
       ...(after && { $or: [{ 'settings.mcp.tool': { $gt: after.tool } }, { _id: { $gt: after.id } }] }),
     } as mongo.Filter<FlowDocument>;
@@ -184,11 +146,47 @@ export class FlowRepository {
     return { except: await this.idsOf({ company_id, ...closedTo(visibility) }) };
   }
 
-  /** Flows of any company that are not deleted, in one round trip: the run path's cache asks for all that are due at once. */
+  /**
+   * Flows of any company that are not deleted, as their runs need them now: the run path's cache asks for all that are due at
+   * once. One round trip, and another one for those whose published version is not their last one.
+   */
   async findRunnable(_scope: SystemScope, ids: readonly string[]): Promise<RunnableRow[]> {
-    return this.flows()
+    const rows = await this.flows()
       .find<RunnableRow>({ _id: { $in: [...ids] }, filteredAt: null }, { projection: RUNNABLE })
       .toArray();
+    const wanted = versionsBehind(rows);
+    return wanted === null ? rows : asPublished(rows, await this.contents({ _id: { $in: wanted } }));
+  }
+
+  /** What a version of a flow holds, for a run that names it; null: the flow has no such version. */
+  async findRunnableContent(scope: TenantScope, id: string, version: number): Promise<RunnableContent | null> {
+    const [found] = await this.contents({ _id: flowVersionId(id, version), companyId: scope.companyId });
+    return found ?? null;
+  }
+
+  private async contents(of: mongo.Filter<FlowVersionDocument>): Promise<RunnableContentOfFlow[]> {
+    return this.mongo
+      .collection<FlowVersionDocument>(FLOW_VERSIONS)
+      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1 } })
+      .toArray();
+  }
+
+  /**
+   * Makes a version the one that runs use, while the flow is exactly as it was read and published by hand.
+   *
+   * @returns false when it is not any more; nothing was written then
+   */
+  async publish(scope: TenantScope, flow: FlowDocument, toPublish: number, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.flows().updateOne(
+        { ...asRead(scope, flow), 'settings.publish': 'manual' },
+        { $set: { publishedVersion: toPublish } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
   }
 
   /**
@@ -232,10 +230,8 @@ export class FlowRepository {
   ): Promise<boolean> {
     assertOwn(scope, after);
     const replaced = this.mongo.transaction(async (session) => {
-      const { version, filteredAt } = before;
-      const current = { _id: before._id, company_id: scope.companyId, version, filteredAt };
       const { _id, ...body } = after;
-      const { matchedCount } = await this.flows().replaceOne(current, body, { session });
+      const { matchedCount } = await this.flows().replaceOne(asRead(scope, before), body, { session });
       if (matchedCount === 0) return false;
       if (after.groupId !== null && after.groupId !== before.groupId) {
         await joinFlowGroup(session, scope, after.groupId);
@@ -283,6 +279,11 @@ export class FlowRepository {
   private flows(): mongo.Collection<FlowDocument> {
     return this.mongo.collection<FlowDocument>(FLOWS);
   }
+}
+
+/** The flow while it is as it was read. */
+function asRead(scope: TenantScope, { _id, version, publishedVersion = null, filteredAt }: FlowDocument) {
+  return { _id, company_id: scope.companyId, version, publishedVersion, filteredAt };
 }
 
 function escapeRegex(text: string): string {

@@ -17,6 +17,8 @@ export interface FlowDocument {
   /** The users' own name for it, unique among the flows of the company that are not deleted. */
   readonly key?: string | null;
   readonly version: number;
+  /** The version that runs use, where changes are published by hand (`settings.publish`); null: none yet. Otherwise `version`. */
+  readonly publishedVersion?: number | null;
   readonly name: string;
   readonly enabled: boolean;
   readonly category: string;
@@ -62,6 +64,7 @@ export const flowSchema = new Schema<FlowDocument>(
     company_id: { type: String, required: true },
     key: { type: String, default: null },
     version: { type: Number, required: true },
+    publishedVersion: { type: Number, default: null },
     name: { type: String, required: true },
     enabled: { type: Boolean, required: true },
     category: { type: String, required: true },

@@ -12,6 +12,9 @@ const DUPLICATE_KEY = 11_000;
 export type IntegrationVisibility =
   { readonly all: true } | { readonly all: false; readonly userId: string; readonly grantedIds: readonly string[] };
 
+/** How and where requests show its credentials. */
+export type LinkPlace = Pick<IntegrationDocument, 'Kind' | 'Endpoint'>;
+
 type AccountAtProvider = Pick<IntegrationDocument, 'UserID' | 'ProviderID' | 'ProviderUserID'>;
 
 export class IntegrationRepository {
@@ -25,14 +28,14 @@ export class IntegrationRepository {
     return this.integrations().findOne({ _id: id, CompanyID: scope.companyId });
   }
 
-  /** Those of these ids that are links of the company. */
-  async idsAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
+  /** Those of these ids that are links of the company, with what decides on their use. */
+  async among(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, LinkPlace>> {
+    if (ids.length === 0) return new Map();
     const filter = { _id: { $in: [...ids] }, CompanyID: scope.companyId };
     const found = await this.integrations()
-      .find(filter, { projection: { _id: 1 } })
+      .find<LinkPlace & { readonly _id: string }>(filter, { projection: { Kind: 1, Endpoint: 1 } })
       .toArray();
-    return new Set(found.map(({ _id }) => _id));
+    return new Map(found.map(({ _id, ...place }) => [_id, place]));
   }
 
   /** The link that a user's account at a provider has already. */

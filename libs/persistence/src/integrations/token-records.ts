@@ -33,7 +33,8 @@ export class TokenRecords {
   async findDue(_scope: SystemScope, now: Date, limit: number): Promise<DueRecord[]> {
     return this.records()
       .find(
-        { RefreshAt: { $lte: now }, Kind: { $ne: 'oauth2_client_credentials' }, ...isFree(now) },
+        // the type shows MongoDB that the index has all of them
+        { RefreshAt: { $lte: now, $type: 'date' }, Kind: { $ne: 'oauth2_client_credentials' }, ...isFree(now) },
         { projection: { _id: 1, CompanyID: 1 } },
       )
       .sort({ RefreshAt: 1 })

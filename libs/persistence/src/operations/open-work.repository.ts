@@ -1,7 +1,7 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { PLAYS } from '../plays/play.schema.js';
+import { LANE_QUEUE, PLAYS, STOPPED_LANES } from '../plays/play.schema.js';
 import { SystemScope, type TenantScope } from '../scope.js';
 
 /** A play that is rung and has not ended. */
@@ -21,6 +21,13 @@ export interface QueuedWork {
   readonly count: number;
   /** The first one that was accepted; null when none waits. */
   readonly oldestId: string | null;
+}
+
+export interface LaneWork {
+  /** Plays that wait for their turn. */
+  readonly waiting: number;
+  /** Lanes. */
+  readonly stopped: number;
 }
 
 /** What is to be done now, asked for by keys and small indexes: never by a walk over plays. */
@@ -52,6 +59,16 @@ export class OpenWorkRepository {
       )
       .toArray();
     return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
+  }
+
+  /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `lane_waiting`, `stopped_lanes`. */
+  async lanes(_scope: SystemScope, most: number): Promise<LaneWork> {
+    const stoppedAt: mongo.Filter<Play> = { laneTurn: true, laneStops: true, state: 'FAIL' };
+    const [waiting, stopped] = await Promise.all([
+      this.plays().countDocuments({ company_id: { $gt: '' }, laneQueued: true }, { limit: most, hint: LANE_QUEUE }),
+      this.plays().countDocuments(stoppedAt, { limit: most, hint: STOPPED_LANES }),
+    ]);
+    return { waiting, stopped };
   }
 
   /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by index `company_due`. */

@@ -7,10 +7,13 @@ import { PLAYS } from './play.schema.js';
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
-/** Whether a play is admitted to a limited flow, and which parent waits for it. */
-export type ParentPlay = Pick<Play, '_id' | 'flowId' | 'limited' | 'parentPending' | 'loopPending' | 'parentPlayId'>;
+/** What a play keeps until it has ended, a place of a limited flow and the turn of a lane, and which parent waits for it. */
+export type ParentPlay = Pick<
+  Play,
+  '_id' | 'flowId' | 'limited' | 'lane' | 'parentPending' | 'loopPending' | 'parentPlayId'
+>;
 
-const PARENT = { flowId: 1, limited: 1, parentPending: 1, loopPending: 1, parentPlayId: 1 } as const;
+const PARENT = { flowId: 1, limited: 1, lane: 1, parentPending: 1, loopPending: 1, parentPlayId: 1 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */

@@ -3,7 +3,8 @@ import { filePath, type FileValue } from '@weft/contracts';
 import type { PayloadRef } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
-import type { TenantScope } from '../scope.js';
+import { TenantScope } from '../scope.js';
+import { USED, type FileUses } from './file-uses.js';
 import { fileId, PayloadFiles, secretFileId, type StoredFile } from './payload-files.js';
 import { PayloadUpload, type Retry } from './payload-upload.js';
 import { UPLOADED, type FileFacts, type PayloadOwner } from './payload.schema.js';
@@ -18,16 +19,20 @@ export interface UploadedFile extends FileValue {
   readonly expiresAt: Date;
 }
 
-/** A file as it is stored: `playIds` are the plays that refer to it. */
+/** A file as it is stored. */
 export interface KnownFile extends FileValue {
   readonly by: string | null;
-  readonly playIds: readonly string[];
+  /** The plays that refer to it, some at a time: those whose layers made it, then those that came last. */
+  plays(): AsyncIterable<readonly string[]>;
   /** From its beginning; it may be called several times. */
   read(): StoredPayload['content'];
 }
 
 /** An upload that nobody uses is kept for a day; each use counts anew. */
 const UNUSED_MS = 24 * 3_600_000;
+
+/** Plays whose layers made a file, or that took it over from those: of a version before also others. */
+const MOST_MAKERS = 1_000;
 
 const ONCE: Retry = (step) => step();
 
@@ -39,6 +44,7 @@ export class FileStore {
   constructor(
     private readonly mongo: Mongo,
     private readonly options: PayloadStoreOptions,
+    private readonly uses: FileUses,
     private readonly contentOf: (file: StoredFile) => StoredPayload['content'],
   ) {
     this.files = new PayloadFiles(mongo);
@@ -83,8 +89,18 @@ export class FileStore {
       ));
     if (!found?.metadata.file) return null;
     const { by, ...label } = found.metadata.file;
-    const { playIds } = found.metadata;
-    return { ...toValue(id, found.length, label), by, playIds, read: () => this.contentOf(found) };
+    return {
+      ...toValue(id, found.length, label),
+      by,
+      plays: () => this.playsOf(new TenantScope(companyId), found),
+      read: () => this.contentOf(found),
+    };
+  }
+
+  private async *playsOf(scope: TenantScope, { _id, metadata }: StoredFile): AsyncGenerator<readonly string[]> {
+    const makers = metadata.playIds.filter((id) => id !== USED).toReversed();
+    if (makers.length > 0) yield makers.slice(0, MOST_MAKERS);
+    yield* this.uses.playsOf(scope, _id);
   }
 
   /**
@@ -92,35 +108,32 @@ export class FileStore {
    *
    * @returns false when the company has one of them not (any more)
    */
-  async use({ companyId }: TenantScope, ids: readonly string[], playId: string): Promise<boolean> {
+  async use(scope: TenantScope, ids: readonly string[], ...playIds: readonly string[]): Promise<boolean> {
     const known = ids.map(fileId).filter((id) => id !== null);
-    const all = { _id: { $in: known }, 'metadata.company_id': companyId };
-    const { matchedCount } = await this.files.files.updateMany(
-      { ...this.usable(), ...all },
-      { $addToSet: { 'metadata.playIds': playId }, $currentDate: { 'metadata.sharedAt': true } },
-      { writeConcern: MAJORITY },
-    );
-    if (matchedCount < ids.length) {
-      const taken = { ...all, 'metadata.playIds': playId };
-      await this.files.files.updateMany(taken, { $pull: { 'metadata.playIds': playId } });
-      return false;
-    }
+    if (known.length < ids.length || !(await this.uses.add(scope, known, playIds, () => this.usable()))) return false;
     await this.files.files.updateMany(
-      { ...all, 'metadata.expiresAt': { $exists: true } },
-      {
-        $max: { 'metadata.expiresAt': this.at(UNUSED_MS) },
-      },
+      { _id: { $in: known }, 'metadata.company_id': scope.companyId, 'metadata.expiresAt': { $exists: true } },
+      { $max: { 'metadata.expiresAt': this.at(UNUSED_MS) } },
     );
     return true;
   }
 
+  /** The same for those files that the company has, and nothing for the others. */
+  async useThoseThere(scope: TenantScope, ids: readonly string[], playIds: readonly string[]): Promise<void> {
+    const named = ids.map(fileId).filter((id) => id !== null);
+    if (named.length === 0 || playIds.length === 0) return;
+    const there = await this.uses.those(scope, named, this.usable());
+    await this.use(scope, there.map(String), ...playIds);
+  }
+
   /** A play that takes over what another one has refers to all files of that one, too. */
-  async shareAll({ companyId }: TenantScope, from: string, playId: string): Promise<void> {
+  async shareAll(scope: TenantScope, from: string, playId: string): Promise<void> {
     await this.files.files.updateMany(
-      { 'metadata.company_id': companyId, 'metadata.playIds': from, 'metadata.file': { $exists: true } },
+      { 'metadata.company_id': scope.companyId, 'metadata.playIds': from, 'metadata.file': { $exists: true } },
       { $addToSet: { 'metadata.playIds': playId }, $currentDate: { 'metadata.sharedAt': true } },
       { writeConcern: MAJORITY },
     );
+    await this.uses.copy(scope, from, playId);
   }
 
   private async write(
@@ -149,6 +162,7 @@ export class FileStore {
     return {
       'metadata.file': { $exists: true },
       'metadata.uploading': { $exists: false },
+      'metadata.going': { $exists: false },
       $or: [{ 'metadata.playIds.0': { $exists: true } }, { 'metadata.expiresAt': { $gt: this.at(0) } }],
     };
   }

@@ -2,7 +2,7 @@ import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
-import { PLAYS } from './play.schema.js';
+import { LOOP_PENDING, PLAYS } from './play.schema.js';
 
 /** A loop of a play whose items start plays. */
 export interface LoopKey {
@@ -67,23 +67,27 @@ export class LoopChildrenRepository {
       ],
     };
     return this.plays
-      .aggregate<LoopWithEnds>([
-        { $match: { ...ENDED, ...later } },
-        {
-          $group: {
-            _id: { company: '$company_id', play: '$parentPlayId', loop: '$parent.loop' },
-            flowId: { $first: '$parent.flowId' },
-            ended: { $sum: 1 },
+      .aggregate<LoopWithEnds>(
+        [
+          { $match: { ...ENDED, ...later } },
+          {
+            $group: {
+              _id: { company: '$company_id', play: '$parentPlayId', loop: '$parent.loop' },
+              flowId: { $first: '$parent.flowId' },
+              ended: { $sum: 1 },
+            },
           },
-        },
-        { $sort: { _id: 1 } },
-        { $limit: limit },
-        {
-          $project: {
-            ...{ _id: 0, companyId: '$_id.company', playId: '$_id.play', position: '$_id.loop', flowId: 1, ended: 1 },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+          {
+            $project: {
+              ...{ _id: 0, companyId: '$_id.company', playId: '$_id.play', position: '$_id.loop', flowId: 1, ended: 1 },
+            },
           },
-        },
-      ])
+        ],
+        // without a condition on its first field MongoDB would read all plays instead
+        { hint: LOOP_PENDING },
+      )
       .toArray();
   }
 

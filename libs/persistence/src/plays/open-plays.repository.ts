@@ -29,6 +29,9 @@ export const OPEN_FIELDS = {
   limited: 1,
   queued: 1,
   ready: 1,
+  lane: 1,
+  laneQueued: 1,
+  laneTurn: 1,
   requestId: 1,
   notAfter: 1,
 } as const;

@@ -33,8 +33,8 @@ export interface PayloadMetadata {
   readonly company_id: string;
   readonly flowId: string;
   /**
-   * The plays that refer to it: the one that it was made for, and retries that took it over. Empty and without `madeFor`: it
-   * may be deleted.
+   * The plays that refer to it: the one that it was made for, and retries that took it over. `used`: there are uses of the file
+   * (`file_uses`). Empty and without `madeFor`: it may be deleted.
    */
   readonly playIds: readonly string[];
   /** The play that will refer to it and perhaps does not yet. Removed when it does. */
@@ -44,6 +44,10 @@ export interface PayloadMetadata {
    * play was inserted.
    */
   readonly sharedAt?: Date;
+  /** When a use of the file was noted last, by MongoDB's clock. */
+  readonly usedAt?: Date;
+  /** It has expired, and is being deleted: nobody may use it any more. */
+  readonly going?: true;
   /** Its chunks are still being written; `length` is not known. */
   readonly uploading?: true;
   /** Missing: the content is the JSON text of what it stands for. */

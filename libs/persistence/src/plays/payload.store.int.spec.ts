@@ -46,6 +46,24 @@ describe('PayloadStore', () => {
     expect(await payloads.get(stranger, ref)).toBeNull();
   });
 
+  it('gives an output whole, whether it is stored as JSON or as the answer that it was made of', async () => {
+    const owner = { playId: 'p1', flowId: 'f' };
+    const asJson = await payloads.put(scope, owner, Buffer.from('{"a":[1]}'));
+    expect(await payloads.output(scope, asJson)).toEqual({ out: { a: [1] } });
+    const body = '\ufeff{ "ä": 1 }';
+    const form = { outline: '{"statusCode":200}', content: { body: 'text', json: 'json' }, bytes: 99 } as const;
+    const asAnswer = await payloads.put(scope, owner, Buffer.from(body), form);
+    expect(await payloads.output(scope, asAnswer)).toEqual({ out: { statusCode: 200, body, json: { ä: 1 } } });
+    expect(await payloads.open(scope, asAnswer)).toMatchObject({ form, bytes: Buffer.byteLength(body) });
+    for (const ref of [asJson, asAnswer]) expect(await payloads.output(stranger, ref)).toBeNull();
+    const upload = payloads.upload(scope, owner);
+    await upload.write(Readable.from([Buffer.from('[]')]));
+    const inPieces = await upload.finish({ outline: '{}', content: { body: 'text' } });
+    expect(await payloads.output(scope, inPieces)).toBeNull();
+    await payloads.discard(scope, asAnswer);
+    expect(await payloads.output(scope, asAnswer)).toBeNull();
+  });
+
   it('asks the source of an upload for no more than it has written', async () => {
     let given = 0;
     const slow = new PayloadStore(mongo, {
@@ -171,7 +189,8 @@ describe('PayloadStore', () => {
     expect(await payloads.removeUnreferenced(scope)).toBe(0);
     for (const ref of refs) expect((await payloads.get(scope, ref))?.toString()).toBe('{}');
     // the sweep has noted it
-    expect(await payloads.letGo(scope, ['noted', 'unnoted'])).toBe(2);
+    expect(await payloads.letGo(scope, ['noted', 'unnoted'])).toBe(0);
+    expect(await mongo.transaction((session) => payloads.letGo(scope, ['noted', 'unnoted'], session))).toBe(2);
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
   });
 
@@ -209,7 +228,7 @@ describe('PayloadStore', () => {
         .collection(PAYLOAD_FILES)
         .countDocuments({ 'metadata.company_id': scope.companyId, 'metadata.sharedAt': { $exists: true } }),
     ).toBe(0);
-    await payloads.letGo(scope, ['original', 'retry']);
+    await mongo.transaction((session) => payloads.letGo(scope, ['original', 'retry'], session));
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
   });
 

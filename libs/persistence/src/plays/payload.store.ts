@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { PayloadForm, PayloadRef, Play } from '@weft/engine';
-import type { ClientSession } from 'mongoose';
+import { outputIn, type PayloadForm, type PayloadRef, type Play } from '@weft/engine';
+import type { ClientSession, mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
 import { FileStore } from './file.store.js';
+import { FileUses } from './file-uses.js';
 import { fileId, newFileId, PayloadFiles, type StoredFile } from './payload-files.js';
 import { PayloadUpload, type Retry } from './payload-upload.js';
 import { PAYLOAD_CHUNK_BYTES, type PayloadOwner } from './payload.schema.js';
+import { playsThere } from './plays-there.js';
 import { removeUnreferenced } from './unreferenced-payloads.js';
 
 /** The parts of a play that are stored in the payload store: outputs of its layers, its args, what was sent to it, files. */
@@ -38,6 +40,7 @@ const ONCE: Retry = (step) => step();
 export class PayloadStore {
   readonly userFiles: FileStore;
   private readonly files: PayloadFiles;
+  private readonly uses: FileUses;
   private readonly retry: Retry;
 
   constructor(
@@ -45,8 +48,9 @@ export class PayloadStore {
     private readonly options: PayloadStoreOptions = {},
   ) {
     this.files = new PayloadFiles(mongo);
+    this.uses = new FileUses(mongo, this.files);
     this.retry = options.retry ?? ONCE;
-    this.userFiles = new FileStore(mongo, options, (file) => this.contentOf(file));
+    this.userFiles = new FileStore(mongo, options, this.uses, (file) => this.contentOf(file));
   }
 
   /** Rejects when payloads cannot be read. */
@@ -55,8 +59,14 @@ export class PayloadStore {
   }
 
   /** An output of a play that is there. Resolves when it is durable. */
-  async put(scope: TenantScope, { playId, flowId }: PayloadOwner, content: Uint8Array): Promise<PayloadRef> {
-    return this.putWhole('outputs', content, { company_id: scope.companyId, flowId, playIds: [playId] });
+  async put(
+    scope: TenantScope,
+    { playId, flowId }: PayloadOwner,
+    content: Uint8Array,
+    form?: PayloadForm,
+  ): Promise<PayloadRef> {
+    const metadata = { company_id: scope.companyId, flowId, playIds: [playId], ...(form && { form }) };
+    return this.putWhole('outputs', content, metadata);
   }
 
   /** Args of a play that is not there yet: to be followed by `adopt`, or `discard`. */
@@ -130,6 +140,14 @@ export class PayloadStore {
     return stored?.form === null ? buffer(Readable.from(stored.content)) : null;
   }
 
+  /** The whole output: only of what is known to be small enough. Null also when it came in pieces. */
+  async output(scope: TenantScope, ref: PayloadRef): Promise<{ readonly out: unknown } | null> {
+    const stored = await this.open(scope, ref);
+    if (!stored || (stored.form && stored.form.bytes === undefined)) return null;
+    const content = await buffer(Readable.from(stored.content));
+    return { out: stored.form ? outputIn(stored.form, content) : (JSON.parse(content.toString('utf8')) as unknown) };
+  }
+
   /** The args of the play, wherever they are stored. */
   async argsOf(scope: TenantScope, { args, argsRef }: Pick<Play, 'args' | 'argsRef'>): Promise<Play['args']> {
     if (!argsRef) return args;
@@ -166,25 +184,53 @@ export class PayloadStore {
   /**
    * These plays refer to nothing any more; `removeUnreferenced` then removes what nobody else refers to.
    *
-   * @param session of the transaction that deletes the plays; without one, this is a step of its own
-   * @param kept these they refer to still
-   * @returns to how many payloads they had referred
+   * @param session of the transaction that deletes the plays; without one, they were never inserted, and one that is there all
+   * the same keeps what it refers to
+   * @returns how many payloads knew of them
    */
-  async letGo(
+  async letGo(scope: TenantScope, playIds: readonly string[], session?: ClientSession): Promise<number> {
+    if (!session) {
+      return this.mongo.transaction(async (own) => {
+        const there = await playsThere(this.mongo, scope, playIds, own);
+        return this.letGo(
+          scope,
+          playIds.filter((id) => !there.has(id)),
+          own,
+        );
+      });
+    }
+    const letGo = await this.pull(scope, playIds, session);
+    await this.uses.letGo(scope, playIds, session);
+    return letGo;
+  }
+
+  /**
+   * These plays refer to nothing any more that their layers made. What they were given they refer to still: their args, and the
+   * files that those name.
+   *
+   * @param args where those of the plays are stored
+   */
+  async letGoOutputs(
     scope: TenantScope,
     playIds: readonly string[],
-    session?: ClientSession,
-    kept: readonly PayloadRef[] = [],
+    session: ClientSession,
+    args: readonly PayloadRef[],
+  ): Promise<void> {
+    const staying = args.map((ref) => fileId(ref.$ref)).filter((id) => id !== null);
+    // an upload is not the output of a layer
+    await this.pull(scope, playIds, session, { _id: { $nin: staying }, 'metadata.expiresAt': { $exists: false } });
+  }
+
+  private async pull(
+    { companyId }: TenantScope,
+    playIds: readonly string[],
+    session: ClientSession,
+    which: mongo.Filter<mongo.Document> = {},
   ): Promise<number> {
-    const staying = kept.map((ref) => fileId(ref.$ref)).filter((id) => id !== null);
     const { matchedCount } = await this.files.files.updateMany(
-      {
-        'metadata.company_id': scope.companyId,
-        'metadata.playIds': { $in: [...playIds] },
-        ...(staying.length > 0 && { _id: { $nin: staying } }),
-      },
+      { ...which, 'metadata.company_id': companyId, 'metadata.playIds': { $in: [...playIds] } },
       { $pullAll: { 'metadata.playIds': [...playIds] } },
-      session ? { session } : { writeConcern: MAJORITY },
+      { session },
     );
     return matchedCount;
   }
@@ -196,7 +242,7 @@ export class PayloadStore {
    * @returns how many there were
    */
   async removeUnreferenced(scope: TenantScope): Promise<number> {
-    return removeUnreferenced(this.mongo, this.files, scope);
+    return removeUnreferenced(this.mongo, this.files, this.uses, scope);
   }
 
   private async putWhole(

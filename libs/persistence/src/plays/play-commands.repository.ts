@@ -8,6 +8,7 @@ import type { TenantScope } from '../scope.js';
 import { playKeyOf } from './play-keys.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
+import { AT_STOPPED_LANE } from '../retention/delete-plays.js';
 import { PLAYS } from './play.schema.js';
 
 /** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
@@ -118,8 +119,8 @@ export class PlayCommandsRepository {
   /**
    * Erases a play that has ended, with its audit entry; its outputs go with it unless another play took them over.
    *
-   * @returns false when the company has no such play, it has not ended, or its parent does not know of its end; nothing was
-   * written then
+   * @returns false when the company has no such play, it has not ended, its parent does not know of its end, or a lane
+   * is stopped at it; nothing was written then
    */
   async erase(scope: TenantScope, playId: string, entry: AuditEntryInput): Promise<boolean> {
     const erased = await this.mongo.transaction((session) => this.eraseIn(session, scope, playId, entry));
@@ -136,7 +137,7 @@ export class PlayCommandsRepository {
     const { deletedCount } = await this.plays().deleteOne(
       {
         ...{ _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] } },
-        ...{ parentPending: { $ne: true }, loopPending: { $ne: true } },
+        ...{ parentPending: { $ne: true }, loopPending: { $ne: true }, $nor: [AT_STOPPED_LANE] },
       },
       { session },
     );

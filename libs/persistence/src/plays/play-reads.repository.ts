@@ -32,7 +32,8 @@ const HEAD = {
   },
 } as const;
 
-const FAILURE = { failurePending: 1, failureHandledBy: 1, handlesFailureOf: 1 } as const;
+/** Of one play that is read, not of lists. */
+const OF_ONE = { lane: 1, failurePending: 1, failureHandledBy: 1, handlesFailureOf: 1 } as const;
 
 /** What the frames of a play are made of. */
 const JOURNAL = {
@@ -40,7 +41,7 @@ const JOURNAL = {
   triggeredBy: 1,
   completedAt: 1,
   log: 1,
-  layers: { ref: 1, startedAt: 1, completedAt: 1, out: 1, outRef: 1, outBytes: 1 },
+  layers: { ref: 1, startedAt: 1, completedAt: 1, out: 1, jsonFrom: 1, outRef: 1, outBytes: 1 },
 } as const;
 
 export type ReadJournal = JournalSource & Pick<Play, 'flowId' | 'triggeredBy'>;
@@ -60,6 +61,7 @@ const WAITING = {
     priority: 1,
   },
   ...{ waits: 1, tries: 1, queued: 1, limited: 1, ready: 1, log: 1 },
+  ...{ lane: 1, laneQueued: 1, laneTurn: 1 },
 } as const;
 
 /** Without the payloads of its answers: of its inbox only the positions are there. */
@@ -101,8 +103,21 @@ export class PlayReadsRepository {
   async find(scope: TenantScope, playId: string): Promise<Omit<Play, 'layers' | 'inbox'> | null> {
     return this.plays().findOne<Omit<Play, 'layers' | 'inbox'>>(
       { _id: playId, company_id: scope.companyId },
-      { projection: { ...HEAD, args: 1, argsRef: 1, ...FAILURE } },
+      { projection: { ...HEAD, args: 1, argsRef: 1, ...OF_ONE } },
     );
+  }
+
+  /** What decides who may read them, in no order. */
+  async findRights(
+    scope: TenantScope,
+    playIds: readonly string[],
+  ): Promise<Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[]> {
+    return this.plays()
+      .find<Pick<Play, '_id' | 'flowId' | 'triggeredBy'>>(
+        { _id: { $in: [...playIds] }, company_id: scope.companyId },
+        { projection: { flowId: 1, triggeredBy: 1 } },
+      )
+      .toArray();
   }
 
   /** How far it has come: `seq` is that of its last write. */

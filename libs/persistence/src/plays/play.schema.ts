@@ -8,6 +8,13 @@ export const BINDING_KEY = 'binding_key';
 /** Name of the index over failed plays whose failure is still to start a play. */
 export const PENDING_FAILURES = 'pending_failures';
 
+/** Name of the index over failed plays at which a lane has stopped. */
+export const STOPPED_LANES = 'stopped_lanes';
+/** Name of the index over the plays that wait for their turn in a lane. */
+export const LANE_QUEUE = 'lane_waiting';
+/** Name of the index over ended plays whose loop has not stored their ends yet. */
+export const LOOP_PENDING = 'loop_pending';
+
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
 /** Of plays that may not have begun yet. */
@@ -109,6 +116,22 @@ playSchema.index(
   { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
   { name: 'queued', partialFilterExpression: { queued: true } },
 );
+// plays that wait for their turn in a lane, in the order of acceptance; lanes that have such plays. `laneQueued` is in it, so that
+// counting reads no play
+playSchema.index(
+  { company_id: 1, lane: 1, state: 1, laneOrder: 1, _id: 1, laneQueued: 1 },
+  { name: LANE_QUEUE, partialFilterExpression: { laneQueued: true } },
+);
+// one play of a lane has the turn: the write that gives it decides
+playSchema.index(
+  { company_id: 1, lane: 1 },
+  { unique: true, name: 'lane_turn', partialFilterExpression: { laneTurn: true } },
+);
+// lanes that have stopped: hardly ever any
+playSchema.index(
+  { company_id: 1, lane: 1 },
+  { name: STOPPED_LANES, partialFilterExpression: { laneTurn: true, laneStops: true, state: 'FAIL' } },
+);
 // the window's next plays with a priority: those that precede all others, those that follow them; plays without one are in
 // neither
 playSchema.index(
@@ -137,7 +160,7 @@ playSchema.index(
 // loops with ended plays whose ends they have not stored yet, one loop after the other
 playSchema.index(
   { company_id: 1, parentPlayId: 1, 'parent.loop': 1, completedAt: 1 },
-  { name: 'loop_pending', partialFilterExpression: { loopPending: true, completedAt: { $exists: true } } },
+  { name: LOOP_PENDING, partialFilterExpression: { loopPending: true, completedAt: { $exists: true } } },
 );
 // ended plays whose parents have not been notified yet: hardly ever any
 playSchema.index(

@@ -1,7 +1,9 @@
 import type { Play } from '@weft/engine';
 import type { Mongo } from '../driver/mongo.js';
 import { PLAYS } from './play.schema.js';
+import { playsThere } from './plays-there.js';
 import type { TenantScope } from '../scope.js';
+import { USED, type FileUses } from './file-uses.js';
 import type { PayloadFiles, StoredFile } from './payload-files.js';
 
 /** An accept takes seconds; after that much time it has crashed. */
@@ -11,10 +13,16 @@ const UPLOAD_MS = 2 * 24 * 3_600_000;
 const BATCH = 500;
 
 /** See `PayloadStore.removeUnreferenced`. In batches, each of which is whole: a crash in between loses nothing. */
-export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, scope: TenantScope): Promise<number> {
+export async function removeUnreferenced(
+  mongo: Mongo,
+  payloads: PayloadFiles,
+  uses: FileUses,
+  scope: TenantScope,
+): Promise<number> {
   const nobodys = { 'metadata.company_id': scope.companyId, 'metadata.playIds': [] as string[] };
   const before = (ageMs: number) => new Date(mongo.serverNow() - ageMs);
   await takeOffWhoNeverCame(mongo, payloads, scope, before(ACCEPT_MS));
+  await uses.sweep(scope, before(ACCEPT_MS));
   let removed = 0;
   for (;;) {
     const going = await payloads.files
@@ -41,8 +49,13 @@ export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, s
     .toArray();
   const adopted = await adoptByTheirPlays(mongo, payloads, scope, abandoned);
   const lost = abandoned.filter(({ _id }) => !adopted.has(_id.toHexString())).map(({ _id }) => _id);
-  await payloads.remove(lost);
-  return removed + lost.length;
+  // one that a play has begun to use meanwhile stays
+  await payloads.files.updateMany({ ...nobodys, _id: { $in: lost } }, { $set: { 'metadata.going': true } });
+  const going = await payloads.files
+    .find({ _id: { $in: lost }, 'metadata.going': true }, { projection: { _id: 1 } })
+    .toArray();
+  await payloads.remove(going.map(({ _id }) => _id));
+  return removed + going.length;
 }
 
 /**
@@ -52,22 +65,21 @@ export async function removeUnreferenced(mongo: Mongo, payloads: PayloadFiles, s
 async function takeOffWhoNeverCame(
   mongo: Mongo,
   payloads: PayloadFiles,
-  { companyId }: TenantScope,
+  scope: TenantScope,
   sharedBefore: Date,
 ): Promise<void> {
   const shared = await payloads.files
-    .find({ 'metadata.company_id': companyId, 'metadata.sharedAt': { $lt: sharedBefore } })
+    .find({ 'metadata.company_id': scope.companyId, 'metadata.sharedAt': { $lt: sharedBefore } })
     .limit(BATCH)
     .toArray();
   if (shared.length === 0) return;
-  const named = [...new Set(shared.flatMap(({ metadata }) => metadata.playIds))];
-  const plays = await mongo
-    .collection<Play>(PLAYS)
-    .find({ _id: { $in: named }, company_id: companyId }, { projection: { _id: 1 }, readConcern: 'majority' })
-    .toArray();
-  const there = new Set(plays.map(({ _id }) => _id));
+  const there = await playsThere(
+    mongo,
+    scope,
+    shared.flatMap(({ metadata }) => metadata.playIds),
+  );
   for (const { _id, metadata } of shared) {
-    const missing = metadata.playIds.filter((id) => !there.has(id));
+    const missing = metadata.playIds.filter((id) => id !== USED && !there.has(id));
     await payloads.files.updateOne({ _id, 'metadata.sharedAt': metadata.sharedAt }, {
       $unset: { 'metadata.sharedAt': true },
       ...(missing.length > 0 && { $pullAll: { 'metadata.playIds': missing } }),

@@ -60,7 +60,7 @@ export class WindowPlaysRepository {
       const found = await this.plays
         .find<Found>(filter as mongo.Filter<Play>, {
           projection: { company_id: 1, flowId: 1, epoch: 1 },
-          ...{ sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: LOOK_WITHIN_MS },
+          ...{ sort: { _id: 1 }, limit, batchSize: limit + 1, maxTimeMS: LOOK_WITHIN_MS, hint: 'company_plays' },
         })
         .toArray();
       const jobs = found.map(jobOf);

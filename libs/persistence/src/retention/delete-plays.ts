@@ -9,9 +9,12 @@ import type { SweepContext } from './sweep.js';
 export type DuePlay = Pick<Play, '_id' | 'flowId' | 'createdAt' | 'parentPlayId'>;
 export const DUE_PLAY = { flowId: 1, createdAt: 1, parentPlayId: 1 } as const;
 
+/** A lane is stopped at it, until somebody retries or skips it. */
+export const AT_STOPPED_LANE = { laneTurn: true, laneStops: true } as const;
+
 /** Ended before that time, and so nothing but retention writes it any more. */
 export function endedBefore(cutoff: Date): mongo.Filter<Play> {
-  return { state: { $in: [...FINAL_STATES] }, completedAt: { $lt: cutoff } };
+  return { state: { $in: [...FINAL_STATES] }, completedAt: { $lt: cutoff }, $nor: [AT_STOPPED_LANE] };
 }
 
 /**

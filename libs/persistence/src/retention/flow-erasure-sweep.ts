@@ -12,7 +12,7 @@ import { ScheduleRepository } from '../schedules/schedule.repository.js';
 import { TriggerDeliveriesRepository } from '../triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
-import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
+import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
@@ -26,7 +26,7 @@ type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 /**
  * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, triggers, grants,
  * gate, policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
- * flow with a play that has not ended stays until it has.
+ * flow with a play that has not ended, or at which a lane is stopped, stays until it has ended or the lane goes on.
  */
 export class FlowErasureSweep implements Sweep {
   readonly collection = 'flows';
@@ -50,7 +50,10 @@ export class FlowErasureSweep implements Sweep {
     if (!found) return { deleted: 0, more: false, decidedMs };
     const plays = await this.playsOf(found);
     if (plays.length > 0) {
-      const deleted = await deletePlays(this.context, plays, { flowId: found, state: { $in: [...FINAL_STATES] } });
+      const deleted = await deletePlays(this.context, plays, {
+        ...{ flowId: found, state: { $in: [...FINAL_STATES] } },
+        $nor: [AT_STOPPED_LANE],
+      });
       // what is left has not ended: it holds up its flow, and no other
       if (deleted === 0) this.waiting?.shift();
       return { deleted, from: 'plays', more: deleted > 0 || this.waiting?.length !== 0, decidedMs };
@@ -108,15 +111,15 @@ export class FlowErasureSweep implements Sweep {
     const { companyId } = this.context.company;
     let before: string | undefined;
     for (let pages = 0; pages < mostPages; pages += 1) {
-      const behind = before === undefined ? {} : { _id: { $lt: before } };
+      const older = before === undefined ? {} : { _id: { $lt: before } };
       const page = await this.plays()
-        .find({ company_id: companyId, flowId, ...behind }, { projection: { state: 1 } })
+        .find({ company_id: companyId, flowId, ...older }, { projection: { state: 1, laneTurn: 1, laneStops: 1 } })
         .sort({ _id: -1 })
         .hint('flow_plays')
         .limit(LOOKED_AT)
         .batchSize(LOOKED_AT)
         .toArray();
-      if (page.some(({ state }) => !isFinal(state))) return true;
+      if (page.some(({ state, laneTurn, laneStops }) => !isFinal(state) || (laneTurn && laneStops))) return true;
       if (page.length < LOOKED_AT) return false;
       before = page.at(-1)?._id;
     }

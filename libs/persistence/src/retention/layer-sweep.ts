@@ -12,8 +12,13 @@ import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep
 /** The most plays that are remembered one by one because their layers could not be erased when it was their turn. */
 const MOST_LEFT = 10_000;
 
-type Row = Pick<Play, '_id' | 'state' | 'completedAt' | 'layersErasedAt' | 'argsRef'> & { readonly results: number };
-const ROW = { state: 1, completedAt: 1, layersErasedAt: 1, argsRef: 1, results: { $size: '$layers' } } as const;
+type Row = Pick<Play, '_id' | 'state' | 'completedAt' | 'layersErasedAt' | 'argsRef' | 'laneTurn' | 'laneStops'> & {
+  readonly results: number;
+};
+const ROW = {
+  ...{ state: 1, completedAt: 1, layersErasedAt: 1, argsRef: 1, laneTurn: 1, laneStops: 1 },
+  results: { $size: '$layers' },
+} as const;
 
 /** What one step found: rows whose turn it is, and what is to be remembered when they are done. */
 interface Batch {
@@ -63,7 +68,8 @@ export class LayerSweep implements Sweep {
     const whole: mongo.Filter<Play> = {
       company_id: this.context.company.companyId,
       layersErasedAt: { $exists: false },
-      ...(going.length > 0 && { $nor: [...going] }),
+      // what has ended is asked for with a $nor of its own
+      ...(going.length > 0 && { $and: [{ $nor: [...going] }] }),
     };
     const all = await this.sum(whole);
     const state = await this.state();
@@ -128,7 +134,7 @@ export class LayerSweep implements Sweep {
       // what a transaction has read it writes, or it starts anew
       if (modifiedCount < ids.length) throw new Error('a play changed within the transaction that had read it');
       const args = due.flatMap(({ argsRef }) => argsRef ?? []);
-      await payloads.letGo(company, ids, session, args);
+      await payloads.letGoOutputs(company, ids, session, args);
     }
     if (done) {
       await mongo
@@ -140,7 +146,9 @@ export class LayerSweep implements Sweep {
     return layers;
   }
 
-  private isDue({ state, completedAt, layersErasedAt, results }: Row): boolean {
+  private isDue({ state, completedAt, layersErasedAt, results, laneTurn, laneStops }: Row): boolean {
+    // a retry needs what the layers have done
+    if (laneTurn && laneStops) return false;
     return results > 0 && !layersErasedAt && isFinal(state) && completedAt !== undefined && completedAt < this.cutoff();
   }
 

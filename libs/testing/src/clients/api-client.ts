@@ -24,6 +24,7 @@ export interface RunBody {
   readonly priority?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly wait?: number;
+  readonly lane?: string;
 }
 
 export interface RunAnswer {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import type { BacktestItem } from '@weft/contracts';
-import type { FlowVersion, LayerResult, PayloadRef, Play } from '@weft/engine';
+import { outOf, type FlowVersion, type LayerResult, type PayloadRef, type Play } from '@weft/engine';
 import { ApprovalLinks } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { reachesOutside, rehearsePlay, type PlayRehearsal } from '@weft/layers';
@@ -91,7 +91,7 @@ export class PlayBacktests {
     }
     const outs = await this.storedOuts(scope, play, ran, rehearsal);
     const compared = comparePlays({ play, version: ran }, rehearsal, (result) =>
-      result.outRef ? outs.get(result.ref) : (result.out ?? null),
+      result.outRef ? outs.get(result.ref) : outOf(result),
     );
     return asItem(play._id, compared, true);
   }
@@ -134,8 +134,8 @@ export class PlayBacktests {
       const { ref, outRef } = result;
       if (!outRef || !done.has(ref) || !isPure(ran, result) || isTooLarge(outRef)) continue;
       leftBytes -= outRef.bytes;
-      const bytes = leftBytes < 0 ? null : await this.payloads.get(scope, outRef);
-      if (bytes) outs.set(ref, JSON.parse(bytes.toString('utf8')));
+      const stored = leftBytes < 0 ? null : await this.payloads.output(scope, outRef);
+      if (stored) outs.set(ref, stored.out);
     }
     return outs;
   }

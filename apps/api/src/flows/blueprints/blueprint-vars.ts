@@ -21,7 +21,10 @@ export type VarValues = Readonly<Record<string, string>>;
 export async function blueprintVarsOf({
   when,
   layers,
-}: Pick<FlowDocument, 'when' | 'layers'>): Promise<BlueprintVar[]> {
+  settings,
+}: Pick<FlowDocument, 'when' | 'layers'> & {
+  readonly settings?: Pick<FlowDocument['settings'], 'lane'>;
+}): Promise<BlueprintVar[]> {
   const vars = new Map<string, { refs: Set<string>; needed: boolean }>();
   const add = (reads: readonly BlueprintRead[], ref: string | null): void => {
     for (const { name, hasFallback } of reads) {
@@ -31,7 +34,7 @@ export async function blueprintVarsOf({
     }
   };
   for await (const layer of yieldingToEventLoop(layers)) add(readLayer(layer).blueprint, layer.ref);
-  add(readsOf({ when }), null);
+  add(readsOf({ when, lane: settings?.lane ?? null }), null);
   return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
 }
 

@@ -11,7 +11,7 @@ import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
-  const { labels, mcp, onFailure, onDestinationDown } = flow.settings;
+  const { labels, mcp, onFailure, onDestinationDown, publish, lane, onLaneFail } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -25,9 +25,12 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       onMissing: flow.settings.onMissing,
       maxOutputBytes: flow.settings.maxOutputBytes,
       ...(onDestinationDown && { onDestinationDown }),
+      ...(lane != null && { lane }),
+      ...(onLaneFail && { onLaneFail }),
       ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
       ...(mcp && { mcp }),
       ...(onFailure && { onFailure }),
+      ...(publish === 'manual' && { publish }),
     },
     ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,

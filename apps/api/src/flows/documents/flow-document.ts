@@ -44,6 +44,23 @@ const settings = z
       .enum(['fail', 'park'])
       .optional()
       .describe('What a call to a destination does that is down: it is made, or its play waits.'),
+    publish: z
+      .enum(['auto', 'manual'])
+      .optional()
+      .describe(
+        'When changes apply to runs: at once, or when they are published. Left out: as the flow has it, else at once.',
+      ),
+    lane: z
+      .string()
+      .min(1)
+      .max(4_096)
+      .nullable()
+      .optional()
+      .describe('Plays with the same lane run one after the other: a text with expressions over the args; null: none.'),
+    onLaneFail: z
+      .enum(['continue', 'stop'])
+      .optional()
+      .describe('What a lane does when a play FAILs during its turn: it goes on, or waits for a retry or a skip.'),
     labels: labels.optional().describe('Of each play; at most ten.'),
     mcp: z
       .strictObject({

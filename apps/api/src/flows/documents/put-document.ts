@@ -7,7 +7,8 @@ import type { FlowDocumentFile } from './flow-document.js';
 import type { Importer } from './import-flow.js';
 
 /**
- * The flow as the document says; whether it is enabled, who may use it and its key stay.
+ * The flow as the document says; whether it is enabled, who may use it and its key stay, and how it is published where the
+ * document does not say it.
  *
  * @throws WeftError `unknown_id` for the id of a layer that the flow does not have; `invalid_labels`, `body_too_large`
  */
@@ -19,7 +20,7 @@ export function flowAs(document: FlowDocumentFile, before: FlowDocument, { now, 
     description: document.description,
     isBlueprint: document.isBlueprint,
     when: document.when,
-    settings: withSettings(DEFAULT_SETTINGS, document.settings),
+    settings: withSettings({ ...DEFAULT_SETTINGS, ...publishOf(before) }, document.settings),
     argsSchema: document.argsSchema ?? null,
     blueprintVars: isDeepStrictEqual(document.blueprintVars, before.blueprintVars ?? null)
       ? before.blueprintVars
@@ -27,6 +28,10 @@ export function flowAs(document: FlowDocumentFile, before: FlowDocument, { now, 
     layers: rewrittenLayers(document.layers, before.layers, newId),
     updatedAt: now,
   };
+}
+
+function publishOf({ settings: { publish } }: FlowDocument): Pick<FlowDocument['settings'], 'publish'> {
+  return publish ? { publish } : {};
 }
 
 /**

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
-import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
+import {
+  FlowRepository,
+  isPublishedByHand,
+  TenantScope,
+  TestCaseRepository,
+  type FlowDocument,
+} from '@weft/persistence';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
@@ -91,7 +97,7 @@ export class PutDocumentsService {
     const cases = casesAs(document, stored, after, by);
     const isSameFlow = diffFlows(before, after).length === 0;
     if (isSameFlow && isDeepStrictEqual(cases, stored)) return null;
-    if (after.enabled) await this.enabling.assertAllowed(after, cases);
+    if (after.enabled && !isPublishedByHand(after)) await this.enabling.assertAllowed(after, cases);
     const changes = {
       document: { before: null, after: FLOW_SCHEMA },
       ...changesBetween(before, after, AUDITED),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { conditionHolds } from '@weft/runs';
+import { conditionHolds, laneOf } from '@weft/runs';
 import { CLOCK, type Clock } from '@weft/kernel';
 import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, TenantScope, type FlowDocument } from '@weft/persistence';
@@ -71,8 +71,11 @@ export class DryRuns {
           const signal = AbortSignal.any([limit, gone]);
           const now = new Date(this.clock.now());
           try {
-            const applies = await conditionHolds(flow, args, { sandbox: this.sandbox, now: () => this.clock.now() });
+            const deps = { sandbox: this.sandbox, now: () => this.clock.now() };
+            const applies = await conditionHolds(flow, args, deps);
             if (!applies) return notRun(flow);
+            // a run without a lane would be refused
+            await laneOf(flow, args, deps);
             return await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal });
           } finally {
             leftMs -= performance.now() - beganMs;

@@ -15,7 +15,7 @@ const CREDENTIALS = /^\s*(?:basic|bearer|token|apikey|digest)\s+[^\s{]/i;
 /** A text in quotes that an expression turns into a login. */
 const LOGIN_IN_EXPRESSION = /\$base64encode\(\s*["']/;
 const MESSAGE =
-  'looks like a secret in plain text, which everybody who may read the flow sees: store it in an integration link and name that in auth';
+  'looks like a secret in plain text, which everybody who may read the flow sees: store it in an integration link and name that in auth, or read it from there with $link';
 
 /** Paths from the layer's root. */
 export function plainSecretsIn({ args }: Pick<LayerDefinition, 'args'>): Warning[] {

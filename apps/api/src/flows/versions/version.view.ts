@@ -3,12 +3,12 @@ import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/p
 import { shownSettings } from '../flow-settings.js';
 import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 
-type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt'>;
+type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt' | 'publishedVersion'>;
 
-/** The flow in a version. Creator and creation time are the same in all versions. */
-export function flowAt(version: FlowVersionDocument, { createdBy, createdAt }: Origin): FlowDocument {
+/** The flow in a version. Creator, creation time and which version is published are not of a version. */
+export function flowAt(version: FlowVersionDocument, flow: Origin): FlowDocument {
   const { layers, judgement } = version;
-  return { ...headAt(version, { createdBy, createdAt }), layers, ...(judgement && { judgement }) };
+  return { ...headAt(version, flow), layers, ...(judgement && { judgement }) };
 }
 
 export async function toVersionView(
@@ -30,13 +30,14 @@ function about({ version, createdBy, createdAt }: FlowVersionHead): Omit<FlowVer
 
 function headAt(
   version: FlowVersionHead,
-  { createdBy, createdAt }: Origin,
+  { createdBy, createdAt, publishedVersion }: Origin,
 ): Omit<FlowDocument, 'layers' | 'judgement'> {
   return {
     ...version.about,
     _id: version.flowId,
     company_id: version.companyId,
     version: version.version,
+    publishedVersion: publishedVersion ?? null,
     name: version.name,
     when: version.when,
     settings: shownSettings(version.settings),

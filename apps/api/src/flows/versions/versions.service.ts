@@ -2,7 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { FlowDiffView, FlowVersionView, Page } from '@weft/contracts';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
-import { FlowVersionRepository, TenantScope, type FlowDocument, type FlowVersionDocument } from '@weft/persistence';
+import {
+  FlowVersionRepository,
+  isPublishedByHand,
+  TenantScope,
+  type FlowDocument,
+  type FlowVersionDocument,
+} from '@weft/persistence';
 import { toPage, toPageRequest, type PageQuery } from '../../http/paging.js';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
@@ -80,9 +86,10 @@ export class VersionsService {
       const source = flowAt(version, before);
       const fields = Object.fromEntries(RESTORED.map((field) => [field, source[field]])) as Partial<FlowDocument>;
       const updatedAt = new Date(this.clock.now());
-      const after: FlowDocument = { ...before, ...fields, layers: source.layers, updatedAt };
+      const settings = { ...source.settings, publish: before.settings.publish ?? 'auto' };
+      const after: FlowDocument = { ...before, ...fields, settings, layers: source.layers, updatedAt };
       if (diffFlows(before, after).length === 0) return null;
-      if (after.enabled) await this.enabling.assertAllowed(after);
+      if (after.enabled && !isPublishedByHand(after)) await this.enabling.assertAllowed(after);
       const changes = {
         restored: { before: before.version, after: version.version },
         ...changesBetween(before, after, RESTORED),

@@ -35,11 +35,13 @@ export function describeBody(operation: Operation, document: OpenAPIObject): voi
 }
 
 /** A body has no other fields than those of its class (docs/http-api.md §1.3); free objects say that they take any. */
-function close(schema: Schema, schemas: Schemas): void {
+function close(schema: Schema, schemas: Schemas, closed = new Set<Schema>()): void {
+  if (closed.has(schema)) return;
+  closed.add(schema);
   const { $ref, properties = {}, items, allOf = [], anyOf = [] } = schema as Parts;
   const named = $ref === undefined ? undefined : (schemas?.[$ref.split('/').at(-1) ?? ''] as Schema | undefined);
-  if (named && named.additionalProperties === undefined) close(named, schemas);
+  if (named && named.additionalProperties === undefined) close(named, schemas, closed);
   if (schema.properties !== undefined) Object.assign(schema, { additionalProperties: false });
   for (const inner of [...Object.values(properties), ...(items ? [items] : []), ...allOf, ...anyOf])
-    close(inner, schemas);
+    close(inner, schemas, closed);
 }

@@ -129,12 +129,24 @@ describe('the comparison with behaviour (npm run check:api)', () => {
 
 describe('a schema', () => {
   it('lets a value of the caller’s own be any JSON value, null too', () => {
-    const ajv = createAjv();
+    const compile = schemaCompiler(schemas);
     const { value } = (schemas.SetKvBody as { properties: Record<string, object> }).properties;
     const { out } = (schemas.PlayLayer as { properties: Record<string, object> }).properties;
     for (const schema of [value, out]) {
-      const validate = ajv.compile(schema as object);
+      const validate = compile(schema as object);
       for (const each of [null, 1, 'x', true, [], {}]) expect(faultsOf(validate, each)).toEqual([]);
+    }
+  });
+
+  it('refuses keys that no body may have, however deep they are', () => {
+    const compile = schemaCompiler(schemas);
+    const { args } = (schemas.RunBody as { properties: Record<string, object> }).properties;
+    const { value } = (schemas.SetKvBody as { properties: Record<string, object> }).properties;
+    for (const schema of [args, value]) {
+      const validate = compile(schema as object);
+      expect(faultsOf(validate, { a: [{ b: { $c: 1 } }] })).toEqual([]);
+      for (const key of ['_bsontype', 'nul\0'])
+        expect(faultsOf(validate, { a: [{ b: { [key]: 1 } }] })).not.toEqual([]);
     }
   });
 

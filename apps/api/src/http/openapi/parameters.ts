@@ -1,3 +1,4 @@
+import { MAX_LANE } from '@weft/engine';
 import { FLOW_KEY, MAX_FLOW_KEY } from '../../flows/flow.requests.js';
 import { KV_KEY, MAX_KV_KEY } from '../../kv/kv.requests.js';
 import type { Place } from './operations.js';
@@ -26,6 +27,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'approvals/{ref}': 'The `ref` of the layer that waits.',
   'destinations/{id}': 'Host and port, such as `api.example.com:443`, percent-encoded.',
   'kv/{key}': 'The key of the entry, percent-encoded.',
+  'lanes/{lane}': 'The lane, percent-encoded.',
   'users/{id}': 'The user.',
   'companies/{id}': 'The company.',
   'groups/{id}': 'The group.',
@@ -47,6 +49,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
 /** The form of those whose values callers choose. */
 const FORMS: Readonly<Record<string, object>> = {
   'by-key/{key}': { maxLength: MAX_FLOW_KEY, pattern: FLOW_KEY.source },
+  'lanes/{lane}': { minLength: 1, maxLength: MAX_LANE },
   'kv/{key}': { minLength: 1, maxLength: MAX_KV_KEY, pattern: KV_KEY.source },
 };
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { DryRuns } from '../../flows/dry-run/dry-runs.service.js';
+import { assertFixtureRefs } from '../../flows/dry-run/fixture-refs.js';
 import { toDryRunView } from '../../flows/dry-run/dry-run.view.js';
 import { Enabling } from '../../flows/enabling.js';
 import { FlowsService } from '../../flows/flows.service.js';
@@ -23,9 +24,9 @@ export class FlowCheckingTools implements ToolGroup {
       input: z.strictObject({ flowId }),
       output: answer({ valid: z.boolean(), errors: z.array(z.unknown()), warnings: z.array(z.unknown()) }),
       annotations: READS,
-      run: async ({ flowId: id }, { caller, access }) => {
+      run: async ({ flowId: id }, { caller, access, gone }) => {
         access.assertFlow(id);
-        return this.enabling.report(await this.flows.read(caller, id));
+        return this.enabling.report(await this.flows.read(caller, id), gone);
       },
     }),
     tool({
@@ -40,10 +41,11 @@ export class FlowCheckingTools implements ToolGroup {
       }),
       output: answer({ state: playState, missingFixtures: z.array(z.string()) }),
       annotations: READS,
-      run: async ({ flowId: id, args, fixtures }, { caller, access }) => {
+      run: async ({ flowId: id, args, fixtures }, { caller, access, gone }) => {
         access.assertFlow(id);
         const flow = await this.flows.read(caller, id, 'execute');
-        return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }));
+        assertFixtureRefs(flow, fixtures);
+        return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }, gone));
       },
     }),
   ];

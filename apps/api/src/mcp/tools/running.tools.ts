@@ -69,7 +69,8 @@ export class RunningTools implements ToolGroup {
     const order = toRunOrder(readBody(RunBody, body), undefined, null);
     await this.runs.runnable(caller, id);
     await this.budget.take(caller);
-    const { play } = await this.runs.accept(caller, id, order, 'mcp');
+    // models reuse keys: the answer says when nothing was run
+    const { play } = await this.runs.accept(caller, id, { ...order, strict: true }, 'mcp');
     return this.waits.outcome(play, call);
   }
 }

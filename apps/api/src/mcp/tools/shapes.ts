@@ -61,7 +61,7 @@ export const layers = z
   .describe('All layers, in the order of execution.');
 
 export const settings = free.describe(
-  'concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, onDestinationDown (fail, park), labels, onFailure.',
+  'concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, onDestinationDown (fail, park), lane, onLaneFail (continue, stop), labels, onFailure.',
 );
 export const when = z
   .string()

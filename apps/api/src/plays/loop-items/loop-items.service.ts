@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import type { DoneItems, LayerDefinition, LayerResult, Play } from '@weft/engine';
+import { outOf, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   FlowVersionRepository,
@@ -78,12 +78,13 @@ export class LoopItemsService {
     return open.length === 0 ? stored : () => withOpen(stored(), open);
   }
 
-  private async outputOf(scope: TenantScope, { ref, out, outRef }: LayerResult): Promise<unknown> {
-    if (!outRef) return out;
+  private async outputOf(scope: TenantScope, result: LayerResult): Promise<unknown> {
+    const { ref, outRef } = result;
+    if (!outRef) return outOf(result);
     assertSmall(`The output of "${ref}" has`, outRef.bytes, ' Read …/out.');
-    const bytes = await this.payloads.get(scope, outRef);
-    if (!bytes) throw new WeftError('not_found', 'This output is not kept any more.');
-    return JSON.parse(bytes.toString('utf8')) as unknown;
+    const stored = await this.payloads.output(scope, outRef);
+    if (!stored) throw new WeftError('not_found', 'This output is not kept any more.');
+    return stored.out;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { PlayError, PlayState } from '@weft/contracts';
-import type { LayerResult, PayloadRef, Play } from '@weft/engine';
+import { outOf, type LayerResult, type PayloadRef, type Play } from '@weft/engine';
 import { TenantScope, type EndedPlay } from '@weft/persistence';
 import * as s from '../../http/schema.js';
 import { outputPath, WHOLE_OUTPUT_BYTES } from '../play.view.js';
@@ -39,24 +39,24 @@ export function toRunAnswer({ _id, state }: Pick<Play, '_id' | 'state'>): RunAns
   return { playId: _id, state: state === 'NEW' ? 'RUN' : state };
 }
 
-/** Reads a payload as a whole; null when it is not kept any more. */
-export type ReadPayload = (scope: TenantScope, ref: PayloadRef) => Promise<Buffer | null>;
+/** Reads a stored output as a whole; null when it is not kept any more. */
+export type ReadOutput = (scope: TenantScope, ref: PayloadRef) => Promise<{ readonly out: unknown } | null>;
 
 /** @param play final */
-export async function endedRunAnswer(play: EndedPlay, readPayload: ReadPayload): Promise<EndedRunAnswer> {
+export async function endedRunAnswer(play: EndedPlay, readOutput: ReadOutput): Promise<EndedRunAnswer> {
   return {
     playId: play._id,
     state: play.state,
-    out: play.last ? await outOf(play, play.last, readPayload) : null,
+    out: play.last ? await outputOf(play, play.last, readOutput) : null,
     error: play.error ?? null,
   };
 }
 
-async function outOf(play: EndedPlay, { ref, out, outRef }: LayerResult, readPayload: ReadPayload): Promise<unknown> {
-  if (!outRef) return out ?? null;
+async function outputOf(play: EndedPlay, result: LayerResult, readOutput: ReadOutput): Promise<unknown> {
+  const { ref, outRef } = result;
+  if (!outRef) return outOf(result);
   const whole = outRef.bytes <= WHOLE_OUTPUT_BYTES;
   // that the output cannot be read now must not turn an accepted run into a failed call
-  const bytes = whole ? await readPayload(new TenantScope(play.company_id), outRef).catch(() => null) : null;
-  if (bytes) return JSON.parse(bytes.toString('utf8')) as unknown;
-  return { $ref: outputPath(play._id, ref), bytes: outRef.bytes };
+  const stored = whole ? await readOutput(new TenantScope(play.company_id), outRef).catch(() => null) : null;
+  return stored ? stored.out : { $ref: outputPath(play._id, ref), bytes: outRef.bytes };
 }

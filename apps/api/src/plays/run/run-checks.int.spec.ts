@@ -120,6 +120,10 @@ describe('the args of a flow with a schema', () => {
     const flowId = await newFlow({ argsSchema });
     const at = `/api/v1/flows/${flowId}`;
     expect((await editor.send('GET', `${at}/export`)).body.argsSchema).toEqual(argsSchema);
+    const referring = { $schema: 'https://json-schema.org/draft/2020-12/schema', $ref: '#/x', type: 'object' };
+    const unread = await editor.send('PATCH', at, { body: { argsSchema: referring } });
+    expect(unread).toMatchObject({ status: 422, body: { code: 'invalid_options' } });
+    expect(JSON.stringify(unread.body.errors)).toContain('$ref');
     expect((await editor.send('PATCH', at, { body: { argsSchema: null } })).body.argsSchema).toBeNull();
     expect((await editor.send('GET', `${at}/versions/1/diff`)).body.changes).toMatchObject([
       { path: expect.stringMatching(/^argsSchema/) as string },

@@ -43,7 +43,7 @@ export class RunOutcomes implements Drainable {
     const ended = isFinal(play.state)
       ? (await this.plays.endedAmong([play._id]))[0]
       : await this.ends.wait({ companyId: play.company_id, playId: play._id, fresh: !replayed }, waitMs, gone);
-    return ended ? endedRunAnswer(ended, (scope, ref) => this.payloads.get(scope, ref)) : null;
+    return ended ? endedRunAnswer(ended, (scope, ref) => this.payloads.output(scope, ref)) : null;
   }
 
   drain(): Promise<void> {

@@ -32,11 +32,13 @@ import { RunService, type Accepted } from './run.service.js';
 
 const RUN_REFUSALS = [
   'flow_disabled',
+  'flow_not_published',
   'flow_is_blueprint',
   'both_delay_and_date',
   'condition_failed',
   'invalid_args',
   'invalid_labels',
+  'invalid_lane',
   'backlog_full',
   'idempotency_mismatch',
   'unknown_id',
@@ -118,7 +120,7 @@ export class RunController {
   @Post(apiPaths('flows/:id/run-batch'))
   @Requires(flow('execute'), scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(202)
-  @Refuses('flow_disabled', 'flow_is_blueprint')
+  @Refuses('flow_disabled', 'flow_not_published', 'flow_is_blueprint')
   @StrictHeader
   @ApiOperation({ summary: 'Run a flow up to 1,000 times: each run is accepted or refused by itself' })
   @s.Answers(202, runBatchAnswerSchema, 'One item for each run, in order.')

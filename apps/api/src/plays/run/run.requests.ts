@@ -1,3 +1,4 @@
+import { laneFault, MAX_LANE } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import type { Labels } from '@weft/contracts';
 import { OWN_KEYS, ownKeyPrefix } from '@weft/runs';
@@ -13,6 +14,8 @@ const MAX_KEY = 255;
 const MAX_PRIORITY = 10;
 const MAX_WAIT_MS = 30_000;
 const MAX_BATCH = 1_000;
+const MAX_VERSION = 1_000_000_000;
+const WITHOUT_NUL = /^[^\x00]*$/;
 
 /** One run of a batch. */
 export class RunItemBody {
@@ -69,6 +72,28 @@ export class RunItemBody {
 
   @LabelsField('Of the play, by which it is found again.')
   labels?: Labels;
+
+  @IntField({
+    min: 1,
+    max: MAX_VERSION,
+    description:
+      'The version of the flow to run; left out: the one that is published. Others than editors run no drafts.',
+    optional: true,
+  })
+  version?: number;
+
+  @TextField({
+    min: 1,
+    max: MAX_LANE,
+    pattern: WITHOUT_NUL,
+    patternSays: 'lane must not contain the character NUL',
+    description:
+      'Plays of the company with the same lane run one after the other, in the order of acceptance (docs/lanes.md). It takes ' +
+      'precedence over `settings.lane` of the flow.',
+    optional: true,
+    example: 'customer-42',
+  })
+  lane?: string;
 }
 
 export class RunBody extends RunItemBody {
@@ -103,6 +128,10 @@ export interface RunOrder {
   readonly notAfter: Date | null;
   readonly priority: number;
   readonly labels?: Labels;
+  /** Left out: the one that runs use now. */
+  readonly version?: number;
+  /** Default: what the flow's settings say. */
+  readonly lane?: string;
   /** How long the answer may be held for the outcome; 0: not at all. */
   readonly waitMs: number;
   /** A play that holds the key and has other args is a refusal. Left out: it is the answer. */
@@ -112,7 +141,7 @@ export interface RunOrder {
 const NO_ARGS: Readonly<Record<string, unknown>> = {};
 
 /**
- * Reads the body of a run. Most runs have only args, a key, a priority, labels or a wait: those are read without the class above, so
+ * Reads the body of a run. Most runs have only args, a key, a priority, labels, a lane, a version or a wait: those are read without the class above, so
  * that the run path does not pay for what it does not use.
  *
  * @param bodyBytes length of the body as sent; null when it is not known
@@ -162,6 +191,8 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     notAfter: notAfterOf(body),
     priority: body.priority ?? 0,
     labels: body.labels,
+    version: body.version,
+    lane: body.lane,
     waitMs: body.wait ?? 0,
   };
 }
@@ -188,10 +219,14 @@ function isPlainField(name: string, value: unknown): boolean {
       return typeof value === 'object' && value !== null && !Array.isArray(value);
     case 'idempotencyKey':
       return typeof value === 'string' && value.length > 0 && value.length <= MAX_KEY;
+    case 'lane':
+      return laneFault(value) === null;
     case 'priority':
       return isIntegerIn(value, -MAX_PRIORITY, MAX_PRIORITY);
     case 'wait':
       return isIntegerIn(value, 0, MAX_WAIT_MS);
+    case 'version':
+      return isIntegerIn(value, 1, MAX_VERSION);
     default:
       return false;
   }

@@ -1,6 +1,16 @@
 import { LOG } from '@weft/observability';
 import { Inject, Injectable } from '@nestjs/common';
-import { PlayAcceptance, assertRunnable, FlowCache, toFlowUnderAccess, type RunnableFlow } from '@weft/runs';
+import {
+  assertEnabled,
+  assertPublished,
+  assertRunnable,
+  FlowCache,
+  insertTurns,
+  PlayAcceptance,
+  toFlowUnderAccess,
+  type InsertTurn,
+  type RunnableFlow,
+} from '@weft/runs';
 import type { Principal } from '@weft/access';
 import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
@@ -36,37 +46,46 @@ export class RunService {
   ) {}
 
   /**
-   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `flow_not_published`, `unknown_id` of a version,
+   * `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
-    const flow = this.runnable(caller, flowId);
-    return this.insert(caller, flow instanceof Promise ? await flow : flow, order, trigger);
+    const flow = this.permitted(caller, flowId, assertEnabled);
+    return this.insert(caller, flow instanceof Promise ? await flow : flow, order, { trigger });
   }
 
   /**
    * Accepts many runs of one flow in few round trips. The refusal of one run takes its place in the result; a fault of the
    * flow refuses all.
    *
-   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`; `store_unavailable` when none was accepted
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `flow_not_published`; `store_unavailable` when
+   * none was accepted
    */
   async acceptAll(
     caller: Principal,
     flowId: string,
     orders: readonly (RunOrder | WeftError)[],
   ): Promise<(Accepted | WeftError)[]> {
-    const flow = await this.runnable(caller, flowId);
+    const flow = await this.permitted(caller, flowId, assertEnabled);
+    if (!orders.some((order) => 'version' in order && order.version !== undefined)) assertPublished(flow);
+    const turns = mayHaveLanes(flow, orders) ? insertTurns(orders.length) : [];
     const items = await Promise.all(
-      orders.map(async (order) =>
-        order instanceof WeftError
-          ? order
-          : fileIdOf(order.args) !== null
-            ? notInBatch()
-            : this.insert(caller, flow, order).catch((error: unknown) => this.refusalOf(error)),
-      ),
+      orders.map((order, i) => this.acceptItem(caller, flow, order, turns[i]).finally(turns[i]?.passed)),
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
     if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
     return items;
+  }
+
+  private async acceptItem(
+    caller: Principal,
+    flow: RunnableFlow,
+    order: RunOrder | WeftError,
+    turn: InsertTurn | undefined,
+  ): Promise<Accepted | WeftError> {
+    if (order instanceof WeftError) return order;
+    if (fileIdOf(order.args) !== null) return notInBatch();
+    return this.insert(caller, flow, order, { turn }).catch((error: unknown) => this.refusalOf(error));
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -89,11 +108,18 @@ export class RunService {
   /**
    * The flow, if the caller may run it now. A promise only when MongoDB must be read.
    *
-   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`: in the order of docs/http-api.md §1.5
+   * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `flow_not_published`: in the order of
+   * docs/http-api.md §1.5
    */
   runnable(caller: Principal, flowId: string): RunnableFlow | Promise<RunnableFlow> {
+    return this.permitted(caller, flowId, assertRunnable);
+  }
+
+  private permitted(caller: Principal, flowId: string, assertState: AssertState): RunnableFlow | Promise<RunnableFlow> {
     const flow = this.flows.get(new TenantScope(caller.companyId), flowId);
-    return flow instanceof Promise ? flow.then((found) => this.permitted(caller, found)) : this.permitted(caller, flow);
+    return flow instanceof Promise
+      ? flow.then((found) => this.allowed(caller, found, assertState))
+      : this.allowed(caller, flow, assertState);
   }
 
   /** Whether the caller may read how the play ended: the right to run a flow does not include reading it, and an idempotency key may name another user's play. */
@@ -103,27 +129,49 @@ export class RunService {
     return flow !== null && this.rights.mayOnPlay(caller, 'read', play, toFlowUnderAccess(flow));
   }
 
-  private permitted(caller: Principal, flow: RunnableFlow | null): RunnableFlow | Promise<RunnableFlow> {
+  private allowed(
+    caller: Principal,
+    flow: RunnableFlow | null,
+    assertState: AssertState,
+  ): RunnableFlow | Promise<RunnableFlow> {
     if (!flow) throw new WeftError('not_found', 'There is no such flow.');
     const may = this.rights.may(caller, 'execute', toFlowUnderAccess(flow));
-    return may instanceof Promise ? may.then((answer) => check(flow, answer)) : check(flow, may);
+    return may instanceof Promise
+      ? may.then((answer) => check(flow, answer, assertState))
+      : check(flow, may, assertState);
+  }
+
+  /** The flow at the version that a run names. Drafts, which were not published yet or are taken back, are for those who edit the flow. */
+  private async at(caller: Principal, flow: RunnableFlow, version: number): Promise<RunnableFlow> {
+    const isDraft = flow.settings.publish === 'manual' && (flow.unpublished ?? version > flow.version);
+    if (isDraft && !(await this.rights.may(caller, 'edit', toFlowUnderAccess(flow)))) {
+      throw new WeftError('denied', `Version ${version} is not published: only those who may edit the flow run it.`);
+    }
+    const found = await this.flows.at(flow, version);
+    if (found) return found;
+    const message = `the flow has no version ${version}`;
+    throw new WeftError('unknown_id', `version: ${message}.`, {
+      errors: [{ path: 'version', code: 'unknown_id', message }],
+    });
   }
 
   private async insert(
     caller: Principal,
-    flow: RunnableFlow,
+    present: RunnableFlow,
     order: RunOrder,
-    trigger: 'api' | 'mcp' = 'api',
+    { trigger = 'api', turn }: { readonly trigger?: 'api' | 'mcp'; readonly turn?: InsertTurn | undefined },
   ): Promise<Accepted> {
-    const { idempotencyKey, runAt, delayMs, notAfter, priority, labels } = order;
+    const flow = order.version === undefined ? present : await this.at(caller, present, order.version);
+    assertPublished(flow);
+    const { idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane } = order;
     const isUploaded = fileIdOf(order.args) !== null;
     const given: RunArgs = isUploaded ? await this.uploaded.read(flow.companyId, order.args) : order;
     const { args, argsRef } = given;
     const by = { trigger, triggeredBy: caller.userId } as const;
-    const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, ...by };
+    const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane, turn, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
-    const mismatch = replayed && !(await this.areArgsOf(play, args));
-    if (mismatch && order.strict) throw otherArgs(play);
+    const mismatch = replayed && !(isVersionOf(play, order) && (await this.areArgsOf(play, args)));
+    if (mismatch && order.strict) throw otherRun(play);
     return { play, replayed, mismatch };
   }
 
@@ -146,13 +194,29 @@ function notInBatch(): WeftError {
   return new WeftError('invalid_body', message, { errors: [{ path: 'args.$ref', code: 'invalid', message }] });
 }
 
-function otherArgs({ _id: playId }: Play): WeftError {
-  const detail = `The play ${playId} holds this idempotency key and has other args: send the same args, or another key.`;
+function isVersionOf(play: Play, { version }: RunOrder): boolean {
+  return version === undefined || version === play.version;
+}
+
+function otherRun({ _id: playId, version }: Play): WeftError {
+  const detail = `The play ${playId}, of version ${version}, holds this idempotency key and has other args or another version: send the same ones, or another key.`;
   return new WeftError('idempotency_mismatch', detail, { extra: { playId } });
 }
 
-function check(flow: RunnableFlow, may: boolean): RunnableFlow {
+type AssertState = (flow: RunnableFlow) => void;
+
+function check(flow: RunnableFlow, may: boolean, assertState: AssertState): RunnableFlow {
   if (!may) throw new WeftError('denied', 'You may not execute this flow.');
-  assertRunnable(flow);
+  assertState(flow);
   return flow;
+}
+
+/** Then the plays of the batch get the turns of their lanes in the order of the batch. */
+function mayHaveLanes({ settings }: RunnableFlow, orders: readonly (RunOrder | WeftError)[]): boolean {
+  return settings.lane != null || orders.some(namesItsLane);
+}
+
+/** Another version of the flow may have another lane. */
+function namesItsLane(order: RunOrder | WeftError): boolean {
+  return !(order instanceof WeftError) && (order.lane !== undefined || order.version !== undefined);
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
+import { stopsLane } from '@weft/engine';
 import {
   DestinationRepository,
   FlowRepository,
   FlowVersionRepository,
+  LaneReads,
   Mongo,
   PlayReadsRepository,
   PlaysAheadRepository,
@@ -24,6 +26,7 @@ const MAX_AHEAD = 10_000;
 @Injectable()
 export class WaitingService {
   private readonly ahead: PlaysAheadRepository;
+  private readonly lanes: LaneReads;
 
   constructor(
     private readonly mongo: Mongo,
@@ -36,6 +39,7 @@ export class WaitingService {
     private readonly destinations: DestinationRepository,
   ) {
     this.ahead = new PlaysAheadRepository(mongo);
+    this.lanes = new LaneReads(mongo);
   }
 
   /** @throws WeftError `not_found`, `denied` */
@@ -72,6 +76,7 @@ export class WaitingService {
     now: Date,
   ): Promise<WaitingView> {
     const common = { since: since.toISOString() };
+    if (turn === 'lane') return this.turnInLane(scope, play, common);
     if (turn === 'gate') {
       const [ahead, flow] = await Promise.all([this.ahead.inGate(scope, play), this.flows.find(scope, play.flowId)]);
       const figures = figuresOf(ahead, flow?.settings.concurrency ?? null);
@@ -97,6 +102,17 @@ export class WaitingService {
     const figures = figuresOf(ahead, limit);
     const message = `The company has as many plays at work as its window holds (${limit}): this one waits for its turn${placeOf(figures)}.`;
     return answer(play, { ...common, reason: 'window', ...figures, message }).view;
+  }
+
+  private async turnInLane(scope: TenantScope, play: WaitingPlay, common: { since: string }): Promise<WaitingView> {
+    const { lane = '' } = play;
+    const [ahead, holder] = await Promise.all([this.lanes.ahead(scope, play), this.lanes.holder(scope, lane)]);
+    const figures = figuresOf(ahead, 1);
+    const message =
+      holder && stopsLane(holder)
+        ? `The lane "${lane}" is stopped at a play that failed, until somebody retries or skips it: this one waits for its turn${placeOf(figures)}.`
+        : `The lane "${lane}" runs one play at a time: this one waits for its turn${placeOf(figures)}.`;
+    return answer(play, { ...common, reason: 'lane', ...figures, message }).view;
   }
 
   /** What Redis knows. @throws while it is unreachable */

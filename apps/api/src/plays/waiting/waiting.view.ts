@@ -15,6 +15,7 @@ export const WAITING_REASONS = [
   'no_worker',
   'destination_down',
   'rate_limit',
+  'lane',
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
@@ -49,6 +50,9 @@ export const waitingSchema = s.named(
     attempts: { ...s.integerOrNull, description: 'Of a retry: the attempts in all.' },
     position: { ...s.integerOrNull, description: 'In the queue, from 1; null when it is over 10,000.' },
     ahead: { ...s.integerOrNull, description: 'Plays of the company before this one, counted up to 10,000.' },
-    limit: { ...s.integerOrNull, description: 'How many the flow or the window of the company lets run at once.' },
+    limit: {
+      ...s.integerOrNull,
+      description: 'How many the flow, the lane or the window of the company lets run at once.',
+    },
   }),
 );

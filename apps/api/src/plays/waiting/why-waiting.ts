@@ -1,6 +1,6 @@
 /** Why a play does not go on, as far as its record says: pure. What only the stores know is a turn (`Turn`), which the service looks up. */
 import { isFinal } from '@weft/contracts';
-import { isTimed, type LayerWait, type Play } from '@weft/engine';
+import { awaitsTurn, isTimed, type LayerWait, type Play } from '@weft/engine';
 import type { WaitingView } from './waiting.view.js';
 
 /** What decides it. */
@@ -22,12 +22,15 @@ export type WaitingPlay = Pick<
   | 'queued'
   | 'limited'
   | 'ready'
+  | 'lane'
+  | 'laneQueued'
+  | 'laneTurn'
   | 'log'
   | 'version'
 >;
 
 /** It could go on: its turn has not come. `handOut`: it is NEW or RUN, and no worker has it. */
-export type Turn = 'gate' | 'due' | 'handOut';
+export type Turn = 'lane' | 'gate' | 'due' | 'handOut';
 
 export type Finding = { readonly view: WaitingView } | { readonly turn: Turn; readonly since: Date };
 
@@ -48,15 +51,22 @@ export function whyWaiting(play: WaitingPlay, now: Date): Finding {
     if (play.owner !== undefined) return answer(play, { message: 'A worker executes the play.' });
     return { turn: 'handOut', since: lastMove(play) };
   }
+  if (play.laneQueued) return { turn: 'lane', since: lastMove(play) };
   if (play.queued) return { turn: 'gate', since: lastMove(play) };
   const isDue = play.dueAt !== undefined && play.dueAt <= now;
-  if (play.ready || isDue)
-    return { turn: play.limited && !play.waits ? 'gate' : 'due', since: play.dueAt ?? lastMove(play) };
+  if (play.ready || isDue) return { turn: turnOfDue(play), since: play.dueAt ?? lastMove(play) };
   const wait = waitOf(play);
   if (wait) return answer(play, waitFields(play, wait));
   const message = 'The play starts later, at the time that was asked for.';
   const until = play.dueAt?.toISOString() ?? null;
   return answer(play, { reason: 'due', since: play.createdAt.toISOString(), until, message });
+}
+
+/** A delayed play joins the queue of its lane, or of its flow; any other one goes on when its company's window has room. */
+function turnOfDue(play: WaitingPlay): Turn {
+  if (play.waits) return 'due';
+  if (awaitsTurn(play)) return 'lane';
+  return play.limited ? 'gate' : 'due';
 }
 
 export function answer(play: Pick<Play, 'state'>, fields: Partial<WaitingView> & Pick<WaitingView, 'message'>) {

@@ -4,11 +4,19 @@ import { EMPTY_RUN, runBodyOf } from './run-body';
 describe('the body of a run', () => {
   it('has what was typed and nothing else', () => {
     expect(runBodyOf(EMPTY_RUN)).toEqual({ args: {} });
-    const form = { args: '{"a":1}', key: ' k ', labels: 'shop=eu', priority: -2, startAt: '2026-03-01T10:00' };
+    const form = {
+      args: '{"a":1}',
+      key: ' k ',
+      labels: 'shop=eu',
+      lane: 'customer 42',
+      priority: -2,
+      startAt: '2026-03-01T10:00',
+    };
     expect(runBodyOf(form)).toEqual({
       args: { a: 1 },
       idempotencyKey: 'k',
       labels: { shop: 'eu' },
+      lane: 'customer 42',
       priority: -2,
       runAt: new Date('2026-03-01T10:00').toISOString(),
     });

@@ -64,7 +64,7 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
         aria-expanded={hasOptions}
         onClick={() => setOptions((before) => !before)}
       >
-        <Icon name={hasOptions ? 'down' : 'chevron'} size={13} /> Key, labels, priority, time
+        <Icon name={hasOptions ? 'down' : 'chevron'} size={13} /> Key, labels, lane, priority, time
       </UnstyledButton>
       <Collapse expanded={hasOptions} animateOpacity={false}>
         <Options form={form} onChange={set} error={run.error} />
@@ -99,6 +99,14 @@ function Options({ form, onChange, error }: OptionsProps) {
         value={form.labels}
         error={'fault' in labels ? labels.fault : faultOf(error, 'labels')}
         onChange={(event) => onChange({ labels: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Lane"
+        description="Plays with the same lane run one after the other. Empty: the lane that the flow says."
+        maxLength={255}
+        value={form.lane}
+        error={faultOf(error, 'lane')}
+        onChange={(event) => onChange({ lane: event.currentTarget.value })}
       />
       <div className={classes.two}>
         <NumberInput

@@ -37,6 +37,13 @@ describe('the settings of a flow as a form', () => {
     });
   });
 
+  it('take a lane away with an empty field', () => {
+    expect(patchOf(before, { ...before, lane: ' c-{{ $prev.args.id }} ', onLaneFail: 'stop' })).toEqual({
+      settings: { lane: 'c-{{ $prev.args.id }}', onLaneFail: 'stop' },
+    });
+    expect(patchOf({ ...before, lane: 'x' }, before)).toEqual({ settings: { lane: null } });
+  });
+
   it('are not sent while a field has a fault', () => {
     expect(patchOf(before, { ...before, labels: 'shop' })).toBeNull();
     expect(patchOf(before, { ...before, name: ' ' })).toBeNull();

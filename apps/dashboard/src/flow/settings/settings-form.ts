@@ -12,8 +12,12 @@ export interface SettingsForm {
   readonly timeoutSeconds: number | '';
   readonly onMissing: Flow['settings']['onMissing'];
   readonly maxOutputKb: number | '';
+  readonly lane: string;
+  readonly onLaneFail: Flow['settings']['onLaneFail'];
   readonly labels: string;
   readonly onFailure: string | null;
+  readonly onDestinationDown: Flow['settings']['onDestinationDown'];
+  readonly publish: Flow['settings']['publish'];
 }
 
 export function formOf({ settings, ...flow }: Flow): SettingsForm {
@@ -27,8 +31,12 @@ export function formOf({ settings, ...flow }: Flow): SettingsForm {
     timeoutSeconds: settings.timeoutMs === null ? '' : settings.timeoutMs / 1_000,
     onMissing: settings.onMissing,
     maxOutputKb: settings.maxOutputBytes === null ? '' : settings.maxOutputBytes / 1_024,
+    lane: settings.lane ?? '',
+    onLaneFail: settings.onLaneFail,
     labels: pairsText(settings.labels),
     onFailure: settings.onFailure,
+    onDestinationDown: settings.onDestinationDown,
+    publish: settings.publish,
   };
 }
 
@@ -42,8 +50,12 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
     ...(changed('timeoutSeconds') && { timeoutMs: times(now.timeoutSeconds, 1_000) }),
     ...(changed('onMissing') && { onMissing: now.onMissing }),
     ...(changed('maxOutputKb') && { maxOutputBytes: times(now.maxOutputKb, 1_024) }),
+    ...(changed('lane') && { lane: now.lane.trim() === '' ? null : now.lane.trim() }),
+    ...(changed('onLaneFail') && { onLaneFail: now.onLaneFail }),
     ...(changed('labels') && { labels: labels.value }),
     ...(changed('onFailure') && { onFailure: now.onFailure }),
+    ...(changed('onDestinationDown') && { onDestinationDown: now.onDestinationDown }),
+    ...(changed('publish') && { publish: now.publish }),
   };
   return {
     ...(changed('name') && { name: now.name.trim() }),

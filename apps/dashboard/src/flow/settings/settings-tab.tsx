@@ -18,6 +18,18 @@ const MISSING: { value: SettingsForm['onMissing']; label: string }[] = [
   { value: 'null', label: 'Is null' },
   { value: 'empty', label: 'Is an empty text' },
 ];
+const DOWN: { value: SettingsForm['onDestinationDown']; label: string }[] = [
+  { value: 'fail', label: 'Is called all the same' },
+  { value: 'park', label: 'Is waited for' },
+];
+const PUBLISH: { value: SettingsForm['publish']; label: string }[] = [
+  { value: 'auto', label: 'At once' },
+  { value: 'manual', label: 'When they are published' },
+];
+const LANE_FAIL: { value: SettingsForm['onLaneFail']; label: string }[] = [
+  { value: 'continue', label: 'Goes on' },
+  { value: 'stop', label: 'Stops until the play is retried or skipped' },
+];
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 /** What was typed is kept when somebody else changes the flow meanwhile: then both are shown. */
@@ -133,7 +145,39 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             value={form.onMissing}
             onChange={(value) => set({ onMissing: value ?? form.onMissing })}
           />
+          <Select
+            label="A destination that is down"
+            description="Its plays fail, or wait until it answers."
+            data={DOWN}
+            value={form.onDestinationDown}
+            onChange={(value) => set({ onDestinationDown: value ?? form.onDestinationDown })}
+          />
+          <Select
+            label="Changes apply"
+            description="Until they are published, they are a draft, and runs use the version before."
+            data={PUBLISH}
+            value={form.publish}
+            error={error('publish')}
+            onChange={(value) => set({ publish: value ?? form.publish })}
+          />
         </div>
+        <TextInput
+          label="Lane"
+          description="Plays with the same lane run one after the other, over all flows. An expression over the arguments; empty: none."
+          placeholder="customer-{{ $prev.args.customerId }}"
+          spellCheck={false}
+          styles={MONO}
+          value={form.lane}
+          error={error('settings.lane')}
+          onChange={(event) => set({ lane: event.currentTarget.value })}
+        />
+        <Select
+          label="When a play of a lane fails"
+          description="What the lane does."
+          data={LANE_FAIL}
+          value={form.onLaneFail}
+          onChange={(value) => set({ onLaneFail: value ?? form.onLaneFail })}
+        />
         <FlowSelect
           label="When a play fails"
           description="This flow is run once for each play that fails, with the play and its error. A cancelled play does not count."

@@ -9,6 +9,7 @@ import { Paged } from '../../ui/paged';
 import { showError } from '../../ui/show-error';
 import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
+import { PublishDialog } from '../publish-dialog';
 import { flowKey, ifMatch, showChanged, type Flow } from '../queries';
 import { useFlowRights } from '../rights';
 import { useVersions } from './queries';
@@ -23,6 +24,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const rights = useFlowRights(flow);
   const queries = useQueryClient();
   const [restoring, setRestoring] = useState<number | null>(null);
+  const [publishing, setPublishing] = useState<number | null>(null);
   const pages = useVersions(flow.id);
   const restore = useMutation({
     mutationFn: (version: number) =>
@@ -40,6 +42,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const compare = (a: number, b: number): void =>
     void navigate({ search: { tab: 'versions', from: a, to: b }, replace: true, resetScroll: false });
   const newest = flow.version;
+  const isByHand = flow.settings.publish === 'manual' && !flow.isBlueprint;
   const shown = { to: to ?? newest, from: from ?? Math.max(1, (to ?? newest) - 1) };
   return (
     <div className={classes.columns}>
@@ -67,14 +70,16 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
                   whatChanged(each, versions[i + 1]),
                   <Person key="by" id={each.createdBy} />,
                   <Time key="when" at={each.createdAt} />,
-                  each.version === newest ? (
-                    <span key="now" className="soft">
-                      now
-                    </span>
-                  ) : (
-                    rights.edit && (
+                  <span key="commands" className={classes.commands}>
+                    {isByHand && each.version === flow.publishedVersion && <span className="soft">published</span>}
+                    {isByHand && rights.edit && each.version !== flow.publishedVersion && (
+                      <Button variant="default" size="compact-xs" onClick={() => setPublishing(each.version)}>
+                        Publish …
+                      </Button>
+                    )}
+                    {each.version === newest && <span className="soft">{isByHand ? 'last' : 'now'}</span>}
+                    {each.version !== newest && rights.edit && (
                       <Button
-                        key="restore"
                         variant="default"
                         size="compact-xs"
                         loading={restore.isPending && restore.variables === each.version}
@@ -82,8 +87,8 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
                       >
                         Restore …
                       </Button>
-                    )
-                  ),
+                    )}
+                  </span>,
                 ],
               }))}
             />
@@ -91,6 +96,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
         </Paged>
       </div>
       <VersionDiff flowId={flow.id} {...shown} newest={newest} onChange={compare} />
+      {publishing !== null && <PublishDialog flow={flow} version={publishing} onClose={() => setPublishing(null)} />}
       {restoring !== null && (
         <Confirm
           title={`Restore version ${restoring}?`}

@@ -1,0 +1,87 @@
+import { PLAY_STATES, type PlayError, type PlayState } from '@weft/contracts';
+import { stopsLane } from '@weft/engine';
+import type { LaneNow } from '@weft/persistence';
+import * as s from '../http/schema.js';
+
+/** `running`: a play has the turn · `stopped`: that play has failed, and the lane waits for a retry or a skip · `idle`: none has it. */
+const LANE_STATES = ['idle', 'running', 'stopped'] as const;
+
+/** The play that has the turn. What belongs to a flow that the caller may not read is null. */
+interface LaneHeadView {
+  readonly playId: string | null;
+  readonly flowId: string | null;
+  readonly state: PlayState;
+  readonly createdAt: string;
+  readonly completedAt: string | null;
+  readonly error: PlayError | null;
+}
+
+interface LaneWaiterView {
+  readonly playId: string | null;
+  readonly flowId: string | null;
+  readonly createdAt: string;
+}
+
+export interface LaneView {
+  readonly lane: string;
+  readonly state: (typeof LANE_STATES)[number];
+  readonly head: LaneHeadView | null;
+  /** Counted up to 10,000; null: counting takes too long. */
+  readonly waiting: number | null;
+  readonly next: readonly LaneWaiterView[];
+}
+
+interface ShownLane extends LaneNow {
+  readonly lane: string;
+}
+
+/** @param readable ids of the plays that the caller may read */
+export function toLaneView({ lane, holder, waiting, next }: ShownLane, readable: ReadonlySet<string>): LaneView {
+  const idsOf = ({ _id, flowId }: { readonly _id: string; readonly flowId: string }) =>
+    readable.has(_id) ? { playId: _id, flowId } : { playId: null, flowId: null };
+  return {
+    lane,
+    state: holder === null ? 'idle' : stopsLane(holder) ? 'stopped' : 'running',
+    head: holder && {
+      ...idsOf(holder),
+      state: holder.state,
+      createdAt: holder.createdAt.toISOString(),
+      completedAt: holder.completedAt?.toISOString() ?? null,
+      error: readable.has(holder._id) ? (holder.error ?? null) : null,
+    },
+    waiting,
+    next: next.map((play) => ({ ...idsOf(play), createdAt: play.createdAt.toISOString() })),
+  };
+}
+
+const idOrNull = { ...s.textOrNull, description: 'null: of a flow that you may not read.' };
+
+export const laneSchema = s.named(
+  'Lane',
+  s.object<LaneView>({
+    lane: s.text,
+    state: {
+      ...s.oneOf(LANE_STATES),
+      description:
+        'running: a play has the turn. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.',
+    },
+    head: {
+      ...s.orNull(
+        s.object<LaneHeadView>({
+          playId: idOrNull,
+          flowId: idOrNull,
+          state: s.oneOf(PLAY_STATES),
+          createdAt: s.time,
+          completedAt: s.timeOrNull,
+          error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
+        }),
+      ),
+      description: 'The play that has the turn.',
+    },
+    waiting: { ...s.integerOrNull, description: 'Plays that wait for their turn, counted up to 10,000.' },
+    next: {
+      ...s.listOf(s.object<LaneWaiterView>({ playId: idOrNull, flowId: idOrNull, createdAt: s.time })),
+      description: 'The first 50 of them, in the order in which they get the turn.',
+    },
+  }),
+);

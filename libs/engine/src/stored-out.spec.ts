@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { acceptPlay } from './accept.js';
+import { outputIn } from './payload-form.js';
+import { JSON_ONCE_SINCE, type LayerResult } from './play.js';
+import { outOf, packOut } from './stored-out.js';
+
+/** An answer as the web request gives it: `json` is what the text tells. */
+const answerOf = (body: string, json: unknown = JSON.parse(body)) => ({
+  ...{ statusCode: 200, headers: { 'content-type': 'application/json' }, durationMs: 3 },
+  ...{ body, json },
+});
+const stored = (out: unknown) => packOut(out) as LayerResult;
+/** As MongoDB gives it back: another object. */
+const read = (out: unknown) => outOf(structuredClone(stored(out)));
+
+describe('an output whose JSON is stored once', () => {
+  it('is the same output when it is read, of one call, of a loop, and of a loop that collects failures', () => {
+    const answers = fc.record({ text: fc.json(), space: fc.constantFrom('', ' ', '\n') }).map(({ text, space }) => {
+      return answerOf(`${space}${JSON.stringify(JSON.parse(text), null, space === '' ? 0 : 2)}`);
+    });
+    const other = fc.constantFrom(
+      null,
+      'text',
+      answerOf('<p>', null),
+      { body: { $ref: 'f' }, json: null },
+      { value: 1 },
+    );
+    const item = fc.oneof(answers, other);
+    const failed = { ok: false, out: null, error: { code: 'timeout' } };
+    const collected = fc.oneof(
+      fc.constant(failed),
+      item.map((out) => ({ ok: true, out, error: null })),
+    );
+    const out = fc.oneof(item, fc.array(item), fc.array(collected));
+    fc.assert(
+      fc.property(out, (each) => {
+        expect(read(each)).toEqual(each);
+        // also as text: what a layer sends of it is the same after a crash
+        expect(JSON.stringify(read(each))).toBe(JSON.stringify(each));
+      }),
+    );
+  });
+
+  it('has its text exactly, with what JSON does not keep', () => {
+    const body = '\ufeff{ "big": 12345678901234567890, "twice": 1, "twice": 2, "zero": -0, "e": 1.0e2 }\r\n';
+    const json = JSON.parse(body.slice(1)) as unknown;
+    const { out, jsonFrom } = stored(answerOf(body, json));
+    expect(out).not.toHaveProperty('json');
+    expect(jsonFrom).toBe('body');
+    expect(read(answerOf(body, json))).toEqual({ ...answerOf(body, json), body });
+  });
+
+  it('is not changed where there is nothing to leave out, nor where it was stored by an earlier version', () => {
+    for (const out of [null, 'x', 7, [], {}, answerOf('null'), answerOf('no', null), { body: '{}' }]) {
+      expect(packOut(out)).toEqual({ out });
+      expect(outOf({ out })).toEqual(out);
+    }
+    expect(outOf({ out: { body: '{}' } })).not.toHaveProperty('json');
+    expect(outOf({ out: undefined })).toBeNull();
+  });
+
+  it('has null for a text that is no JSON any more', () => {
+    expect(outOf({ out: { body: '{"a"' }, jsonFrom: 'body' })).toEqual({ body: '{"a"', json: null });
+  });
+
+  it('is null when it was erased, and parsed once however often it is read', () => {
+    expect(outOf({ out: null, jsonFrom: 'body' })).toBeNull();
+    const result = stored(answerOf('{"a":[1]}'));
+    expect(outOf(result)).toBe(outOf(result));
+  });
+
+  it('makes a retry that takes it over wait for workers that know it', () => {
+    const taken = { ...({ position: 0, ref: 'a', name: 'a', state: 'DONE', by: 'w' } as LayerResult) };
+    const request = {
+      ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
+      ...{ trigger: 'retry' as const, triggeredBy: null, serverNow: new Date(0) },
+    } as const;
+    expect(acceptPlay({ ...request, takenOver: [taken] }).schemaVersion).toBe(1);
+    const packed = { ...taken, ...stored(answerOf('{}')) };
+    expect(acceptPlay({ ...request, takenOver: [packed] }).schemaVersion).toBe(JSON_ONCE_SINCE);
+  });
+});
+
+describe('a form whose content is held', () => {
+  it('gives each field as it reads the content', () => {
+    const content = Buffer.from('\ufeff{"a":"ä"}');
+    const fields = { text: 'text', json: 'json', base64: 'base64' } as const;
+    expect(outputIn({ outline: '{"statusCode":200}', content: fields, bytes: 1 }, content)).toEqual({
+      ...{ statusCode: 200, text: '\ufeff{"a":"ä"}', json: { a: 'ä' }, base64: content.toString('base64') },
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { Sandbox } from '@weft/sandbox';
+import { setImmediate as nextTurn } from 'node:timers';
+import { afterAll, describe, expect, it } from 'vitest';
+import { peerWith, resultOf, type Peer, type Piece } from './series.fixture.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
+
+const MB = 1024 * 1024;
+const SMALL_MB = 4;
+
+const sandbox = new Sandbox({ concurrency: 1 });
+afterAll(() => sandbox.close());
+
+/** A layer that is called for each of as many items, and answered with a text of as many bytes. */
+function loopOf(items: number, bytes: number, more: Partial<Peer> = {}) {
+  const open = new Set<string>();
+  const large = new Set<string>();
+  const most = { open: 0, large: 0 };
+  const onPiece = async ({ url, at, isEnd }: Piece) => {
+    open.add(url);
+    if (at > SMALL_MB * MB) large.add(url);
+    most.open = Math.max(most.open, open.size);
+    most.large = Math.max(most.large, large.size);
+    await turn();
+    if (isEnd) for (const each of [open, large]) each.delete(url);
+  };
+  const peer = peerWith(sandbox, {
+    layer: {
+      args: { url: 'http://a/{{ $prev.args.of }}/{{ $index }}', responseType: 'text' },
+      forEach: { in: '{{ $prev.args.list }}', concurrency: items },
+    },
+    answer: () => ({ headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(bytes) }),
+    onPiece,
+    ...more,
+  });
+  const list = Array.from({ length: items }, (_, i) => i);
+  const run = (companyId: string, of = companyId) => peer.run({ of: { company_id: companyId, args: { list, of } } });
+  return { ...peer, run, most };
+}
+
+describe('what calls hold', () => {
+  it('is received one after another where a company has no more room, and at once where there is room', async () => {
+    const narrow = loopOf(8, 300_000, { heldBytes: 2 * MB, maxOutputBytes: 4 * MB });
+    expect(resultOf(await narrow.run('c')).state).toBe('DONE');
+    expect(narrow.most.open).toBe(1);
+    const wide = loopOf(8, 300_000, { maxOutputBytes: 4 * MB });
+    expect(resultOf(await wide.run('c')).state).toBe('DONE');
+    expect(wide.most.open).toBe(8);
+  });
+
+  it('leaves another company its room', async () => {
+    const peer = loopOf(4, 300_000, { heldBytes: 2 * MB, maxOutputBytes: 2 * MB });
+    const ends = await Promise.all([peer.run('c'), peer.run('d')]);
+    expect(ends.map((end) => resultOf(end).state)).toEqual(['DONE', 'DONE']);
+    expect(peer.most.open).toBe(2);
+  });
+
+  it('needs more room when it turns out to be large, and never waits for one that waits', async () => {
+    const peer = loopOf(5, 5 * MB, { heldBytes: 16 * MB, maxOutputBytes: 30 * MB });
+    expect(resultOf(await peer.run('c'))).toMatchObject({ state: 'DONE' });
+    // two small ones and a large one
+    expect(peer.most).toEqual({ open: 3, large: 1 });
+  });
+
+  it('grows beyond some results in one loop of a company after the other', async () => {
+    const begun = new Map<string, number>();
+    const ended = new Set<string>();
+    let most = 0;
+    const onPiece = async ({ url, at }: Piece) => {
+      const run = url.split('/')[3] ?? '';
+      if (at === 0) begun.set(run, (begun.get(run) ?? 0) + 1);
+      const large = [...begun].filter(([name, bodies]) => bodies === 6 && !ended.has(name));
+      most = Math.max(most, large.length);
+      await turn();
+    };
+    const peer = loopOf(6, MB, { heldBytes: 16 * MB, maxOutputBytes: 8 * MB, onPiece });
+    const ends = await Promise.all(
+      ['one', 'two', 'three'].map(async (of) => {
+        const { state } = resultOf(await peer.run('c', of));
+        ended.add(of);
+        return state;
+      }),
+    );
+    expect(ends).toEqual(['DONE', 'DONE', 'DONE']);
+    expect(most).toBe(1);
+  });
+
+  it('does not take time from the layer while it waits, and ends with its call', async () => {
+    const ended: string[] = [];
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const peer = loopOf(1, 300_000, {
+      heldBytes: 2 * MB,
+      maxOutputBytes: MB,
+      layer: {
+        args: { url: 'http://a/{{ $prev.args.of }}/{{ $index }}', responseType: 'text' },
+        forEach: { in: '{{ $prev.args.list }}', concurrency: 1 },
+        timeoutMs: 1_000,
+      },
+      onPiece: async ({ isEnd }) => {
+        if (isEnd && ended.length === 0) await held;
+      },
+    });
+    const first = peer.run('c').then((end) => ended.push(resultOf(end).state));
+    const second = peer.run('c').then((end) => ended.push(resultOf(end).state));
+    letGo();
+    await Promise.all([first, second]);
+    expect(ended).toEqual(['DONE', 'DONE']);
+  });
+
+  it('is free again after a call that failed, or was cancelled while it waited', async () => {
+    const peer = loopOf(2, 300_000, {
+      heldBytes: 2 * MB,
+      maxOutputBytes: MB,
+      answer: () => ({ statusCode: 500, headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(300_000) }),
+    });
+    for (let n = 0; n < 3; n += 1) expect(resultOf(await peer.run('c')).state).toBe('FAIL');
+    const cancelled = new AbortController();
+    cancelled.abort();
+    const end = await peer.run('c');
+    expect(resultOf(end).state).toBe('FAIL');
+  });
+});

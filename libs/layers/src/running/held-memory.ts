@@ -1,0 +1,143 @@
+/** Bounds what the calls of this process hold in memory at once: bodies of answers, and the results of loops (ADR 106). */
+import type { EgressResponse } from '@weft/egress';
+import { LayerFailure } from '../layer-module.js';
+import { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
+import { throwPlayLost } from './failure.js';
+import type { PreparedCall } from './layer-call.js';
+import type { CallClock } from './time-limit.js';
+
+const MB = 1024 * 1024;
+/** Of each kind. */
+const ROOM_BYTES = 256 * MB;
+/** A body that turns out to be larger needs another, larger permit. */
+const SMALL_BYTES = 4 * MB;
+/** A loop with smaller results needs no permit; beyond that it needs one of the next size, and then one for all it may have. */
+const FREE_BYTES = 4 * MB;
+const MIDDLE_BYTES = 16 * MB;
+/** Beyond this the loop asks for the large one, before the middle one is used up: calls that are under way add to the results. */
+const MIDDLE_UP_TO = 12 * MB;
+/** Loops may last for hours: a company gets a quarter of the room for them. */
+const LOOPS_SHARE = 4;
+
+/**
+ * There is no deadlock: whoever waits for a permit holds smaller ones only, and a loop waits before its bodies do. Each size has
+ * a room of its own.
+ */
+export class HeldMemory {
+  readonly small: BytesSemaphore;
+  readonly large: BytesSemaphore;
+  readonly middleLoops: BytesSemaphore;
+  readonly largeLoops: BytesSemaphore;
+
+  /** @param bytes of each kind */
+  constructor(bytes = ROOM_BYTES) {
+    this.small = new BytesSemaphore(bytes);
+    this.large = new BytesSemaphore(bytes);
+    this.middleLoops = new BytesSemaphore(bytes, LOOPS_SHARE);
+    this.largeLoops = new BytesSemaphore(bytes, LOOPS_SHARE);
+  }
+}
+
+/** The results of one loop. */
+export class LoopMemory {
+  private middle: Promise<BytesPermit> | undefined;
+  private large: Promise<BytesPermit> | undefined;
+  private results: { readonly bytes: number } = { bytes: 0 };
+
+  constructor(
+    private readonly memory: HeldMemory,
+    private readonly work: PreparedCall,
+  ) {}
+
+  /** Whose size counts from now on. */
+  watch(results: { readonly bytes: number }): void {
+    this.results = results;
+  }
+
+  /**
+   * Called before the loop holds more.
+   *
+   * @param bytes of its results; default: what it has so far
+   * @returns a promise only where the loop has to ask for room
+   */
+  reserve(bytes = this.results.bytes): Promise<unknown> | undefined {
+    if (bytes <= FREE_BYTES) return undefined;
+    const { maxOutputBytes } = this.work;
+    const isMiddle = maxOutputBytes <= MIDDLE_BYTES || bytes <= MIDDLE_UP_TO;
+    if (isMiddle) return (this.middle ??= this.enter(this.memory.middleLoops, Math.min(MIDDLE_BYTES, maxOutputBytes)));
+    return (this.large ??= this.enter(this.memory.largeLoops, maxOutputBytes));
+  }
+
+  /** The results are stored, or not needed any more. */
+  release(): void {
+    for (const permit of [this.middle, this.large]) {
+      permit?.then(
+        (held) => held.release(),
+        () => undefined,
+      );
+    }
+  }
+
+  private async enter(room: BytesSemaphore, bytes: number): Promise<BytesPermit> {
+    const { play, signal } = this.work.call;
+    return room.acquire(play.company_id, bytes, signal).catch(() => throwPlayLost());
+  }
+}
+
+export interface BodyCall {
+  readonly memory: HeldMemory;
+  /** The loop that the call belongs to. */
+  readonly loop: LoopMemory | null;
+  readonly companyId: string;
+  readonly signal: AbortSignal;
+  readonly clock: CallClock;
+}
+
+/**
+ * The whole body of an answer. A large one waits until this process has room for it; the time limits of the layer and of the
+ * request stand still meanwhile. The room is free again when the call has ended.
+ *
+ * @param most bytes that the body may have
+ * @throws LayerFailure `timeout`, `cancelled` while it waits; EgressError while the body arrives
+ */
+export async function wholeBody(response: EgressResponse, most: number, call: BodyCall): Promise<Buffer> {
+  const { body, stream } = response;
+  if (!stream) return body;
+  const { memory, companyId, signal } = call;
+  const waiting = (ask: () => Promise<BytesPermit>) => whileTimeStands(response, call, ask);
+  let permit = await waiting(async () => {
+    await call.loop?.reserve();
+    return memory.small.acquire(companyId, Math.min(SMALL_BYTES, most), signal);
+  });
+  call.clock.atEnd(() => permit.release());
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let isSmall = true;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (!isSmall || bytes <= SMALL_BYTES) continue;
+    const larger = await waiting(() => memory.large.acquire(companyId, most, signal));
+    permit.release();
+    permit = larger;
+    isSmall = false;
+  }
+  permit.resize(bytes);
+  return Buffer.concat(chunks, bytes);
+}
+
+async function whileTimeStands(
+  { pause }: EgressResponse,
+  { clock, signal }: BodyCall,
+  ask: () => Promise<BytesPermit>,
+): Promise<BytesPermit> {
+  const goOn = [clock.stop(), pause?.()];
+  try {
+    return await ask();
+  } catch (error) {
+    if (signal.aborted && !(error instanceof LayerFailure)) throwPlayLost();
+    throw error;
+  } finally {
+    for (const resume of goOn) resume?.();
+  }
+}
