@@ -21,6 +21,7 @@ COPY . .
 ARG WEFT_COMMIT=
 RUN node tools/image/sbom.mjs > /sbom.json \
  && node node_modules/@nestjs/cli/bin/nest.js build --all \
+ && node tools/bundle.mjs \
  && node node_modules/vite/bin/vite.js build --config apps/dashboard/vite.config.ts --logLevel warn \
  && node tools/note-build.mjs \
  && mkdir /data

@@ -35,7 +35,6 @@ const FIRST = [
   'test/e2e/sandbox.e2e.spec.ts',
   'test/e2e/runs.e2e.spec.ts',
   'test/e2e/modules.e2e.spec.ts',
-  'test/chaos/rolling-restart.spec.ts',
   'test/chaos/nemesis.spec.ts',
   'test/chaos/replica-set.spec.ts',
   'test/chaos/slow-links.spec.ts',

@@ -20,9 +20,13 @@ const PARTS = [
   {
     says: 'building',
     stamp: inRoot('dist', '.built-from'),
-    digest: () => digestOf([...SETTINGS, 'nest-cli.json', '.swcrc'], serviceSources(), /(?<!\.spec)\.ts$|\.lua$/),
-    make: () =>
-      run(NODE24, [inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build', '--all'], { cwd: ROOT }),
+    digest: () =>
+      digestOf(
+        [...SETTINGS, 'nest-cli.json', '.swcrc', 'tools/bundle.mjs'],
+        serviceSources(),
+        /(?<!\.spec)\.ts$|\.lua$/,
+      ),
+    make: buildServices,
   },
   {
     says: 'building the dashboard',
@@ -38,6 +42,12 @@ const PARTS = [
     make: () => run(NODE24, [inRoot('tools', 'client', 'build.mjs')], { cwd: ROOT }),
   },
 ];
+
+async function buildServices() {
+  const nest = inRoot('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const built = await run(NODE24, [nest, 'build', '--all'], { cwd: ROOT });
+  return built.code === 0 ? run(NODE24, [inRoot('tools', 'bundle.mjs')], { cwd: ROOT }) : built;
+}
 
 /** The package @weft/client: the client and the command line. */
 const CLIENT = ['apps/cli/src', 'libs/client/src'];

@@ -37,7 +37,7 @@ export function productionInstall(): ProductionInstall {
   });
   const weft = join(folder, 'weft');
   mkdirSync(weft);
-  const built = ['dist/apps', 'dist/libs', 'dist/build.json', 'tools/setup', 'tools/servers'];
+  const built = ['dist/apps', 'dist/bundle', 'dist/libs', 'dist/build.json', 'tools/setup', 'tools/servers'];
   copy(['package.json', 'package-lock.json', ...built, ...packages()], weft);
   execFileSync('npm', ['ls', '--all', '--omit=dev'], { cwd: weft, stdio: ['ignore', 'ignore', 'pipe'] });
   copyOne(process.execPath, join(folder, 'node'));

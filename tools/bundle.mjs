@@ -1,0 +1,136 @@
+// Runs after each build of the services: puts their modules and the packages that they import into a few files in dist/bundle, and
+// makes each program in dist/apps an import of its bundle. A process that reads twenty files instead of 3,500 starts in half the
+// time and needs a quarter less memory (ADR 107).
+import { appendFile, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+import { inRoot } from './setup/root.mjs';
+
+const BUNDLE = inRoot('dist', 'bundle');
+const PACKAGES = inRoot('node_modules');
+const PROGRAM = /(^|[.-])main\.js$/;
+
+/** Resolved when a process needs them: with binaries or files of their own, in the sandbox too, or optional and not installed. */
+const EXTERNAL = [
+  'bcrypt',
+  'jsonata',
+  'reflect-metadata',
+  'swagger-ui-dist',
+  // of Nest
+  '@fastify/multipart',
+  '@fastify/static',
+  '@fastify/view',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  'class-transformer',
+  // of mongodb
+  '@aws-sdk/credential-providers',
+  '@mongodb-js/zstd',
+  'aws4',
+  'gcp-metadata',
+  'kerberos',
+  'mongodb-client-encryption',
+  'snappy',
+  'socks',
+  // of the others
+  'bufferutil',
+  'cbor-extract',
+  'msgpackr-extract',
+  'pino-pretty',
+  'utf-8-validate',
+];
+
+/** @returns {Promise<string[]>} the files that start a process */
+async function programs() {
+  const apps = inRoot('dist', 'apps');
+  const files = await readdir(apps, { recursive: true });
+  return files.filter((file) => PROGRAM.test(basename(file)) && /^[a-z]+\/src\//.test(file)).map((f) => join(apps, f));
+}
+
+/** @param {string} program @returns {string} `api`, `standalone-backup` */
+function nameOf(program) {
+  const [app, , ...path] = relative(inRoot('dist', 'apps'), program).split('/');
+  const own = basename(path.at(-1) ?? '', '.js').replace(/[.-]?main$/, '');
+  return own === '' ? String(app) : `${app}-${own}`;
+}
+
+/** In each file of the bundle: CommonJS modules may not say `import.meta`. */
+const BANNER = 'const bundleFolder = import.meta.dirname;';
+
+/**
+ * Modules find the files next to them as if they still were where they were built.
+ * @returns {import('rolldown').Plugin}
+ */
+function anchored() {
+  return {
+    name: 'anchored',
+    load: {
+      filter: { id: /\/dist\/(apps|libs)\/.*\.js$/ },
+      async handler(id) {
+        if (id.startsWith(PACKAGES)) return null;
+        const [code, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
+        return { code: code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'), map };
+      },
+    },
+    transform: {
+      filter: { id: /\.[cm]?js$/, code: /import\.meta\.url|__dirname|__filename/ },
+      handler(code, id) {
+        const file = relative(BUNDLE, id);
+        /** @param {string} path */
+        const at = (path) => `(bundleFolder + ${JSON.stringify(`/${path}`)})`;
+        return code
+          .replaceAll(/\bimport\.meta\.url\b/g, `new URL(${JSON.stringify(file)}, import.meta.url).href`)
+          .replaceAll(/(?<![.\w$'"])__dirname\b(?!['"])/g, at(dirname(file)))
+          .replaceAll(/(?<![.\w$'"])__filename\b(?!['"])/g, at(file));
+      },
+    },
+  };
+}
+
+/**
+ * Stack traces show lines of our sources. The maps of packages would take memory in each process: they are not kept.
+ * @param {string} map the name of its file
+ */
+async function attachMap(map) {
+  const file = join(BUNDLE, basename(map, '.map'));
+  if (map.startsWith('packages')) await rm(join(BUNDLE, map));
+  else await appendFile(file, `//# sourceMappingURL=${map}\n`);
+}
+
+export async function bundle() {
+  const starts = await programs();
+  const build = await rolldown({
+    input: Object.fromEntries(starts.map((program) => [nameOf(program), program])),
+    platform: 'node',
+    external: (id) => EXTERNAL.some((name) => id === name || id.startsWith(`${name}/`)),
+    plugins: [anchored()],
+    // the lines stay as they are, and stack traces show no more than lines
+    onLog: (level, log, report) => (log.code === 'SOURCEMAP_BROKEN' ? undefined : report(level, log)),
+  });
+  await rm(BUNDLE, { recursive: true, force: true });
+  const { output } = await build.write({
+    dir: BUNDLE,
+    format: 'esm',
+    banner: BANNER,
+    keepNames: true,
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
+    strictExecutionOrder: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: ({ name }) => `${name.split('~', 1)[0]}-[hash].js`,
+    codeSplitting: {
+      groups: [
+        { name: 'packages', test: /\/node_modules\//, entriesAware: true },
+        { name: 'weft', test: /\/dist\/(apps|libs)\//, entriesAware: true },
+      ],
+    },
+  });
+  await build.close();
+  for (const { fileName } of output) if (fileName.endsWith('.map')) await attachMap(fileName);
+  for (const program of starts) {
+    const from = relative(dirname(program), join(BUNDLE, `${nameOf(program)}.js`));
+    await writeFile(program, `import '${from}';\n`);
+  }
+}
+
+if (import.meta.main) await bundle();
