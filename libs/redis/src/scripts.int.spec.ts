@@ -1,15 +1,15 @@
 import { liveRedis } from '@weft/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openRedis } from './open-redis.js';
 import { LUA, Scripts } from './scripts.js';
 
 const live = liveRedis();
 const redis = openRedis(live.url, 'commands', 'test');
+await once(redis, 'ready');
 const userKey = `${live.prefix}:user`;
 
-beforeAll(() => once(redis, 'ready'));
 afterAll(() => redis.disconnect());
 
 describe('the scripts', () => {
