@@ -79,7 +79,7 @@ it('does so beside the suspects of a worker that died meanwhile, and loses and r
   });
   // Most of its plays wait for their turn, some of them in slots; others have the rest of the slots.
   accepted.push(...(await runMany(busy, longFlow, 2 * SLOTS)));
-  await waitFor(async () => (await cluster.jobsTaken()) >= SLOTS, { what: 'all slots to be taken' });
+  await waitFor(async () => (await cluster.taken()) >= SLOTS, { what: 'all slots to be taken' });
   await runShort();
   letGo();
   expect(await faultsAfter(cluster, { accepted, crashes, withinMs: 120_000 })).toEqual([]);
@@ -87,8 +87,9 @@ it('does so beside the suspects of a worker that died meanwhile, and loses and r
 
 it('calls nothing twice for what waited for a slot in a worker that was frozen', async () => {
   await takeAllSlots(SLOTS);
-  accepted.push(...(await runMany(busy, longFlow, 1)));
-  await waitFor(async () => (await cluster.jobs()) === SLOTS + 1, { what: 'one to wait for a slot' });
+  const { playId: waiting } = await busy.run(longFlow);
+  accepted.push(waiting);
+  await waitFor(() => cluster.hasJob(waiting), { what: 'one to wait for a slot' });
   await worker.kill('SIGSTOP');
   crashes += 1;
   const second = await add('worker');

@@ -19,8 +19,10 @@ export interface WatchedPlays {
   open(playIds: readonly string[]): Promise<number>;
   /** How many jobs wait for a worker or are with one. */
   jobs(): Promise<number>;
-  /** How many of them are with one. */
-  jobsTaken(): Promise<number>;
+  /** Whether a job for this play waits for a worker or is with one. */
+  hasJob(playId: string): Promise<boolean>;
+  /** How many plays are with a worker: it has their job, or owns them. A job of several plays ends when all have owners. */
+  taken(): Promise<number>;
   /** Resolves when no job is left. */
   queueEmpty(withinMs: number): Promise<void>;
 }
@@ -69,6 +71,13 @@ export async function watchPlays(servers: ProcessServers): Promise<WatchedPlays>
     const { waiting, active } = await queue.depth();
     return waiting + active;
   };
+  const withoutJob = async (filter: mongoose.mongo.Filter<Play>) => {
+    const found = await plays.find(filter, { projection: { epoch: 1 } }).toArray();
+    return queue.missing(
+      found.map(({ _id, epoch }) => ({ playId: _id, epoch })),
+      'lists',
+    );
+  };
   const { operationTime } = await db.command({ ping: 1 });
   return {
     plays,
@@ -76,7 +85,8 @@ export async function watchPlays(servers: ProcessServers): Promise<WatchedPlays>
     open: (playIds) =>
       plays.countDocuments({ _id: { $in: [...playIds] }, state: { $nin: ['DONE', 'FAIL', 'SKIP', 'FILTERED'] } }),
     jobs,
-    jobsTaken: async () => (await queue.depth()).active,
+    hasJob: async (playId) => (await withoutJob({ _id: playId })).length === 0,
+    taken: async () => (await queue.depth()).active + (await withoutJob({ owner: { $exists: true } })).length,
     queueEmpty: async (withinMs) => {
       await waitFor(async () => (await jobs()) === 0, { what: 'the queue to be empty', withinMs });
     },
