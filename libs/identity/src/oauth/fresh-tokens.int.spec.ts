@@ -82,6 +82,7 @@ async function store(tokens: IssuedTokens, id = 'link1', companyId = 'c1'): Prom
     IntegrationType: 'idp',
     Name: 'Link',
     ...sealTokens(secrets, { companyId, collection: INTEGRATIONS, recordId: id }, tokens, START),
+    Scopes: tokens.scopes,
     ProviderID: 'idp',
     Issuer: provider.issuer,
     RefreshBy: null,
@@ -123,7 +124,9 @@ describe('a token of a link with a client of its own', () => {
     // nobody uses it, so nobody asks for it
     expect(await replica('a').refreshDue(10, () => undefined)).toBe(0);
     await replica('a').accessToken((await links.findOne({ _id: 'link2' }))!);
-    expect(state.asked).toHaveLength(2);
+    // what the server granted does not replace what the link asks for
+    expect(state.asked).toEqual(['a b', 'a b']);
+    expect(await links.findOne({ _id: 'link2' })).toMatchObject({ Scopes: ['a', 'b'] });
   });
 
   it('says what its server refuses, and is asked for again later', async () => {
@@ -148,6 +151,7 @@ describe('a token of a link with a client of its own', () => {
     const later = (await links.findOne({ _id: link._id }))!;
     await expect(replica('a').accessToken(later)).rejects.toThrow('connect it again');
     expect(state).toMatchObject({ asked: ['r1', 'r2'], clients: [client, client] });
+    expect(later.Scopes).toEqual(['a', 'b']);
   });
 });
 
