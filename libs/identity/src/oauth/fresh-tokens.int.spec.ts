@@ -306,6 +306,25 @@ describe('a pass over all tokens', () => {
     expect(await pass).toBe(20);
   });
 
+  it('has tokens of each company, however many of one are due for longer, and ends while slow ones are left', async () => {
+    const next = given('next', 600 * MINUTE);
+    const slow: (() => void)[] = [];
+    for (let i = 0; i < 12; i += 1) await store(given(`slow${i}`), `slow${i}`);
+    for (const company of ['c2', 'c3']) await store(given(`quick ${company}`, 61 * MINUTE), company, company);
+    const { state, replica } = setUp((token) =>
+      token.startsWith('slow') ? new Promise((resolve) => slow.push(() => resolve(next))) : next,
+    );
+    state.now = START + 58 * MINUTE;
+    const pass = replica('a').refreshDue(8, (id, error) => expect.fail(`${id}: ${String(error)}`));
+    await vi.waitFor(() => expect(slow).toHaveLength(4));
+    await vi.waitFor(() => expect(state.asked).toHaveLength(6));
+    expect(state.asked.filter((token) => token.startsWith('quick')).toSorted()).toEqual(['quick c2', 'quick c3']);
+    state.now += 20_000;
+    for (const end of slow) end();
+    expect(await pass).toBe(6);
+    expect(state.asked).toHaveLength(6);
+  });
+
   it('goes on with the others when the store fails for one, and says so', async () => {
     const { state, replica } = setUp(() => given('next', 600 * MINUTE));
     for (const id of ['a', 'b', 'c']) await store(given(id), id);
