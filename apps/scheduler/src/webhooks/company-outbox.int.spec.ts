@@ -1,6 +1,5 @@
 import type { Play } from '@weft/engine';
 import {
-  AUDIT_LOGS,
   ChangeSequencer,
   PLAYS,
   SystemScope,
@@ -9,7 +8,6 @@ import {
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
-  type AuditDocument,
   type DeliveryDocument,
   type WebhookDocument,
 } from '@weft/persistence';
@@ -17,7 +15,6 @@ import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
-import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
 
 const { mongo, person } = await liveApi();
@@ -260,36 +257,5 @@ describe('the many deliveries of a deleted endpoint', () => {
     }
     expect(left).toEqual([1_000, 0]);
     expect((await outboxes.find(admin.scope))?.removed).toEqual([]);
-  });
-});
-
-describe('events that are not about plays', () => {
-  const events = (made: string[]) =>
-    new AuditEvents({
-      ...{ mongo, owner: OWNER, base: 'http://127.0.0.1:9' },
-      store: (_scope, found) => Promise.resolve(void made.push(...found.map(({ event }) => event))),
-    });
-
-  it('are looked for from where somebody began to want them', async () => {
-    const admin = await person('admin');
-    const id = await endpoint(admin);
-    await owned(admin);
-    const longAgo = new Date(Date.now() - 30 * 86_400_000);
-    await outboxes.moveOn(admin.scope, OWNER, { audit_to: longAgo });
-    const made: string[] = [];
-    const audit = events(made);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
-    const moved = (await outboxes.find(admin.scope))?.audit_to.getTime() ?? 0;
-    expect(Date.now() - moved).toBeLessThan(60_000);
-    await storedFlow(mongo, admin);
-    const body = { events: ['flow.changed'], enabled: false };
-    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body });
-    await storedFlow(mongo, admin);
-    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { enabled: true } });
-    await storedFlow(mongo, admin);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
-    expect(made).toEqual(['flow.changed']);
-    const entries = { company_id: admin.scope.companyId, action_type: 'flow_created' } as const;
-    expect(await mongo.collection<AuditDocument>(AUDIT_LOGS).countDocuments(entries)).toBe(3);
   });
 });

@@ -74,6 +74,18 @@ describe('an ordered endpoint', () => {
     queue.stop();
   });
 
+  it('gets nothing before it is due, also when it was read together with what is due', async () => {
+    const world = new World(['a', 'b', 'c']);
+    const later = new Date(Date.now() + 3_600_000);
+    world.pending.splice(1, 1, { _id: 'b', body: '{}', tries: 1, next_attempt: later });
+    const queue = world.queue();
+    queue.update(ORDERED);
+    await waitFor(() => world.pending.length === 2 && world.reads === 2, { what: 'a look after the first delivery' });
+    await new Promise(setImmediate);
+    expect(world.sent).toEqual(['a']);
+    queue.stop();
+  });
+
   it('gets nothing that was read before it became ordered', async () => {
     const world = new World(['a', 'b']);
     const unordered = { ...ORDERED, ordered: false };

@@ -129,9 +129,10 @@ export class EndpointQueue {
     const now = new Date(serverNow());
     const isAsBefore = () => ordered === this.webhook.ordered;
     if (ordered) {
-      const [head, ...rest] = await deliveries.inOrder(this.scope, id, MIN_FETCH);
-      const isDue = head?.next_attempt && head.next_attempt <= now;
-      return isDue && isAsBefore() ? [head, ...rest] : [];
+      const first = await deliveries.inOrder(this.scope, id, MIN_FETCH);
+      // one that waits for its repeat holds up those after it
+      const waits = first.findIndex(({ next_attempt: due }) => due === null || due > now);
+      return isAsBefore() ? first.slice(0, waits === -1 ? first.length : waits) : [];
     }
     const size = Math.max(MIN_FETCH, Math.min(MAX_FETCH, 8 * this.limits.inFlight));
     const due = await deliveries.due(this.scope, id, now, [...this.busy], size);
