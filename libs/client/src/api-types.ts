@@ -1537,7 +1537,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Give the trigger a new address; the one before ends at once
+     * Give the trigger a new address, which runs the flow for the caller; the one before ends at once
      * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
      */
     post: operations['Triggers_rotate'];
@@ -5208,7 +5208,7 @@ export interface components {
       } | null;
       /** Format: date-time */
       createdAt: string;
-      /** @description Its runs have the rights of this user. */
+      /** @description The user who made its address: its runs have the rights of this user. */
       createdBy: string;
       dedupe: {
         expression: string | null;
@@ -6430,7 +6430,7 @@ export interface components {
       } | null;
       /** Format: date-time */
       createdAt: string;
-      /** @description Its runs have the rights of this user. */
+      /** @description The user who made its address: its runs have the rights of this user. */
       createdBy: string;
       dedupe: {
         expression: string | null;

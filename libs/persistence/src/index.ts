@@ -194,6 +194,7 @@ export {
   WebhookDeliveriesRepository,
   type AttemptResult,
   type DueDelivery,
+  type PendingCounts,
 } from './webhooks/webhook-deliveries.repository.js';
 export {
   DELIVERY_STATES,

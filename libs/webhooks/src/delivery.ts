@@ -24,6 +24,16 @@ export function orderOf(batch: number, play: number, entry: number): string {
   return parts.map(([number, width]) => number.toString(36).padStart(width, '0')).join('.');
 }
 
+/**
+ * Place of an event that the change log does not have: before what comes into the log from now on.
+ *
+ * @param nextBatch number of the batch that is made into deliveries next
+ * @param entryId of the event's audit entry: it begins with its time
+ */
+export function orderOfOther(nextBatch: number, entryId: string): string {
+  return `${orderOf(nextBatch, 0, 0)}~${entryId}`;
+}
+
 /** @param base public address of the API */
 export function deliveryOfPlay(
   webhook: WebhookDocument,
@@ -43,7 +53,7 @@ export function deliveryOfPlay(
 
 /**
  * @param name of the event: with the endpoint it is the `webhook-id`
- * @param order see `orderOf`
+ * @param order see `orderOf` and `orderOfOther`
  */
 export function newDelivery(
   webhook: Pick<WebhookDocument, '_id' | 'company_id' | 'schedule'>,

@@ -1,5 +1,5 @@
 export { attemptDelivery, type AttemptDependencies, type AttemptOutcome } from './attempt-delivery.js';
-export { deliveryOfPlay, newDelivery, orderOf, wants } from './delivery.js';
+export { deliveryOfPlay, newDelivery, orderOf, orderOfOther, wants } from './delivery.js';
 export { rotatedSecret, sealNewSecret, signerOf } from './endpoint-secrets.js';
 export {
   eventsOfPlay,

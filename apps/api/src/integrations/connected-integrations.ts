@@ -94,6 +94,7 @@ export class ConnectedIntegrations {
       Name: before?.Name ?? provider.name,
       Endpoint: before?.Endpoint ?? null,
       ...sealTokens(this.secrets, { companyId, collection: INTEGRATIONS, recordId: id }, tokens, now),
+      Scopes: tokens.scopes,
       ProviderID: provider.id,
       Issuer: provider.issuer,
       RefreshBy: null,

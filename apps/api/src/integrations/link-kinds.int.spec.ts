@@ -166,7 +166,7 @@ describe('a link with consent', () => {
     server.answerWith(({ path, headers, body }) => {
       if (path !== '/token') return { status: headers.authorization === 'Bearer consented' ? 200 : 401 };
       forms.push(new URLSearchParams(body));
-      return { body: { access_token: 'consented', refresh_token: 'r1', expires_in: 3600 } };
+      return { body: { access_token: 'consented', refresh_token: 'r1', expires_in: 3600, scope: 'crm' } };
     });
     const { body } = await make({ kind: 'oauth2', client_secret: SECRET, scopes: ['crm.read'], settings });
     expect(await test(body.id)).toMatchObject({ ok: false, detail: expect.stringContaining('nobody') as string });
@@ -184,6 +184,7 @@ describe('a link with consent', () => {
       ...{ code_verifier: expect.any(String) as string, client_secret: SECRET },
     });
     expect(await test(body.id)).toMatchObject({ ok: true });
+    expect((await manager.send('GET', `${PATH}/${textOf(body.id)}`)).body.Scopes).toEqual(['crm.read']);
     // a code is taken once
     expect((await comeBack(begun, { code: 'c', state })).headers.location).toBe('/login?error=invalid_state');
     expect(forms).toHaveLength(1);

@@ -28,7 +28,8 @@ export function sealLink(
 ): SealedFields {
   const place = { companyId, collection: INTEGRATIONS, recordId: id };
   const { client_secret: secret } = body;
-  const fields = sealTokens(box, place, tokensOf(kind, body), nowMs);
+  const tokens = tokensOf(kind, body);
+  const fields = { ...sealTokens(box, place, tokens, nowMs), Scopes: tokens.scopes };
   const ClientSecret = secret === undefined ? null : box.seal({ ...place, field: 'ClientSecret' }, secret);
   if (kind === 'oauth2_client_credentials') return { ...fields, ClientSecret, RefreshAt: new Date(nowMs) };
   if (kind === 'oauth2') return { ...fields, ClientSecret, RefreshError: 'not_connected' };

@@ -208,6 +208,7 @@ export class ExternalUsers {
     const place = { companyId: null, collection: EXTERNAL_IDENTITIES, recordId: identityId };
     return {
       ...sealTokens(this.secrets, place, tokens, now),
+      Scopes: tokens.scopes,
       ProviderID: provider.id,
       Issuer: provider.issuer,
       RefreshBy: null,

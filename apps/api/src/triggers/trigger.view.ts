@@ -62,7 +62,7 @@ const fields = {
   wait: s.integer,
   enabled: s.flag,
   resting: { ...s.textOrNull, description: 'Why deliveries are answered with 404 although it is enabled.' },
-  createdBy: { ...s.text, description: 'Its runs have the rights of this user.' },
+  createdBy: { ...s.text, description: 'The user who made its address: its runs have the rights of this user.' },
   createdAt: s.time,
   updatedAt: s.time,
 };

@@ -85,7 +85,9 @@ export class TriggersController {
   @HttpCode(200)
   @Requires(...MANAGES)
   @Refuses('version_conflict')
-  @ApiOperation({ summary: 'Give the trigger a new address; the one before ends at once' })
+  @ApiOperation({
+    summary: 'Give the trigger a new address, which runs the flow for the caller; the one before ends at once',
+  })
   @Answers(200, triggerAddressSchema, 'The new address.')
   rotate(
     @Caller() caller: Principal,

@@ -1,4 +1,12 @@
-import { PLAYS, TRIGGERS, USERS, type TriggerDocument, type UserDocument } from '@weft/persistence';
+import {
+  AUDIT_LOGS,
+  PLAYS,
+  TRIGGERS,
+  USERS,
+  type AuditDocument,
+  type TriggerDocument,
+  type UserDocument,
+} from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import { waitFor } from '@weft/testing';
 import { newSecret, Signer } from '@weft/webhooks';
@@ -152,6 +160,24 @@ describe('a trigger', () => {
     expect((await editor.send('DELETE', path)).status).toBe(204);
     expect((await editor.send('DELETE', path)).status).toBe(404);
     expect((await deliver(next)).status).toBe(404);
+  });
+
+  it('runs for the user who rotated it and has its address, not with the rights of the user who made it', async () => {
+    const [creator, other] = await Promise.all([0, 1].map(() => person('flow_editor', editor.scope.companyId)));
+    if (!creator || !other) throw new Error('there are two');
+    const { id, hook, path } = await newTrigger(creator, await newFlow(editor));
+    expect(await playOf(await deliver(hook))).toMatchObject({ triggeredBy: creator.userId });
+    const rotated = await other.send('POST', `${path}/rotate`);
+    const next = new URL(textOf(rotated.body.url)).pathname;
+    expect(await playOf(await deliver(next))).toMatchObject({ triggeredBy: other.userId });
+    expect((await creator.send('GET', path)).body.createdBy).toBe(other.userId);
+    const entry = await mongo
+      .collection<AuditDocument>(AUDIT_LOGS)
+      .findOne({ resource_id: id, action_type: 'trigger_rotated' });
+    expect(entry?.changes).toEqual({ created_by: { before: creator.userId, after: other.userId } });
+    const place = { 'company_roles.0.role': 'viewer' } as const;
+    await mongo.collection<UserDocument>(USERS).updateOne({ _id: other.userId }, { $set: place });
+    await waitFor(async () => (await deliver(next)).status === 404, { what: 'the right to be gone' });
   });
 
   it('gives its plays its labels, which take precedence over those of the flow', async () => {

@@ -31,7 +31,7 @@ const MAX_TRIGGERS = 50;
 /** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;
 const FIELDS = [
-  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'labels', 'wait', 'enabled', 'secret'] as const),
+  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'labels', 'wait', 'enabled', 'secret', 'created_by'] as const),
 ] satisfies readonly (keyof TriggerDocument)[];
 
 /** Manages triggers. A caller needs the rights to edit and to execute the flow. */
@@ -104,11 +104,15 @@ export class TriggersService {
     return this.read(actor.caller, flowId, id);
   }
 
-  /** From now on only the new address takes deliveries. @throws WeftError `not_found`, `denied`, `version_conflict` */
+  /**
+   * From now on only the new address takes deliveries. It is known to the caller, so what arrives there has the caller's rights.
+   *
+   * @throws WeftError `not_found`, `denied`, `version_conflict`
+   */
   async rotate(actor: Actor, flowId: string, id: string): Promise<TriggerAddress> {
     const before = await this.find(actor.caller, flowId, id);
     const { token, token_hash } = newToken();
-    await this.change(actor, 'trigger_rotated', before, { token_hash });
+    await this.change(actor, 'trigger_rotated', before, { token_hash, created_by: actor.caller.userId });
     return { id, url: this.urlOf(token) };
   }
 

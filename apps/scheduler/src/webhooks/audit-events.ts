@@ -10,7 +10,7 @@ import {
   type WebhookDocument,
   wantedSince,
 } from '@weft/persistence';
-import { newDelivery, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
+import { newDelivery, orderOfOther, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
 
 /** Entries are stored by transactions, which may be committed this long after the time in an entry's id. */
 const MARGIN_MS = 120_000;
@@ -67,7 +67,7 @@ export class AuditEvents {
       const entries = await this.audit.since(scope, ACTIONS, after, PAGE);
       await this.deps.store(
         scope,
-        entries.flatMap((entry) => this.deliveriesOf(entry, takers)),
+        entries.flatMap((entry) => this.deliveriesOf(entry, takers, outbox.next_batch)),
       );
       after = entries.at(-1)?._id ?? after;
       if (entries.length < PAGE) break;
@@ -81,7 +81,7 @@ export class AuditEvents {
     await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(this.deps.mongo.serverNow()) });
   }
 
-  private deliveriesOf(entry: AuditFacts, takers: readonly WebhookDocument[]): DeliveryDocument[] {
+  private deliveriesOf(entry: AuditFacts, takers: readonly WebhookDocument[], nextBatch: number): DeliveryDocument[] {
     const type = EVENT_OF[entry.action_type];
     if (!type || entry.outcome !== 'success') return [];
     const flowId = type === 'webhook.disabled' ? null : flowOf(entry);
@@ -91,8 +91,7 @@ export class AuditEvents {
       .filter((webhook) => webhook._id !== entry.resource_id)
       .map((webhook) => {
         const data = this.dataOf(type, entry, flowId);
-        // after the plays of that time: an id begins with its time, as a place in the change log does not
-        const order = `~${entry._id}`;
+        const order = orderOfOther(nextBatch, entry._id);
         return newDelivery(webhook, entry._id, type, entry.timestamp, data, order, now);
       });
   }

@@ -1,6 +1,5 @@
 import type { Play } from '@weft/engine';
 import {
-  AUDIT_LOGS,
   ChangeSequencer,
   PLAYS,
   SystemScope,
@@ -9,7 +8,6 @@ import {
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
-  type AuditDocument,
   type DeliveryDocument,
   type WebhookDocument,
 } from '@weft/persistence';
@@ -17,7 +15,6 @@ import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
-import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
 
 const { mongo, person } = await liveApi();
@@ -161,27 +158,29 @@ describe('an endpoint whose receiver is slower than its events', () => {
     expect((await foundOf(admin, slow)).sort()).toEqual(ended);
   });
 
-  it('gets repeats at once when it works again and events stay behind for their sake', async () => {
+  it('gets new events while others wait for their repeat, up to a bound, from which on repeats come early when it works', async () => {
     const admin = await person('admin');
     const [newPlay, flowId] = [storedPlays(mongo, admin), await storedFlow(mongo, admin)];
     const id = await endpoint(admin);
     await owned(admin);
-    const outbox = outboxWith((scope) => sequencer.pass(scope), 2);
-    for (let i = 0; i < 4; i += 1) {
-      await moves.end(await newPlay(flowId));
-      await outbox.pass(admin.scope, await webhooks.all(admin.scope));
-    }
-    const later = new Date(Date.now() + 3_600_000);
-    await stored.updateMany({ webhook_id: id }, { $set: { next_attempt: later } });
+    const pass = async () =>
+      outboxWith((scope) => sequencer.pass(scope), 2).pass(admin.scope, await webhooks.all(admin.scope));
     const endpoints = mongo.collection<WebhookDocument>(WEBHOOKS);
-    const due = async () => {
-      await outbox.pass(admin.scope, await webhooks.all(admin.scope));
-      return (await deliveries.due(admin.scope, id, new Date(Date.now() + 1_000), [], 10)).length;
-    };
     await endpoints.updateOne({ _id: id }, { $set: { failing_since: new Date() } });
+    const later = new Date(Date.now() + 3_600_000);
+    for (let i = 0; i < 12; i += 1) {
+      await moves.end(await newPlay(flowId));
+      await pass();
+      await stored.updateMany({ webhook_id: id }, { $set: { next_attempt: later } });
+    }
+    expect(await foundOf(admin, id)).toHaveLength(10);
+    const due = async () => {
+      await pass();
+      return (await deliveries.due(admin.scope, id, new Date(Date.now() + 1_000), [], 100)).length;
+    };
     expect(await due()).toBe(0);
     await endpoints.updateOne({ _id: id }, { $set: { failing_since: null } });
-    expect(await due()).toBe(2);
+    expect(await due()).toBe(10);
   });
 });
 
@@ -260,36 +259,5 @@ describe('the many deliveries of a deleted endpoint', () => {
     }
     expect(left).toEqual([1_000, 0]);
     expect((await outboxes.find(admin.scope))?.removed).toEqual([]);
-  });
-});
-
-describe('events that are not about plays', () => {
-  const events = (made: string[]) =>
-    new AuditEvents({
-      ...{ mongo, owner: OWNER, base: 'http://127.0.0.1:9' },
-      store: (_scope, found) => Promise.resolve(void made.push(...found.map(({ event }) => event))),
-    });
-
-  it('are looked for from where somebody began to want them', async () => {
-    const admin = await person('admin');
-    const id = await endpoint(admin);
-    await owned(admin);
-    const longAgo = new Date(Date.now() - 30 * 86_400_000);
-    await outboxes.moveOn(admin.scope, OWNER, { audit_to: longAgo });
-    const made: string[] = [];
-    const audit = events(made);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
-    const moved = (await outboxes.find(admin.scope))?.audit_to.getTime() ?? 0;
-    expect(Date.now() - moved).toBeLessThan(60_000);
-    await storedFlow(mongo, admin);
-    const body = { events: ['flow.changed'], enabled: false };
-    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body });
-    await storedFlow(mongo, admin);
-    await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { enabled: true } });
-    await storedFlow(mongo, admin);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
-    expect(made).toEqual(['flow.changed']);
-    const entries = { company_id: admin.scope.companyId, action_type: 'flow_created' } as const;
-    expect(await mongo.collection<AuditDocument>(AUDIT_LOGS).countDocuments(entries)).toBe(3);
   });
 });

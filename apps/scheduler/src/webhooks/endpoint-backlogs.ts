@@ -1,33 +1,43 @@
-import type { TenantScope, WebhookDeliveriesRepository, WebhookDocument } from '@weft/persistence';
+import type { PendingCounts, TenantScope, WebhookDeliveriesRepository, WebhookDocument } from '@weft/persistence';
 
-/** Deliveries of one endpoint that are pending in MongoDB; further events of it stay in the change log: ADR 83. */
-const MAX_PENDING = 10_000;
+/** Deliveries of one endpoint that are due in MongoDB; further events of it stay in the change log: ADR 108. */
+const MAX_DUE = 10_000;
+/** Pending ones, those that wait for a repeat among them, as a multiple of those that may be due. */
+const PENDING_PER_DUE = 5;
 /** The share of them down to which they are delivered before further ones are stored. */
 const LOW_SHARE = 0.5;
-/** Endpoints with many are counted no more often. */
+/** Endpoints with many are counted no more often; those with very many, which takes longer, more rarely. */
 const COUNT_EVERY_MS = 2_000;
-/** Repeats that are made due at once when a receiver with a backlog has recovered. */
+const COUNT_VERY_MANY_EVERY_MS = 10_000;
+/** Repeats that are made due at once when they alone keep events in the log. */
 const HURRIED_AT_ONCE = 1_000;
+/** Until that is tried again when there were fewer. */
+const HURRY_EVERY_MS = 10_000;
 
 interface Backlog {
-  readonly counted: number;
+  readonly counted: PendingCounts;
   /** Since then. */
   readonly added: number;
   /** Monotonic ms. */
   readonly countedAt: number;
 }
 
-/** How many deliveries of the endpoints of one company are pending, so that their number is bounded. */
+/**
+ * How many deliveries of the endpoints of one company are pending, so that their number is bounded. Those that wait for a repeat
+ * leave room for new ones up to a bound of their own: a receiver that refuses some events gets the others.
+ */
 export class EndpointBacklogs {
   private readonly known = new Map<string, Backlog>();
+  /** Monotonic ms, of endpoints whose repeats all were hurried. */
+  private readonly hurryFrom = new Map<string, number>();
 
   constructor(
     private readonly deliveries: Pick<WebhookDeliveriesRepository, 'countPending' | 'hurry'>,
-    private readonly maxPending = MAX_PENDING,
+    private readonly maxDue = MAX_DUE,
     private readonly monotonicMs: () => number = () => performance.now(),
   ) {}
 
-  /** These were stored for the endpoint. */
+  /** These were stored for the endpoint, or made due. */
   add(webhookId: string, count: number): void {
     const known = this.known.get(webhookId);
     if (known) this.known.set(webhookId, { ...known, added: known.added + count });
@@ -35,34 +45,58 @@ export class EndpointBacklogs {
 
   /** Whether nothing may be stored for it now. */
   async isFull(scope: TenantScope, webhookId: string): Promise<boolean> {
-    return (await this.pending(scope, webhookId, this.maxPending)) >= this.maxPending;
+    const limits = { due: this.maxDue, all: this.maxPending };
+    return !areBelow(await this.pending(scope, webhookId, limits), limits);
   }
 
-  /** Whether events that stayed in the log may be stored. If a receiver that works again only waits for repeats, they come now. */
+  /** Whether events that stayed in the log may be stored. If at a receiver that works only repeats keep them there, some come now. */
   async hasRoom(scope: TenantScope, { _id: id, failing_since }: WebhookDocument): Promise<boolean> {
-    if ((await this.pending(scope, id, this.low)) < this.low) return true;
-    if (failing_since === null) await this.deliveries.hurry(scope, id, HURRIED_AT_ONCE);
+    const limits = { due: this.lowDue, all: this.maxPending - this.lowDue };
+    const pending = await this.pending(scope, id, limits);
+    if (areBelow(pending, limits)) return true;
+    if (failing_since === null && pending.due < limits.due) await this.hurry(scope, id);
     return false;
   }
 
   /** Forgets endpoints that are not among these. */
   keep(webhookIds: ReadonlySet<string>): void {
     for (const id of this.known.keys()) if (!webhookIds.has(id)) this.known.delete(id);
+    for (const id of this.hurryFrom.keys()) if (!webhookIds.has(id)) this.hurryFrom.delete(id);
   }
 
-  private get low(): number {
-    return this.maxPending * LOW_SHARE;
+  private get lowDue(): number {
+    return this.maxDue * LOW_SHARE;
   }
 
-  /** No fewer than there are, and those that there are if it would be `limit` or more. */
-  private async pending(scope: TenantScope, webhookId: string, limit: number): Promise<number> {
+  private get maxPending(): number {
+    return this.maxDue * PENDING_PER_DUE;
+  }
+
+  private async hurry(scope: TenantScope, webhookId: string): Promise<void> {
+    const now = this.monotonicMs();
+    if (now < (this.hurryFrom.get(webhookId) ?? Number.NEGATIVE_INFINITY)) return;
+    const hurried = await this.deliveries.hurry(scope, webhookId, HURRIED_AT_ONCE);
+    this.add(webhookId, hurried);
+    if (hurried < HURRIED_AT_ONCE) this.hurryFrom.set(webhookId, now + HURRY_EVERY_MS);
+  }
+
+  /** No fewer than were stored, and those that there are where one of them would come to its limit. */
+  private async pending(scope: TenantScope, webhookId: string, limits: PendingCounts): Promise<PendingCounts> {
     const now = this.monotonicMs();
     const known = this.known.get(webhookId);
-    const atMost = known && known.counted + known.added;
-    const isRecent = known && known.counted >= this.low && now - known.countedAt < COUNT_EVERY_MS;
-    if (atMost !== undefined && (atMost < limit || isRecent)) return atMost;
-    const counted = await this.deliveries.countPending(scope, webhookId, this.maxPending);
+    if (known) {
+      const { counted, added, countedAt } = known;
+      const atMost = { due: counted.due + added, all: counted.all + added };
+      if (areBelow(atMost, limits)) return atMost;
+      const everyMs = counted.all > this.maxDue ? COUNT_VERY_MANY_EVERY_MS : COUNT_EVERY_MS;
+      if (counted.all >= this.lowDue && now - countedAt < everyMs) return atMost;
+    }
+    const counted = await this.deliveries.countPending(scope, webhookId, { due: this.maxDue, all: this.maxPending });
     this.known.set(webhookId, { counted, added: 0, countedAt: now });
     return counted;
   }
+}
+
+function areBelow(counts: PendingCounts, limits: PendingCounts): boolean {
+  return counts.due < limits.due && counts.all < limits.all;
 }

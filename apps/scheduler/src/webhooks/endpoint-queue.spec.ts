@@ -15,6 +15,8 @@ class World {
   readonly sent: string[] = [];
   readonly pending: DueDelivery[];
   readonly faults: unknown[] = [];
+  readonly results: AttemptResult[] = [];
+  status = 204;
   storeFaults = 0;
   reads = 0;
   whileReading = (): void => undefined;
@@ -30,15 +32,22 @@ class World {
       this.whileReading();
       return Promise.resolve(found);
     };
-    const store = ({ id, state }: AttemptResult): Promise<void> => {
+    const store = (result: AttemptResult): Promise<void> => {
+      const { id, state } = result;
       if ((this.storeFaults -= 1) >= 0) return Promise.reject(new Error('away'));
+      this.results.push(result);
       const at = this.pending.findIndex(({ _id }) => _id === id);
       if (state !== 'pending') this.pending.splice(at, 1);
+      else this.pending.splice(at, 1, { ...(this.pending[at] as DueDelivery), next_attempt: result.next_attempt });
       return Promise.resolve();
     };
     const request = ({ headers }: EgressRequest): Promise<EgressResponse> => {
       this.sent.push(String((headers as Record<string, string>)['webhook-id']));
-      return Promise.resolve({ statusCode: 204, headers: {}, body: Buffer.alloc(0) } as unknown as EgressResponse);
+      return Promise.resolve({
+        statusCode: this.status,
+        headers: {},
+        body: Buffer.alloc(0),
+      } as unknown as EgressResponse);
     };
     return new EndpointQueue(webhook, {
       ...{ egress: { request }, serverNow: () => Date.now(), wallNow: () => Date.now() },
@@ -74,6 +83,18 @@ describe('an ordered endpoint', () => {
     queue.stop();
   });
 
+  it('gets nothing before it is due, also when it was read together with what is due', async () => {
+    const world = new World(['a', 'b', 'c']);
+    const later = new Date(Date.now() + 3_600_000);
+    world.pending.splice(1, 1, { _id: 'b', body: '{}', tries: 1, next_attempt: later });
+    const queue = world.queue();
+    queue.update(ORDERED);
+    await waitFor(() => world.pending.length === 2 && world.reads === 2, { what: 'a look after the first delivery' });
+    await new Promise(setImmediate);
+    expect(world.sent).toEqual(['a']);
+    queue.stop();
+  });
+
   it('gets nothing that was read before it became ordered', async () => {
     const world = new World(['a', 'b']);
     const unordered = { ...ORDERED, ordered: false };
@@ -84,5 +105,31 @@ describe('an ordered endpoint', () => {
     await new Promise(setImmediate);
     expect(world.sent).toEqual([]);
     queue.stop();
+  });
+});
+
+describe('an attempt that was made earlier than its schedule says', () => {
+  const planned = new Date(Date.now() + 3_600_000);
+
+  it('leaves the delivery where it was in its schedule when it is refused', async () => {
+    const world = new World([]);
+    world.status = 500;
+    world.pending.push({ _id: 'a', body: '{}', tries: 9, next_attempt: new Date(0), planned_attempt: planned });
+    const queue = world.queue();
+    queue.update(ORDERED);
+    await waitFor(() => world.results.length > 0, { what: 'its result' });
+    queue.stop();
+    expect(world.results[0]).toMatchObject({ id: 'a', state: 'pending', next_attempt: planned, isEarly: true });
+  });
+
+  it('is followed by the one that its schedule says, which counts', async () => {
+    const world = new World([]);
+    world.status = 500;
+    world.pending.push({ _id: 'a', body: '{}', tries: 9, next_attempt: new Date(1), planned_attempt: new Date(1) });
+    const queue = world.queue();
+    queue.update(ORDERED);
+    await waitFor(() => world.results.length > 0, { what: 'its result' });
+    queue.stop();
+    expect(world.results).toMatchObject([{ id: 'a', state: 'failed', next_attempt: null }]);
   });
 });

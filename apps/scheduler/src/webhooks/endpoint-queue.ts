@@ -9,6 +9,7 @@ import {
 import {
   attemptDelivery,
   delayBefore,
+  MAX_DELAY_SECONDS,
   type AttemptDependencies,
   type AttemptOutcome,
   type Signer,
@@ -129,9 +130,10 @@ export class EndpointQueue {
     const now = new Date(serverNow());
     const isAsBefore = () => ordered === this.webhook.ordered;
     if (ordered) {
-      const [head, ...rest] = await deliveries.inOrder(this.scope, id, MIN_FETCH);
-      const isDue = head?.next_attempt && head.next_attempt <= now;
-      return isDue && isAsBefore() ? [head, ...rest] : [];
+      const first = await deliveries.inOrder(this.scope, id, MIN_FETCH);
+      // one that waits for its repeat holds up those after it
+      const waits = first.findIndex(({ next_attempt: due }) => due === null || due > now);
+      return isAsBefore() ? first.slice(0, waits === -1 ? first.length : waits) : [];
     }
     const size = Math.max(MIN_FETCH, Math.min(MAX_FETCH, 8 * this.limits.inFlight));
     const due = await deliveries.due(this.scope, id, now, [...this.busy], size);
@@ -160,11 +162,18 @@ export class EndpointQueue {
     void this.fill();
   }
 
-  private resultOf({ _id: id, next_attempt: due, tries }: DueDelivery, outcome: AttemptOutcome): AttemptResult {
+  private resultOf(delivery: DueDelivery, outcome: AttemptOutcome): AttemptResult {
+    const { _id: id, next_attempt: due, planned_attempt: planned, tries } = delivery;
     const { attempt, verdict, retryAfterMs } = outcome;
     const isDelivered = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
     if (isDelivered) return { id, due, attempt, state: 'delivered', next_attempt: null };
     if (verdict === 'abort') return { id, due, attempt, state: 'aborted', next_attempt: null };
+    if (verdict === 'retry' && due && planned && due < planned) {
+      // it goes on where it was in its schedule
+      const askedFor = this.deps.serverNow() + Math.min(retryAfterMs ?? 0, MAX_DELAY_SECONDS * 1_000);
+      const next_attempt = new Date(Math.max(planned.getTime(), askedFor));
+      return { id, due, attempt, state: 'pending', next_attempt, isEarly: true };
+    }
     const delayMs = verdict === 'disable' ? null : delayBefore(this.webhook.schedule, tries + 1, retryAfterMs);
     if (delayMs === null) return { id, due, attempt, state: 'failed', next_attempt: null };
     return { id, due, attempt, state: 'pending', next_attempt: new Date(this.deps.serverNow() + delayMs) };

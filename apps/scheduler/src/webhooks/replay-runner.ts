@@ -60,7 +60,11 @@ export class ReplayRunner {
 
   /** From the change log: so what happened while the endpoint was disabled is sent, too. */
   private async replayAll(scope: TenantScope, replay: ReplayDocument, webhook: WebhookDocument): Promise<void> {
-    if (await this.outbox.backlogs.isFull(scope, webhook._id)) return;
+    if (await this.outbox.backlogs.isFull(scope, webhook._id)) {
+      // where nothing is delivered, nothing makes room: it would hold its place among the company's replays for ever
+      if (!webhook.enabled) await this.end(scope, replay, 'aborted');
+      return;
+    }
     const from = replay.position === '' ? await this.beginningOf(scope, replay) : Number(replay.position);
     const batches = from === null ? [] : await this.log.read(scope, from, BATCHES_PER_STEP);
     let matched = 0;

@@ -82,6 +82,7 @@ async function store(tokens: IssuedTokens, id = 'link1', companyId = 'c1'): Prom
     IntegrationType: 'idp',
     Name: 'Link',
     ...sealTokens(secrets, { companyId, collection: INTEGRATIONS, recordId: id }, tokens, START),
+    Scopes: tokens.scopes,
     ProviderID: 'idp',
     Issuer: provider.issuer,
     RefreshBy: null,
@@ -123,7 +124,9 @@ describe('a token of a link with a client of its own', () => {
     // nobody uses it, so nobody asks for it
     expect(await replica('a').refreshDue(10, () => undefined)).toBe(0);
     await replica('a').accessToken((await links.findOne({ _id: 'link2' }))!);
-    expect(state.asked).toHaveLength(2);
+    // what the server granted does not replace what the link asks for
+    expect(state.asked).toEqual(['a b', 'a b']);
+    expect(await links.findOne({ _id: 'link2' })).toMatchObject({ Scopes: ['a', 'b'] });
   });
 
   it('says what its server refuses, and is asked for again later', async () => {
@@ -148,6 +151,7 @@ describe('a token of a link with a client of its own', () => {
     const later = (await links.findOne({ _id: link._id }))!;
     await expect(replica('a').accessToken(later)).rejects.toThrow('connect it again');
     expect(state).toMatchObject({ asked: ['r1', 'r2'], clients: [client, client] });
+    expect(later.Scopes).toEqual(['a', 'b']);
   });
 });
 
@@ -300,6 +304,25 @@ describe('a pass over all tokens', () => {
       slow[done]!();
     }
     expect(await pass).toBe(20);
+  });
+
+  it('has tokens of each company, however many of one are due for longer, and ends while slow ones are left', async () => {
+    const next = given('next', 600 * MINUTE);
+    const slow: (() => void)[] = [];
+    for (let i = 0; i < 12; i += 1) await store(given(`slow${i}`), `slow${i}`);
+    for (const company of ['c2', 'c3']) await store(given(`quick ${company}`, 61 * MINUTE), company, company);
+    const { state, replica } = setUp((token) =>
+      token.startsWith('slow') ? new Promise((resolve) => slow.push(() => resolve(next))) : next,
+    );
+    state.now = START + 58 * MINUTE;
+    const pass = replica('a').refreshDue(8, (id, error) => expect.fail(`${id}: ${String(error)}`));
+    await vi.waitFor(() => expect(slow).toHaveLength(4));
+    await vi.waitFor(() => expect(state.asked).toHaveLength(6));
+    expect(state.asked.filter((token) => token.startsWith('quick')).toSorted()).toEqual(['quick c2', 'quick c3']);
+    state.now += 20_000;
+    for (const end of slow) end();
+    expect(await pass).toBe(6);
+    expect(state.asked).toHaveLength(6);
   });
 
   it('goes on with the others when the store fails for one, and says so', async () => {

@@ -22,6 +22,8 @@ const RETRY_AFTER_MISCONFIGURATION_MS = 5 * 60_000;
 /** Refreshes of a pass at a time, in all and of one company: it chooses its servers, and slow ones must not hold up the others. */
 const AT_ONCE = 16;
 const OF_A_COMPANY = 4;
+/** No refresh of a pass begins later: what is left is due in the next one, together with what other companies have by then. */
+const PASS_MS = 20_000;
 const MAX_WAIT_MS = 20_000;
 const POLL_EVERY_MS = 100;
 
@@ -77,7 +79,8 @@ export class FreshTokens {
   }
 
   /**
-   * Refreshes the tokens that are due, some of each company at a time.
+   * Refreshes the tokens that are due, some of each company at a time: companies take turns. What takes too long is left for the
+   * next pass.
    *
    * @param onFault called for each record that could not be refreshed
    * @returns how many were refreshed
@@ -87,12 +90,14 @@ export class FreshTokens {
     const { records, serverNow } = this.deps;
     const due = await records.findDue(REFRESHING, new Date(serverNow()), limit);
     const slots = new FairSemaphore(AT_ONCE);
+    const until = serverNow() + PASS_MS;
     let count = 0;
     const refreshEach = async (ids: Iterator<string>, companyId: string): Promise<void> => {
       for (let next = ids.next(); !next.done; next = ids.next()) {
         const id = next.value;
         const release = await slots.acquire(companyId);
         try {
+          if (serverNow() >= until) return;
           const refreshed = await this.tryRefresh(id, (error) => {
             count -= 1;
             onFault(id, error);

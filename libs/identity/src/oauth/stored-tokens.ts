@@ -10,7 +10,8 @@ const SHARE_AHEAD = 1 / 3;
 type RecordPlace = Pick<SecretPlace, 'collection' | 'recordId' | 'companyId'>;
 
 /**
- * The fields of a record with these tokens: sealed for the record, with the time of the next refresh.
+ * The fields of a record with these tokens: sealed for the record, with the time of the next refresh. Without scopes: those of
+ * a record are what was asked for when it was made, whatever a later answer grants.
  *
  * @param isRenewable whether there can be one
  */
@@ -20,13 +21,12 @@ export function sealTokens(
   given: IssuedTokens,
   nowMs: number,
   isRenewable = given.refreshToken !== null,
-): Pick<TokenFields, 'AccessToken' | 'RefreshToken' | 'TokenExpiry' | 'Scopes' | 'RefreshAt' | 'RefreshError'> {
-  const { accessToken, refreshToken, expiresAt, scopes } = given;
+): Pick<TokenFields, 'AccessToken' | 'RefreshToken' | 'TokenExpiry' | 'RefreshAt' | 'RefreshError'> {
+  const { accessToken, refreshToken, expiresAt } = given;
   return {
     AccessToken: secrets.seal({ ...record, field: 'AccessToken' }, accessToken),
     RefreshToken: refreshToken === null ? null : secrets.seal({ ...record, field: 'RefreshToken' }, refreshToken),
     TokenExpiry: expiresAt,
-    Scopes: scopes,
     RefreshAt: !isRenewable || expiresAt === null ? null : refreshAt(expiresAt.getTime(), nowMs),
     RefreshError: null,
   };

@@ -27,18 +27,22 @@ export class TokenRecords {
   }
 
   /**
-   * Records whose refresh is due and that nobody is refreshing, the longest due first. Without those that need nobody's
-   * consent: their tokens are fetched when they are used.
+   * Records whose refresh is due and that nobody is refreshing: the one of each company that is due for longest, then the
+   * second one of each, and so on. Without those that need nobody's consent: their tokens are fetched when they are used.
    */
   async findDue(_scope: SystemScope, now: Date, limit: number): Promise<DueRecord[]> {
+    // the type shows MongoDB that the index has all of them
+    const isDue = { RefreshAt: { $lte: now, $type: 'date' }, Kind: { $ne: 'oauth2_client_credentials' } };
+    const turn = { partitionBy: '$CompanyID', sortBy: { RefreshAt: 1 }, output: { turn: { $documentNumber: {} } } };
     return this.records()
-      .find(
-        // the type shows MongoDB that the index has all of them
-        { RefreshAt: { $lte: now, $type: 'date' }, Kind: { $ne: 'oauth2_client_credentials' }, ...isFree(now) },
-        { projection: { _id: 1, CompanyID: 1 } },
-      )
-      .sort({ RefreshAt: 1 })
-      .limit(limit)
+      .aggregate<DueRecord>([
+        { $match: { ...isDue, ...isFree(now) } },
+        { $project: { CompanyID: 1, RefreshAt: 1 } },
+        { $setWindowFields: turn },
+        { $sort: { turn: 1, RefreshAt: 1 } },
+        { $limit: limit },
+        { $project: { CompanyID: 1 } },
+      ])
       .toArray();
   }
 

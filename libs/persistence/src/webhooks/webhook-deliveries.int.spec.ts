@@ -92,3 +92,47 @@ describe('deliveries that are due', () => {
     for (const each of found) expect(each).not.toHaveProperty('attempts');
   });
 });
+
+describe('repeats that are made due early', () => {
+  const w = 'early';
+  const [soon, late] = [new Date(Date.now() + 60_000), new Date(Date.now() + 3_600_000)];
+  const stored = () => mongo.collection<DeliveryDocument>(WEBHOOK_DELIVERIES);
+  const read = async (id: string) => (await deliveries.find(scope, w, id)) as DeliveryDocument;
+
+  it('are the next ones, each once in a pause of its schedule, of which its attempts take nothing', async () => {
+    for (const [id, next_attempt] of [['late', late] as const, ['soon', soon] as const]) {
+      await pending(id);
+      await stored().updateOne({ _id: id }, { $set: { webhook_id: w, tries: 3, next_attempt } });
+    }
+    expect(await deliveries.countPending(scope, w, { due: 10, all: 10 })).toEqual({ due: 0, all: 2 });
+    expect(await deliveries.hurry(scope, w, 1)).toBe(1);
+    expect(await deliveries.countPending(scope, w, { due: 10, all: 10 })).toEqual({ due: 1, all: 2 });
+    expect((await deliveries.due(scope, w, new Date(Date.now() + 1_000), [], 10))[0]).toMatchObject({
+      ...{ _id: 'soon', planned_attempt: soon },
+    });
+    const refused = { state: 'pending', next_attempt: soon } as const;
+    await deliveries.record(ALL, [{ ...resultOf(await read('soon'), 500, refused), isEarly: true }]);
+    expect(await read('soon')).toMatchObject({ tries: 3, next_attempt: soon, attempts: [{ status: 500 }] });
+    expect(await deliveries.hurry(scope, w, 10)).toBe(1);
+    expect(await read('late')).toMatchObject({ planned_attempt: late });
+
+    // the attempt of the schedule counts, and the pause after it may be shortened again
+    await deliveries.record(ALL, [
+      resultOf(await read('soon'), 500, { state: 'pending', next_attempt: late }),
+      resultOf(await read('late'), 200, { state: 'delivered', next_attempt: null }),
+    ]);
+    expect(await read('soon')).toMatchObject({ tries: 4, next_attempt: late });
+    expect(await read('soon')).not.toHaveProperty('planned_attempt');
+    expect(await read('late')).toMatchObject({ state: 'delivered', tries: 4 });
+    expect(await deliveries.hurry(scope, w, 10)).toBe(1);
+  });
+
+  it('have their whole schedule when they are replayed', async () => {
+    const made = await pending('replayed');
+    await stored().updateOne({ _id: 'replayed' }, { $set: { webhook_id: w, next_attempt: late } });
+    await deliveries.hurry(scope, w, 10);
+    await deliveries.addOrReplay(scope, [{ ...made, webhook_id: w }]);
+    expect(await read('replayed')).toMatchObject({ tries: 0, next_attempt: made.at });
+    expect(await read('replayed')).not.toHaveProperty('planned_attempt');
+  });
+});

@@ -19,6 +19,14 @@ export interface AttemptResult {
   readonly attempt: DeliveryAttempt;
   readonly state: DeliveryState;
   readonly next_attempt: Date | null;
+  /** It was made earlier than the schedule says, and counts in it only if it has ended the delivery. Left out: no. */
+  readonly isEarly?: boolean;
+}
+
+/** Pending deliveries of an endpoint: all of them, and those that are due. */
+export interface PendingCounts {
+  readonly all: number;
+  readonly due: number;
 }
 
 /** A delivery that was given up, among those of its endpoint. */
@@ -28,8 +36,8 @@ export interface GivenUpMark {
 }
 
 /** What is sent. */
-export type DueDelivery = Pick<DeliveryDocument, '_id' | 'body' | 'tries' | 'next_attempt'>;
-const DUE = { body: 1, tries: 1, next_attempt: 1 } as const;
+export type DueDelivery = Pick<DeliveryDocument, '_id' | 'body' | 'tries' | 'next_attempt' | 'planned_attempt'>;
+const DUE = { body: 1, tries: 1, next_attempt: 1, planned_attempt: 1 } as const;
 
 /** Deliveries that have ended stay for this long: docs/webhooks.md. */
 export const DELIVERY_KEPT_MS = 7 * 86_400_000;
@@ -64,7 +72,11 @@ export class WebhookDeliveriesRepository {
       deliveries.map(({ _id, state, tries, next_attempt, expires_at, ...rest }) => ({
         updateOne: {
           filter: { _id },
-          update: { $set: { state, tries, next_attempt, expires_at }, $setOnInsert: rest },
+          update: {
+            $set: { state, tries, next_attempt, expires_at },
+            $unset: { planned_attempt: true },
+            $setOnInsert: rest,
+          },
           upsert: true,
         },
       })),
@@ -126,10 +138,11 @@ export class WebhookDeliveriesRepository {
     if (results.length === 0) return;
     const expires = new Date(this.mongo.serverNow() + DELIVERY_KEPT_MS);
     await this.deliveries.bulkWrite(
-      results.map(({ id, due, attempt, state, next_attempt }) => {
+      results.map(({ id, due, attempt, state, next_attempt, isEarly = false }) => {
         const isDue = { $eq: ['$next_attempt', due] };
         const isGivenUp = { $in: ['$state', ['failed', 'aborted']] };
         const counts = state === 'delivered' ? { $or: [isDue, isGivenUp] } : isDue;
+        const isOfSchedule = !isEarly || state !== 'pending';
         const ifItCounts = (then: unknown, otherwise: string) => ({ $cond: [counts, then, otherwise] });
         // literal, because an answer may look like an expression
         const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
@@ -138,7 +151,10 @@ export class WebhookDeliveriesRepository {
           state: ifItCounts(state, '$state'),
           next_attempt: ifItCounts(next_attempt, '$next_attempt'),
           expires_at: ifItCounts(state === 'pending' ? null : expires, '$expires_at'),
-          tries: ifItCounts({ $add: ['$tries', 1] }, '$tries'),
+          ...(isOfSchedule && {
+            tries: ifItCounts({ $add: ['$tries', 1] }, '$tries'),
+            planned_attempt: ifItCounts('$$REMOVE', '$planned_attempt'),
+          }),
         };
         return { updateOne: { filter: { _id: id }, update: [{ $set: set }] } };
       }),
@@ -156,7 +172,7 @@ export class WebhookDeliveriesRepository {
     return this.mongo.transaction(async (session) => {
       const replayed = await this.deliveries.findOneAndUpdate(
         { _id: id, company_id: companyId, webhook_id: webhookId },
-        { $set: this.again() },
+        { $set: this.again(), $unset: { planned_attempt: true } },
         { returnDocument: 'after', projection: { body: 0 }, session },
       );
       if (replayed) await recordAudit(session, entry);
@@ -192,34 +208,45 @@ export class WebhookDeliveriesRepository {
     const ids = { _id: { $in: page.map(({ _id }) => _id) } };
     const { modifiedCount } = await this.deliveries.updateMany(
       { company_id: companyId, state: filter.state, ...ids },
-      { $set: this.again() },
+      { $set: this.again(), $unset: { planned_attempt: true } },
     );
     return { matched: page.length, changed: modifiedCount, last: { at: end.at, id: end._id } };
   }
 
-  /** How many of an endpoint are pending, counted up to `limit`. */
-  countPending({ companyId }: TenantScope, webhookId: string, limit: number): Promise<number> {
+  /** How many of an endpoint are pending, and how many of these are due, each counted up to its limit. */
+  async countPending({ companyId }: TenantScope, webhookId: string, limits: PendingCounts): Promise<PendingCounts> {
     const pending = { company_id: companyId, webhook_id: webhookId, state: 'pending' as const };
-    return this.deliveries.countDocuments(pending, { hint: 'due', limit });
+    const isDue = { next_attempt: { $lte: new Date(this.mongo.serverNow()) } };
+    const [all, due] = await Promise.all([
+      this.deliveries.countDocuments(pending, { hint: 'due', limit: limits.all }),
+      this.deliveries.countDocuments({ ...pending, ...isDue }, { hint: 'due', limit: limits.due }),
+    ]);
+    return { all, due };
   }
 
-  /** Makes the next repeats of an endpoint due now, those first that would have come first. */
-  async hurry({ companyId }: TenantScope, webhookId: string, limit: number): Promise<void> {
+  /**
+   * Makes the next repeats of an endpoint due now, those first that would have come first, and each once in a pause of its
+   * schedule.
+   *
+   * @returns how many
+   */
+  async hurry({ companyId }: TenantScope, webhookId: string, limit: number): Promise<number> {
     const now = new Date(this.mongo.serverNow());
-    const later = {
+    const later: mongo.Filter<DeliveryDocument> = {
       company_id: companyId,
       webhook_id: webhookId,
-      state: 'pending' as const,
+      state: 'pending',
       next_attempt: { $gt: now },
+      planned_attempt: { $exists: false },
     };
     const page = await this.deliveries
       .find(later, { projection: { _id: 1 }, sort: { next_attempt: 1 }, hint: 'due', limit })
       .toArray();
-    if (page.length === 0) return;
-    await this.deliveries.updateMany(
-      { ...later, _id: { $in: page.map(({ _id }) => _id) } },
-      { $set: { next_attempt: now } },
-    );
+    if (page.length === 0) return 0;
+    const { modifiedCount } = await this.deliveries.updateMany({ ...later, _id: { $in: page.map(({ _id }) => _id) } }, [
+      { $set: { next_attempt: now, planned_attempt: '$next_attempt' } },
+    ]);
+    return modifiedCount;
   }
 
   /** When the oldest pending delivery of each endpoint happened. */

@@ -40,6 +40,11 @@ export interface DeliveryDocument {
   readonly tries: number;
   /** Pending deliveries only. */
   readonly next_attempt: Date | null;
+  /**
+   * When the schedule has the next attempt, if that was or is to be made earlier: while this is after `next_attempt`, the attempt
+   * does not count in the schedule. Left out: it was not made earlier since the last attempt that counts.
+   */
+  readonly planned_attempt?: Date;
   /** When it is deleted; set when it is not pending any more. */
   readonly expires_at: Date | null;
 }
@@ -59,6 +64,7 @@ export const deliverySchema = new Schema<DeliveryDocument>(
     attempts: { type: [Schema.Types.Mixed], required: true } as never,
     tries: { type: Number, required: true },
     next_attempt: { type: Date, default: null },
+    planned_attempt: { type: Date, default: undefined } as never,
     expires_at: { type: Date, default: null },
   },
   { collection: WEBHOOK_DELIVERIES, versionKey: false },

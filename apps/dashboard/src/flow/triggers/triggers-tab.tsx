@@ -117,6 +117,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
           onClose={() => setAsking(null)}
         >
           The address that senders have now ends at once: what they send there is answered with 404.
+          {asking.what === 'rotate' && ' From then on the trigger runs the flow with your rights.'}
         </Confirm>
       )}
     </div>
