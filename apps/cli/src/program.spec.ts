@@ -240,13 +240,15 @@ describe('a document that is applied', () => {
         json({ code: 'version_conflict', detail: 'no', errors: [], retryable: false }, 412)(request, response);
       } else if (pathname.endsWith('/flows') || pathname.endsWith('/test-cases'))
         json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
-      else json(named)(request, response);
+      else json(named)(request, response.setHeader('etag', '"3-0123456789abcdef"'));
     });
     const folder = folderOf({ a: { description: 'mine' }, b: { description: 'mine' } });
     const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
-    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3"']]);
+    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3-0123456789abcdef"']]);
     expect(err).toContain('~ flow: description "theirs" → "mine"');
-    expect(err).toContain('Somebody else has changed a since version 3');
+    expect(err).toContain(
+      'Somebody else has changed a or its test cases since the plan, which compares with version 3',
+    );
     expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
     const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
     writeFileSync(join(folder, 'c.json'), copy);
@@ -278,7 +280,7 @@ describe('a document that is applied', () => {
       else if (pathname.endsWith('/test-cases')) {
         const items = ['b', 'a'].map((name) => ({ id: `${name}${pages}`, name: `${name}${pages}` }));
         json({ items, nextCursor: String((pages += 1)) })(request, response);
-      } else json({ ...flow, settings, layers: [] })(request, response);
+      } else json({ ...flow, settings, layers: [] })(request, response.setHeader('etag', '"3-0123456789abcdef"'));
     });
     const { code, out } = await weft(url, ['flows', 'apply', '-f', folderOf({ a: {} }), '--dry-run', '--json']);
     const { changes } = JSON.parse(out) as { changes: string[] };

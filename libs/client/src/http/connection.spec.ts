@@ -128,6 +128,18 @@ describe('an answer', () => {
   });
 });
 
+describe('a document', () => {
+  it('comes with the tag by which a change means it', async () => {
+    const headers = { 'content-type': 'application/json', etag: '"3-0123456789abcdef"' };
+    const { asked, weft } = talkingTo(json({ name: 'a' }, { headers }));
+    const { document, tag } = await weft.flows.exportTagged('f');
+    await weft.flows.put('f', document, { ifMatch: tag });
+    await weft.flows.put('f', document, { ifVersion: 3 });
+    expect(asked.map((request) => request.headers.get('if-match'))).toEqual([null, tag, '"3"']);
+    expect(await errorOf(talkingTo(json({})).weft.flows.exportTagged('f'))).toMatchObject({ code: 'unreadable' });
+  });
+});
+
 describe('a run', () => {
   it('says its key when it fails, also one that the client has made', async () => {
     const { asked, weft } = talkingTo(() => Promise.reject(new TypeError('fetch failed')));
