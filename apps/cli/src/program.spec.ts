@@ -356,6 +356,29 @@ describe('what a person types', () => {
   });
 });
 
+describe('hooks listen', () => {
+  it('reads a play again after an outage, and loses none of its events', async () => {
+    const stop = new AbortController();
+    const change = { cursor: 'c1', playId: 'p', flowId: 'f', seq: 3, type: 'play_state_change', state: 'DONE' };
+    let [feeds, reads] = [0, 0];
+    const url = await server((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://x');
+      if (pathname.endsWith('/changes')) {
+        feeds += 1;
+        if (feeds < 3) response.end(`${JSON.stringify(feeds === 1 ? { cursor: 'c0' } : change)}\n`);
+      } else if ((reads += 1) === 1) response.writeHead(500).end('no');
+      else json({ id: 'p', state: 'DONE', labels: {} })(request, response);
+    });
+    const { said, ended } = start(url, ['hooks', 'listen', '--json'], { signal: stop.signal });
+    await waitFor(() => said.out.endsWith('\n'), { what: 'the event' });
+    expect(JSON.parse(said.out)).toMatchObject({ type: 'play.done', data: { playId: 'p', seq: 3 } });
+    stop.abort(new Exit(EXIT.interrupted));
+    const { code, err } = await ended;
+    expect([code, reads]).toEqual([EXIT.interrupted, 2]);
+    expect(err).toMatch(/^listening\n.*500.*Trying again …\n/);
+  });
+});
+
 describe('the secret of hooks listen', () => {
   it.each(['', 'whsk_x', 'not base64!'])('is refused when it is %j', async (secret) => {
     const { code, out } = await weft('http://127.0.0.1:1', ['hooks', 'listen', '-t', 'localhost:1'], {
