@@ -56,6 +56,26 @@ describe('a blueprint', () => {
   });
 });
 
+describe('the dialog that runs a flow', () => {
+  it('runs the version that it says, and no play that has not begun by the time that it says', async () => {
+    const { id } = await admin.must<Flow>(201, 'POST', '/api/v1/flows', { name: 'Run by its dialog' });
+    await admin.must(200, 'PUT', `/api/v1/flows/${id}`, { description: 'changed' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}`);
+    await page.getByRole('button', { name: 'Run …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Key, labels/ }).click();
+    await dialog.getByRole('textbox', { name: 'Version' }).fill('1');
+    await dialog.getByLabel('Not after').fill('2020-01-01T00:00');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/plays/*');
+    const play = await admin.waitForPlay(lastPart(page.url()));
+    expect(play).toMatchObject({ state: 'SKIP', version: 1, error: { code: 'too_late' } });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('a change of a flow that somebody else has changed meanwhile', () => {
   it('shows both, loses neither, and is saved in the fields that one has chosen', async () => {
     const flow = await admin.createFlow({ name: 'Of two people' });

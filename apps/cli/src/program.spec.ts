@@ -240,13 +240,15 @@ describe('a document that is applied', () => {
         json({ code: 'version_conflict', detail: 'no', errors: [], retryable: false }, 412)(request, response);
       } else if (pathname.endsWith('/flows') || pathname.endsWith('/test-cases'))
         json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
-      else json(named)(request, response);
+      else json(named)(request, response.setHeader('etag', '"3-0123456789abcdef"'));
     });
     const folder = folderOf({ a: { description: 'mine' }, b: { description: 'mine' } });
     const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
-    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3"']]);
+    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3-0123456789abcdef"']]);
     expect(err).toContain('~ flow: description "theirs" → "mine"');
-    expect(err).toContain('Somebody else has changed a since version 3');
+    expect(err).toContain(
+      'Somebody else has changed a or its test cases since the plan, which compares with version 3',
+    );
     expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
     const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
     writeFileSync(join(folder, 'c.json'), copy);
@@ -278,7 +280,7 @@ describe('a document that is applied', () => {
       else if (pathname.endsWith('/test-cases')) {
         const items = ['b', 'a'].map((name) => ({ id: `${name}${pages}`, name: `${name}${pages}` }));
         json({ items, nextCursor: String((pages += 1)) })(request, response);
-      } else json({ ...flow, settings, layers: [] })(request, response);
+      } else json({ ...flow, settings, layers: [] })(request, response.setHeader('etag', '"3-0123456789abcdef"'));
     });
     const { code, out } = await weft(url, ['flows', 'apply', '-f', folderOf({ a: {} }), '--dry-run', '--json']);
     const { changes } = JSON.parse(out) as { changes: string[] };
@@ -351,6 +353,29 @@ describe('what a person types', () => {
   it('opens the dashboard where it is asked to', async () => {
     expect((await weft(nowhere, ['open'])).out).toBe(`${nowhere}/\n`);
     expect((await weft(nowhere, ['open', '--play', 'p/../q'])).out).toBe(`${nowhere}/plays/p%2F..%2Fq\n`);
+  });
+});
+
+describe('hooks listen', () => {
+  it('reads a play again after an outage, and loses none of its events', async () => {
+    const stop = new AbortController();
+    const change = { cursor: 'c1', playId: 'p', flowId: 'f', seq: 3, type: 'play_state_change', state: 'DONE' };
+    let [feeds, reads] = [0, 0];
+    const url = await server((request, response) => {
+      const { pathname } = new URL(request.url ?? '', 'http://x');
+      if (pathname.endsWith('/changes')) {
+        feeds += 1;
+        if (feeds < 3) response.end(`${JSON.stringify(feeds === 1 ? { cursor: 'c0' } : change)}\n`);
+      } else if ((reads += 1) === 1) response.writeHead(500).end('no');
+      else json({ id: 'p', state: 'DONE', labels: {} })(request, response);
+    });
+    const { said, ended } = start(url, ['hooks', 'listen', '--json'], { signal: stop.signal });
+    await waitFor(() => said.out.endsWith('\n'), { what: 'the event' });
+    expect(JSON.parse(said.out)).toMatchObject({ type: 'play.done', data: { playId: 'p', seq: 3 } });
+    stop.abort(new Exit(EXIT.interrupted));
+    const { code, err } = await ended;
+    expect([code, reads]).toEqual([EXIT.interrupted, 2]);
+    expect(err).toMatch(/^listening\n.*500.*Trying again …\n/);
   });
 });
 

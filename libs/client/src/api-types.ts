@@ -11504,7 +11504,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The version that is meant, as in ETag. */
+        /** @description The document that is meant, by the ETag of its export, which covers the test cases; or a version of the flow, with any test cases. */
         'If-Match'?: string;
       };
       path: {
@@ -11711,7 +11711,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The version that is meant, as in ETag. */
+        /** @description The document that is meant, by the ETag of its export, which covers the test cases; or a version of the flow, with any test cases. */
         'If-Match'?: string;
       };
       path: {

@@ -3,8 +3,15 @@ export type { components, operations, paths, webhooks } from './api-types.js';
 export type { CallOptions, WeftOptions } from './http/connection.js';
 export { Pages, type Page } from './http/pages.js';
 export { isWeftError, WeftError, type ErrorCode, type Problem } from './http/weft-error.js';
-export type { ChangeOptions } from './resources/flows.js';
-export type { BatchItem, BatchRun, EndedRun, RunAnswer, RunRequest } from './resources/runs.js';
+export type { ChangeOptions, TaggedDocument } from './resources/flows.js';
+export {
+  RunsInterrupted,
+  type BatchItem,
+  type BatchRun,
+  type EndedRun,
+  type RunAnswer,
+  type RunRequest,
+} from './resources/runs.js';
 export type { FileBody, UploadOptions } from './resources/files.js';
 export type { PlayFilters } from './resources/plays.js';
 export type { Flow, FlowDocument, Layer, Me, Play, PlayLayer, PlayState } from './resources/schemas.js';

@@ -45,6 +45,7 @@ export { sumOf, type Tally } from './operations/tally.js';
 export { FlowGroupRepository } from './flows/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.js';
 export { FlowRepository, type FlowFilter, type FlowHead, type FlowToolChoice } from './flows/flow.repository.js';
+export type { TestCasesChange } from './flows/put-test-cases.js';
 export { contentAt, type RunnableContent, type RunnableRow } from './flows/runnable-flow.js';
 export { isPublishedByHand, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
 export { FLOWS, type FlowDocument, type FlowJudgement } from './flows/flow.schema.js';

@@ -8,7 +8,7 @@ import {
   TenantScope,
   type AuditEntryInput,
   type FlowDocument,
-  type TestCaseDocument,
+  type TestCasesChange,
 } from '@weft/persistence';
 import type { Actor } from './flow-audit.js';
 import { FlowRights } from './flow-rights.js';
@@ -19,8 +19,8 @@ import { LinkRights } from './link-rights.js';
 export interface FlowEdit {
   readonly after: FlowDocument;
   readonly entry: AuditEntryInput;
-  /** All test cases that the flow has afterwards; left out, they stay as they are. */
-  readonly cases?: readonly TestCaseDocument[];
+  /** Left out: the test cases stay as they are. */
+  readonly cases?: TestCasesChange;
 }
 
 export interface EditRequest {
@@ -40,8 +40,8 @@ type MakeEdit = (flow: FlowDocument) => FlowEdit | null | Promise<FlowEdit | nul
 export const EDIT_ATTEMPTS = 8;
 
 /**
- * The only way to change a flow or its layers: read, judge, edit, and replace exactly the version that was read. If it was
- * changed meanwhile, it starts again, unless the caller named the version.
+ * The only way to change a flow or its layers: read, judge, edit, and replace exactly the version that was read. If it, or a test
+ * case that the edit replaces, was changed meanwhile, it starts again, unless the caller named the version.
  */
 @Injectable()
 export class FlowEditor {

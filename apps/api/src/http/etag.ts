@@ -9,20 +9,31 @@ export const IfMatch = (description: string) =>
     schema: { type: 'string', minLength: 1, examples: ['"7"'] },
   });
 
+/** What a tag of ours names: a version of a flow, and in the tag of a document also the state of its test cases. */
+export interface FlowTag {
+  readonly version: number;
+  /** As `documentTag` makes it; null: the test cases do not matter. */
+  readonly cases: string | null;
+}
+
 /** `"7"`: the tag of a flow's version. */
 export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
 /**
- * What `If-Match` allows: null for any version (no header, `*`), else the versions that it names. A tag that is not a version of
- * ours allows nothing, so the change is refused with `version_conflict`.
+ * The versions that `If-Match` allows: null for any (no header, `*`), else those that it names, also in tags of documents. A tag
+ * that is not one of ours allows nothing, so the change is refused with `version_conflict`.
  */
 export function parseIfMatch(header: string | undefined): readonly number[] | null {
+  return parseTags(header)?.map(({ version }) => version) ?? null;
+}
+
+/** The same with what the tags say of test cases. */
+export function parseTags(header: string | undefined): readonly FlowTag[] | null {
   if (header === undefined || header.trim() === '*') return null;
-  return header
-    .split(',')
-    .map((tag) => /^"(\d{1,15})"$/.exec(tag.trim())?.[1])
-    .filter((digits) => digits !== undefined)
-    .map(Number);
+  return header.split(',').flatMap((tag) => {
+    const [, version, cases = null] = /^"(\d{1,15})(?:-([0-9a-f]{16}))?"$/.exec(tag.trim()) ?? [];
+    return version === undefined ? [] : [{ version: Number(version), cases }];
+  });
 }

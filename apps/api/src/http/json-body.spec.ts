@@ -1,6 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { parseJsonBody } from './json-body.js';
+import { assertNames, parseJsonBody } from './json-body.js';
 
 function refusalOf(text: string): { code: string; paths: string[] } {
   try {
@@ -49,6 +49,17 @@ describe('parseJsonBody', () => {
   it('refuses $-keys elsewhere', () => {
     expect(refusalOf('{"name":{"$gt":""}}').paths).toEqual(['name.$gt']);
     expect(refusalOf('{"list":[{"$ne":1}]}').code).toBe('invalid_body');
+  });
+
+  it('keeps $-keys in the arguments of a tool, which those that are no flows refuse by themselves', () => {
+    const of = (name: string, given: object) => JSON.stringify({ method: 'tools/call', params: { [name]: given } });
+    const text = of('arguments', { order: { $ref: '#/1' } });
+    expect(parseJsonBody(text)).toEqual(JSON.parse(text));
+    expect(refusalOf(of('_meta', { order: { $ref: '#/1' } })).paths).toEqual(['params._meta.order.$ref']);
+    expect(refusalOf('{"arguments":{"$ref":1}}').paths).toEqual(['arguments.$ref']);
+    expect(() => assertNames({ q: { $gt: '' } })).toThrow('"params.arguments.q.$gt" starts with "$"');
+    expect(() => assertNames({ args: { $ref: '#/1' } })).not.toThrow();
+    expect(() => assertNames(undefined)).not.toThrow();
   });
 
   it('refuses more fields than any operation takes, save in values of the caller’s own', () => {

@@ -6,6 +6,9 @@ const FREE_VALUES: ReadonlySet<string> = new Set([
   ...['argsSchema', 'outSchema'],
 ]);
 
+/** Of a message to `/mcp`: of a tool that is a flow they are the args of a run. For other tools: `assertNames`. */
+const TOOL_ARGUMENTS = 'params.arguments';
+
 /** The keys that `isForbiddenKey` lets pass, as the description shows them. */
 export const FREE_KEY = '^(?!(__proto__|_bsontype)$)[^\\u0000]*$';
 
@@ -37,6 +40,15 @@ export function parseFreeJson(text: string, path: string): unknown {
   return value;
 }
 
+/**
+ * Refuses in the arguments of a tool what `parseJsonBody` refuses in a body.
+ *
+ * @throws WeftError `invalid_body`
+ */
+export function assertNames(toolArguments: unknown): void {
+  inspect(toolArguments, 1, false, TOOL_ARGUMENTS);
+}
+
 function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
@@ -63,7 +75,8 @@ function inspect(value: unknown, depth: number, free: boolean, path: string): vo
       throw refusal(join(path, key), 'forbidden_key', 'starts with "$", which only values of your own may');
     }
     if (inner !== null && typeof inner === 'object') {
-      inspect(inner, depth + 1, free || FREE_VALUES.has(key), join(path, key));
+      const at = join(path, key);
+      inspect(inner, depth + 1, free || FREE_VALUES.has(key) || at === TOOL_ARGUMENTS, at);
     }
   }
 }

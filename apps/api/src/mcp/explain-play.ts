@@ -1,10 +1,15 @@
 /** What happened in a play, for a model that is to mend it. Pure. */
 import type { PlayLayerView, PlayView } from '@weft/contracts';
-import { outputPath } from '../plays/play.view.js';
+import { argsPlace, outputPath } from '../plays/play.view.js';
 import type { WaitingView } from '../plays/waiting/waiting.view.js';
 
-/** A larger output of a layer is shown as a reference. */
-const MAX_SHOWN_CHARS = 4 * 1024;
+/** Larger args of a play and outputs of layers are shown as a reference. */
+export const MAX_SHOWN_CHARS = 4 * 1024;
+
+export function shortPlay(play: PlayView): PlayView {
+  const json = JSON.stringify(play.args ?? null);
+  return json.length > MAX_SHOWN_CHARS ? { ...play, args: argsPlace(play.id, Buffer.byteLength(json)) } : play;
+}
 
 export function shortLayer(playId: string, layer: PlayLayerView): PlayLayerView {
   const isLarge = JSON.stringify(layer.out ?? null).length > MAX_SHOWN_CHARS;

@@ -33,6 +33,22 @@ async function flowTools(client: Client, cursor?: string): Promise<string[]> {
 const flowOf = async (playId: unknown) =>
   (await mongo.collection<Play>(PLAYS).findOne({ _id: playId as string }))?.flowId;
 
+describe('the arguments of a tool that is a flow', () => {
+  it('are data, whatever its names are; those of a tool of Weft are not', async () => {
+    const owner = await person('admin');
+    await toolFlow(owner, 'check_schema');
+    const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`f${i}`, i]));
+    const args = { schema: { $ref: '#/$defs/order', $defs: { order: {} } }, many };
+    for (const era of ['2026', '2025'] as const) {
+      const client = await agentOf(owner, {}, { era });
+      const { playId } = await useTool(client, 'check_schema', args);
+      expect((await mongo.collection<Play>(PLAYS).findOne({ _id: playId as string }))?.args).toEqual(args);
+      const refused = await useTool(client, 'list_flows', { q: { $ne: '' } }).catch((error: unknown) => error);
+      expect(String(refused)).toContain('starts with');
+    }
+  });
+});
+
 describe('the name of a tool that is a flow', () => {
   it.each(['constructor', '__proto__', 'toString', 'run_flow'])('may be %s', async (tool) => {
     const owner = await person('admin');

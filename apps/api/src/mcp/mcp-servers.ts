@@ -12,6 +12,7 @@ import { LOG } from '@weft/observability';
 import { productVersion } from '@weft/process';
 import type { Logger } from 'pino';
 import type { Actor } from '../audit/actor-entry.js';
+import { assertNames } from '../http/json-body.js';
 import { toWeftError } from '../http/problem.js';
 import { Deletions } from './deletions.js';
 import { FlowTools } from './flow-tools.js';
@@ -40,7 +41,7 @@ type Asking = Pick<ToolCall, 'caller' | 'origin' | 'access'>;
 /** What of a message decides which tools its server has. */
 export interface AskedMessage {
   readonly method?: unknown;
-  readonly params?: { readonly name?: unknown; readonly cursor?: unknown };
+  readonly params?: { readonly name?: unknown; readonly cursor?: unknown; readonly arguments?: unknown };
 }
 
 /** Makes a server for one request: it has the tools that the message is about. */
@@ -68,6 +69,7 @@ export class McpServers {
     this.listed = tools.map(toListedTool);
   }
 
+  /** @throws WeftError `invalid_body` for arguments of a tool of Weft that no body may have */
   async serverFor(actor: Actor, gone: AbortSignal, { method, params }: AskedMessage): Promise<McpServer> {
     const asking = { ...actor, access: new McpAccess(actor.caller) };
     const server = this.emptyServer(actor);
@@ -76,6 +78,8 @@ export class McpServers {
       server.server.setRequestHandler('tools/list', () => list ?? refuseCursor());
     }
     const called = method === 'tools/call' && typeof params?.name === 'string' ? params.name : null;
+    // those of a flow are data of its caller
+    if (called !== null && this.names.has(called)) assertNames(params?.arguments);
     const tool = called === null ? null : await this.named(called, asking);
     if (!tool) return server;
     const { name, title, description, input, output, annotations } = tool;

@@ -3,7 +3,7 @@ import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { FlowsService } from '../flows/flows.service.js';
 import { agentKey, connectAgent, useTool, type Content, type Era } from '../../../../test/api/mcp-agent.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
@@ -106,6 +106,18 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
     expect(await use(client, 'get_play', { playId: found.id })).toMatchObject({
       ...{ args: { name: 'Ada' }, layers: [{ ref: 'greet', state: 'DONE' }] },
     });
+  });
+
+  it.each([5_000, 20_000, 400_000])('is shown where args of %i characters are read', async (chars) => {
+    const flowId = await storedFlow(mongo, editor, {}, { when: 'false' });
+    const args = { text: 'x'.repeat(chars) };
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/run`, { body: { args } });
+    const client = await connect(await keyOf(editor), era);
+    const playId = textOf(body.playId);
+    const got = await use(client, 'get_play', { playId });
+    const place = { $ref: `/api/v1/plays/${playId}`, bytes: JSON.stringify(args).length };
+    expect([got.args, JSON.stringify(got).length < 2_000]).toEqual([place, true]);
+    expect((await editor.send('GET', place.$ref)).body.args).toEqual(args);
   });
 
   it('is told what has happened since, and how to decide', async () => {

@@ -39,6 +39,11 @@ export function outputPath(playId: string, ref: string): string {
   return apiPath(`plays/${playId}/layers/${ref}/out`);
 }
 
+/** Shown instead of args that are too large for an answer: the play, read by itself, has them whole. */
+export function argsPlace(playId: string, bytes: number): { readonly $ref: string; readonly bytes: number } {
+  return { $ref: apiPath(`plays/${playId}`), bytes };
+}
+
 /**
  * Every layer of the version, in order: the recorded ones as they ended, the one in work as the log tells, the others NEW.
  *

@@ -8,7 +8,7 @@ import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope }
 import { Readable } from 'node:stream';
 import { eventsText } from './play-events.js';
 import { PlayRights } from './play-rights.js';
-import { toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
+import { argsPlace, toPlayLayerViews, toPlayView, WHOLE_OUTPUT_BYTES } from './play.view.js';
 
 const OUTPUTS_AT_ONCE = 8;
 
@@ -22,11 +22,17 @@ export class PlaysService {
     private readonly payloads: PayloadStore,
   ) {}
 
-  /** @throws WeftError `not_found`, `denied` */
-  async read(caller: Principal, playId: string): Promise<PlayView> {
+  /**
+   * @param mostArgsBytes of args that are stored apart and have more bytes, the place is shown where they are read
+   * @throws WeftError `not_found`, `denied`
+   */
+  async read(caller: Principal, playId: string, mostArgsBytes = Infinity): Promise<PlayView> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.find(scope, playId));
-    return toPlayView(play.argsRef ? { ...play, args: await this.payloads.argsOf(scope, play) } : play);
+    if (!play.argsRef) return toPlayView(play);
+    const { bytes } = play.argsRef;
+    const isShown = bytes <= mostArgsBytes;
+    return toPlayView({ ...play, args: isShown ? await this.payloads.argsOf(scope, play) : argsPlace(playId, bytes) });
   }
 
   /** The frames of the play so far, from this number on, as JSON text. */

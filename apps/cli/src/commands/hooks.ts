@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isWeftError, type Change, type Play } from '@weft/client';
 import type { Command } from 'commander';
 import { clean, toJson } from '../io/clean.js';
@@ -16,6 +17,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   FILTERED: 'play.filtered',
 };
 const ATTEMPT_MS = 20_000;
+const ASK_AGAIN_MS = 1_000;
 const PREFIX = 'whsec_';
 
 interface ListenOptions {
@@ -64,7 +66,7 @@ async function listen(session: Session, { forwardTo, events }: ListenOptions): P
     cursor,
     signal,
     types: ['play_state_change' as const],
-    onCut: (why: string) => terminal.say(`${clean(why)} Trying again …`),
+    onCut: (why: string) => sayCut(terminal, why),
   };
   try {
     for await (const change of weft.changes.follow(follow)) {
@@ -95,12 +97,22 @@ function keyOf(secret: string): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** Null when it was deleted meanwhile, or may not be read any more. */
-async function readPlay({ weft, signal }: Session, playId: string): Promise<Play | null> {
-  return weft.plays.get(playId, { signal }).catch((error: unknown) => {
-    if (isWeftError(error, 'not_found', 'denied')) return null;
-    throw error;
-  });
+/** Null when it was deleted meanwhile, or may not be read any more. It waits for the end of an outage, as the feed does. */
+async function readPlay({ weft, terminal, signal }: Session, playId: string): Promise<Play | null> {
+  for (;;) {
+    try {
+      return await weft.plays.get(playId, { signal });
+    } catch (error) {
+      if (isWeftError(error, 'not_found', 'denied')) return null;
+      if (!isWeftError(error) || !error.isRetryable) throw error;
+      sayCut(terminal, error.message);
+    }
+    await pause(ASK_AGAIN_MS, undefined, { signal });
+  }
+}
+
+function sayCut(terminal: Terminal, why: string): void {
+  terminal.say(`${clean(why)} Trying again …`);
 }
 
 function addressOf(text: string): string {

@@ -24,6 +24,8 @@ interface Plan {
   readonly document: FlowDocument;
   /** Null when it has to be made. */
   readonly flow: Flow | null;
+  /** Of the stored document that this one is compared with. */
+  readonly tag?: string;
   readonly steps: readonly Step[];
 }
 
@@ -42,9 +44,12 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
   assertEachOnce(documents);
   const plans: Plan[] = [];
   for (const { file, document } of documents) {
-    const flow = await target(weft, document.name, options);
-    const steps = flow === null ? [] : planChanges(await storedOf(weft, flow, document), document);
-    plans.push({ file, document, flow, steps });
+    const found = await target(weft, document.name, options);
+    if (found === null) plans.push({ file, document, flow: null, steps: [] });
+    else {
+      const { tag, ...stored } = await storedOf(weft, found.id, document);
+      plans.push({ file, document, flow: stored.flow, tag, steps: planChanges(stored, document) });
+    }
   }
   plans.forEach((plan) => showPlan(terminal, plan));
   if (options.dryRun) return plans.forEach((plan) => report(terminal, plan, plan.flow));
@@ -66,18 +71,18 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
   }
 }
 
-async function perform(weft: Weft, { flow, steps, document }: Plan, { enable, key }: ApplyOptions): Promise<Flow> {
+async function perform(weft: Weft, { flow, tag, steps, document }: Plan, { enable, key }: ApplyOptions): Promise<Flow> {
   if (flow === null) {
     if (key !== undefined) await assertNone(weft, key);
     const made = await (key === undefined ? weft.flows.import({ document }) : weft.flows.putByKey(key, document));
     return enable ? weft.flows.update(made.id, { enabled: true }, { ifVersion: made.version }) : made;
   }
   if (steps.length === 0) return flow;
-  return weft.flows.put(flow.id, document, { ifVersion: flow.version }).catch((error: unknown) => {
+  return weft.flows.put(flow.id, document, { ifMatch: tag }).catch((error: unknown) => {
     if (!isWeftError(error, 'version_conflict')) throw error;
     throw new Exit(
       EXIT.failed,
-      `Somebody else has changed ${clean(flow.name)} since version ${flow.version}, which the plan compares with. Nothing was changed.`,
+      `Somebody else has changed ${clean(flow.name)} or its test cases since the plan, which compares with version ${flow.version}. Nothing was changed.`,
       'Run the same command again: it compares with the flow as it is now.',
     );
   });
@@ -115,16 +120,24 @@ async function target(weft: Weft, name: string, { flow: wanted, key }: ApplyOpti
   const [flow, ...more] = await (key === undefined ? flowsNamed(weft, name) : flowsWithKey(weft, key));
   if (more.length > 0)
     throw new Exit(EXIT.failed, `${more.length + 1} flows are named "${clean(name)}".`, 'Say which one: --flow <id>');
-  return flow === undefined ? null : weft.flows.get(flow.id);
+  return flow ?? null;
 }
 
-async function storedOf(weft: Weft, flow: Flow, { blueprintVars }: FlowDocument): Promise<StoredFlow> {
+/** The tag is read first: whatever changes after it, the change of the flow is refused. */
+async function storedOf(
+  weft: Weft,
+  flowId: string,
+  { blueprintVars }: FlowDocument,
+): Promise<StoredFlow & { readonly tag: string }> {
+  const { tag, document } = await weft.flows.exportTagged(flowId);
+  const flow = await weft.flows.get(flowId);
   const cases = await weft.testCases.list(flow.id, { size: 200 }).take(MOST_CASES);
   return {
     flow,
     // a list has the newest first, a document is in the order of the ids
     cases: cases.sort((a, b) => (a.id < b.id ? -1 : 1)),
-    vars: blueprintVars ? (await weft.flows.export(flow.id)).blueprintVars : null,
+    vars: blueprintVars ? document.blueprintVars : null,
+    tag,
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RunsInterrupted } from '../resources/runs.js';
 import { Weft } from '../weft.js';
 import type { WeftOptions } from './connection.js';
 import { isWeftError } from './weft-error.js';
@@ -128,6 +129,18 @@ describe('an answer', () => {
   });
 });
 
+describe('a document', () => {
+  it('comes with the tag by which a change means it', async () => {
+    const headers = { 'content-type': 'application/json', etag: '"3-0123456789abcdef"' };
+    const { asked, weft } = talkingTo(json({ name: 'a' }, { headers }));
+    const { document, tag } = await weft.flows.exportTagged('f');
+    await weft.flows.put('f', document, { ifMatch: tag });
+    await weft.flows.put('f', document, { ifVersion: 3 });
+    expect(asked.map((request) => request.headers.get('if-match'))).toEqual([null, tag, '"3"']);
+    expect(await errorOf(talkingTo(json({})).weft.flows.exportTagged('f'))).toMatchObject({ code: 'unreadable' });
+  });
+});
+
 describe('a run', () => {
   it('says its key when it fails, also one that the client has made', async () => {
     const { asked, weft } = talkingTo(() => Promise.reject(new TypeError('fetch failed')));
@@ -154,6 +167,46 @@ describe('a run', () => {
     expect(items[1_000]).toMatchObject({ error: { code: 'unreadable' }, idempotencyKey: 'k1000' });
     const short = talkingTo(json({ items: [] })).weft.runBatch('f', [{}]);
     expect(await errorOf(short)).toMatchObject({ code: 'unreadable' });
+  });
+});
+
+describe('runs that their signal ends', () => {
+  /** A server that answers so many requests of a batch; the signal is aborted in the next one. */
+  function answering(requests: number, reason?: unknown) {
+    const stop = new AbortController();
+    let asked = 0;
+    const { weft } = talkingTo(() => {
+      if ((asked += 1) <= requests) return json({ items: Array(1_000).fill({ playId: `p${asked}` }) })();
+      stop.abort(reason);
+      return Promise.reject(stop.signal.reason as Error);
+    });
+    return { weft, signal: stop.signal };
+  }
+  const keyless = Array.from({ length: 2_500 }, () => ({}));
+
+  it('say what was accepted, and the keys of the rest', async () => {
+    const { weft, signal } = answering(2);
+    const error = await errorOf(weft.runBatch('f', keyless, { signal }));
+    expect(error).toBeInstanceOf(RunsInterrupted);
+    const { items, idempotencyKeys, name, cause } = error as RunsInterrupted;
+    expect([name, cause]).toEqual(['AbortError', signal.reason]);
+    expect([items.length, items[0], items[1_999]]).toMatchObject([2_000, { playId: 'p1' }, { playId: 'p2' }]);
+    const keys = [...items.map(({ idempotencyKey }) => idempotencyKey), ...idempotencyKeys];
+    expect([idempotencyKeys.length, new Set(keys).size]).toEqual([500, 2_500]);
+  });
+
+  it('say all their keys when none was answered', async () => {
+    const { weft, signal } = answering(0, new RangeError('enough'));
+    const error = await errorOf(weft.runBatch('f', keyless, { signal }));
+    expect(error).toMatchObject({ name: 'RangeError', message: 'enough', items: [] });
+    expect((error as RunsInterrupted).idempotencyKeys).toHaveLength(2_500);
+  });
+
+  it('say the key of a single run that the client has made', async () => {
+    const { weft, signal } = answering(0);
+    const key = expect.stringMatching(/^[0-9a-f]{32}$/) as string;
+    expect(await errorOf(weft.run('f', {}, { signal }))).toMatchObject({ name: 'AbortError', idempotencyKeys: [key] });
+    expect(await errorOf(weft.run('f', { idempotencyKey: 'mine' }, { signal }))).toBe(signal.reason);
   });
 });
 

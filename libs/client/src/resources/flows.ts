@@ -1,16 +1,24 @@
 import type { CallOptions, Connection } from '../http/connection.js';
 import { Pages } from '../http/pages.js';
+import { unreadable } from '../http/weft-error.js';
 import type { BodyOf, FiltersOf, Flow, FlowDocument, Schemas } from './schemas.js';
 
 /** A change may name the version that it means: 412 `version_conflict` when the flow has another one by then. */
 export interface ChangeOptions extends CallOptions {
   readonly ifVersion?: number;
+  /** Instead of `ifVersion`: the `tag` of a document, which covers the test cases, too. */
+  readonly ifMatch?: string;
 }
 
-export function withVersion({ ifVersion, headers, ...options }: ChangeOptions): CallOptions {
-  return ifVersion === undefined
-    ? { ...options, headers }
-    : { ...options, headers: { ...headers, 'if-match': `"${ifVersion}"` } };
+export function withVersion({ ifVersion, ifMatch, headers, ...options }: ChangeOptions): CallOptions {
+  const tag = ifMatch ?? (ifVersion === undefined ? undefined : `"${ifVersion}"`);
+  return { ...options, headers: tag === undefined ? headers : { ...headers, 'if-match': tag } };
+}
+
+/** A document, and what a change names in `ifMatch` that means this document. */
+export interface TaggedDocument {
+  readonly document: FlowDocument;
+  readonly tag: string;
 }
 
 const FLOW = '/api/v1/flows/{id}';
@@ -57,6 +65,18 @@ export class Flows {
     return this.connection.call(options, (api, init) =>
       api.GET('/api/v1/flows/{flowId}/export', { params: { path: { flowId } }, ...init }),
     );
+  }
+
+  /** The document with its tag: `put` with it in `ifMatch` is refused when the flow or a test case has changed since. */
+  async exportTagged(flowId: string, options: CallOptions = {}): Promise<TaggedDocument> {
+    let tag = null as string | null;
+    const document = await this.connection.call(options, async (api, init) => {
+      const outcome = await api.GET('/api/v1/flows/{flowId}/export', { params: { path: { flowId } }, ...init });
+      tag = outcome.response.headers.get('etag');
+      return outcome;
+    });
+    if (tag === null) throw unreadable('The document has no ETag.');
+    return { document, tag };
   }
 
   /** Makes the flow be as the document says, as one version: what the document leaves out is gone. */

@@ -11,6 +11,23 @@ type Outcome = Schemas['RunBatchAnswer']['items'][number];
 /** `idempotencyKey`: with it a run whose answer is missing is repeated without running anything twice. */
 export type BatchItem = Outcome & { readonly idempotencyKey: string };
 
+/**
+ * The signal ended runs, some of which may have been accepted. `cause` is the signal's reason; name and message are those of the
+ * reason, where it is an error.
+ */
+export class RunsInterrupted extends Error {
+  constructor(
+    reason: unknown,
+    /** Of the runs of a batch that were answered: the first ones, in their order. */
+    readonly items: readonly BatchItem[],
+    /** Of the other runs, in their order: with the same keys they are repeated without running anything twice. */
+    readonly idempotencyKeys: readonly string[],
+  ) {
+    super(reason instanceof Error ? reason.message : 'The runs were interrupted.', { cause: reason });
+    this.name = reason instanceof Error ? reason.name : 'AbortError';
+  }
+}
+
 const MOST_RUNS = 1_000;
 /** A body may have 1 MB; the rest of it is small. */
 const MOST_BYTES = 900_000;
@@ -18,7 +35,11 @@ const MOST_BYTES = 900_000;
 export class Runs {
   constructor(private readonly connection: Connection) {}
 
-  /** Starts a play. Without an `idempotencyKey` it gets one of its own, so that the call may be sent again safely. */
+  /**
+   * Starts a play. Without an `idempotencyKey` it gets one of its own, so that the call may be sent again safely.
+   *
+   * @throws WeftError; RunsInterrupted when the signal ends it and the key is one of its own
+   */
   start(flowId: string, run: RunRequest = {}, options: CallOptions = {}): Promise<RunAnswer & EndedRun> {
     const body = { ...run, idempotencyKey: run.idempotencyKey ?? newKey() };
     return this.connection
@@ -28,34 +49,35 @@ export class Runs {
         true, // it has a key
       )
       .catch((error: unknown) => {
+        if (!isWeftError(error) && run.idempotencyKey === undefined)
+          throw new RunsInterrupted(error, [], [body.idempotencyKey]);
         throw withKeys(error, [body.idempotencyKey]);
       });
   }
 
   /**
    * Any number of runs, in requests of as many as one takes. An item for each, in their order: its play, or why it has none.
-   * Throws when no request was answered; what is refused after that, each of its items says.
+   *
+   * @throws WeftError when no request was answered; what is refused after that, each of its items says
+   * @throws RunsInterrupted when the signal ends it
    */
   async startMany(flowId: string, runs: readonly BatchRun[], options: CallOptions = {}): Promise<BatchItem[]> {
     const keyed = runs.map((run) => ({ ...run, idempotencyKey: run.idempotencyKey ?? newKey() }));
+    const keys = keyed.map(({ idempotencyKey }) => idempotencyKey);
     const items: Outcome[] = [];
+    const keyedItems = () => items.map((item, i) => ({ ...item, idempotencyKey: keys[i] ?? '' }));
     for (const slice of slices(keyed)) {
       try {
         items.push(...(await this.startSlice(flowId, slice, options)));
       } catch (error) {
-        if (items.length === 0 || !isWeftError(error)) {
-          const sent = keyed.slice(0, items.length + slice.length);
-          throw withKeys(
-            error,
-            sent.map(({ idempotencyKey }) => idempotencyKey),
-          );
-        }
+        if (!isWeftError(error)) throw new RunsInterrupted(error, keyedItems(), keys.slice(items.length));
+        if (items.length === 0) throw withKeys(error, keys.slice(0, slice.length));
         const { code, message: detail } = error;
         items.push(...keyed.slice(items.length).map(() => ({ error: { code, detail } })));
         break;
       }
     }
-    return items.map((item, i) => ({ ...item, idempotencyKey: keyed[i]?.idempotencyKey ?? '' }));
+    return keyedItems();
   }
 
   private async startSlice(flowId: string, runs: BatchRun[], options: CallOptions): Promise<Outcome[]> {
@@ -71,7 +93,7 @@ export class Runs {
   }
 }
 
-/** The error, which then says the keys: whoever catches it can repeat the runs. */
+/** The error, which then says the keys: what catches it can repeat the runs. */
 function withKeys(error: unknown, keys: readonly string[]): unknown {
   if (isWeftError(error)) error.idempotencyKeys = keys;
   return error;

@@ -10,6 +10,7 @@ import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { FlowRepository } from './flow.repository.js';
 import type { FlowDocument } from './flow.schema.js';
+import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
 const newId = createIdSource(Date.now, 7);
 const { uri, db } = liveMongo();
@@ -107,6 +108,32 @@ describe('FlowRepository', () => {
     expect(await versions.find(scope, flow._id, 2)).not.toBeNull();
     expect(await versions.find(scope, flow._id, 3)).toBeNull();
     expect(await entriesOf(flow._id)).toHaveLength(2);
+  });
+
+  it('replaces test cases only while they are those that were read', async () => {
+    const scope = new TenantScope(newId());
+    const flow = await stored(scope);
+    const now = new Date();
+    const caseOf = (name: string): TestCaseDocument => ({
+      ...{ _id: newId(), company_id: scope.companyId, flowId: flow._id, name, args: {}, fixtures: {}, expected: {} },
+      ...{ required: false, createdBy: 'u1', createdAt: now, updatedAt: now },
+    });
+    const collection = mongo.collection<TestCaseDocument>(TEST_CASES);
+    const put = (version: number, before: readonly TestCaseDocument[], after: readonly TestCaseDocument[]) => {
+      const at = { ...flow, version: version - 1 };
+      return flows.replace(scope, at, { ...flow, version }, 'u1', entryFor(flow), { before, after });
+    };
+    const [first, late, third] = [caseOf('first'), caseOf('late'), caseOf('third')];
+    expect(await put(2, [], [first])).toBe(true);
+    await collection.insertOne(late);
+    expect(await put(3, [first], [third])).toBe(false);
+    const changed = { ...first, name: 'changed', updatedAt: new Date(now.getTime() + 1) };
+    await collection.replaceOne({ _id: first._id }, changed);
+    expect(await put(3, [first, late], [third])).toBe(false);
+    expect(await flows.find(scope, flow._id)).toMatchObject({ version: 2 });
+    expect(await collection.find({ flowId: flow._id }).sort({ _id: 1 }).toArray()).toEqual([changed, late]);
+    expect(await put(3, [changed, late], [third])).toBe(true);
+    expect(await collection.find({ flowId: flow._id }).toArray()).toEqual([third]);
   });
 
   it('takes the flow back when its audit entry cannot be written', async () => {

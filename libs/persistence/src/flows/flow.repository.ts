@@ -7,7 +7,7 @@ import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
-import { putTestCases } from './put-test-cases.js';
+import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
 import {
@@ -216,8 +216,9 @@ export class FlowRepository {
    * Puts `after` in the place of exactly the version `before`.
    *
    * @param by the user whose change this is
-   * @param cases all test cases that the flow has afterwards; left out, they stay as they are
-   * @returns false when the flow is not at that version any more; nothing was written then
+   * @param cases left out: they stay as they are
+   * @returns false when the flow is not at that version any more, or its test cases are not `cases.before`; nothing was written
+   * then
    * @throws WeftError `unknown_id` when it is to enter a flow group that the company does not have, `key_taken`
    */
   async replace(
@@ -226,17 +227,18 @@ export class FlowRepository {
     after: FlowDocument,
     by: string,
     entry: AuditEntryInput,
-    cases?: readonly TestCaseDocument[],
+    cases?: TestCasesChange,
   ): Promise<boolean> {
     assertOwn(scope, after);
     const replaced = this.mongo.transaction(async (session) => {
+      if (cases && !(await hasTestCases(session, this.mongo, scope, before._id, cases.before))) return false;
       const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(asRead(scope, before), body, { session });
       if (matchedCount === 0) return false;
       if (after.groupId !== null && after.groupId !== before.groupId) {
         await joinFlowGroup(session, scope, after.groupId);
       }
-      if (cases) await putTestCases(session, this.mongo, scope, before._id, cases);
+      if (cases) await putTestCases(session, this.mongo, scope, before._id, cases.after);
       await this.insertVersion(after, by, session);
       await recordAudit(session, entry);
       return true;

@@ -3,6 +3,40 @@ import type { Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
+/** A change of all test cases of a flow, in the order of their ids. */
+export interface TestCasesChange {
+  /** As they were read. */
+  readonly before: readonly TestCaseDocument[];
+  readonly after: readonly TestCaseDocument[];
+}
+
+/**
+ * Whether the flow has exactly the test cases that were read, in the transaction that changes the flow. Asked before the flow
+ * is written, so that a case that is made at the same moment conflicts with that write.
+ */
+export async function hasTestCases(
+  session: ClientSession,
+  mongo: Mongo,
+  { companyId }: TenantScope,
+  flowId: string,
+  read: readonly TestCaseDocument[],
+): Promise<boolean> {
+  const present = await mongo
+    .collection<TestCaseDocument>(TEST_CASES)
+    .find<Pick<TestCaseDocument, '_id' | 'updatedAt'>>(
+      { company_id: companyId, flowId },
+      { projection: { updatedAt: 1 }, session },
+    )
+    .sort({ _id: 1 })
+    .toArray();
+  return (
+    present.length === read.length &&
+    present.every(
+      ({ _id, updatedAt }, i) => _id === read[i]?._id && updatedAt.getTime() === read[i].updatedAt.getTime(),
+    )
+  );
+}
+
 /** Makes these the test cases of a flow, in the transaction that changes the flow: others of the flow are removed. */
 export async function putTestCases(
   session: ClientSession,

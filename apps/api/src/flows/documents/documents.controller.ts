@@ -36,8 +36,8 @@ export class DocumentsController {
     @Param('flowId') flowId: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FlowDocumentFile> {
-    const { document, version } = await this.documents.export(caller, flowId);
-    reply.header('etag', etagOf(version));
+    const { document, tag } = await this.documents.export(caller, flowId);
+    reply.header('etag', tag);
     return document;
   }
 

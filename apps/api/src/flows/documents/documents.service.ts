@@ -1,12 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
-import { FlowRepository, TenantScope, TestCaseRepository, type FlowDocument } from '@weft/persistence';
+import {
+  FlowRepository,
+  TenantScope,
+  TestCaseRepository,
+  type FlowDocument,
+  type TestCaseDocument,
+} from '@weft/persistence';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
 import type { ImportFlowBody } from './document.requests.js';
+import { documentTag } from './document-tag.js';
 import { exportFlow } from './export-flow.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { casesOf, flowOf } from './import-flow.js';
@@ -21,6 +28,12 @@ const AUDITED = [
   'settings',
   'argsSchema',
 ] as const satisfies readonly (keyof FlowDocument)[];
+
+/** A flow that was made from a document. */
+export interface MadeFlow {
+  readonly flow: FlowDocument;
+  readonly cases: readonly TestCaseDocument[];
+}
 
 @Injectable()
 export class DocumentsService {
@@ -37,10 +50,10 @@ export class DocumentsService {
   async export(
     caller: Principal,
     flowId: string,
-  ): Promise<{ readonly document: FlowDocumentFile; readonly version: number }> {
+  ): Promise<{ readonly document: FlowDocumentFile; readonly tag: string }> {
     const flow = await this.flows.read(caller, flowId);
     const cases = await this.cases.findAll(new TenantScope(caller.companyId), flowId);
-    return { document: await exportFlow(flow, cases), version: flow.version };
+    return { document: await exportFlow(flow, cases), tag: documentTag(flow, cases) };
   }
 
   /**
@@ -51,11 +64,11 @@ export class DocumentsService {
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
     const document = await readDocument(body.document);
-    return this.make(actor, body.name === undefined ? document : { ...document, name: body.name });
+    return (await this.make(actor, body.name === undefined ? document : { ...document, name: body.name })).flow;
   }
 
   /** @throws WeftError `denied` of `LinkRights`, `key_taken` */
-  async make(actor: Actor, document: FlowDocumentFile, key: string | null = null): Promise<FlowDocument> {
+  async make(actor: Actor, document: FlowDocumentFile, key: string | null = null): Promise<MadeFlow> {
     const { caller } = actor;
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const flow = await withJudgement(flowOf(document, by, key));
@@ -67,7 +80,8 @@ export class DocumentsService {
       testCases: { before: null, after: document.testCases.map(({ name }) => name) },
     };
     const entry = flowEntry(actor, 'flow_imported', flow._id, changes);
-    await this.repository.insert(new TenantScope(caller.companyId), flow, entry, casesOf(document, flow, this.newId));
-    return flow;
+    const cases = casesOf(document, flow, this.newId);
+    await this.repository.insert(new TenantScope(caller.companyId), flow, entry, cases);
+    return { flow, cases };
   }
 }

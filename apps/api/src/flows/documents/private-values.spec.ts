@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT, leftOutPaths, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
+import { LEFT_OUT, leftOutPaths, withKeptValues, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
 
 describe('withoutPrivateArgs', () => {
   it('leaves out secrets by their names, at any depth, and keeps expressions', () => {
@@ -58,5 +58,23 @@ describe('withoutSecretValues', () => {
       host: 'h',
       password: '',
     });
+  });
+});
+
+describe('withKeptValues', () => {
+  it('gives back everything that an export leaves out, under names with dots and in lists', () => {
+    const stored = {
+      'api.token': 'k1',
+      api: { token: 'k2' },
+      headers: { 'x.session.token': 's', 'X-Api-Key': ['a', 'b'] },
+      'list.0': { password: 'p1' },
+      list: [{ password: 'p2' }],
+    };
+    expect(withKeptValues(withoutSecretValues(stored), stored)).toEqual(stored);
+  });
+
+  it('keeps the placeholder where nothing is stored at exactly this place', () => {
+    const left = { 'headers.token': LEFT_OUT, headers: { apiKey: LEFT_OUT } };
+    expect(withKeptValues(left, { headers: { token: 's' }, 'headers.apiKey': 'k' })).toEqual(left);
   });
 });

@@ -11,6 +11,9 @@ export const LEFT_OUT = '[left out]';
 
 type Free = Readonly<Record<string, unknown>>;
 
+/** The names of fields and the positions in lists, from the outside in: a name may contain dots. */
+type Path = readonly string[];
+
 /** Arguments that are ids of the company, by appId; at the top of the args. */
 const ID_ARGS: Readonly<Record<string, readonly string[]>> = {
   'run-flow': ['flowId'],
@@ -23,59 +26,58 @@ const INTEGRATION = 'integrationId';
 /** A copy of a layer's args without private values. */
 export function withoutPrivateArgs({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): Free {
   const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
-  return mapFields(args, (name) => ids?.includes(name) ?? false, '', hide);
+  return mapFields(args, (name) => ids?.includes(name) ?? false, [], hide);
 }
 
 /** A copy of args, fixtures, variables and the like without secrets. */
 export function withoutSecretValues<T extends Free>(values: T): T {
-  return mapFields(values, () => false, '', hide) as T;
+  return mapFields(values, () => false, [], hide) as T;
 }
 
 /** Where in a layer's args a value still has to be filled in; paths from the args, in dots. */
 export function leftOutPaths({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string[] {
   const paths: string[] = [];
   const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
-  const look = (text: string, path: string): string => {
-    if (text === LEFT_OUT) paths.push(path);
+  const look = (text: string, path: Path): string => {
+    if (text === LEFT_OUT) paths.push(path.join('.'));
     return text;
   };
-  mapFields(args, (name) => ids?.includes(name) ?? false, '', look);
+  mapFields(args, (name) => ids?.includes(name) ?? false, [], look);
   return paths;
 }
 
 /** A copy with what is stored in the places where values were left out; what is not stored as a text stays left out. */
 export function withKeptValues<T extends Free>(values: T, stored: Free | null | undefined): T {
   if (!stored) return values;
-  const keep = (text: string, path: string): string => {
+  const keep = (text: string, path: Path): string => {
     const kept = text === LEFT_OUT ? valueAt(stored, path) : undefined;
     return typeof kept === 'string' ? kept : text;
   };
-  return mapFields(values, () => true, '', keep) as T;
+  return mapFields(values, () => true, [], keep) as T;
 }
 
-/** @param path in dots */
-function valueAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, part) => {
-    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, part);
-    return isThere ? (at as Free)[part] : undefined;
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, name) => {
+    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, name);
+    return isThere ? (at as Free)[name] : undefined;
   }, value);
 }
 
-type Visit = (text: string, path: string) => string;
+type Visit = (text: string, path: Path) => string;
 
-function mapFields(value: Free, isId: (name: string) => boolean, path: string, visit: Visit): Free {
+function mapFields(value: Free, isId: (name: string) => boolean, path: Path, visit: Visit): Free {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
       const isPrivate = isId(name) || name === INTEGRATION || meansSecret(name);
-      return [name, mapValue(inner, isPrivate, path === '' ? name : `${path}.${name}`, visit)];
+      return [name, mapValue(inner, isPrivate, [...path, name], visit)];
     }),
   );
 }
 
-function mapValue(value: unknown, isPrivate: boolean, path: string, visit: Visit): unknown {
+function mapValue(value: unknown, isPrivate: boolean, path: Path, visit: Visit): unknown {
   if (typeof value === 'string') return isPrivate ? visit(value, path) : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, `${path}.${i}`, visit));
+  if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, [...path, String(i)], visit));
   return mapFields(value as Free, () => isPrivate, path, visit);
 }
 

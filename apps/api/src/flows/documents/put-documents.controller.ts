@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
 import { apiPath, apiPaths } from '../../http/api-paths.js';
-import { etagOf, IfMatch, parseIfMatch } from '../../http/etag.js';
+import { IfMatch, parseTags } from '../../http/etag.js';
 import { Refuses } from '../../http/refuses.js';
 import { Origin, type RequestOrigin } from '../../http/request-origin.js';
 import { Answers, AnswersCreated } from '../../http/schema.js';
@@ -16,9 +16,11 @@ import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
 import { flowDocument } from './documents.controller.js';
 import { flowDocumentSchema } from './flow-document.js';
-import { PutDocumentsService } from './put-documents.service.js';
+import { PutDocumentsService, type DocumentMatch } from './put-documents.service.js';
 
-const IfFlowMatches = IfMatch('The version that is meant, as in ETag.');
+const IfFlowMatches = IfMatch(
+  'The document that is meant, by the ETag of its export, which covers the test cases; or a version of the flow, with any test cases.',
+);
 const DocumentBody = ApiBody({
   description: 'The document. As for an import, it may also be sent as `{ "document": … }`.',
   schema: flowDocument,
@@ -49,8 +51,8 @@ export class PutDocumentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FlowView> {
     const document = documentIn(body);
-    const { flow, isNew } = await this.documents.putByKey({ caller, origin }, key, parseIfMatch(ifMatch), document);
-    reply.header('etag', etagOf(flow.version));
+    const { flow, tag, isNew } = await this.documents.putByKey({ caller, origin }, key, matchOf(ifMatch), document);
+    reply.header('etag', tag);
     if (isNew) reply.status(201).header('location', apiPath(`flows/${flow._id}`));
     return this.views.flow(flow);
   }
@@ -70,10 +72,14 @@ export class PutDocumentsController {
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FlowView> {
-    const flow = await this.documents.put({ caller, origin }, id, parseIfMatch(ifMatch), documentIn(body));
-    reply.header('etag', etagOf(flow.version));
+    const { flow, tag } = await this.documents.put({ caller, origin }, id, matchOf(ifMatch), documentIn(body));
+    reply.header('etag', tag);
     return this.views.flow(flow);
   }
+}
+
+function matchOf(ifMatch: string | undefined): DocumentMatch {
+  return { tags: parseTags(ifMatch), mustExist: ifMatch !== undefined };
 }
 
 /** The body itself, or its `document`. @throws WeftError `invalid_body` for what is not an object, `unknown_field` */

@@ -35,7 +35,7 @@ describe('PUT /flows/{id}/document', () => {
     const before = (await editor.send('GET', at(flowId))).body;
     const [kept] = (await editor.send('GET', at(flowId, '/test-cases'))).body.items as unknown as readonly Json[];
     const exported = await editor.send('GET', at(flowId, '/export'));
-    expect(exported.headers.etag).toBe('"1"');
+    expect(exported.headers.etag).toMatch(/^"1-[0-9a-f]{16}"$/);
     const document = {
       ...exported.body,
       category: 'sales',
@@ -49,7 +49,7 @@ describe('PUT /flows/{id}/document', () => {
     const put = await editor.send('PUT', at(flowId, '/document'), { body: document, headers: { 'if-match': '"1"' } });
     expect(put).toMatchObject({
       status: 200,
-      headers: { etag: '"2"' },
+      headers: { etag: expect.stringMatching(/^"2-/) as string },
       body: {
         version: 2,
         enabled: false,
@@ -70,12 +70,69 @@ describe('PUT /flows/{id}/document', () => {
 
   it('writes nothing when the flow is like that: what an export gave, sent as it is or in "document"', async () => {
     const flowId = await made();
-    const { body: document } = await editor.send('GET', at(flowId, '/export'));
+    const { body: document, headers } = await editor.send('GET', at(flowId, '/export'));
     for (const body of [document, { document }]) {
       const put = await editor.send('PUT', at(flowId, '/document'), { body });
-      expect(put).toMatchObject({ status: 200, headers: { etag: '"1"' } });
+      expect(put).toMatchObject({ status: 200, body: { version: 1 }, headers: { etag: headers.etag } });
     }
     expect((await editor.send('GET', at(flowId, '/export'))).body).toEqual(document);
+  });
+
+  it('is refused over test cases that were made, changed or removed after the export, and loses none', async () => {
+    const flowId = await made();
+    const cases = at(flowId, '/test-cases');
+    const namesOf = async () =>
+      ((await editor.send('GET', cases)).body.items as unknown as readonly Json[]).map(({ name }) => name);
+    const [kept] = (await editor.send('GET', cases)).body.items as unknown as readonly Json[];
+    let madeId = '';
+    for (const change of [
+      async () => {
+        const { body } = await editor.send('POST', cases, { body: { name: 'late' } });
+        madeId = textOf(body.id);
+      },
+      () => editor.send('PATCH', `${cases}/${textOf(kept?.id)}`, { body: { required: false } }),
+      () => editor.send('DELETE', `${cases}/${madeId}`),
+    ]) {
+      const { etag } = (await editor.send('GET', at(flowId, '/export'))).headers;
+      await change();
+      const names = await namesOf();
+      const body = { ...orders, testCases: [] };
+      const put = await editor.send('PUT', at(flowId, '/document'), { body, headers: { 'if-match': String(etag) } });
+      expect(put).toMatchObject({ status: 412, body: { code: 'version_conflict' } });
+      expect(await namesOf()).toEqual(names);
+    }
+    const { etag } = (await editor.send('GET', at(flowId, '/export'))).headers;
+    const put = await editor.send('PUT', at(flowId, '/document'), {
+      body: { ...orders, testCases: [ada, { name: 'new' }] },
+      headers: { 'if-match': `"99", ${String(etag)}` },
+    });
+    expect(put.status).toBe(200);
+    expect((await editor.send('GET', at(flowId, '/export'))).headers.etag).toBe(put.headers.etag);
+    expect(await namesOf()).toEqual(['new', 'ada']);
+  });
+
+  it('knows its tag where a version of the flow is meant, and a version where test cases do not matter', async () => {
+    const flowId = await made();
+    const { etag } = (await editor.send('GET', at(flowId, '/export'))).headers;
+    const patched = await editor.send('PATCH', at(flowId), {
+      body: { category: 'sales' },
+      headers: { 'if-match': String(etag) },
+    });
+    expect(patched).toMatchObject({ status: 200, headers: { etag: '"2"' } });
+    await editor.send('POST', at(flowId, '/test-cases'), { body: { name: 'late' } });
+    const put = await editor.send('PUT', at(flowId, '/document'), { body: orders, headers: { 'if-match': '"2"' } });
+    expect(put.status).toBe(200);
+  });
+
+  it('keeps a secret under a name with dots where the document leaves it out', async () => {
+    const call = { ...fetch, args: { ...fetch.args, headers: { 'x.session.token': 's4' } } };
+    const document = { ...orders, layers: [call], testCases: [] };
+    const { body } = await editor.send('POST', '/api/v1/flows/import', { body: { document } });
+    const flowId = textOf(body.id);
+    const exported = (await editor.send('GET', at(flowId, '/export'))).body;
+    expect(exported.layers).toMatchObject([{ args: { headers: { 'x.session.token': '[left out]' } } }]);
+    const put = await editor.send('PUT', at(flowId, '/document'), { body: { ...exported, category: 'sales' } });
+    expect(put.body).toMatchObject({ version: 2, layers: [{ args: { headers: { 'x.session.token': 's4' } } }] });
   });
 
   it('keeps a layer under a new ref by its id, and gives cases that changed places the order of the document', async () => {
@@ -134,7 +191,8 @@ describe('PUT /flows/by-key/{key}/document', () => {
     const key = `orders-${newId()}`;
     const first = await editor.send('PUT', byKey(key), { body: orders });
     const flowId = textOf(first.body.id);
-    expect(first).toMatchObject({ status: 201, headers: { location: at(flowId), etag: '"1"' }, body: { key } });
+    expect(first).toMatchObject({ status: 201, headers: { location: at(flowId) }, body: { key } });
+    expect((await editor.send('GET', at(flowId, '/export'))).headers.etag).toBe(first.headers.etag);
     expect(first.body.enabled).toBe(false);
     const second = await editor.send('PUT', byKey(key), { body: { ...orders, name: 'New' } });
     expect(second).toMatchObject({ status: 200, body: { id: flowId, key, name: 'New', version: 2 } });
@@ -177,8 +235,15 @@ describe('PUT /flows/by-key/{key}/document', () => {
     const viewer = await person('viewer', editor.scope.companyId);
     expect((await viewer.send('PUT', byKey(newId()), { body: orders })).body.code).toBe('denied');
     expect((await editor.send('PUT', byKey('-x'), { body: orders })).body.code).toBe('invalid_body');
-    const headers = { 'if-match': '"1"' };
-    expect((await editor.send('PUT', byKey(newId()), { body: orders, headers })).body.code).toBe('version_conflict');
+    for (const ifMatch of ['"1"', '*']) {
+      const absent = newId();
+      const headers = { 'if-match': ifMatch };
+      const put = await editor.send('PUT', byKey(absent), { body: orders, headers });
+      expect(put).toMatchObject({ status: 412, body: { code: 'version_conflict' } });
+      expect((await editor.send('GET', `/api/v1/flows?key=${absent}`)).body.items).toEqual([]);
+    }
+    const headers = { 'if-match': '*' };
+    expect((await admin.send('PUT', byKey(key), { body: orders, headers })).status).toBe(200);
   });
 });
 

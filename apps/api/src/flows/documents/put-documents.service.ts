@@ -7,12 +7,15 @@ import {
   TenantScope,
   TestCaseRepository,
   type FlowDocument,
+  type TestCaseDocument,
 } from '@weft/persistence';
+import type { FlowTag } from '../../http/etag.js';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
 import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flow.requests.js';
 import { diffFlows } from '../versions/diff-flows.js';
+import { documentTag, isTagged } from './document-tag.js';
 import { DocumentsService } from './documents.service.js';
 import { FLOW_SCHEMA } from './flow-document.js';
 import { casesAs, flowAs } from './put-document.js';
@@ -31,9 +34,19 @@ const AUDITED = [
 /** Flows with one key that are made and deleted at the same moment: each round one caller gets through. */
 const ATTEMPTS = 4;
 
+/** What `If-Match` asks for. */
+export interface DocumentMatch {
+  /** Null: any. */
+  readonly tags: readonly FlowTag[] | null;
+  /** There must be a flow. */
+  readonly mustExist: boolean;
+}
+
 /** What a document was put in the place of: nothing, or a flow that keeps its id. */
 export interface PutDocument {
   readonly flow: FlowDocument;
+  /** Of the document that the flow is now. */
+  readonly tag: string;
   readonly isNew: boolean;
 }
 
@@ -53,34 +66,38 @@ export class PutDocumentsService {
   /**
    * What is the same is not written. An enabled flow stays enabled, so that the document must be one that could be.
    *
-   * @throws WeftError of `FlowEditor.edit`, `readDocument`, `flowAs`; of `Enabling` when the flow is enabled
+   * @throws WeftError of `FlowEditor.edit`, `readDocument`, `flowAs`; of `Enabling` when the flow is enabled; `version_conflict`
+   * when the flow has other test cases than the tags say
    */
-  async put(actor: Actor, flowId: string, ifMatch: readonly number[] | null, document: unknown): Promise<FlowDocument> {
-    return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, (before) =>
-      this.edit(actor, before, document),
-    );
+  async put(actor: Actor, flowId: string, { tags }: DocumentMatch, document: unknown): Promise<PutDocument> {
+    const ifMatch = tags?.map(({ version }) => version) ?? null;
+    let cases: readonly TestCaseDocument[] = [];
+    const flow = await this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
+      const stored = await this.cases.findAll(new TenantScope(actor.caller.companyId), before._id);
+      if (tags && !isTagged(tags, before, stored)) throw casesChanged();
+      const edited = await this.edit(actor, before, stored, document);
+      cases = edited?.cases?.after ?? stored;
+      return edited;
+    });
+    return { flow, tag: documentTag(flow, cases), isNew: false };
   }
 
   /**
    * The same for the flow with this key; without such a flow one is made, disabled.
    *
-   * @throws WeftError as `put`; `invalid_body` for a text that cannot be a key; `version_conflict` when a version of a flow is meant
-   * that is not there; of `DocumentsService.make`
+   * @throws WeftError as `put`; `invalid_body` for a text that cannot be a key; `version_conflict` when `ifMatch` wants a flow that
+   * does not exist; of `DocumentsService.make`
    */
-  async putByKey(
-    actor: Actor,
-    key: string,
-    ifMatch: readonly number[] | null,
-    document: unknown,
-  ): Promise<PutDocument> {
+  async putByKey(actor: Actor, key: string, ifMatch: DocumentMatch, document: unknown): Promise<PutDocument> {
     assertKey(key);
     const scope = new TenantScope(actor.caller.companyId);
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.repository.findByKey(scope, key);
       try {
-        if (found) return { flow: await this.put(actor, found._id, ifMatch, document), isNew: false };
-        if (ifMatch) throw new WeftError('version_conflict', 'There is no flow with this key.');
-        return { flow: await this.documents.make(actor, await readDocument(document), key), isNew: true };
+        if (found) return await this.put(actor, found._id, ifMatch, document);
+        if (ifMatch.mustExist) throw new WeftError('version_conflict', 'There is no flow with this key.');
+        const { flow, cases } = await this.documents.make(actor, await readDocument(document), key);
+        return { flow, tag: documentTag(flow, cases), isNew: true };
       } catch (error) {
         const isOvertaken = error instanceof WeftError && error.code === (found ? 'not_found' : 'key_taken');
         if (!isOvertaken || attempt === ATTEMPTS) throw error;
@@ -88,9 +105,13 @@ export class PutDocumentsService {
     }
   }
 
-  private async edit(actor: Actor, before: FlowDocument, input: unknown): Promise<FlowEdit | null> {
+  private async edit(
+    actor: Actor,
+    before: FlowDocument,
+    stored: readonly TestCaseDocument[],
+    input: unknown,
+  ): Promise<FlowEdit | null> {
     const { caller } = actor;
-    const stored = await this.cases.findAll(new TenantScope(caller.companyId), before._id);
     const document = await readDocument(input, { flow: before, cases: stored });
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const after = flowAs(document, before, by);
@@ -105,7 +126,11 @@ export class PutDocumentsService {
       layers: { before: before.layers.map(({ ref }) => ref), after: after.layers.map(({ ref }) => ref) },
       testCases: { before: stored.map(({ name }) => name), after: cases.map(({ name }) => name) },
     };
-    return { after, cases, entry: flowEntry(actor, 'flow_updated', before._id, changes) };
+    return {
+      after,
+      cases: { before: stored, after: cases },
+      entry: flowEntry(actor, 'flow_updated', before._id, changes),
+    };
   }
 }
 
@@ -114,4 +139,8 @@ function assertKey(key: string): void {
   if (key.length <= MAX_FLOW_KEY && FLOW_KEY.test(key)) return;
   const message = key.length > MAX_FLOW_KEY ? `key must have at most ${MAX_FLOW_KEY} characters` : FLOW_KEY_SAYS;
   throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'key', code: 'invalid', message }] });
+}
+
+function casesChanged(): WeftError {
+  return new WeftError('version_conflict', 'The flow has other test cases by now; read its document again.');
 }

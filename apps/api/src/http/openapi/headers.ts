@@ -16,7 +16,12 @@ export const HEADERS = {
     required: true,
     schema: text,
   },
-  ETag: { description: 'The version of the flow, for `If-Match`: `"7"`.', required: true, schema: text },
+  ETag: {
+    description:
+      'For `If-Match`: the version of the flow, `"7"`; of a document also the state of its test cases, `"7-…"`.',
+    required: true,
+    schema: text,
+  },
   Location: { description: 'Where what was made can be read.', required: true, schema: text },
   'Set-Cookie': { description: 'The cookie `sid`, set or cleared.', schema: text },
   'Retry-After': {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { PlayListsService } from '../../plays/play-lists.service.js';
 import { PlaysService } from '../../plays/plays.service.js';
 import { WaitingService } from '../../plays/waiting/waiting.service.js';
-import { explain, shortLayer } from '../explain-play.js';
+import { explain, MAX_SHOWN_CHARS, shortLayer, shortPlay } from '../explain-play.js';
 import { READS, tool, type ToolCall, type ToolGroup } from '../tool.js';
 import { answer, cursor, DEFAULT_SIZE, flowId, listAnswer, playId, playState, size } from './shapes.js';
 
@@ -38,14 +38,15 @@ export class PlayReadingTools implements ToolGroup {
     tool({
       name: 'get_play',
       title: 'Read a play',
-      description: 'A play with its arguments, and what each layer did; a large output is a $ref.',
+      description:
+        'A play with its arguments, and what each layer did. Arguments or an output over 4 KB are { $ref, bytes }: the address in the HTTP API where a person, or a program with a key of scope api:read, reads them whole.',
       input: z.strictObject({ playId }),
       output: answer({ id: z.string(), state: playState, layers: z.array(z.looseObject({ ref: z.string() })) }),
       annotations: READS,
       run: async ({ playId: id }, call) => {
         const play = await this.readPlay(id, call);
         const layers = await this.plays.readLayers(call.caller, id);
-        return { ...play, layers: layers.map((layer) => shortLayer(id, layer)) };
+        return { ...shortPlay(play), layers: layers.map((layer) => shortLayer(id, layer)) };
       },
     }),
     tool({
@@ -67,7 +68,7 @@ export class PlayReadingTools implements ToolGroup {
   ];
 
   private async readPlay(id: string, { caller, access }: ToolCall) {
-    const play = await this.plays.read(caller, id);
+    const play = await this.plays.read(caller, id, MAX_SHOWN_CHARS);
     access.assertFlow(play.flowId);
     return play;
   }

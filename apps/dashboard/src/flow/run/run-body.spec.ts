@@ -11,6 +11,8 @@ describe('the body of a run', () => {
       lane: 'customer 42',
       priority: -2,
       startAt: '2026-03-01T10:00',
+      startBy: '2026-03-01T12:00',
+      version: 7,
     };
     expect(runBodyOf(form)).toEqual({
       args: { a: 1 },
@@ -19,6 +21,8 @@ describe('the body of a run', () => {
       lane: 'customer 42',
       priority: -2,
       runAt: new Date('2026-03-01T10:00').toISOString(),
+      notAfter: new Date('2026-03-01T12:00').toISOString(),
+      version: 7,
     });
   });
 
@@ -26,5 +30,6 @@ describe('the body of a run', () => {
     expect(runBodyOf({ ...EMPTY_RUN, args: '[]' })).toBeNull();
     expect(runBodyOf({ ...EMPTY_RUN, labels: 'x' })).toBeNull();
     expect(runBodyOf({ ...EMPTY_RUN, startAt: 'soon' })).toBeNull();
+    expect(runBodyOf({ ...EMPTY_RUN, startBy: 'soon' })).toBeNull();
   });
 });

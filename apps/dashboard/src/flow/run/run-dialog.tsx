@@ -64,7 +64,7 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
         aria-expanded={hasOptions}
         onClick={() => setOptions((before) => !before)}
       >
-        <Icon name={hasOptions ? 'down' : 'chevron'} size={13} /> Key, labels, lane, priority, time
+        <Icon name={hasOptions ? 'down' : 'chevron'} size={13} /> Key, labels, lane, priority, version, times
       </UnstyledButton>
       <Collapse expanded={hasOptions} animateOpacity={false}>
         <Options form={form} onChange={set} error={run.error} />
@@ -118,6 +118,17 @@ function Options({ form, onChange, error }: OptionsProps) {
           value={form.priority}
           onChange={(value) => onChange({ priority: Number(value) || 0 })}
         />
+        <NumberInput
+          label="Version"
+          description="Empty: the one that runs use."
+          min={1}
+          allowDecimal={false}
+          value={form.version ?? ''}
+          error={faultOf(error, 'version')}
+          onChange={(value) => onChange({ version: Number(value) || null })}
+        />
+      </div>
+      <div className={classes.two}>
         <TextInput
           type="datetime-local"
           label="Start"
@@ -125,6 +136,14 @@ function Options({ form, onChange, error }: OptionsProps) {
           value={form.startAt}
           error={faultOf(error, 'runAt')}
           onChange={(event) => onChange({ startAt: event.currentTarget.value })}
+        />
+        <TextInput
+          type="datetime-local"
+          label="Not after"
+          description="Your time; a play that has not begun by then is skipped."
+          value={form.startBy}
+          error={faultOf(error, 'notAfter')}
+          onChange={(event) => onChange({ startBy: event.currentTarget.value })}
         />
       </div>
     </div>
