@@ -58,7 +58,7 @@ describe('a blueprint', () => {
 
 describe('the dialog that runs a flow', () => {
   it('runs the version that it says, and no play that has not begun by the time that it says', async () => {
-    const { id } = await admin.must<Flow>(201, 'POST', '/api/v1/flows', { name: 'Run by its dialog' });
+    const { id } = await admin.createFlow({ name: 'Run by its dialog' });
     await admin.must(200, 'PUT', `/api/v1/flows/${id}`, { description: 'changed' });
     const visitor = await visit(admin);
     const { page } = visitor;
