@@ -35,9 +35,10 @@ LABEL org.opencontainers.image.title="Weft" \
       org.opencontainers.image.revision="${WEFT_COMMIT}" \
       org.opencontainers.image.licenses="UNLICENSED" \
       org.opencontainers.image.documentation="docs/deploy/image.md"
-# The last folder of PATH is where distroless images have their Node. Stack traces name lines of the sources.
+# The last folder of PATH is where distroless images have their Node. Stack traces name lines of the sources; a smaller young space
+# saves 50 MB of each process (docs/performance.md).
 ENV NODE_ENV=production \
-    NODE_OPTIONS=--import=/app/tools/setup/source-maps.mjs \
+    NODE_OPTIONS="--import=/app/tools/setup/source-maps.mjs --max-semi-space-size=32" \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/nodejs/bin \
     WEFT_DATA_DIR=/var/lib/weft
 WORKDIR /app
