@@ -160,7 +160,7 @@ function skipped(play: Play, at: Date): Play {
   return {
     ...rest,
     state: 'SKIP',
-    ...(notAfter && notAfter <= at && { error: tooLateError(notAfter) }),
+    ...(notAfter && notAfter < at && { error: tooLateError(notAfter) }),
     seq: 3,
     log: [
       ...play.log,

@@ -16,6 +16,8 @@ export interface PlayWrite {
     readonly owner?: string | null;
     /** Exactly this heartbeat, so that a renewal in between protects the owner. */
     readonly heartbeatAt?: Date;
+    /** Up to this time, by the store's clock. */
+    readonly until?: Date;
   };
   readonly set: Readonly<Partial<Omit<Play, '_id' | 'layers' | 'log' | 'inbox'>>>;
   /** One entry of the inbox. */
@@ -51,6 +53,7 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   if (!match.states.includes(play.state)) return null;
   if (match.owner !== undefined && (play.owner ?? null) !== match.owner) return null;
   if (match.heartbeatAt !== undefined && play.heartbeatAt?.getTime() !== match.heartbeatAt.getTime()) return null;
+  if (match.until !== undefined && serverNow > match.until) return null;
   const next: Record<string, unknown> = { ...play, ...write.set };
   for (const field of write.unset) unset(next, field);
   for (const field of write.touch) next[field] = serverNow;

@@ -5,7 +5,8 @@ import { applyWrite } from './play-write.js';
 import { dueWrite } from './reconcile/reconcile.js';
 import { retryOf } from './retry.js';
 import { nextStep } from './session/next-step.js';
-import { startSession } from './session/session.js';
+import { onWriteRefused } from './session/session-events.js';
+import { startSession, type Session } from './session/session.js';
 import { tooLateWrite } from './too-late.js';
 import type { Play } from './play.js';
 
@@ -48,6 +49,19 @@ describe('a play that begins by a time or not at all', () => {
     expect(late && applyWrite(running, late, after)).toBeNull();
     const ended = (late && applyWrite(play, late, after)) as Play;
     expect(() => claimed(ended)).toThrow('final');
+  });
+
+  it('is not claimed later than that by the clock of the store, whatever a worker that was frozen believes', () => {
+    const play = acceptPlay(request);
+    const start = { epoch: play.epoch, redelivered: false, isProofFresh: true, ownerId: 'w:1', at: before };
+    const session = startSession(play, start, plan) as Session;
+    const step = nextStep(session, { isProofFresh: true, isStopping: false, at: before });
+    const { write } = step as Extract<typeof step, { readonly kind: 'write' }>;
+    expect(applyWrite(play, write, AT)).toMatchObject({ owner: 'w:1' });
+    expect(applyWrite(play, write, after)).toBeNull();
+    expect(onWriteRefused(session, 'claim', play).endReason).toBe('too_late');
+    // a hold and a release: the next claim is judged anew
+    expect(onWriteRefused(session, 'claim', { ...play, seq: play.seq + 2 }).endReason).toBeNull();
   });
 
   it('is claimed first also after a hold took its other mark', () => {

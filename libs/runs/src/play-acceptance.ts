@@ -118,7 +118,7 @@ export class PlayAcceptance {
     if (holder) return { play: holder, replayed: true };
     this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
-    const isLate = request.notAfter && request.notAfter <= request.serverNow;
+    const isLate = request.notAfter && request.notAfter < request.serverNow;
     const takesPlace = !isLate && (holds instanceof Promise ? await holds : holds);
     const accepted = takesPlace
       ? await this.storeInLane(flow, input, request, asked)

@@ -26,12 +26,9 @@ export const BROKEN_BEGINNINGS: readonly BrokenRule[] = [
     { ...one('ee', { crash: 1 }), plays: [{ layers: 'ee', notAfterMs: 50 }] },
   ),
   broken(
-    'a play that has an owner ends because it had to begin earlier',
+    'a claim is stored after the time by which the play had to begin',
     {
-      tooLateWrite: (play, at) => {
-        const write = ENGINE.tooLateWrite(play, at);
-        return write && { ...write, match: { epoch: play.epoch, states: ['NEW', 'RUN', 'DEFERRED'] } };
-      },
+      nextStep: (session, facts) => ENGINE.nextStep({ ...session, notAfter: null }, facts),
     },
     { ...one('e', {}), plays: [{ layers: 'e', notAfterMs: 50 }] },
   ),

@@ -40,7 +40,8 @@ export class Table {
     const after = this.engine.applyWrite(before, write, new Date(this.time.clock));
     if (!after) return false;
     this.plays[p] = after;
-    this.watch.wrote(p, before, after, by, this.time.now - (this.beats.get(p) ?? 0));
+    const { now, clock } = this.time;
+    this.watch.wrote(p, before, after, { by, silentMs: now - (this.beats.get(p) ?? 0), clock });
     if (write.touch.includes('heartbeatAt')) this.beat(p);
     if (write.touch.includes('heldAt')) this.holds.set(p, this.time.now);
     return true;

@@ -41,6 +41,14 @@ const ACCEPTED = [
   'retryOf',
 ] as const satisfies readonly (keyof Play)[];
 
+export interface Writing {
+  readonly by: Mover;
+  /** Since the play's last sign of life, whatever the clock showed. */
+  readonly silentMs: number;
+  /** MongoDB's clock, epoch ms. */
+  readonly clock: number;
+}
+
 export class Watch {
   violation: string | null = null;
   readonly ledgers: readonly Ledger[];
@@ -77,8 +85,7 @@ export class Watch {
     this.publish(p, play);
   }
 
-  /** @param silentMs since the play's last sign of life, whatever the clock showed */
-  wrote(p: number, before: Play, after: Play, by: Mover, silentMs: number): void {
+  wrote(p: number, before: Play, after: Play, { by, silentMs, clock }: Writing): void {
     const move = `${by} wrote play ${p}: ${before.state} → ${after.state}`;
     if (isFinal(before.state)) this.bad(`${move}: a final play was changed`);
     if (!mayMove(by, before.state, after.state)) this.bad(`${move}: no such move`);
@@ -106,6 +113,9 @@ export class Watch {
     }
     if (after.state === 'SKIP' && this.of(p).calls.some((calls) => calls > 0))
       this.bad(`${move}: it was not to begin any more, and its layers were called`);
+    const hasBegun = before.owner === undefined && after.owner !== undefined;
+    if (hasBegun && before.notAfter && clock > before.notAfter.getTime())
+      this.bad(`${move}: it has begun after the time by which it had to`);
     if (after.state !== 'ON_HOLD') this.of(p).stepsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && silentMs < PROTOCOL_TIMES.leaseMs)

@@ -212,6 +212,8 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
   if (stored !== 0 && (!owns || stored < 0 || stored > session.unstoredResults.length)) return lost('fenced');
   // an owner gives the play up first: otherwise no worker would run it after its release until it is reaped
   if (purpose === 'claim' && fresh.state === 'ON_HOLD' && !owns) return lost('held');
+  // nothing but the time can be in the way of this claim: a scheduler ends the play
+  if (purpose === 'claim' && session.notAfter && !owns && fresh.seq === session.seq) return lost('too_late');
   const wrote = owns && fresh.seq > session.seq;
   const read = storedState(fresh);
   return {

@@ -56,6 +56,8 @@ export interface Session {
   /** Every stored result is FILTERED. */
   readonly onlyFiltered: boolean;
   readonly hasDeadline: boolean;
+  /** It is claimed by then, or not at all. */
+  readonly notAfter: Date | null;
   /** It has the turn of its lane. */
   readonly hasLaneTurn: boolean;
   readonly storedWaits: Waits;
@@ -174,6 +176,7 @@ type StoredState = Pick<
   | 'onlyFiltered'
   | 'startedStage'
   | 'hasDeadline'
+  | 'notAfter'
   | 'hasLaneTurn'
   | 'storedWaits'
   | 'storedTries'
@@ -193,6 +196,7 @@ export function storedState(play: Play): StoredState {
     onlyFiltered: play.layers.every((result) => result.state === 'FILTERED'),
     startedStage: play.started ?? null,
     hasDeadline: play.deadlineAt !== undefined,
+    notAfter: play.notAfter ?? null,
     hasLaneTurn: play.laneTurn === true,
     storedWaits: play.waits ?? NO_WAITS,
     storedTries: play.tries ?? NO_TRIES,

@@ -42,7 +42,10 @@ export function claimWrite(session: Session, at: Date): SessionWrite {
     ...effectsOfEmptyWrite(session, 'claim'),
     starts: told.starts,
     write: {
-      match: { epoch: session.epoch, seq: session.seq, states: OPEN, owner: null },
+      match: {
+        ...{ epoch: session.epoch, seq: session.seq, states: OPEN, owner: null },
+        ...(session.notAfter && { until: session.notAfter }),
+      },
       set: {
         state: 'RUN',
         owner: session.ownerId,

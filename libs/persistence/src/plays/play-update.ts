@@ -24,6 +24,7 @@ export function playFilter(key: PlayKey, { match }: PlayWrite): mongo.Filter<Pla
     state: match.states.length === 1 ? match.states[0] : { $in: [...match.states] },
     ...(match.owner !== undefined && { owner: match.owner ?? { $exists: false } }),
     ...(match.heartbeatAt && { heartbeatAt: match.heartbeatAt }),
+    ...(match.until && { $expr: { $lte: ['$$NOW', match.until] } }),
   };
 }
 
@@ -55,10 +56,9 @@ export function playUpdate(write: PlayWrite, isMarked: boolean): mongo.UpdateFil
 export function playOperation(key: PlayKey, write: PlayWrite, isLate: boolean) {
   const filter = playFilter(key, write);
   const isBound = !isLate && write.log.length > 0;
-  return {
-    filter: isBound ? { ...filter, $expr: { $lt: ['$$NOW', foundUnmarkedUntil(key.playId)] } } : filter,
-    update: playUpdate(write, isLate),
-  };
+  const bound = { $lt: ['$$NOW', foundUnmarkedUntil(key.playId)] };
+  const $expr = filter.$expr ? { $and: [filter.$expr, bound] } : bound;
+  return { filter: isBound ? { ...filter, $expr } : filter, update: playUpdate(write, isLate) };
 }
 
 /** Two writers may tell of the same play at the same millisecond, a worker that it waits and a user that it is on hold. */

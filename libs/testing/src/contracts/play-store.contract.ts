@@ -94,6 +94,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       'nobody as owner': () => ({ owner: null }),
       'another owner': () => ({ owner: 'w:2' }),
       'another heartbeatAt': () => ({ heartbeatAt: LONG_AGO }),
+      'a time that has passed': () => ({ until: LONG_AGO }),
     };
     it.each(Object.keys(refusals))('refuses %s and changes nothing', async (name) => {
       const play = await claimed('w:1');
@@ -107,6 +108,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       'exactly the owner that is named': () => ({ owner: 'w:1' }),
       'exactly the heartbeatAt that is named': (play) => ({ heartbeatAt: play.heartbeatAt }),
       'whatever seq, when none is named': () => ({ seq: undefined }),
+      'a time that has not passed': () => ({ until: new Date(Date.now() + 3_600_000) }),
     };
     it.each(Object.keys(matches))('accepts %s', async (name) => {
       const play = await claimed('w:1');
