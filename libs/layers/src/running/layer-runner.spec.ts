@@ -764,6 +764,26 @@ describe('an output that comes as a stream', () => {
     }
   });
 
+  it('is held by loops in a room of their own: layers without one do not wait for them', async () => {
+    const payloads = new MemoryPayloads(65_536);
+    const upload = payloads.upload();
+    await upload.write(Readable.from([Buffer.alloc(300_000, 'x')]));
+    const outputs = { one: new UnloadedOutput(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
+    const { promise: goesOn, resolve: goOn } = Promise.withResolvers<number>();
+    const when = '{{ .one.body }}';
+    const both = fixture({
+      ...{ layer: request({ when, args: { url: 'http://a/1' } }), args: { list: [1] }, outputs, payloads },
+      ...{ heldBytes: 700_000, answer: () => goesOn },
+    });
+    const loops = [both.run(), both.run()];
+    await vi.waitFor(() => expect(both.requests).toHaveLength(1));
+    // the second loop waits for the first one, and this layer for neither
+    const plain = aVersion([aLayer('layer', { ...template('Hello'), when })], { flowId: 'flow', companyId: 'company' });
+    expect(resultOf(await both.run({ prepared: prepareVersion(plain, 'Acme') })).state).toBe('DONE');
+    goOn(200);
+    for (const loop of loops) expect(resultOf(await loop).state).toBe('DONE');
+  });
+
   it('is read together with others up to the same bound', async () => {
     const payloads = new MemoryPayloads(1_048_576);
     const stored = async () => {

@@ -17,22 +17,30 @@ const WHOLE_BYTES = 256 * 1024;
 /** Of larger outputs, the expressions of one layer may read this much together. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 
-/** For all layers that run in this process. */
+/** For all layers that run in this process, and as much for loops. */
 const ROOM_BYTES = 256 * 1024 * 1024;
+/** Loops may last for hours: they have a room of their own, and a company gets a quarter of it. */
+const LOOPS_SHARE = 4;
 
 /** Reads stored outputs for layers, and limits how much they hold. */
 export class StoredReads {
   private readonly room: BytesSemaphore;
+  private readonly loops: BytesSemaphore;
 
   constructor(
     readonly payloads: LayerPayloads,
     heldBytes = ROOM_BYTES,
   ) {
     this.room = new BytesSemaphore(heldBytes);
+    this.loops = new BytesSemaphore(heldBytes, LOOPS_SHARE);
   }
 
-  enter({ play, signal }: PreparedCall['call'], bytes: number): Promise<BytesPermit> {
-    return this.room.acquire(play.company_id, bytes, signal);
+  enter(
+    { layer: { items, until, paging }, call: { play, signal } }: PreparedCall,
+    bytes: number,
+  ): Promise<BytesPermit> {
+    const room = items || until || paging ? this.loops : this.room;
+    return room.acquire(play.company_id, bytes, signal);
   }
 }
 
@@ -61,10 +69,10 @@ export async function withStoredReads(work: PreparedCall, reads: StoredReads): P
   const { layer, call } = work;
   const large = layer.reads.filter(({ ref }) => call.outputs.get(ref) instanceof UnloadedOutput);
   const { outputs, leave } =
-    large.length > 0 ? await readOutputs(call, large, reads) : { outputs: call.outputs, leave: NOTHING_HELD };
+    large.length > 0 ? await readOutputs(work, large, reads) : { outputs: call.outputs, leave: NOTHING_HELD };
   const { argsRef } = call.play;
   try {
-    const args = argsRef && layer.readsArgs ? await withArgs(call, argsRef, reads) : null;
+    const args = argsRef && layer.readsArgs ? await withArgs(work, argsRef, reads) : null;
     if (!args && outputs === call.outputs) return { work, leave };
     return {
       work: { ...work, call: { ...call, outputs, play: args?.play ?? call.play } },
@@ -79,7 +87,8 @@ export async function withStoredReads(work: PreparedCall, reads: StoredReads): P
   }
 }
 
-async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: StoredReads) {
+async function readOutputs(work: PreparedCall, large: readonly LayerRead[], reads: StoredReads) {
+  const { call } = work;
   const outputs = new Map(call.outputs);
   const inParts: (readonly [LayerRead, UnloadedOutput])[] = [];
   for (const each of large) {
@@ -91,21 +100,21 @@ async function readOutputs(call: LayerCall, large: readonly LayerRead[], reads: 
       outputs.set(each.ref, whole);
     }
   }
-  return { outputs, leave: inParts.length > 0 ? await readParts(call, inParts, outputs, reads) : NOTHING_HELD };
+  return { outputs, leave: inParts.length > 0 ? await readParts(work, inParts, outputs, reads) : NOTHING_HELD };
 }
 
 async function readParts(
-  call: LayerCall,
+  work: PreparedCall,
   parts: readonly (readonly [LayerRead, UnloadedOutput])[],
   outputs: Map<string, unknown>,
   reads: StoredReads,
 ): Promise<() => void> {
   const budget = new ReadBudget(MAX_READ_BYTES);
   const bytes = parts.reduce((sum, [, held]) => sum + held.ref.bytes, 0);
-  const hold = await reads.enter(call, Math.min(bytes, MAX_READ_BYTES));
+  const hold = await reads.enter(work, Math.min(bytes, MAX_READ_BYTES));
   try {
     for (const [{ ref, paths }, held] of parts) {
-      outputs.set(ref, await readStored(ref, await openerOf(call, ref, held, reads), paths, budget));
+      outputs.set(ref, await readStored(ref, await openerOf(work.call, ref, held, reads), paths, budget));
     }
   } catch (error) {
     hold.release();
@@ -141,13 +150,13 @@ export async function answerOf({ play, answer }: LayerCall, payloads: LayerPaylo
 
 /** Args that were uploaded may be large: those are held for one layer, and only while there is room. */
 async function withArgs(
-  call: LayerCall,
+  work: PreparedCall,
   argsRef: PayloadRef,
   reads: StoredReads,
 ): Promise<{ readonly play: Play; readonly leave: () => void }> {
-  const { play } = call;
+  const { play } = work.call;
   if (argsRef.bytes > KEPT_ARGS_BYTES) {
-    const hold = await reads.enter(call, argsRef.bytes);
+    const hold = await reads.enter(work, argsRef.bytes);
     try {
       const args = await readArgs(play, argsRef, reads.payloads);
       return { play: { ...play, args }, leave: () => hold.release() };
