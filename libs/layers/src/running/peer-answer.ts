@@ -30,7 +30,7 @@ function afterOf(text: string | undefined, peerNowMs: number): number | undefine
 }
 
 function resetOf(headers: Headers, peerNowMs: number): number | undefined {
-  const { t, reset = t } = limitOf(headers);
+  const { reset } = tightestOf(headers);
   const seconds = numberOf(headers['x-ratelimit-reset-after']) ?? numberOf(reset);
   if (seconds !== undefined) return seconds * 1_000;
   const value =
@@ -43,7 +43,7 @@ function resetOf(headers: Headers, peerNowMs: number): number | undefined {
 }
 
 function remainingOf(headers: Headers): number | undefined {
-  const { r, remaining = r } = limitOf(headers);
+  const { remaining } = tightestOf(headers);
   return (
     numberOf(remaining) ??
     numberOf(headers['ratelimit-remaining']) ??
@@ -52,10 +52,32 @@ function remainingOf(headers: Headers): number | undefined {
   );
 }
 
-/** The fields of `RateLimit: "default";r=0;t=30` and of `RateLimit: limit=100, remaining=0, reset=30`. */
-function limitOf(headers: Headers): Readonly<Record<string, string | undefined>> {
-  const parts = (headers.ratelimit ?? '').slice(0, 1_000).split(/[;,]/);
-  return Object.fromEntries(parts.map((part) => part.split('=').map((side) => side.trim()) as [string, string]));
+interface Policy {
+  readonly remaining?: string | undefined;
+  readonly reset?: string | undefined;
+}
+
+/** Of the policies of an answer the one that leaves least; of several that leave nothing the one that lasts longest. */
+function tightestOf(headers: Headers): Policy {
+  const left = ({ remaining }: Policy) => numberOf(remaining) ?? Number.POSITIVE_INFINITY;
+  const lasts = ({ reset }: Policy) => numberOf(reset) ?? 0;
+  const [tightest] = policiesOf(headers).sort((a, b) => compare(left(a), left(b)) || compare(lasts(b), lasts(a)));
+  return tightest ?? {};
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** `RateLimit: "burst";r=0;t=30, "day";r=7;t=3600` has two policies, `RateLimit: limit=100, remaining=0, reset=30` has one. */
+function policiesOf(headers: Headers): Policy[] {
+  const text = (headers.ratelimit ?? '').slice(0, 1_000);
+  const items = text.includes(';') ? text.split(',') : [text];
+  return items.map((item) => {
+    const sides = item.split(/[;,]/).map((part) => part.split('=').map((side) => side.trim()) as [string, string]);
+    const { r, remaining = r, t, reset = t } = Object.fromEntries(sides) as Partial<Record<string, string>>;
+    return { remaining, reset };
+  });
 }
 
 /** The first of several values that were joined. */
