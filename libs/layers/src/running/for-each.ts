@@ -12,7 +12,7 @@ import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { attemptItem, ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
-import { bytesOf, resumedLoop } from './done-items.js';
+import { bytesOf, digestOf, resumedLoop } from './done-items.js';
 import { LoopGate } from './loop-gate.js';
 import { LoopKeeper } from './loop-keeper.js';
 import { addOut, itemsOf, withDoneItems } from './loop-results.js';
@@ -55,7 +55,7 @@ export async function runForEach(
   const state = deps.unfinished.take(key, items.length, read) ?? (await resumedLoop(work, items, deps.payloads));
   deps.memory.watch(state);
   const loop = new Loop(work, module, items, state, deps);
-  const keeper = new LoopKeeper(work, state, items, deps.payloads);
+  const keeper = new LoopKeeper(work, state, (index) => digestOf(items[index]), deps.payloads, items.length);
   keeper.start();
   await loop.run(() => keeper.saveAll()).finally(() => keeper.stop());
   const { failure, pause } = loop;
