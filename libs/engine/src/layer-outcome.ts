@@ -65,7 +65,7 @@ export type LayerOutcome =
       readonly then?: { readonly skip: readonly string[] } | { readonly filterRest: true };
       /** Of a failed call: what the peer answered, which decides on the next attempt. */
       readonly peer?: PeerAnswer;
-      /** Of a failed call: what the layer has done. It is stored with the failure if the call is made again. */
+      /** Of a failed call: what the layer has done. It is stored with the failure, for the next call or for a retry of the play. */
       readonly doneItems?: DoneItems;
     }
   | {

@@ -3,7 +3,7 @@ import { isFinal, type PlayError } from '@weft/contracts';
 import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
 import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
-import type { LayerResult, Play } from '../play.js';
+import type { DoneItems, LayerResult, Play } from '../play.js';
 import { hasLogRoom } from '../play-log.js';
 import { withDoneItems } from './keeping.js';
 import {
@@ -42,10 +42,11 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const ended: Session = { ...session, runningCalls: session.runningCalls.filter((one) => one !== call) };
   if (outcome.kind === 'wait') {
     const { wait, doneItems } = outcome;
-    if (call?.hasWaited) return withResult(ended, waitedAgainResult(wait, call, session.ownerId));
+    const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
+    if (call?.hasWaited) return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
-    if (areTooLarge(waits)) return withResult(ended, waitsTooLargeResult(wait, session));
-    if (wait.kind === 'repeat' && !hasLogRoom(session)) return withResult(ended, roundsTooManyResult(wait, session));
+    if (areTooLarge(waits)) return failWith(waitsTooLargeResult(wait, session));
+    if (wait.kind === 'repeat' && !hasLogRoom(session)) return failWith(roundsTooManyResult(wait, session));
     return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
   const { then, peer, doneItems } = outcome;
@@ -62,12 +63,18 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     const kept = doneItems ? { ...again, doneItems: withDoneItems(again, position, doneItems) } : again;
     return addSkippedResults(kept, result.completedAt);
   }
-  if (then === undefined) return withResult(ended, result);
+  if (then === undefined) return withResult(ended, withLeftItems(ended, result, doneItems));
   if ('filterRest' in then) return withResult({ ...ended, filtersRest: true }, { ...result, filtersRest: true });
   // layers in the branch's own stage have started already
   const behind = endOfStage(session, position);
   const skips = session.plan.flatMap(({ ref }, at) => (at >= behind && then.skip.includes(ref) ? [at] : []));
   return withResult({ ...ended, skippedPositions: [...session.skippedPositions, ...skips] }, { ...result, skips });
+}
+
+/** A loop that is not called again in this play leaves what it has done to a retry, unless the play goes on after its failure. */
+function withLeftItems({ plan }: Session, result: LayerResult, doneItems: DoneItems | undefined): LayerResult {
+  if (!doneItems || result.state !== 'FAIL' || plan[result.position]?.onError === 'continue') return result;
+  return { ...result, doneItems };
 }
 
 /** A layer that was not called was not interrupted. */

@@ -65,10 +65,10 @@ export async function runForEach(
     throw pause;
   }
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
-    // another worker may make the next attempt
-    await keeper.save();
+    // another worker may make the next attempt, or a retry of the play
+    const keptItems = call.signal.aborted ? undefined : await keeper.pack().catch(() => undefined);
     deps.unfinished.keep(key, state, read);
-    throw failure;
+    throw failure.with({ keptItems });
   }
   throw await withDoneItems(failure, work, () => keeper.pack());
 }

@@ -56,6 +56,7 @@ function loop(list: readonly string[], { status = () => 200, keeps = true, ...la
       ...(keeps && { keep }),
       ...more,
     });
+    doneItems = outcome.doneItems ?? doneItems;
     return { outcome, calls: calls.splice(0), asks: asks.splice(0) };
   };
   return { worker, visit };
@@ -102,7 +103,7 @@ describe('a loop whose calls are made later', () => {
     const first = await visit(worker());
     expect(first.calls).toEqual(['1', '2']);
     const error = { code: 'bad_status', item: 1 };
-    expect(first.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 1, error } });
+    expect(first.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 1, error }, doneItems: { count: 1 } });
     const second = await visit(worker(), null, { attempt: 2 });
     expect(second.calls).toEqual(['2']);
     expect(second.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 2, error } });
