@@ -18,6 +18,8 @@ export interface LayerWait {
   readonly until: Date | null;
   /** Of a pause before a call: whom the layer was about to call, as `host:port` or the id of a link. */
   readonly destination?: string;
+  /** Of a loop: the last item that has failed. Later ones have all their attempts; left out: nobody knows. */
+  readonly failedUpTo?: number;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
   /** Which play: it tells this one when it has ended. */
@@ -67,12 +69,16 @@ export type LayerOutcome =
       readonly peer?: PeerAnswer;
       /** Of a failed call: what the layer has done. It is stored with the failure, for the next call or for a retry of the play. */
       readonly doneItems?: DoneItems;
+      /** Of a failed call: see `LayerWait`. */
+      readonly failedUpTo?: number;
     }
   | {
       readonly kind: 'wait';
       readonly wait: LayerWait;
       /** What the layer has done before it waits; it is stored with the wait. */
       readonly doneItems?: DoneItems;
+      /** Since its failed calls a page or a round has ended well: the next one has all its attempts. */
+      readonly hasMovedOn?: boolean;
     };
 
 /** What `Play.waitsFor` holds for an open wait for this event. */

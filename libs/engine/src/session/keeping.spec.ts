@@ -97,6 +97,15 @@ describe('what a layer has done before it waits', () => {
       { state: 'FAIL', error: { code: 'repeat_exhausted' }, doneItems: ITEMS },
     ]);
   });
+
+  it('makes an end of the failed calls before it', () => {
+    const tried = looping({ endedPositions: [0], cursor: 1, tries: { 1: 2 }, storedTries: { 1: 2 } });
+    expect(paused(tried).tries).toEqual({ 1: 2 });
+    const moved = onLayerEnded(tried, { kind: 'wait', wait, doneItems: ITEMS, hasMovedOn: true });
+    expect(moved.tries).toEqual({});
+    const step = nextStep(moved, { isProofFresh: true, isStopping: false, at: AT });
+    expect(step.kind === 'write' && step.write.unset).toContain('tries');
+  });
 });
 
 describe('what a loop has done whose failure could be followed by another attempt', () => {
@@ -133,5 +142,13 @@ describe('what a loop has done whose failure could be followed by another attemp
     // the layer at 1 has its result
     expect(step).toMatchObject({ purpose: 'final', write: { set: { state: 'FAIL', doneItems: { 0: ITEMS } } } });
     expect(step.write.set.doneItems).not.toHaveProperty('1');
+  });
+
+  it('comes with the last item that has failed, for the next attempt', () => {
+    expect(onLayerEnded(loop({}), failing(1, { failedUpTo: 3 })).waits[1]).toMatchObject({
+      kind: 'retry',
+      failedUpTo: 3,
+    });
+    expect(onLayerEnded(loop({}), failing(1)).waits[1]).not.toHaveProperty('failedUpTo');
   });
 });

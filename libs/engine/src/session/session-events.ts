@@ -41,15 +41,16 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const call = session.runningCalls.find((one) => one.position === position);
   const ended: Session = { ...session, runningCalls: session.runningCalls.filter((one) => one !== call) };
   if (outcome.kind === 'wait') {
-    const { wait, doneItems } = outcome;
+    const { wait, doneItems, hasMovedOn } = outcome;
     const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
     if (call?.hasWaited) return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
     if (areTooLarge(waits)) return failWith(waitsTooLargeResult(wait, session));
     if (wait.kind === 'repeat' && !hasLogRoom(session)) return failWith(roundsTooManyResult(wait, session));
-    return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
+    const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
+    return { ...ended, waits, tries, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
-  const { then, peer, doneItems } = outcome;
+  const { then, peer, doneItems, failedUpTo } = outcome;
   const result = withInterruptions(outcome.result, call);
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
@@ -59,7 +60,8 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const hasRoom = !session.failure && hasLogRoom(session);
   if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
     const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
-    const again = withRetry(ended, result, error.message, attempt, pause);
+    const until = new Date(result.completedAt.getTime() + pause);
+    const again = withRetry(ended, result, error.message, attempt, { until, failedUpTo });
     const kept = doneItems ? { ...again, doneItems: withDoneItems(again, position, doneItems) } : again;
     return addSkippedResults(kept, result.completedAt);
   }
@@ -87,9 +89,9 @@ function withRetry(
   { position, ref, startedAt, completedAt, kv }: LayerResult,
   message: string,
   attempt: number,
-  pause: number,
+  { until, failedUpTo }: { readonly until: Date; readonly failedUpTo: number | undefined },
 ): Session {
-  const until = new Date(completedAt.getTime() + pause);
+  const retry = { kind: 'retry', since: completedAt, until, ...(failedUpTo !== undefined && { failedUpTo }) } as const;
   return {
     ...session,
     failedCalls: [
@@ -97,7 +99,7 @@ function withRetry(
       { position, message, attempt, since: startedAt, at: completedAt, ...(kv && { kv }) },
     ],
     tries: { ...session.tries, [position]: attempt },
-    waits: { ...session.waits, [position]: { position, ref, kind: 'retry', since: completedAt, until } },
+    waits: { ...session.waits, [position]: { position, ref, ...retry } },
   };
 }
 

@@ -342,6 +342,19 @@ it('a layer that has to wait before a page stores the pages before it with its w
   expect(keysOf(requests)).toEqual([0, 1, 2, 3, 4, 5].map((page) => `p.0.${page}`));
 });
 
+it('a page that has to wait has all its attempts when a page before it has ended since the last failure', async () => {
+  const layer = { ...paging(BY_CURSOR), retry: RETRY };
+  const pausedAt = (nth: number) => {
+    let calls = 0;
+    const gate = {
+      enter: () => ((calls += 1) === nth ? ({ kind: 'rate_limit', waitMs: 5_000, destination: 'a:1' } as const) : null),
+    };
+    return ofCursors(6, { gate, layer }).run({ attempt: 2 });
+  };
+  expect((await pausedAt(2)).outcome).toMatchObject({ kind: 'wait', doneItems: { count: 1 }, hasMovedOn: true });
+  expect((await pausedAt(1)).outcome).not.toHaveProperty('hasMovedOn');
+});
+
 it('the request of a page is not held for longer than its call: a digest of it is compared and stored', async () => {
   let reads = 0;
   const read = (value: unknown) => ((reads += 1), value);
