@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
 import type { LayerOutcome } from '../layer-outcome.js';
+import { LOG_BOUND } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
 import { decideKeeping } from './keeping.js';
 import { nextStep } from './next-step.js';
@@ -142,6 +143,12 @@ describe('what a loop has done whose failure could be followed by another attemp
     // the layer at 1 has its result
     expect(step).toMatchObject({ purpose: 'final', write: { set: { state: 'FAIL', doneItems: { 0: ITEMS } } } });
     expect(step.write.set.doneItems).not.toHaveProperty('1');
+  });
+
+  it('is tried again in a play whose log the pauses of loops have filled, which store nothing more while they run', () => {
+    const full = loop({ seq: LOG_BOUND + 2 });
+    expect(decideKeeping(full, 1, ITEMS, AT)).toBeNull();
+    expect(onLayerEnded(full, failing(1))).toMatchObject({ tries: { 1: 1 }, doneItems: { 1: ITEMS } });
   });
 
   it('comes with the last item that has failed, for the next attempt', () => {

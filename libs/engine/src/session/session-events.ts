@@ -4,7 +4,7 @@ import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
 import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { DoneItems, LayerResult, Play } from '../play.js';
-import { hasLogRoom } from '../play-log.js';
+import { hasLogReserve, hasLogRoom } from '../play-log.js';
 import { withDoneItems } from './keeping.js';
 import {
   loggedStartsIn,
@@ -57,7 +57,7 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   // of an item of a loop its own attempts count, of which there may have been several within this call
   const attempt =
     error?.item === undefined ? Math.max((session.tries[position] ?? 0) + 1, result.attempts) : result.attempts;
-  const hasRoom = !session.failure && hasLogRoom(session);
+  const hasRoom = !session.failure && hasLogReserve(session);
   if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
     const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
     const until = new Date(result.completedAt.getTime() + pause);
