@@ -18,7 +18,7 @@ export interface LayerWait {
   readonly until: Date | null;
   /** Of a pause before a call: whom the layer was about to call, as `host:port` or the id of a link. */
   readonly destination?: string;
-  /** Of a loop: the last item that has failed. Later ones have all their attempts; left out: nobody knows. */
+  /** Of a loop: the last item that has failed. Later ones have all their attempts; left out: it is not known. */
   readonly failedUpTo?: number;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
@@ -77,7 +77,7 @@ export type LayerOutcome =
       readonly wait: LayerWait;
       /** What the layer has done before it waits; it is stored with the wait. */
       readonly doneItems?: DoneItems;
-      /** Since its failed calls a page or a round has ended well: the next one has all its attempts. */
+      /** Since its failed calls a page or a round has succeeded: the next one has all its attempts. */
       readonly hasMovedOn?: boolean;
     };
 

@@ -59,7 +59,7 @@ export class PausedSeries extends LayerFailure {
   constructor(
     readonly pause: PausedCall | { readonly waitMs: number },
     readonly doneItems: DoneItems | undefined,
-    /** A call has ended well before the one that is made later. */
+    /** A call has succeeded before the one that is made later. */
     readonly hasMovedOn: boolean,
   ) {
     super('cancelled', 'The layer goes on later.');
@@ -129,7 +129,7 @@ class SeriesRun {
   private readonly services: ModuleServices;
   /** Whether the play has paused for the first call that is made now. */
   private hasPaused: boolean;
-  /** A call has ended well: the attempts of the layer before were not of the calls that follow. */
+  /** A call has succeeded: the attempts of the layer before were not of the calls that follow. */
   private hasMovedOn = false;
 
   constructor(
