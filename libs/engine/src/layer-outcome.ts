@@ -18,6 +18,8 @@ export interface LayerWait {
   readonly until: Date | null;
   /** Of a pause before a call: whom the layer was about to call, as `host:port` or the id of a link. */
   readonly destination?: string;
+  /** Of a loop: the last item that has failed. Later ones have all their attempts; left out: it is not known. */
+  readonly failedUpTo?: number;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
   /** Which play: it tells this one when it has ended. */
@@ -65,14 +67,18 @@ export type LayerOutcome =
       readonly then?: { readonly skip: readonly string[] } | { readonly filterRest: true };
       /** Of a failed call: what the peer answered, which decides on the next attempt. */
       readonly peer?: PeerAnswer;
-      /** Of a failed call: what the layer has done. It is stored with the failure if the call is made again. */
+      /** Of a failed call: what the layer has done. It is stored with the failure, for the next call or for a retry of the play. */
       readonly doneItems?: DoneItems;
+      /** Of a failed call: see `LayerWait`. */
+      readonly failedUpTo?: number;
     }
   | {
       readonly kind: 'wait';
       readonly wait: LayerWait;
       /** What the layer has done before it waits; it is stored with the wait. */
       readonly doneItems?: DoneItems;
+      /** Since its failed calls a page or a round has succeeded: the next one has all its attempts. */
+      readonly hasMovedOn?: boolean;
     };
 
 /** What `Play.waitsFor` holds for an open wait for this event. */

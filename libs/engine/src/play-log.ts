@@ -7,8 +7,13 @@ export type PlayEvent = LogEntry extends infer Entry ? (Entry extends LogEntry ?
 /** Entries without a frame: watchers do not see them, and they have no frame number. */
 export type FramelessEntry = Extract<LogEntry, { type: 'accepted' | 'resumed' | 'claimed' }>;
 
-/** A play has at most about this many events besides the start and the end of each layer. Beyond that: no holds, no further attempts. */
+/**
+ * Events of a play besides the start and the end of each layer. Beyond that its loops store nothing while they run, so they do
+ * not pause for a rate limit, and rounds do not pause.
+ */
 export const LOG_BOUND = 1_000;
+/** Events that such pauses leave to holds and to further attempts, which end beyond this. */
+export const LOG_RESERVE = 250;
 
 /** The entries with the numbers `seq + 1 … seq + n`. */
 export function numberEvents(seq: number, events: readonly PlayEvent[]): LogEntry[] {
@@ -41,6 +46,17 @@ function hasNoFrame(entry: LogEntry): entry is FramelessEntry {
   return entry.type === 'accepted' || entry.type === 'resumed' || entry.type === 'claimed';
 }
 
-export function hasLogRoom({ seq, cursor }: { readonly seq: number; readonly cursor: number }): boolean {
+interface LogSize {
+  readonly seq: number;
+  readonly cursor: number;
+}
+
+/** For what a loop stores while it runs, and for a pause between rounds. */
+export function hasLogRoom({ seq, cursor }: LogSize): boolean {
   return seq - 2 * cursor < LOG_BOUND;
+}
+
+/** For a hold, or for another attempt. */
+export function hasLogReserve({ seq, cursor }: LogSize): boolean {
+  return seq - 2 * cursor < LOG_BOUND + LOG_RESERVE;
 }

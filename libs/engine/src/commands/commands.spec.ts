@@ -5,9 +5,10 @@ import { mayMove } from '../play-state/transitions.js';
 import { OPEN_FIELDS, applyWrite, type PlayWrite } from '../play-write.js';
 import type { Play } from '../play.js';
 import type { LayerWait } from '../layer-outcome.js';
-import { LOG_BOUND } from '../play-log.js';
+import { LOG_BOUND, LOG_RESERVE } from '../play-log.js';
 import { decideCommand, type Command } from './commands.js';
 
+const FULL = LOG_BOUND + LOG_RESERVE;
 const COMMANDS: Readonly<Record<Command['kind'], Command>> = {
   hold: { kind: 'hold' },
   release: { kind: 'release' },
@@ -74,7 +75,7 @@ describe('commands', () => {
     ['cancel', 'WAIT'],
     ['resume', 'WAIT'],
   ])('%s is never refused for the length of the journal: nobody is to be stuck with it', (kind, state) => {
-    const play = playIn(state, { seq: LOG_BOUND, waits: WAITS });
+    const play = playIn(state, { seq: FULL, waits: WAITS });
     expect(decideCommand(play, COMMANDS[kind], AT).kind).toBe('write');
   });
 });
@@ -82,8 +83,8 @@ describe('commands', () => {
 describe('hold', () => {
   it('is refused when the journal is as long as it may be, two events a layer aside', () => {
     const verdict = (seq: number, cursor = 0) => decideCommand(playIn('WAIT', { seq, cursor }), COMMANDS.hold, AT).kind;
-    expect([verdict(LOG_BOUND - 1), verdict(LOG_BOUND)]).toEqual(['write', 'refuse']);
-    expect([verdict(LOG_BOUND + 399, 200), verdict(LOG_BOUND + 400, 200)]).toEqual(['write', 'refuse']);
+    expect([verdict(FULL - 1), verdict(FULL)]).toEqual(['write', 'refuse']);
+    expect([verdict(FULL + 399, 200), verdict(FULL + 400, 200)]).toEqual(['write', 'refuse']);
   });
 
   it.each(['NEW', 'RUN', 'WAIT', 'DEFERRED'] as const)('of %s keeps epoch, owner and times', (state) => {

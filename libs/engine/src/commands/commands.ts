@@ -6,7 +6,7 @@ import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
 import { isPause } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
-import { hasLogRoom, numberEvents, type PlayEvent } from '../play-log.js';
+import { hasLogReserve, numberEvents, type PlayEvent } from '../play-log.js';
 import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
 import { PROTOCOL_TIMES } from '../times.js';
 
@@ -56,7 +56,7 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
 function hold(play: CommandTarget, at: Date): Decision {
   if (play.state === 'ON_HOLD') return refuse('The play is on hold already.');
   // the one command that can come again and again: a release answers a hold, an answer comes once a layer
-  if (!hasLogRoom(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
+  if (!hasLogReserve(play)) return refuse(`The play has ${play.seq} events, as many as a play may have.`);
   const events = [stateEvent(play.state, 'ON_HOLD', at)];
   return change(play, events, { state: 'ON_HOLD', held: play.state }, { touch: ['heldAt'] });
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
+import type { LayerOutcome } from '../layer-outcome.js';
+import { LOG_BOUND } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
 import { decideKeeping } from './keeping.js';
 import { nextStep } from './next-step.js';
@@ -90,8 +92,70 @@ describe('what a layer has done before it waits', () => {
     expect(step).toMatchObject({ purpose: 'park', write: { set: { doneItems: { 1: ITEMS }, tries: { 1: 1 } } } });
   });
 
-  it('leaves a play whose log is full no further round', () => {
+  it('goes to a retry when the log of the play is full, and no further round is made', () => {
     const full = looping({ endedPositions: [0], cursor: 1, seq: 5_000 });
-    expect(paused(full).unstoredResults).toMatchObject([{ state: 'FAIL', error: { code: 'repeat_exhausted' } }]);
+    expect(paused(full).unstoredResults).toMatchObject([
+      { state: 'FAIL', error: { code: 'repeat_exhausted' }, doneItems: ITEMS },
+    ]);
+  });
+
+  it('makes an end of the failed calls before it', () => {
+    const tried = looping({ endedPositions: [0], cursor: 1, tries: { 1: 2 }, storedTries: { 1: 2 } });
+    expect(paused(tried).tries).toEqual({ 1: 2 });
+    const moved = onLayerEnded(tried, { kind: 'wait', wait, doneItems: ITEMS, hasMovedOn: true });
+    expect(moved.tries).toEqual({});
+    const step = nextStep(moved, { isProofFresh: true, isStopping: false, at: AT });
+    expect(step.kind === 'write' && step.write.unset).toContain('tries');
+  });
+});
+
+describe('what a loop has done whose failure could be followed by another attempt', () => {
+  const retry = { attempts: 3, backoff: 'fixed', delayMs: 60_000, maxDelayMs: 60_000 } as const;
+  const failing = (position: number, more: object = {}): LayerOutcome => ({
+    ...{ kind: 'result', doneItems: ITEMS, ...more },
+    result: resultAt(position, { state: 'FAIL', error: { code: 'timeout', message: 'm', item: 3 } }),
+  });
+  const retried = (session: Session, at: number): Session => ({
+    ...session,
+    plan: session.plan.map((layer, position) => (position === at ? { ...layer, retry } : layer)),
+  });
+  const loop = (change: Partial<Session>) => retried(looping({ endedPositions: [0], cursor: 1, ...change }), 1);
+
+  it.each<[string, Partial<Session>]>([
+    ['another layer has failed', { failure: { code: 'x', message: '', ref: null } }],
+    ['the log of the play is full', { seq: 5_000 }],
+  ])('goes to a retry when %s', (_what, change) => {
+    expect(onLayerEnded(loop(change), failing(1)).unstoredResults).toMatchObject([{ position: 1, doneItems: ITEMS }]);
+  });
+
+  it('is needed by nobody when the play goes on after the failure', () => {
+    const full = loop({ seq: 5_000 });
+    const plan = full.plan.map((layer) => ({ ...layer, onError: 'continue' as const }));
+    expect(onLayerEnded({ ...full, plan }, failing(1)).unstoredResults[0]).not.toHaveProperty('doneItems');
+  });
+
+  it('is stored with the end of the play when another layer fails before that attempt', () => {
+    const running = retried(onLayersStarted(sessionOf('eE', { state: 'RUN', isClaimed: true }), [0, 1], AT), 0);
+    const before = { ...running, doneItems: { 1: ITEMS } };
+    const ended = onLayerEnded(onLayerEnded(before, failing(0)), failing(1, { doneItems: undefined }));
+    const step = nextStep(ended, { isProofFresh: true, isStopping: false, at: AT });
+    if (step.kind !== 'write') throw new Error(step.kind);
+    // the layer at 1 has its result
+    expect(step).toMatchObject({ purpose: 'final', write: { set: { state: 'FAIL', doneItems: { 0: ITEMS } } } });
+    expect(step.write.set.doneItems).not.toHaveProperty('1');
+  });
+
+  it('is tried again in a play whose log the pauses of loops have filled, which store nothing more while they run', () => {
+    const full = loop({ seq: LOG_BOUND + 2 });
+    expect(decideKeeping(full, 1, ITEMS, AT)).toBeNull();
+    expect(onLayerEnded(full, failing(1))).toMatchObject({ tries: { 1: 1 }, doneItems: { 1: ITEMS } });
+  });
+
+  it('comes with the last item that has failed, for the next attempt', () => {
+    expect(onLayerEnded(loop({}), failing(1, { failedUpTo: 3 })).waits[1]).toMatchObject({
+      kind: 'retry',
+      failedUpTo: 3,
+    });
+    expect(onLayerEnded(loop({}), failing(1)).waits[1]).not.toHaveProperty('failedUpTo');
   });
 });

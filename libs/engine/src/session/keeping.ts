@@ -2,8 +2,7 @@
 import type { DoneItems } from '../play.js';
 import { hasLogRoom } from '../play-log.js';
 import type { Session } from './session.js';
-import { hasEnded } from './stage.js';
-import type { SessionWrite } from './write-fields.js';
+import { openDoneItems, type SessionWrite } from './write-fields.js';
 import { boundaryWrite } from './writes.js';
 
 /** The write after which the next worker, or a retry, does not repeat these items; null: the play cannot store them now. */
@@ -14,8 +13,7 @@ export function decideKeeping(session: Session, position: number, items: DoneIte
   return boundaryWrite({ ...session, doneItems: withDoneItems(session, position, items) }, at);
 }
 
-/** What the loops of the play have done, with what this one has; a loop that has its result does not need it any more. */
+/** What the loops of the play without a result have done, with what this one has. */
 export function withDoneItems(session: Session, position: number, items: DoneItems): Session['doneItems'] {
-  const open = Object.entries(session.doneItems).filter(([key]) => !hasEnded(session, Number(key)));
-  return { ...Object.fromEntries(open), [position]: items };
+  return { ...openDoneItems(session), [position]: items };
 }

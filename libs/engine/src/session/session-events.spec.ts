@@ -2,7 +2,7 @@ import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import type { LayerOutcome } from '../layer-outcome.js';
 import { AT, ME, failedAt, pauseAt, playIn, resultAt, sessionOf, waitAt } from '../model/build.js';
-import { LOG_BOUND } from '../play-log.js';
+import { LOG_BOUND, LOG_RESERVE } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
 import type { LogEntry } from '../play.js';
 import { decideLazyClaim, nextStep } from './next-step.js';
@@ -17,6 +17,7 @@ import {
 import type { Session } from './session.js';
 import type { WritePurpose, SessionWrite } from './write-fields.js';
 
+const FULL = LOG_BOUND + LOG_RESERVE;
 const inputs = { isProofFresh: true, isStopping: false, at: AT };
 
 const DONE: LayerOutcome = { kind: 'result', result: resultAt(0) };
@@ -222,10 +223,8 @@ describe('onLayerEnded', () => {
     expect(
       onLayerEnded(sessionOf('r', { failure: { code: 'x', message: '', ref: null } }), failing('timeout')),
     ).toMatchObject(ended);
-    expect(onLayerEnded(sessionOf('r', { seq: LOG_BOUND }), failing('timeout'))).toMatchObject(ended);
-    expect(
-      onLayerEnded(sessionOf('r', { seq: LOG_BOUND + 1, cursor: 1 }), failing('timeout')).failedCalls,
-    ).toHaveLength(1);
+    expect(onLayerEnded(sessionOf('r', { seq: FULL }), failing('timeout'))).toMatchObject(ended);
+    expect(onLayerEnded(sessionOf('r', { seq: FULL + 1, cursor: 1 }), failing('timeout')).failedCalls).toHaveLength(1);
   });
 
   it('keeps the first failure of a stage', () => {

@@ -3,8 +3,8 @@ import { isFinal, type PlayError } from '@weft/contracts';
 import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
 import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
-import type { LayerResult, Play } from '../play.js';
-import { hasLogRoom } from '../play-log.js';
+import type { DoneItems, LayerResult, Play } from '../play.js';
+import { hasLogReserve, hasLogRoom } from '../play-log.js';
 import { withDoneItems } from './keeping.js';
 import {
   loggedStartsIn,
@@ -41,33 +41,42 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   const call = session.runningCalls.find((one) => one.position === position);
   const ended: Session = { ...session, runningCalls: session.runningCalls.filter((one) => one !== call) };
   if (outcome.kind === 'wait') {
-    const { wait, doneItems } = outcome;
-    if (call?.hasWaited) return withResult(ended, waitedAgainResult(wait, call, session.ownerId));
+    const { wait, doneItems, hasMovedOn } = outcome;
+    const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
+    if (call?.hasWaited) return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
-    if (areTooLarge(waits)) return withResult(ended, waitsTooLargeResult(wait, session));
-    if (wait.kind === 'repeat' && !hasLogRoom(session)) return withResult(ended, roundsTooManyResult(wait, session));
-    return { ...ended, waits, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
+    if (areTooLarge(waits)) return failWith(waitsTooLargeResult(wait, session));
+    if (wait.kind === 'repeat' && !hasLogRoom(session)) return failWith(roundsTooManyResult(wait, session));
+    const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
+    return { ...ended, waits, tries, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
-  const { then, peer, doneItems } = outcome;
+  const { then, peer, doneItems, failedUpTo } = outcome;
   const result = withInterruptions(outcome.result, call);
   const { error } = result;
   const retry = session.plan[position]?.retry ?? null;
   // of an item of a loop its own attempts count, of which there may have been several within this call
   const attempt =
     error?.item === undefined ? Math.max((session.tries[position] ?? 0) + 1, result.attempts) : result.attempts;
-  const hasRoom = !session.failure && hasLogRoom(session);
+  const hasRoom = !session.failure && hasLogReserve(session);
   if (hasRoom && result.state === 'FAIL' && error && mayRetry(retry, attempt, error.code, peer)) {
     const pause = retryDelayMs(retry, attempt, session.playId, position, peer);
-    const again = withRetry(ended, result, error.message, attempt, pause);
+    const until = new Date(result.completedAt.getTime() + pause);
+    const again = withRetry(ended, result, error.message, attempt, { until, failedUpTo });
     const kept = doneItems ? { ...again, doneItems: withDoneItems(again, position, doneItems) } : again;
     return addSkippedResults(kept, result.completedAt);
   }
-  if (then === undefined) return withResult(ended, result);
+  if (then === undefined) return withResult(ended, withLeftItems(ended, result, doneItems));
   if ('filterRest' in then) return withResult({ ...ended, filtersRest: true }, { ...result, filtersRest: true });
   // layers in the branch's own stage have started already
   const behind = endOfStage(session, position);
   const skips = session.plan.flatMap(({ ref }, at) => (at >= behind && then.skip.includes(ref) ? [at] : []));
   return withResult({ ...ended, skippedPositions: [...session.skippedPositions, ...skips] }, { ...result, skips });
+}
+
+/** A loop that is not called again in this play leaves what it has done to a retry, unless the play goes on after its failure. */
+function withLeftItems({ plan }: Session, result: LayerResult, doneItems: DoneItems | undefined): LayerResult {
+  if (!doneItems || result.state !== 'FAIL' || plan[result.position]?.onError === 'continue') return result;
+  return { ...result, doneItems };
 }
 
 /** A layer that was not called was not interrupted. */
@@ -80,9 +89,9 @@ function withRetry(
   { position, ref, startedAt, completedAt, kv }: LayerResult,
   message: string,
   attempt: number,
-  pause: number,
+  { until, failedUpTo }: { readonly until: Date; readonly failedUpTo: number | undefined },
 ): Session {
-  const until = new Date(completedAt.getTime() + pause);
+  const retry = { kind: 'retry', since: completedAt, until, ...(failedUpTo !== undefined && { failedUpTo }) } as const;
   return {
     ...session,
     failedCalls: [
@@ -90,7 +99,7 @@ function withRetry(
       { position, message, attempt, since: startedAt, at: completedAt, ...(kv && { kv }) },
     ],
     tries: { ...session.tries, [position]: attempt },
-    waits: { ...session.waits, [position]: { position, ref, kind: 'retry', since: completedAt, until } },
+    waits: { ...session.waits, [position]: { position, ref, ...retry } },
   };
 }
 

@@ -4,7 +4,7 @@ import { destinationTopic, eventTopic, limitTopic } from '../layer-outcome.js';
 import type { PlayField, PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
 import type { DoneItemsOf, Session, Tries, Waits } from './session.js';
-import { endOfStage, position } from './stage.js';
+import { endOfStage, hasEnded, position } from './stage.js';
 
 export type WritePurpose = 'claim' | 'lazy' | 'boundary' | 'start' | 'final' | 'park' | 'held' | 'handBack';
 
@@ -68,6 +68,18 @@ export function waitFields(session: Session): typeof NO_FIELDS {
       ...(wasTried ? [] : (['tries'] as const)),
     ],
   };
+}
+
+/** What loops without a result have done, where that is not stored yet: a retry of the play goes on with it. */
+export function doneItemsAtFailure(session: Session): PlayWrite['set'] {
+  const { doneItems, storedDoneItems } = session;
+  if (doneItems === storedDoneItems) return NO_FIELDS.set;
+  return { doneItems: openDoneItems(session) };
+}
+
+/** A loop that has its result does not need them any more. */
+export function openDoneItems(session: Session): DoneItemsOf {
+  return Object.fromEntries(Object.entries(session.doneItems).filter(([key]) => !hasEnded(session, Number(key))));
 }
 
 export function endsFiltered({ onlyFiltered, unstoredResults, plan }: Session): boolean {

@@ -12,6 +12,7 @@ import type { Session } from './session.js';
 import { earliest, isReady, openPositions, position } from './stage.js';
 import { crashesOf } from './suspects.js';
 import {
+  doneItemsAtFailure,
   waitFields,
   fieldsUnsetAtEnd,
   obsoleteStart,
@@ -153,7 +154,11 @@ export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayErr
     ...effectsOfFullWrite(session, 'final', told),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: state === 'FAIL' ? [...OPEN, 'ON_HOLD'] : OPEN },
-      set: { state, cursor: position(session), seq: session.seq + told.events.length, ...(error && { error }) },
+      set: {
+        ...{ state, cursor: position(session), seq: session.seq + told.events.length },
+        ...(error && { error }),
+        ...(state === 'FAIL' && doneItemsAtFailure(session)),
+      },
       unset: fieldsUnsetAtEnd(session, state),
       touch: ['completedAt'],
       layers: session.unstoredResults,

@@ -55,7 +55,11 @@ export function isPauseOfGate(answer: GateAnswer): answer is GatePause {
 
 /** Thrown through the module instead of a call. */
 export class PausedCall extends LayerFailure {
-  constructor(readonly pause: GatePause) {
+  constructor(
+    readonly pause: GatePause,
+    /** Of a loop: the last item that has failed. */
+    readonly failedUpTo?: number,
+  ) {
     super('cancelled', 'The call is made later.');
     this.name = 'PausedCall';
   }
@@ -179,8 +183,8 @@ function hostOf(name: string): string {
 }
 
 /** The wait of a layer whose call is made later. */
-export function waitFor({ pause }: PausedCall, position: number, ref: string, now: Date): LayerWait {
+export function waitFor({ pause, failedUpTo }: PausedCall, position: number, ref: string, now: Date): LayerWait {
   const { kind, waitMs, destination } = pause;
   const until = waitMs === null ? null : new Date(now.getTime() + waitMs);
-  return { position, ref, kind, since: now, until, destination };
+  return { position, ref, kind, since: now, until, destination, ...(failedUpTo !== undefined && { failedUpTo }) };
 }

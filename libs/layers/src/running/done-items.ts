@@ -99,9 +99,10 @@ async function* linesIn(
 /** `[index, digest of the item, output]`, for a collected failure with the id of its play. */
 type Entry = readonly [index: number, digest: string, out: unknown, playId?: string];
 
-export function toLine(index: number, item: unknown, out: unknown, failedIn: string | null): string {
+/** @param digest of the item */
+export function toLine(index: number, digest: string, out: unknown, failedIn: string | null): string {
   const end = failedIn === null ? ']' : endOf(failedIn);
-  return `${headOf(index, digestOf(item))}${asJson(out)}${end}`;
+  return `${headOf(index, digest)}${asJson(out)}${end}`;
 }
 
 /** An entry on a line of its own; undefined for the brackets around the list. */

@@ -6,7 +6,7 @@ import type { LayerWait } from '@weft/engine';
 import type { CompiledValue } from '@weft/expressions';
 import { LayerFailure, type StartingModule, type VisitResult } from '../layer-module.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
-import { bytesOf, resumedLoop } from './done-items.js';
+import { bytesOf, digestOf, resumedLoop } from './done-items.js';
 import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import type { LoopDeps } from './for-each.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
@@ -49,7 +49,7 @@ export async function runFanOut(
   const settled = own ? [] : [...state.outs.keys()].filter((index) => index in state.outs);
   deps.memory.watch(state);
   const fan = new FanOut(work, module, items, state, deps, settled);
-  const keeper = new LoopKeeper(work, state, items, deps.payloads);
+  const keeper = new LoopKeeper(work, state, (index) => digestOf(items[index]), deps.payloads, items.length);
   keeper.start();
   await fan.run().finally(() => keeper.stop());
   if (call.signal.aborted) throwPlayLost();

@@ -12,7 +12,7 @@ import { internalCause, throwPlayLost, toLayerFailure } from './failure.js';
 import { attemptItem, ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { peerOf } from './peer-answer.js';
-import { bytesOf, resumedLoop } from './done-items.js';
+import { bytesOf, digestOf, resumedLoop } from './done-items.js';
 import { LoopGate } from './loop-gate.js';
 import { LoopKeeper } from './loop-keeper.js';
 import { addOut, itemsOf, withDoneItems } from './loop-results.js';
@@ -55,20 +55,20 @@ export async function runForEach(
   const state = deps.unfinished.take(key, items.length, read) ?? (await resumedLoop(work, items, deps.payloads));
   deps.memory.watch(state);
   const loop = new Loop(work, module, items, state, deps);
-  const keeper = new LoopKeeper(work, state, items, deps.payloads);
+  const keeper = new LoopKeeper(work, state, (index) => digestOf(items[index]), deps.payloads, items.length);
   keeper.start();
   await loop.run(() => keeper.saveAll()).finally(() => keeper.stop());
-  const { failure, pause } = loop;
+  const { failure, pause, failedUpTo } = loop;
   if (!failure) {
     if (!pause) return state.outs;
     deps.unfinished.keep(key, state, read);
-    throw pause;
+    throw new PausedCall(pause.pause, call.attempt > 1 ? failedUpTo : undefined);
   }
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
-    // another worker may make the next attempt
-    await keeper.save();
+    // another worker may make the next attempt, or a retry of the play
+    const keptItems = call.signal.aborted ? undefined : await keeper.pack().catch(() => undefined);
     deps.unfinished.keep(key, state, read);
-    throw failure;
+    throw failure.with({ keptItems, failedUpTo });
   }
   throw await withDoneItems(failure, work, () => keeper.pack());
 }
@@ -76,6 +76,9 @@ export async function runForEach(
 class Loop {
   /** An item has to wait for long before its call: running items go on, and no item is started. */
   pause: PausedCall | null = null;
+  /** The last item that has failed, in this call of the layer or an earlier one; −1: none has. */
+  failedUpTo: number;
+  private readonly failedBefore: number;
   private failed: ItemFailure | null = null;
   /** The failure with the most attempts of those items that are called again after a long pause, when all others are done. */
   private postponed: ItemFailure | null = null;
@@ -94,6 +97,9 @@ class Loop {
     const { gate } = deps.services;
     this.gate = gate && new LoopGate(gate, work.call.play.waits?.[work.call.position]?.destination);
     this.services = { ...deps.services, gate: this.gate, loop: deps.memory };
+    const { attempt, play, position } = work.call;
+    this.failedBefore = attempt === 1 ? -1 : (play.waits?.[position]?.failedUpTo ?? items.length - 1);
+    this.failedUpTo = this.failedBefore;
   }
 
   /** It comes before a pause: the next attempt, which counts, calls what is left. */
@@ -133,7 +139,7 @@ class Loop {
 
   private async item(index: number): Promise<void> {
     const { work, deps } = this;
-    const { attempt } = work.call;
+    const attempt = index <= this.failedBefore ? work.call.attempt : 1;
     const goesOn = () => this.failed === null;
     const item = { work, noun: 'item', index, attempt, serverNow: deps.serverNow, goesOn } as const;
     const ended = await attemptItem({ ...item, call: () => this.callOnce(index) });
@@ -144,6 +150,7 @@ class Loop {
 
   /** The item is not called again now. */
   private fail(failure: ItemFailure): void {
+    this.failedUpTo = Math.max(this.failedUpTo, failure.index);
     const cause = failure.cause as LayerFailure;
     if (!this.collects || !isOfItem(cause) || this.work.call.signal.aborted) return this.stop(failure);
     const peer = peerOf(failure, this.deps.serverNow());

@@ -17,6 +17,8 @@ interface Left {
   readonly doneItems?: DoneItems | undefined;
   /** The next attempt in this play takes these over. */
   readonly keptItems?: DoneItems | undefined;
+  /** The last item of the loop that has failed. */
+  readonly failedUpTo?: number | undefined;
   readonly out?: Output | undefined;
 }
 
@@ -24,6 +26,7 @@ interface Left {
 export class ItemFailure extends LayerFailure {
   readonly doneItems?: DoneItems;
   readonly keptItems?: DoneItems;
+  readonly failedUpTo?: number;
 
   constructor(
     readonly noun: ItemNoun,
@@ -31,7 +34,7 @@ export class ItemFailure extends LayerFailure {
     /** Calls of this item that have ended. */
     readonly attempts: number,
     cause: LayerFailure,
-    { doneItems, keptItems, out }: Left = {},
+    { doneItems, keptItems, failedUpTo, out }: Left = {},
   ) {
     super(cause.code, `${noun} ${index}: ${cause.message}`, out, {
       cause,
@@ -40,6 +43,7 @@ export class ItemFailure extends LayerFailure {
     this.name = 'ItemFailure';
     if (doneItems) this.doneItems = doneItems;
     if (keptItems) this.keptItems = keptItems;
+    if (failedUpTo !== undefined) this.failedUpTo = failedUpTo;
   }
 
   override get statusCode(): number | undefined {

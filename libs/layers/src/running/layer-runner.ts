@@ -246,10 +246,10 @@ export class LayerRunner {
       remembered(out, stored),
     );
     const peer = peerOf(failure, this.options.serverNow());
-    const doneItems = item?.keptItems;
-    return ended.outcome.kind === 'result' && (peer || doneItems)
-      ? { ...ended, outcome: { ...ended.outcome, ...(peer && { peer }), ...(doneItems && { doneItems }) } }
-      : ended;
+    if (ended.outcome.kind !== 'result') return ended;
+    const { keptItems: doneItems, failedUpTo }: Partial<ItemFailure> = item ?? {};
+    const ofLoop = { ...(doneItems && { doneItems }), ...(failedUpTo !== undefined && { failedUpTo }) };
+    return { ...ended, outcome: { ...ended.outcome, ...(peer && { peer }), ...ofLoop } };
   }
 
   private end(

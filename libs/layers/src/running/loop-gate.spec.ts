@@ -56,6 +56,7 @@ function loop(list: readonly string[], { status = () => 200, keeps = true, ...la
       ...(keeps && { keep }),
       ...more,
     });
+    doneItems = outcome.doneItems ?? doneItems;
     return { outcome, calls: calls.splice(0), asks: asks.splice(0) };
   };
   return { worker, visit };
@@ -102,7 +103,7 @@ describe('a loop whose calls are made later', () => {
     const first = await visit(worker());
     expect(first.calls).toEqual(['1', '2']);
     const error = { code: 'bad_status', item: 1 };
-    expect(first.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 1, error } });
+    expect(first.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 1, error }, doneItems: { count: 1 } });
     const second = await visit(worker(), null, { attempt: 2 });
     expect(second.calls).toEqual(['2']);
     expect(second.outcome).toMatchObject({ result: { state: 'FAIL', attempts: 2, error } });
@@ -114,5 +115,57 @@ describe('a loop whose calls are made later', () => {
     expect(outcome).toMatchObject({ result: { state: 'DONE' } });
     expect(calls).toEqual(['1', '2', '3', '4']);
     expect(asks.map(({ mayPause }) => mayPause)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe('the attempts of an item', () => {
+  const retry = { attempts: 2, backoff: 'fixed', delayMs: 60_000, maxDelayMs: 60_000 } as const;
+  const pausing = (failedUpTo?: number): LayerWait => ({
+    ...{ position: 0, ref: 'ask', kind: 'retry', since: new Date(NOW), until: new Date(NOW) },
+    ...(failedUpTo !== undefined && { failedUpTo }),
+  });
+  /** Each of these fails once. */
+  const failingOnce = (...items: string[]) => {
+    const left = new Set(items);
+    return (url: string) => (left.delete(url.slice(-1)) ? 503 : 200);
+  };
+  const again = { attempt: 2 };
+
+  it('are its own: those of an item before it do not count', async () => {
+    const { worker, visit } = loop(['1', '2', '3'], {
+      ...{ status: failingOnce('1', '2'), retry, forEach: { concurrency: 1 } },
+    });
+    const first = await visit(worker());
+    expect(first.outcome).toMatchObject({ failedUpTo: 0, result: { attempts: 1, error: { item: 0 } } });
+    const second = await visit(worker(), pausing(0), again);
+    expect(second.calls).toEqual(['1', '2']);
+    expect(second.outcome).toMatchObject({ failedUpTo: 1, result: { attempts: 1, error: { item: 1 } } });
+    const third = await visit(worker(), pausing(1), again);
+    expect(third.calls).toEqual(['2', '3']);
+    expect(third.outcome).toMatchObject({ result: { state: 'DONE' } });
+  });
+
+  it('are counted for all items where nobody knows which have failed', async () => {
+    const { worker, visit } = loop(['1', '2'], { status: failingOnce('2'), retry, forEach: { concurrency: 1 } });
+    const { outcome } = await visit(worker(), pausing(), again);
+    expect(outcome).toMatchObject({ result: { attempts: 2, error: { item: 1 } } });
+  });
+
+  it('are left when others are called again later, and the loop had to wait before it', async () => {
+    const { worker, visit } = loop(['1', '2', '3', '4'], {
+      ...{ status: failingOnce('1', '3'), retry, forEach: { concurrency: 1, onItemError: 'collect' } },
+    });
+    const first = await visit(worker());
+    expect(first.calls).toEqual(['1', '2']);
+    expect(first.outcome).toMatchObject({ failedUpTo: 0, result: { attempts: 1, error: { item: 0 } } });
+    const second = await visit(worker(), pausing(0), again);
+    expect(second.calls).toEqual(['1', '3']);
+    expect(second.outcome).toMatchObject({ failedUpTo: 2, result: { attempts: 1, error: { item: 2 } } });
+  });
+
+  it('stay known over a wait', async () => {
+    const { worker, visit } = loop(['1', '2', '3'], { retry, forEach: { concurrency: 1 } });
+    const { outcome } = await visit(worker(), pausing(0), again);
+    expect(outcome).toEqual({ kind: 'wait', wait: { ...WAIT, failedUpTo: 0 } });
   });
 });

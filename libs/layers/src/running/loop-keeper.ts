@@ -29,10 +29,11 @@ export class LoopKeeper {
   constructor(
     protected readonly work: PreparedCall,
     protected readonly state: LoopState,
-    private readonly items: readonly unknown[],
+    /** Of the item at this index; undefined: it is not known yet. */
+    private readonly digestAt: (index: number) => string | undefined,
     protected readonly payloads: LayerPayloads,
     /** Items altogether. */
-    public limit = items.length,
+    public limit: number,
   ) {}
 
   /** Whether all that is done is ready to be stored, since the last `pack`. */
@@ -143,10 +144,12 @@ export class LoopKeeper {
     const lines: string[] = [];
     let turnAtMs = performance.now();
     for (let index = 0; index < outs.length; index += 1) {
-      // a hole is an item that is not done, or not known yet
-      if (!(index in outs) || !(index in this.items) || packed.indexes.has(index)) continue;
+      // a hole is an item that is not done
+      if (!(index in outs) || packed.indexes.has(index)) continue;
+      const digest = this.digestAt(index);
+      if (digest === undefined) continue;
       indexes.push(index);
-      lines.push(toLine(index, this.items[index], outs[index], failed.has(index) ? playId : null));
+      lines.push(toLine(index, digest, outs[index], failed.has(index) ? playId : null));
       if (performance.now() - turnAtMs <= TURN_MS) continue;
       await turn();
       turnAtMs = performance.now();

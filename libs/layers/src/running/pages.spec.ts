@@ -1,7 +1,8 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { webPaging } from '../web-request/paging.js';
 import type { GatePause } from './call-gate.js';
 import { keysOf, NOW, peerWith as peerIn, resultOf, waitOf, type Peer } from './series.fixture.js';
 
@@ -339,6 +340,32 @@ it('a layer that has to wait before a page stores the pages before it with its w
   const of = { doneItems: { 0: doneItems as DoneItems }, waits: { 0: wait } };
   expect(resultOf(await run({ of })).out).toMatchObject({ count: 6 });
   expect(keysOf(requests)).toEqual([0, 1, 2, 3, 4, 5].map((page) => `p.0.${page}`));
+});
+
+it('a page that has to wait has all its attempts when a page before it has ended since the last failure', async () => {
+  const layer = { ...paging(BY_CURSOR), retry: RETRY };
+  const pausedAt = (nth: number) => {
+    let calls = 0;
+    const gate = {
+      enter: () => ((calls += 1) === nth ? ({ kind: 'rate_limit', waitMs: 5_000, destination: 'a:1' } as const) : null),
+    };
+    return ofCursors(6, { gate, layer }).run({ attempt: 2 });
+  };
+  expect((await pausedAt(2)).outcome).toMatchObject({ kind: 'wait', doneItems: { count: 1 }, hasMovedOn: true });
+  expect((await pausedAt(1)).outcome).not.toHaveProperty('hasMovedOn');
+});
+
+it('the request of a page is not held for longer than its call: a digest of it is compared and stored', async () => {
+  let reads = 0;
+  const read = (value: unknown) => ((reads += 1), value);
+  const asked = vi.spyOn(webPaging, 'identityOf');
+  onTestFinished(() => asked.mockRestore());
+  asked.mockImplementation(({ url, query }) => ({ toJSON: () => read([url, query]) }));
+  const answer = (request: EgressRequest) =>
+    request.url.endsWith('cursor=4') ? { statusCode: 404 } : cursors(9)(request);
+  const { doneItems } = resultOf(await ofCursors(9, { answer }).run());
+  expect(doneItems).toMatchObject({ count: 4 });
+  expect(reads).toBe(5);
 });
 
 it('pages are stored while the layer runs, and the next worker goes on after them', async () => {

@@ -52,7 +52,8 @@ class Pages implements Series {
   readonly limit: number;
   readonly keeper: LoopKeeper;
   readonly done = 0;
-  private readonly asked: unknown[] = [];
+  /** Of the requests so far. A request may be large, so none is held. */
+  private readonly digests: string[] = [];
   private readonly seen = new Map<string, number>();
   private args: unknown;
 
@@ -70,16 +71,15 @@ class Pages implements Series {
   ) {
     this.limit = of.limit;
     this.args = of.args;
-    this.keeper = new LoopKeeper(work, state, this.asked, deps.payloads, of.limit);
+    this.keeper = new LoopKeeper(work, state, (index) => this.digests[index], deps.payloads, of.limit);
   }
 
   async next(index: number): Promise<SeriesCall | 'done' | null> {
     const { of, state } = this;
     if (index > 0 && !(await this.goOn(index))) return null;
-    const identity = of.paging.identityOf(this.args);
-    const digest = digestOf(identity);
+    const digest = digestOf(of.paging.identityOf(this.args));
     this.refuseRepetition(index, digest);
-    this.asked[index] = identity;
+    this.digests[index] = digest;
     if (index in state.outs) return 'done';
     const earlier = of.earlier.get(index)?.find((entry) => entry.digest === digest);
     if (!earlier) return { delayMs: 0, call: (services) => this.call(index, services) };
@@ -100,7 +100,7 @@ class Pages implements Series {
   }
 
   get out(): PagesOut {
-    const pages = this.state.outs.slice(0, this.asked.length).filter((page) => page !== undefined) as Output[];
+    const pages = this.state.outs.slice(0, this.digests.length).filter((page) => page !== undefined) as Output[];
     return { pages, count: pages.length };
   }
 

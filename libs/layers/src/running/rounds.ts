@@ -4,7 +4,7 @@ import type { DoneItems, PayloadRef } from '@weft/engine';
 import { evaluate, isTruthy, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { LayerFailure, type Output, type WorkingModule } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
-import { bytesOf, earlierEntries, toLine } from './done-items.js';
+import { bytesOf, digestOf, earlierEntries, toLine } from './done-items.js';
 import type { ItemFailure } from './item-attempts.js';
 import { scopeOf, type PreparedCall } from './layer-call.js';
 import { LoopKeeper } from './loop-keeper.js';
@@ -16,6 +16,8 @@ import { newLoop, type LoopState } from './unfinished-loops.js';
 
 /** Of the outputs of one layer in the payload store: those that others have replaced go when the play has the next one. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
+/** Rounds are about no item. */
+const NO_ITEM = digestOf(null);
 
 export interface RoundsOf {
   readonly module: WorkingModule<unknown>;
@@ -128,7 +130,7 @@ class RoundKeeper extends LoopKeeper {
   private packedRounds: number;
 
   constructor(work: PreparedCall, state: LoopState, payloads: LayerPayloads, limit: number) {
-    super(work, state, [], payloads, limit);
+    super(work, state, () => undefined, payloads, limit);
     this.packedRounds = state.packed.saved;
   }
 
@@ -141,7 +143,7 @@ class RoundKeeper extends LoopKeeper {
     const { done: count, packed } = state;
     if (count === 0) return undefined;
     if (packed.items?.count === count) packed.items = { ...packed.items, of: limit };
-    else packed.items = { ...(await this.stored(toLine(count - 1, null, state.outs[0], null))), count, of: limit };
+    else packed.items = { ...(await this.stored(toLine(count - 1, NO_ITEM, state.outs[0], null))), count, of: limit };
     this.packedRounds = count;
     return packed.items;
   }

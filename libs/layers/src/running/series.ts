@@ -59,6 +59,8 @@ export class PausedSeries extends LayerFailure {
   constructor(
     readonly pause: PausedCall | { readonly waitMs: number },
     readonly doneItems: DoneItems | undefined,
+    /** A call has succeeded before the one that is made later. */
+    readonly hasMovedOn: boolean,
   ) {
     super('cancelled', 'The layer goes on later.');
     this.name = 'PausedSeries';
@@ -73,12 +75,12 @@ export function waitAfter(
 ): LayerOutcome {
   const { ref } = layer.definition;
   if (paused instanceof PausedCall) return { kind: 'wait', wait: waitFor(paused, position, ref, now) };
-  const { pause, doneItems } = paused;
+  const { pause, doneItems, hasMovedOn } = paused;
   const wait: LayerWait =
     pause instanceof PausedCall
       ? waitFor(pause, position, ref, now)
       : { position, ref, kind: 'repeat', since: now, until: new Date(now.getTime() + pause.waitMs) };
-  return { kind: 'wait', wait, ...(doneItems && { doneItems }) };
+  return { kind: 'wait', wait, ...(doneItems && { doneItems }), ...(hasMovedOn && { hasMovedOn }) };
 }
 
 const TURN_MS = 10;
@@ -127,7 +129,8 @@ class SeriesRun {
   private readonly services: ModuleServices;
   /** Whether the play has paused for the first call that is made now. */
   private hasPaused: boolean;
-  private hasCalled = false;
+  /** A call has succeeded: the attempts of the layer before were not of the calls that follow. */
+  private hasMovedOn = false;
 
   constructor(
     private readonly work: PreparedCall,
@@ -153,7 +156,7 @@ class SeriesRun {
         if (paused) return paused;
       } catch (error) {
         if (error instanceof ItemFailure) return error;
-        return new ItemFailure(series.noun, index, this.work.call.attempt, toLayerFailure(error));
+        return new ItemFailure(series.noun, index, this.attempt, toLayerFailure(error));
       }
       if (performance.now() - turnAtMs <= TURN_MS) continue;
       await turn();
@@ -168,20 +171,25 @@ class SeriesRun {
     if (paused) return paused;
     await deps.memory.reserve();
     if (signal.aborted) throwPlayLost();
-    const attempt = this.hasCalled ? 1 : work.call.attempt;
-    this.hasCalled = true;
-    const item = { work, noun: series.noun, index, attempt, serverNow: deps.serverNow, goesOn: () => !signal.aborted };
+    const item = { work, noun: series.noun, index, serverNow: deps.serverNow, goesOn: () => !signal.aborted };
+    const { attempt } = this;
     for (;;) {
-      const ended = await attemptItem({ ...item, call: () => call(services) });
+      const ended = await attemptItem({ ...item, attempt, call: () => call(services) });
       if (ended instanceof ItemFailure) throw ended;
       if (!(ended instanceof PausedCall)) {
         this.add(index, ended.attempt, ended.out);
+        this.hasMovedOn = true;
         return undefined;
       }
       const later = await this.leave(ended);
       if (later) return later;
       this.gate?.stay();
     }
+  }
+
+  /** Of the first call for the next page or round. */
+  private get attempt(): number {
+    return this.hasMovedOn ? 1 : this.work.call.attempt;
   }
 
   private add(index: number, attempt: number, out: Output): void {
@@ -213,7 +221,7 @@ class SeriesRun {
     const { keeper } = this.series;
     await keeper.stop();
     const doneItems = await keeper.pack();
-    if (keeper.isPacked) return new PausedSeries(pause, doneItems);
+    if (keeper.isPacked) return new PausedSeries(pause, doneItems, this.hasMovedOn);
     keeper.resume();
     return null;
   }
