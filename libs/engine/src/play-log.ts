@@ -15,6 +15,12 @@ export const LOG_BOUND = 1_000;
 /** Events that such pauses leave to holds and to further attempts, which end beyond this. */
 export const LOG_RESERVE = 250;
 
+/**
+ * Events beyond which a loop does not wait for its plays again. One of 10,000 plays needs fewer; one that starts its plays singly,
+ * because its company has no room for them, would go on for ever.
+ */
+const LOOP_OF_PLAYS_BOUND = 4 * LOG_BOUND;
+
 /** The entries with the numbers `seq + 1 … seq + n`. */
 export function numberEvents(seq: number, events: readonly PlayEvent[]): LogEntry[] {
   return events.map((event, i) => ({ seq: seq + 1 + i, ...event }));
@@ -54,6 +60,11 @@ interface LogSize {
 /** For what a loop stores while it runs, and for a pause between rounds. */
 export function hasLogRoom({ seq, cursor }: LogSize): boolean {
   return seq - 2 * cursor < LOG_BOUND;
+}
+
+/** For a further wait of a loop for the plays that it has started. */
+export function hasLogRoomForPlays({ seq, cursor }: LogSize): boolean {
+  return seq - 2 * cursor < LOOP_OF_PLAYS_BOUND;
 }
 
 /** For a hold, or for another attempt. */

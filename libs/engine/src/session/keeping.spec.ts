@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
-import type { LayerOutcome } from '../layer-outcome.js';
+import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import { LOG_BOUND } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
 import { decideKeeping } from './keeping.js';
@@ -97,6 +97,19 @@ describe('what a layer has done before it waits', () => {
     expect(paused(full).unstoredResults).toMatchObject([
       { state: 'FAIL', error: { code: 'repeat_exhausted' }, doneItems: ITEMS },
     ]);
+  });
+
+  it('ends a loop of plays that was woken thousands of times, because its company has no room for them', () => {
+    const children = { open: 1, wakeAfter: 1, upTo: 7 };
+    const ofPlays: LayerWait = { position: 1, ref: 'l1', kind: 'children', since: AT, until: null, children };
+    const woken = (seq: number) =>
+      onLayerEnded(looping({ endedPositions: [0], cursor: 1, seq }), { kind: 'wait', wait: ofPlays });
+    // until then it stores the ends that it knows
+    const waiting = looping({ endedPositions: [0], cursor: 1, seq: 4_001, waits: { 1: ofPlays } });
+    expect(decideKeeping(waiting, 1, ITEMS, AT)).not.toBeNull();
+    expect(decideKeeping({ ...waiting, waits: {} }, 1, ITEMS, AT)).toBeNull();
+    expect(woken(4_001)).toMatchObject({ waits: { 1: ofPlays }, unstoredResults: [] });
+    expect(woken(4_002).unstoredResults).toMatchObject([{ state: 'FAIL', error: { code: 'backlog_full' } }]);
   });
 
   it('makes an end of the failed calls before it', () => {

@@ -4,7 +4,7 @@ import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
 import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { DoneItems, LayerResult, Play } from '../play.js';
-import { hasLogReserve, hasLogRoom } from '../play-log.js';
+import { hasLogReserve, hasLogRoom, hasLogRoomForPlays } from '../play-log.js';
 import { withDoneItems } from './keeping.js';
 import {
   loggedStartsIn,
@@ -47,6 +47,7 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     const waits = { ...ended.waits, [position]: wait };
     if (areTooLarge(waits)) return failWith(waitsTooLargeResult(wait, session));
     if (wait.kind === 'repeat' && !hasLogRoom(session)) return failWith(roundsTooManyResult(wait, session));
+    if (wait.kind === 'children' && !hasLogRoomForPlays(session)) return failWith(noRoomForPlaysResult(wait, session));
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
     return { ...ended, waits, tries, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
@@ -156,6 +157,13 @@ function roundsTooManyResult(wait: LayerWait, { ownerId, tries }: Session): Laye
   const message = 'The play has paused so often between rounds that its log has no room for another pause.';
   const attempt = (tries[wait.position] ?? 0) + 1;
   return failedWaitResult(wait, wait.since, attempt, { code: 'repeat_exhausted', message }, ownerId);
+}
+
+function noRoomForPlaysResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
+  const message =
+    'The company had no room for the plays of this loop so often that the log of its play is full: retry it when there is room.';
+  const attempt = (tries[wait.position] ?? 0) + 1;
+  return failedWaitResult(wait, wait.since, attempt, { code: 'backlog_full', message }, ownerId);
 }
 
 function failedWaitResult(

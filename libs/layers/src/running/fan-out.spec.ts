@@ -60,7 +60,8 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
   let runner = open();
   let waits: Record<string, LayerWait> = {};
   let doneItems: Record<string, DoneItems> = {};
-  const run = async (): Promise<LayerEnd> => {
+  /** @param keeps whether the play can store what the loop has done */
+  const run = async (keeps = true): Promise<LayerEnd> => {
     const play = { ...aPlay({ args: { list } }), waits, doneItems };
     const keep = async (kept: DoneItems) => {
       doneItems = { 0: kept };
@@ -75,7 +76,13 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
         wait: null,
         answer: null,
       },
-      ...{ outputs: new Map(), errors: new Map(), inlineBudget: new InlineBudget(), by: 'me', keep },
+      ...{
+        outputs: new Map(),
+        errors: new Map(),
+        inlineBudget: new InlineBudget(),
+        by: 'me',
+        keep: keeps ? keep : undefined,
+      },
       signal: new AbortController().signal,
     });
     if (ended.outcome.kind === 'wait') waits = { 0: ended.outcome.wait };
@@ -129,6 +136,16 @@ describe('a loop whose items start plays', () => {
     expect(children.starts).toBe(6);
   });
 
+  it('forgets no end that its play has not stored: the next worker finds it again', async () => {
+    const { run, children } = fixture(6);
+    await run();
+    children.end([0, 1]);
+    await run(false);
+    expect(children.notified).toEqual([]);
+    await run();
+    expect(children.notified).toEqual([0, 1]);
+  });
+
   it('collects plays that failed', async () => {
     const { run, children } = fixture(3, { onItemError: 'collect' });
     await run();
@@ -160,12 +177,13 @@ describe('a loop whose items start plays', () => {
   });
 
   it('waits for its own plays when the company has no room for others', async () => {
-    const { run, children } = fixture(4);
-    children.refuses = (item) => (item >= 2 ? 'backlog_full' : null);
-    expect(waitOf(await run())).toMatchObject({ open: 2, wakeAfter: 1 });
-    children.end([0]);
+    const { run, children } = fixture(10, { concurrency: 10 });
+    children.refuses = (item) => (item >= 6 ? 'backlog_full' : null);
+    // not for each of them: every wake-up adds to the log of the play
+    expect(waitOf(await run())).toMatchObject({ open: 6, wakeAfter: 3 });
+    children.end([0, 1, 2]);
     children.refuses = () => null;
-    expect(waitOf(await run())).toMatchObject({ open: 3, wakeAfter: 3 });
+    expect(waitOf(await run())).toMatchObject({ open: 7, wakeAfter: 7 });
     const full = fixture(2);
     full.children.refuses = () => 'backlog_full';
     expect(resultOf(await full.run())).toMatchObject({ state: 'FAIL', error: { code: 'backlog_full' } });

@@ -58,10 +58,13 @@ export async function runFanOut(
     if (failure) throw await withDoneItems(failure, work, () => keeper.pack());
     return { outs: state.outs };
   }
-  await keeper.saveAll();
+  const isSaved = await keeper.saveAll();
   if (call.signal.aborted) throwPlayLost();
-  if (fan.settled.length > 0) await deps.services.plays.collected(call.play, call.position, fan.settled);
-  deps.unfinished.keep(key, state, read);
+  // ends that the play could not store are asked for again, by whichever worker is next
+  if (isSaved || !keeper.isPacked) {
+    if (fan.settled.length > 0) await deps.services.plays.collected(call.play, call.position, fan.settled);
+    deps.unfinished.keep(key, state, read);
+  }
   const before = call.play.waits?.[call.position];
   const since = before?.kind === 'children' ? before.since : new Date(deps.serverNow());
   const { position } = call;
@@ -110,8 +113,7 @@ class FanOut {
   get children(): NonNullable<LayerWait['children']> {
     const { open, upTo } = this;
     const startsMore = this.failed === null && this.state.done + open < this.items.length;
-    const wakeAfter = startsMore && this.refused === null ? Math.ceil(open / 2) : startsMore ? 1 : open;
-    return { open, wakeAfter, upTo };
+    return { open, wakeAfter: startsMore ? Math.ceil(open / 2) : open, upTo };
   }
 
   async run(): Promise<void> {
