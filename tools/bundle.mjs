@@ -137,7 +137,7 @@ export async function bundle() {
     },
   });
   await build.close();
-  await Promise.all(output.map((part) => part.type === 'chunk' && finish(part)));
+  await Promise.all(output.filter((part) => part.type === 'chunk').map(finish));
   for (const program of starts) {
     const from = relative(dirname(program), join(BUNDLE, `${nameOf(program)}.js`));
     await writeFile(program, `import '${from}';\n`);
