@@ -21,6 +21,14 @@ export interface ReleaseDeps {
   readonly doorbell: Doorbell;
 }
 
+/** What the plays wait for. */
+interface WaitedFor {
+  readonly address: string;
+  /** Also those that wait for its rate limit. */
+  readonly withLimit: boolean;
+  readonly isNotHeld: boolean;
+}
+
 export interface Released {
   readonly count: number;
   /** The id of the last play that was looked at; empty: there are no more. */
@@ -29,28 +37,30 @@ export interface Released {
 
 /**
  * Ends the pauses of the next plays that wait for a destination, in order of their ids, as somebody does who continues a layer by
- * hand. Those without room in their company's window are due, and go on when there is room.
+ * hand. Those without room in their company's window are due, and go on when there is room. A play on hold tries no destination
+ * that is down; once it is up, its pause ends, too, so that it goes on as soon as it is released.
  */
 export async function releasePlays(
   deps: ReleaseDeps,
-  { company_id, address, releasedTo = '' }: DestinationDocument,
+  { company_id, address, state, releasedTo = '' }: DestinationDocument,
   most: number,
   withLimit: boolean,
 ): Promise<Released> {
   const scope = new TenantScope(company_id);
+  const of: WaitedFor = { address, withLimit, isNotHeld: state === 'down' };
   const waitsFor = [destinationTopic(address), ...(withLimit ? [limitTopic(address)] : [])];
-  const plays = await deps.waiting.find(scope, { waitsFor }, releasedTo, most);
+  const plays = await deps.waiting.find(scope, { waitsFor, isNotHeld: of.isNotHeld }, releasedTo, most);
   const askedAtMs = performance.now();
   const at = new Date(deps.mongo.serverNow());
   const going = plays.filter((play) => {
-    const position = positionOf(play, address, withLimit, at);
+    const position = positionOf(play, of, at);
     return position !== null && needsRoom(play, { kind: 'retryNow', position }, at);
   });
   const room = await deps.places.take(
     company_id,
     going.map(({ _id }) => _id),
   );
-  const ended = await Promise.all(plays.map((play) => release(deps, play, address, withLimit, room.ids)));
+  const ended = await Promise.all(plays.map((play) => release(deps, play, of, room.ids)));
   const jobs = ended.flatMap(({ job }) => (job ? [job] : []));
   deps.places.giveBack(company_id, room, new Set(jobs.map(({ playId }) => playId)));
   if (jobs.length > 0) void deps.doorbell.ring(jobs, askedAtMs);
@@ -62,8 +72,7 @@ export async function releasePlays(
 async function release(
   { commands, store, mongo }: ReleaseDeps,
   read: WaitingPlay,
-  address: string,
-  withLimit: boolean,
+  of: WaitedFor,
   room: ReadonlySet<string>,
 ): Promise<{ readonly isReleased: boolean; readonly job: PlayJob | null }> {
   let known: WaitingPlay | null = read;
@@ -75,7 +84,7 @@ async function release(
       return play;
     },
     order: (play) => {
-      const position = play && positionOf(play, address, withLimit, new Date(mongo.serverNow()));
+      const position = play && positionOf(play, of, new Date(mongo.serverNow()));
       return play && position !== null ? { play, command: { kind: 'retryNow', position } } : null;
     },
   });
@@ -83,7 +92,12 @@ async function release(
 }
 
 /** The first of its layers whose pause for this destination is not over. */
-function positionOf({ waits }: WaitingPlay, address: string, withLimit: boolean, at: Date): number | null {
+function positionOf(
+  { state, waits }: WaitingPlay,
+  { address, withLimit, isNotHeld }: WaitedFor,
+  at: Date,
+): number | null {
+  if (isNotHeld && state === 'ON_HOLD') return null;
   const isIt = ({ kind, destination, until }: LayerWait) =>
     isPause(kind) &&
     destination === address &&

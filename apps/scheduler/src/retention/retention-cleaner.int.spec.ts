@@ -345,6 +345,9 @@ describe('retention of flows', () => {
     for (const id of ['still', 'scheduled', 'ran', 'remembered']) {
       await made.flow(`${run}-${id}`, { updatedAt: old });
     }
+    // what is published is still what was published after the restore
+    const byHand = { 'settings.publish': 'manual', version: 4, publishedVersion: 4 } as const;
+    await flows.updateOne({ _id: `${run}-still` }, { $set: byHand as never });
     await mongo
       .collection('schedules')
       .insertOne({ company_id: company.companyId, flow_id: `${run}-scheduled`, enabled: true });
@@ -360,7 +363,8 @@ describe('retention of flows', () => {
     expect(deleted.map(({ _id }) => _id)).toEqual([`${run}-still`]);
     const entry = await audit.findOne({ company_id: company.companyId, action_type: 'flow_deleted' });
     expect(entry).toMatchObject({ resource_id: `${run}-still`, reason: 'retention', UserID: null });
-    expect(await new FlowRepository(mongo).findDeleted(company, `${run}-still`)).not.toBeNull();
+    const restorable = await new FlowRepository(mongo).findDeleted(company, `${run}-still`);
+    expect(restorable).toMatchObject({ version: 5, publishedVersion: 5 });
   });
 
   it('looks for an open play of a deleted flow in pieces, however many have ended since', async () => {

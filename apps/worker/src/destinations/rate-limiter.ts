@@ -9,7 +9,7 @@ const PERIOD_MS: Readonly<Record<RateLimit['per'], number>> = { second: 1_000, m
 const MAX_COUNT = 1_000;
 /** A layer keeps its slot while it waits this long for its turn. */
 export const MOMENT_MS = 1_000;
-/** No turn is given for later: who would have to wait longer asks again then. */
+/** No turn is given for later, unless no call is free before: who would have to wait longer asks again then. */
 const HORIZON_MS = 300_000;
 /** While Redis fails, it is asked this often. */
 const ASK_AGAIN_MS = 1_000;
@@ -82,7 +82,8 @@ export class RateLimiter {
       const share = this.shareOf(limit);
       return this.ownOf(companyId, id).waitMs(this.nowMs(), share.count, share.periodMs);
     });
-    return Math.max(...waits);
+    // an estimate: Redis may have room as soon as it is back
+    return Math.min(Math.max(...waits), HORIZON_MS);
   }
 
   /** This worker's part of a limit: less than one call in a period is one call in several. */

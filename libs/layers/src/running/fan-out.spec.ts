@@ -1,7 +1,7 @@
 import type { ForEachOptions } from '@weft/contracts';
 import type { DoneItems, LayerWait } from '@weft/engine';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LayerFailure, type PlayEnd, type StartPlayRequest } from '../layer-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { InlineBudget } from './inline-budget.js';
@@ -90,7 +90,7 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
   };
   /** The next worker knows what is stored. */
   const crash = () => (runner = open());
-  return { run, crash, children };
+  return { run, crash, children, payloads };
 }
 
 const waitOf = ({ outcome }: LayerEnd) => (outcome.kind === 'wait' ? outcome.wait.children : outcome.result);
@@ -144,6 +144,18 @@ describe('a loop whose items start plays', () => {
     expect(children.notified).toEqual([]);
     await run();
     expect(children.notified).toEqual([0, 1]);
+  });
+
+  it('forgets no end either that the payload store has not taken', async () => {
+    const { run, children, payloads } = fixture(6);
+    await run();
+    children.ends.set(0, { playId: 'child0', state: 'DONE', out: { text: 'x'.repeat(20_000) }, error: null });
+    const refusing = vi.spyOn(payloads, 'put').mockRejectedValue(new Error('not now'));
+    await run();
+    expect(children.notified).toEqual([]);
+    refusing.mockRestore();
+    await run();
+    expect(children.notified).toEqual([0]);
   });
 
   it('collects plays that failed', async () => {

@@ -61,7 +61,7 @@ export async function runFanOut(
   const isSaved = await keeper.saveAll();
   if (call.signal.aborted) throwPlayLost();
   // ends that the play could not store are asked for again, by whichever worker is next
-  if (isSaved || !keeper.isPacked) {
+  if (isSaved || keeper.isFull) {
     if (fan.settled.length > 0) await deps.services.plays.collected(call.play, call.position, fan.settled);
     deps.unfinished.keep(key, state, read);
   }

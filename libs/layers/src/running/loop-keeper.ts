@@ -41,6 +41,11 @@ export class LoopKeeper {
     return this.state.packed.indexes.size >= this.state.done;
   }
 
+  /** Whether nothing more can be stored in lists of its own. */
+  get isFull(): boolean {
+    return (this.state.packed.items?.more?.length ?? 0) >= MAX_LISTS;
+  }
+
   /** Saves from time to time, until `stop`. */
   start(): void {
     if (this.stopped || !this.work.call.keep) return;

@@ -1,3 +1,4 @@
+import type { PlayState } from '@weft/contracts';
 import type { CommandTarget, LayerResult, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
@@ -10,6 +11,8 @@ export interface WaitingFilter {
   readonly waitsFor: readonly string[];
   /** Only plays that this user started. */
   readonly triggeredBy?: string;
+  /** Without plays on hold. */
+  readonly isNotHeld?: boolean;
 }
 
 /** What answers need of a play; `inbox` has the size of each answer in its stead. */
@@ -32,17 +35,20 @@ const PROJECTION = {
   },
 };
 
+const PARKED: readonly PlayState[] = ['DEFERRED', 'WAIT'];
+
 /** Plays that wait for something from outside. */
 export class WaitingPlaysRepository {
   constructor(private readonly mongo: Mongo) {}
 
   /** In order of id, from after `after` on. Index `waits_for`. */
   async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPlay[]> {
-    const { waitsFor, triggeredBy } = filter;
+    const { waitsFor, triggeredBy, isNotHeld = false } = filter;
     const query = {
       company_id: scope.companyId,
       waitsFor: { $in: [...waitsFor] },
       ...(triggeredBy !== undefined && { triggeredBy }),
+      ...(isNotHeld && { state: { $in: PARKED } }),
       _id: { $gt: after },
     } as mongo.Filter<Play>;
     return this.mongo
@@ -54,7 +60,7 @@ export class WaitingPlaysRepository {
   /** Whether any waits for this whose time has not come yet: nobody has released it, and nobody holds it. */
   async isAnyParked({ companyId }: TenantScope, topic: string, now: Date): Promise<boolean> {
     const parked = {
-      ...{ company_id: companyId, waitsFor: topic, state: { $in: ['DEFERRED', 'WAIT'] } },
+      ...{ company_id: companyId, waitsFor: topic, state: { $in: PARKED } },
       ...{ ready: { $ne: true }, dueAt: { $gt: now } },
     } as mongo.Filter<Play>;
     const found = await this.mongo

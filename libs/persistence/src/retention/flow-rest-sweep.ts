@@ -4,6 +4,7 @@ import { cutoffOf, entriesDue, type Entry, type RetentionRule } from '@weft/rete
 import type { mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { FlowRepository } from '../flows/flow.repository.js';
+import { publishedVersionAfter } from '../flows/publication.js';
 import { PLAYS } from '../plays/play.schema.js';
 import { scheduledFlows } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
@@ -91,7 +92,8 @@ export class FlowRestSweep implements Sweep {
     if (!before || before.updatedAt >= cutoff) return false;
     if ((await scheduledFlows(mongo, company)).has(flowId)) return false;
     if (!isRest((await this.newestPlays([flowId])).get(flowId), cutoff)) return false;
-    const after = { ...before, version: before.version + 1, filteredAt: now, updatedAt: now };
+    const next = { ...before, version: before.version + 1, filteredAt: now, updatedAt: now };
+    const after = { ...next, publishedVersion: publishedVersionAfter(before, next) };
     return flows.replace(company, before, after, 'retention', {
       action_type: 'flow_deleted',
       collection: FLOWS,
