@@ -126,7 +126,6 @@ export async function bundle() {
     keepNames: true,
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
-    strictExecutionOrder: true,
     entryFileNames: '[name].js',
     chunkFileNames: ({ name }) => `${name.split('~', 1)[0]}-[hash].js`,
     codeSplitting: {
