@@ -13,6 +13,7 @@ import { BulkBody } from './play-bulk.requests.js';
 import { PlayBulkService, type BulkAnswer } from './play-bulk.service.js';
 import { RerunBody } from './play-command.requests.js';
 import { PlayRetriesService, type Repeated } from './play-retries.service.js';
+import { ACCEPTANCE_REFUSALS, UNRUNNABLE_REFUSALS } from './run/run-refusals.js';
 
 const repeatedSchema = s.named('RepeatAnswer', s.object<Repeated>({ playId: s.text, state: s.text, retryOf: s.text }));
 const bulkSchema = s.named(
@@ -56,14 +57,7 @@ export class PlayRetriesController {
   @Post(':id/retry')
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
-  @Refuses(
-    'illegal_move',
-    'flow_disabled',
-    'flow_not_published',
-    'flow_is_blueprint',
-    'idempotency_key_in_use',
-    'backlog_full',
-  )
+  @Refuses(...UNRUNNABLE_REFUSALS, 'illegal_move', 'idempotency_key_in_use', 'backlog_full')
   @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
   @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async retry(
@@ -77,18 +71,7 @@ export class PlayRetriesController {
   @Post(':id/rerun')
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
-  @Refuses(
-    ...([
-      'flow_disabled',
-      'flow_not_published',
-      'flow_is_blueprint',
-      'backlog_full',
-      'condition_failed',
-      'invalid_args',
-      'invalid_lane',
-    ] as const),
-    ...(['unknown_id', 'value_too_large'] as const),
-  )
+  @Refuses(...ACCEPTANCE_REFUSALS, 'unknown_id', 'value_too_large')
   @ApiOperation({ summary: 'Run the flow as it is now with the args of this play, or others' })
   @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async rerun(

@@ -19,6 +19,7 @@ import {
   type ScheduleView,
 } from './schedule.view.js';
 import { SchedulesService } from './schedules.service.js';
+import { ACCEPTANCE_REFUSALS } from '../plays/run/run-refusals.js';
 
 @ApiTags('Scheduler')
 @Controller(apiPaths('scheduler'))
@@ -92,15 +93,7 @@ export class SchedulerController {
   @Post('jobs/:id/run')
   @Requires(flow('execute'), scopes('api', 'api:flows', 'api:plays'))
   @HttpCode(202)
-  @Refuses(
-    'flow_disabled',
-    'flow_not_published',
-    'flow_is_blueprint',
-    'backlog_full',
-    'condition_failed',
-    'invalid_args',
-    'invalid_lane',
-  )
+  @Refuses(...ACCEPTANCE_REFUSALS)
   @ApiOperation({ summary: 'Run it once now, besides its slots' })
   @Answers(202, runAnswerSchema, 'Accepted.', 'Location')
   async run(

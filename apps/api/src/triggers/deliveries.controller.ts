@@ -12,6 +12,7 @@ import * as s from '../http/schema.js';
 import { runAnswerSchema, type RunAnswer } from '../plays/run/run-answer.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { deliveryPageSchema, type DeliveryView } from './delivery.view.js';
+import { ACCEPTANCE_REFUSALS } from '../plays/run/run-refusals.js';
 
 interface Skipped {
   readonly skipped: true;
@@ -38,10 +39,7 @@ export class DeliveriesController {
   @Post(':did/replay')
   @HttpCode(202)
   @Requires(flow('edit'), scopes('api', 'api:flows', 'webhooks'))
-  @Refuses(
-    ...(['flow_disabled', 'flow_not_published', 'flow_is_blueprint', 'delivery_not_kept', 'backlog_full'] as const),
-    ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_expression'] as const),
-  )
+  @Refuses(...ACCEPTANCE_REFUSALS, 'delivery_not_kept', 'invalid_expression')
   @ApiOperation({ summary: 'Treat a delivery as if it arrived now, in a play of its own' })
   @s.Answers(200, s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), 'The condition is false.')
   @s.Answers(202, runAnswerSchema, 'Accepted.', 'Location')

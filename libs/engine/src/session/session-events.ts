@@ -45,9 +45,11 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
     const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
     if (call?.hasWaited) return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
-    if (areTooLarge(waits)) return failWith(waitsTooLargeResult(wait, session));
-    if (wait.kind === 'repeat' && !hasLogRoom(session)) return failWith(roundsTooManyResult(wait, session));
-    if (wait.kind === 'children' && !hasLogRoomForPlays(session)) return failWith(noRoomForPlaysResult(wait, session));
+    const refusal = refusalOf(wait, waits, session);
+    if (refusal) {
+      const attempt = (session.tries[position] ?? 0) + 1;
+      return failWith(failedWaitResult(wait, wait.since, attempt, refusal, session.ownerId));
+    }
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
     return { ...ended, waits, tries, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
   }
@@ -146,24 +148,26 @@ function areTooLarge(waits: Session['waits']): boolean {
   return Object.keys(waits).length * MAX_WAIT_BYTES > MAX_WAITS_BYTES && bsonBytes(waits) > MAX_WAITS_BYTES;
 }
 
-function waitsTooLargeResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
-  const message = `What the layers of this stage wait for has more than the ${MAX_WAITS_BYTES} bytes that a play may wait for.`;
-  const attempt = (tries[wait.position] ?? 0) + 1;
-  return failedWaitResult(wait, wait.since, attempt, { code: 'output_too_large', message }, ownerId);
-}
-
-/** Each pause between rounds adds to the log of the play, which has room for some hundreds. */
-function roundsTooManyResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
-  const message = 'The play has paused so often between rounds that its log has no room for another pause.';
-  const attempt = (tries[wait.position] ?? 0) + 1;
-  return failedWaitResult(wait, wait.since, attempt, { code: 'repeat_exhausted', message }, ownerId);
-}
-
-function noRoomForPlaysResult(wait: LayerWait, { ownerId, tries }: Session): LayerResult {
-  const message =
-    'The company had no room for the plays of this loop so often that the log of its play is full: retry it when there is room.';
-  const attempt = (tries[wait.position] ?? 0) + 1;
-  return failedWaitResult(wait, wait.since, attempt, { code: 'backlog_full', message }, ownerId);
+/** Why the play cannot wait for this; null: it can. Each pause of a loop adds to the log of the play, whose length is bounded. */
+function refusalOf(
+  { kind }: LayerWait,
+  waits: Session['waits'],
+  session: Session,
+): NonNullable<LayerResult['error']> | null {
+  if (areTooLarge(waits)) {
+    const message = `What the layers of this stage wait for has more than the ${MAX_WAITS_BYTES} bytes that a play may wait for.`;
+    return { code: 'output_too_large', message };
+  }
+  if (kind === 'repeat' && !hasLogRoom(session)) {
+    const message = 'The play has paused so often between rounds that its log has no room for another pause.';
+    return { code: 'repeat_exhausted', message };
+  }
+  if (kind === 'children' && !hasLogRoomForPlays(session)) {
+    const message =
+      'The company had no room for the plays of this loop so often that the log of its play is full: retry it when there is room.';
+    return { code: 'backlog_full', message };
+  }
+  return null;
 }
 
 function failedWaitResult(

@@ -59,14 +59,10 @@ interface Policy {
 
 /** Of the policies of an answer the one that leaves least; of several that leave nothing the one that lasts longest. */
 function tightestOf(headers: Headers): Policy {
-  const left = ({ remaining }: Policy) => numberOf(remaining) ?? Number.POSITIVE_INFINITY;
+  const left = ({ remaining }: Policy) => numberOf(remaining) ?? Number.MAX_SAFE_INTEGER;
   const lasts = ({ reset }: Policy) => numberOf(reset) ?? 0;
-  const [tightest] = policiesOf(headers).sort((a, b) => compare(left(a), left(b)) || compare(lasts(b), lasts(a)));
+  const [tightest] = policiesOf(headers).sort((a, b) => left(a) - left(b) || lasts(b) - lasts(a));
   return tightest ?? {};
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** `RateLimit: "burst";r=0;t=30, "day";r=7;t=3600` has two policies, `RateLimit: limit=100, remaining=0, reset=30` has one. */

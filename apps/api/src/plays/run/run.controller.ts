@@ -18,6 +18,7 @@ import {
   type RunAnswer,
 } from './run-answer.js';
 import { RunOutcomes } from './run-outcomes.js';
+import { ACCEPTANCE_REFUSALS, UNRUNNABLE_REFUSALS } from './run-refusals.js';
 import {
   RunBatchBody,
   RunBody,
@@ -31,15 +32,9 @@ import {
 import { RunService, type Accepted } from './run.service.js';
 
 const RUN_REFUSALS = [
-  'flow_disabled',
-  'flow_not_published',
-  'flow_is_blueprint',
+  ...ACCEPTANCE_REFUSALS,
   'both_delay_and_date',
-  'condition_failed',
-  'invalid_args',
   'invalid_labels',
-  'invalid_lane',
-  'backlog_full',
   'idempotency_mismatch',
   'unknown_id',
   'value_too_large',
@@ -120,7 +115,7 @@ export class RunController {
   @Post(apiPaths('flows/:id/run-batch'))
   @Requires(flow('execute'), scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(202)
-  @Refuses('flow_disabled', 'flow_not_published', 'flow_is_blueprint')
+  @Refuses(...UNRUNNABLE_REFUSALS)
   @StrictHeader
   @ApiOperation({ summary: 'Run a flow up to 1,000 times: each run is accepted or refused by itself' })
   @s.Answers(202, runBatchAnswerSchema, 'One item for each run, in order.')

@@ -1,0 +1,18 @@
+/** What runs may be refused with, however they are made. */
+import type { ErrorCode } from '@weft/kernel';
+
+/** Of a flow that cannot be run. */
+export const UNRUNNABLE_REFUSALS = [
+  'flow_disabled',
+  'flow_not_published',
+  'flow_is_blueprint',
+] as const satisfies readonly ErrorCode[];
+
+/** Of a play that is to be accepted. */
+export const ACCEPTANCE_REFUSALS = [
+  ...UNRUNNABLE_REFUSALS,
+  'condition_failed',
+  'invalid_args',
+  'invalid_lane',
+  'backlog_full',
+] as const satisfies readonly ErrorCode[];
