@@ -19,7 +19,7 @@ import { PassLoop } from '../pass-loop.js';
 import { isSwept, nextStep } from './next-step.js';
 import { releasePlays, type ReleaseDeps } from './release-plays.js';
 
-const PASS_EVERY_MS = 250;
+const PASS_EVERY_MS = 500;
 const COUNT_EVERY_MS = 5_000;
 const PER_PASS = 200;
 const AT_ONCE = 8;

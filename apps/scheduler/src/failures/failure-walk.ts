@@ -77,7 +77,10 @@ export class FailureWalk {
 
   private async nextCompany(except: readonly string[]): Promise<string | null> {
     const { plays } = this.deps;
-    return (await plays.nextCompany(ALL, this.last, except)) ?? plays.nextCompany(ALL, '', except);
+    const following = await plays.nextCompany(ALL, this.last, except);
+    if (following !== null || this.last === '') return following;
+    this.last = '';
+    return plays.nextCompany(ALL, '', except);
   }
 
   private restingOf(companyId: string): string[] {

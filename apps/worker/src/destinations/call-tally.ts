@@ -50,8 +50,14 @@ export class CallTally {
   }
 
   seen(nowMs: number): CallEvidence {
-    const newest = this.ends.filter(({ atMs }) => atMs > nowMs - OLDEST_MS);
-    return { calls: newest.length, failed: newest.filter(({ failed }) => failed).length };
+    let calls = 0;
+    let failed = 0;
+    for (const end of this.ends) {
+      if (end.atMs <= nowMs - OLDEST_MS) continue;
+      calls += 1;
+      if (end.failed) failed += 1;
+    }
+    return { calls, failed };
   }
 
   /** Calls in a second, in the seconds before the last ones; in all there were, while these are too few. */

@@ -158,7 +158,8 @@ export class DestinationHealth {
   /** Another worker sees calls that fail: this one says what it sees. */
   private isSuspected(watched: Watched, known: DestinationDocument | undefined): boolean {
     if (watched.suspectUntilMs > this.deps.monotonicMs()) return true;
-    const newest = Math.max(0, ...(known?.evidence ?? []).map(({ at }) => at.getTime()));
+    if (!known?.evidence) return false;
+    const newest = Math.max(0, ...known.evidence.map(({ at }) => at.getTime()));
     return newest > this.deps.serverNow() - EVIDENCE_MS;
   }
 

@@ -2,6 +2,7 @@
 import type { RateLimit } from '@weft/contracts';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
+import { LRUCache } from 'lru-cache';
 import { LayerFailure } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
 import type { CallClock } from './time-limit.js';
@@ -147,8 +148,23 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
   };
 }
 
+/** Scheme and authority of the plainest form; what follows does not change where the call goes. */
+const PLAIN_ORIGIN = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?(?=[/?#]|$)/;
+/** Destinations of the origins that were called last. They follow from the text alone, so all companies share them. */
+const ofOrigins = new LRUCache<string, string>({ max: 1_000 });
+
 /** `host:port`; null when it is not an address of HTTP, which the client refuses. */
 export function destinationOf(url: string): string | null {
+  const origin = PLAIN_ORIGIN.exec(url)?.[0];
+  if (origin === undefined) return parsedDestination(url);
+  const known = ofOrigins.get(origin);
+  if (known !== undefined) return known;
+  const destination = parsedDestination(origin);
+  if (destination !== null) ofOrigins.set(origin, destination);
+  return destination;
+}
+
+function parsedDestination(url: string): string | null {
   const target = URL.parse(url);
   if (!target || (target.protocol !== 'http:' && target.protocol !== 'https:')) return null;
   return `${hostOf(target.hostname)}:${target.port || (target.protocol === 'https:' ? '443' : '80')}`;

@@ -1,3 +1,4 @@
+import { dropFormerPlayIndexes } from './drop-former-play-indexes.js';
 import { forgetOldProbes } from './forget-old-probes.js';
 import { letCompaniesShareAddresses } from './let-companies-share-addresses.js';
 import type { Migration } from './migration.js';
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly Migration[] = [
   forgetOldProbes,
   letCompaniesShareAddresses,
   renamePlayFields,
+  dropFormerPlayIndexes,
 ];

@@ -10,6 +10,7 @@ import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { MembershipRepository } from '../people/membership.repository.js';
 import { USERS, type UserDocument } from '../people/user.schema.js';
+import { FORMER_PLAY_INDEXES, PLAYS } from '../plays/play.schema.js';
 import { MIGRATIONS } from './catalog.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
@@ -240,6 +241,20 @@ describe('the catalogue', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await users.countDocuments()).toBe(3);
     await users.deleteMany({});
+  });
+
+  it('drops the indexes of plays that no query uses any more once nobody of a version that needs them is left', async () => {
+    const plays = mongo.collection(PLAYS);
+    for (const name of FORMER_PLAY_INDEXES) await plays.createIndex({ [`old_${name}`]: 1 }, { name });
+    const former = async () =>
+      (await plays.indexes()).map(({ name }) => name).filter((name) => FORMER_PLAY_INDEXES.includes(name ?? ''));
+    await levels.tell('older', MIGRATIONS.length - 1, 5_000);
+    await processOf('a', MIGRATIONS).migrations.pass(NEVER);
+    expect(await former()).toHaveLength(FORMER_PLAY_INDEXES.length);
+    await probes.deleteMany({});
+    await processOf('a', MIGRATIONS).migrations.pass(NEVER);
+    expect(await former()).toEqual([]);
+    expect(await lookUp('drop-former-play-indexes')).toMatchObject({ status: 'done', changed: 5 });
   });
 
   it('brings a database of version 0.1 to today: its audit log verifies and is sealed', async () => {

@@ -92,7 +92,7 @@ export class OpenWorkRepository {
 
   /**
    * Of the plays outside a company's window those that are rung for next: the first without a priority, and the first of
-   * those that precede and follow it. Indexes `company_plays`, `waiting_above`, `waiting_below`.
+   * those that precede and follow it. Indexes `company_plays` and `waiting_prioritized`.
    * @param cursor id of the last play without a priority that was rung
    */
   async nextBehind({ companyId }: TenantScope, cursor: string): Promise<OpenWork[]> {

@@ -19,8 +19,20 @@ export const LOOP_PENDING = 'loop_pending';
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
-/** All but calls of the API, and of MCP, whose plays have an index of their own. */
-const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook'];
+/** All but calls of the API: a list of these is dense. */
+const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
+
+/**
+ * Indexes of earlier versions that no query uses any more. Each index takes time of each write of a play, even if the play is not
+ * in it.
+ */
+export const FORMER_PLAY_INDEXES: readonly string[] = [
+  'due',
+  'company_triggers',
+  'company_mcp',
+  'waiting_above',
+  'waiting_below',
+];
 
 /**
  * One play, including everything that happened in it: the document is its own outbox, journal and lease (docs/protocol.md
@@ -39,8 +51,6 @@ playSchema.index(
   { heartbeatAt: 1, _id: 1 },
   { name: 'silent', partialFilterExpression: { heartbeatAt: { $exists: true } } },
 );
-// schedulers of earlier versions: plays that are due
-playSchema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 // the due plays of each company, in the order in which they continue; the company's delayed plays
 playSchema.index(
   { company_id: 1, priority: -1, dueAt: 1, state: 1 },
@@ -65,11 +75,7 @@ playSchema.index(
 );
 playSchema.index(
   { company_id: 1, trigger: 1, _id: -1 },
-  { name: 'company_triggers', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
-);
-playSchema.index(
-  { company_id: 1, trigger: 1, _id: -1 },
-  { name: 'company_mcp', partialFilterExpression: { trigger: 'mcp' } },
+  { name: 'company_set_off', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
 );
 // lists of a company by the error that ended the plays, newest first; failed plays only
 playSchema.index(
@@ -132,15 +138,13 @@ playSchema.index(
   { company_id: 1, lane: 1 },
   { name: STOPPED_LANES, partialFilterExpression: { laneTurn: true, laneStops: true, state: 'FAIL' } },
 );
-// the window's next plays with a priority: those that precede all others, those that follow them; plays without one are in
-// neither
+// the window's next plays with a priority: those that precede all others, and those that follow them
 playSchema.index(
   { company_id: 1, priority: -1, _id: 1 },
-  { name: 'waiting_above', partialFilterExpression: { state: 'NEW', priority: { $gt: 0 } } },
-);
-playSchema.index(
-  { company_id: 1, priority: -1, _id: 1 },
-  { name: 'waiting_below', partialFilterExpression: { state: 'NEW', priority: { $lt: 0 } } },
+  {
+    name: 'waiting_prioritized',
+    partialFilterExpression: { state: 'NEW', $or: [{ priority: { $gt: 0 } }, { priority: { $lt: 0 } }] },
+  },
 );
 // one play of each layer of each play that starts one: the insert decides
 playSchema.index(

@@ -35,7 +35,7 @@ export class PlaysAheadRepository {
   }
 
   /**
-   * Of the plays that nobody has begun. Indexes `waiting_above`, `company_plays`, `waiting_below`.
+   * Of the plays that nobody has begun. Indexes `waiting_prioritized` and `company_plays`.
    *
    * @param cursor id of the last play without a priority that was handed out
    */

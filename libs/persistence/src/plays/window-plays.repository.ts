@@ -73,7 +73,7 @@ export class WindowPlaysRepository {
 
   /**
    * NEW plays of a company that nobody owns with a priority above or below 0, after this one: by priority, then in accept
-   * order. Indexes `waiting_above` and `waiting_below`.
+   * order. Index `waiting_prioritized`.
    */
   async prioritized(
     companyId: string,
