@@ -171,6 +171,40 @@ describe('a run', () => {
   });
 });
 
+describe('runs that cannot be sent', () => {
+  const many = (last: object) => [...Array.from({ length: 1_000 }, () => ({})), last];
+
+  it('are refused before the first one is sent when one of them is not JSON', async () => {
+    const { asked, weft } = talkingTo(json({ items: Array(1_000).fill({ playId: 'p' }) }));
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    for (const args of [{ n: 1n }, circle])
+      expect(await errorOf(weft.runBatch('f', [...many({}), { args }]))).toMatchObject({ name: 'TypeError' });
+    expect(asked).toEqual([]);
+  });
+
+  it('keep their error when no signal has ended them, and lose nothing that was accepted', async () => {
+    let isWrong = false;
+    const headers = {
+      get 'x-trace'() {
+        return isWrong ? 'a\nb' : 'a';
+      },
+    };
+    const { weft } = talkingTo(() => {
+      isWrong = true;
+      return json({ items: Array(1_000).fill({ playId: 'p' }) })();
+    });
+    const items = await weft.runBatch('f', many({ idempotencyKey: 'last' }), { headers });
+    expect([items.length, items[999]]).toMatchObject([1_001, { playId: 'p' }]);
+    const detail = expect.stringContaining('The header "x-trace"') as string;
+    expect(items[1_000]).toEqual({ error: { code: 'unreachable', detail }, idempotencyKey: 'last' });
+    for (const refused of [weft.runBatch('f', [{}], { headers }), weft.run('f', {}, { headers })]) {
+      const error = await errorOf(refused);
+      expect([error.name, error instanceof RunsInterrupted]).toEqual(['TypeError', false]);
+    }
+  });
+});
+
 describe('runs that their signal ends', () => {
   /** A server that answers so many requests of a batch; the signal is aborted in the next one. */
   function answering(requests: number, reason?: unknown) {
