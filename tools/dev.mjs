@@ -7,6 +7,7 @@ import { isBuilt } from './setup/build.mjs';
 import { NODE24, NODE_FLAGS, inRoot, runEnv } from './setup/root.mjs';
 import { say } from './setup/say.mjs';
 import { setUp } from './setup/set-up.mjs';
+import { WATCHED, isSource } from './setup/sources.mjs';
 import { explain, giveUp } from './setup/trouble.mjs';
 
 /** An editor that saves several files, or a checkout of another branch, starts one build. */
@@ -67,9 +68,9 @@ async function end() {
 function watchSources(onChange) {
   /** @type {NodeJS.Timeout | undefined} */
   let quiet;
-  for (const family of ['apps', 'libs']) {
-    watch(inRoot(family), { recursive: true }, (_event, file) => {
-      if (!/\.(tsx?|lua|css|html)$/.test(file ?? '')) return;
+  for (const folder of WATCHED) {
+    watch(inRoot(folder), { recursive: true }, (_event, file) => {
+      if (!isSource(file ?? '')) return;
       clearTimeout(quiet);
       quiet = setTimeout(onChange, QUIET_MS);
     });

@@ -229,32 +229,39 @@ function folderOf(documents: Readonly<Record<string, object>>): string {
 }
 
 describe('a document that is applied', () => {
-  it('changes nothing of a flow that somebody else has changed since the plan, and says what it did not try', async () => {
-    const flow = { id: 'f', version: 3, category: '', isBlueprint: false, when: null, settings: {}, layers: [] };
-    const puts: (string | undefined)[] = [];
-    const url = await server((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
-      const named = { ...flow, name: searchParams.get('q') ?? 'a', description: 'theirs' };
-      if (request.method === 'PUT') {
-        puts.push(`${pathname} ${request.headers['if-match']}`);
-        json({ code: 'version_conflict', detail: 'no', errors: [], retryable: false }, 412)(request, response);
-      } else if (pathname.endsWith('/flows') || pathname.endsWith('/test-cases'))
-        json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
-      else json(named)(request, response.setHeader('etag', '"3-0123456789abcdef"'));
-    });
-    const folder = folderOf({ a: { description: 'mine' }, b: { description: 'mine' } });
-    const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
-    expect([code, out, puts]).toEqual([EXIT.failed, '', ['/api/v1/flows/f/document "3-0123456789abcdef"']]);
-    expect(err).toContain('~ flow: description "theirs" → "mine"');
-    expect(err).toContain(
-      'Somebody else has changed a or its test cases since the plan, which compares with version 3',
-    );
-    expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
-    const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
-    writeFileSync(join(folder, 'c.json'), copy);
-    expect(await weft(url, ['flows', 'apply', '-f', folder, '--yes'])).toMatchObject({ code: EXIT.usage, out: '' });
-    expect(puts).toHaveLength(1);
-  });
+  it.each([
+    ['the tag', '"3-0123456789abcdef"', '"3-0123456789abcdef"'],
+    ['a weak tag', 'W/"3-0123456789abcdef"', 'W/"3-0123456789abcdef"'],
+    ['the version, where a proxy has removed the tag,', null, '"3"'],
+  ])(
+    'with %s changes nothing that has changed since the plan, and says what it did not try',
+    async (_by, etag, ifMatch) => {
+      const flow = { id: 'f', version: 3, category: '', isBlueprint: false, when: null, settings: {}, layers: [] };
+      const puts: (string | undefined)[] = [];
+      const url = await server((request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
+        const named = { ...flow, name: searchParams.get('q') ?? 'a', description: 'theirs' };
+        if (request.method === 'PUT') {
+          puts.push(`${pathname} ${request.headers['if-match']}`);
+          json({ code: 'version_conflict', detail: 'no', errors: [], retryable: false }, 412)(request, response);
+        } else if (pathname.endsWith('/flows') || pathname.endsWith('/test-cases'))
+          json({ items: pathname.endsWith('/flows') ? [named] : [], nextCursor: null })(request, response);
+        else json(named)(request, etag === null ? response : response.setHeader('etag', etag));
+      });
+      const folder = folderOf({ a: { description: 'mine' }, b: { description: 'mine' } });
+      const { code, out, err } = await weft(url, ['flows', 'apply', '-f', folder, '--yes']);
+      expect([code, out, puts]).toEqual([EXIT.failed, '', [`/api/v1/flows/f/document ${ifMatch}`]]);
+      expect(err).toContain('~ flow: description "theirs" → "mine"');
+      expect(err).toContain(
+        'Somebody else has changed a or its test cases since the plan, which compares with version 3',
+      );
+      expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
+      const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
+      writeFileSync(join(folder, 'c.json'), copy);
+      expect(await weft(url, ['flows', 'apply', '-f', folder, '--yes'])).toMatchObject({ code: EXIT.usage, out: '' });
+      expect(puts).toHaveLength(1);
+    },
+  );
 
   it('does not replace a flow that got the key after the plan', async () => {
     let lists = 0;

@@ -4,6 +4,7 @@ import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
 import {
   contentAt,
+  isPublishedByHand,
   SystemScope,
   TenantScope,
   type FlowRepository,
@@ -39,11 +40,18 @@ export interface RunnableFlow {
   readonly unpublished?: true;
 }
 
+/** A flow at the version that a run names. */
+export interface NamedVersion {
+  readonly flow: RunnableFlow;
+  /** It was not published yet, or later than the published version, which took it back. */
+  readonly isDraft: boolean;
+}
+
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** The flows that runs need, at most a second old (see `ReadThroughCache`). Unknown and deleted flows are not cached. */
 export class FlowCache {
-  /** Versions that runs have named, by `<id>:<version>`: they never change. */
+  /** Versions that runs have named, by `keyOf`. Whether one was published changes only before it is, or with the published one. */
   private readonly versions: CacheView<RunnableContent>;
   private readonly reads: ReadThroughCache<RunnableFlow>;
   private readonly stopListening: () => void;
@@ -71,21 +79,28 @@ export class FlowCache {
   }
 
   /** The flow as runs of one of its versions need it; null: it has no such version. */
-  async at(flow: RunnableFlow, version: number): Promise<RunnableFlow | null> {
-    if (version === flow.version && !flow.unpublished) return flow;
-    const key = `${flow.id}:${version}`;
+  async at(flow: RunnableFlow, version: number): Promise<NamedVersion | null> {
+    if (version === flow.version && !flow.unpublished) return { flow, isDraft: false };
+    const key = keyOf(flow, version);
     const known = this.versions.get(key);
     const content = known ?? (await this.flows.findRunnableContent(new TenantScope(flow.companyId), flow.id, version));
     if (!content) return null;
-    if (!known) this.versions.set(key, content);
-    const { unpublished: _, ...of } = flow;
-    return { ...of, ...contentAt(content, flow.settings) };
+    // a draft may be published at any moment
+    if (!known && content.published !== false) this.versions.set(key, content);
+    const { unpublished, ...of } = flow;
+    const isDraft = content.published === false || (unpublished ?? (isPublishedByHand(flow) && version > flow.version));
+    return { flow: { ...of, ...contentAt(content, flow.settings) }, isDraft };
   }
 
   /** Unsubscribes from the bus. */
   close(): void {
     this.stopListening();
   }
+}
+
+/** A version without a mark gets one when another version than this flow's is published. */
+function keyOf({ id, version: published, unpublished }: RunnableFlow, version: number): string {
+  return `${id}:${version}:${unpublished ? '' : published}`;
 }
 
 function ofCompany(flow: RunnableFlow | undefined, scope: TenantScope): RunnableFlow | null {

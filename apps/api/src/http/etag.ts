@@ -29,11 +29,17 @@ export function parseIfMatch(header: string | undefined): readonly number[] | nu
   return parseTags(header)?.map(({ version }) => version) ?? null;
 }
 
+/**
+ * A tag of ours, also as a proxy passes it on that compresses answers: nginx makes it weak, others write into it how they have
+ * compressed. It still means what we said.
+ */
+const TAG = /^(?:W\/)?"(\d{1,15})(?:-([0-9a-f]{16}))?(?:-gzip|;gzip|-br|-zstd)?"$/;
+
 /** The same with what the tags say of test cases. */
 export function parseTags(header: string | undefined): readonly FlowTag[] | null {
   if (header === undefined || header.trim() === '*') return null;
   return header.split(',').flatMap((tag) => {
-    const [, version, cases = null] = /^"(\d{1,15})(?:-([0-9a-f]{16}))?"$/.exec(tag.trim()) ?? [];
+    const [, version, cases = null] = TAG.exec(tag.trim()) ?? [];
     return version === undefined ? [] : [{ version: Number(version), cases }];
   });
 }

@@ -24,8 +24,8 @@ interface Plan {
   readonly document: FlowDocument;
   /** Null when it has to be made. */
   readonly flow: Flow | null;
-  /** Of the stored document that this one is compared with. */
-  readonly tag?: string;
+  /** Of the stored document that this one is compared with; null: it came without one. */
+  readonly tag?: string | null;
   readonly steps: readonly Step[];
 }
 
@@ -78,7 +78,8 @@ async function perform(weft: Weft, { flow, tag, steps, document }: Plan, { enabl
     return enable ? weft.flows.update(made.id, { enabled: true }, { ifVersion: made.version }) : made;
   }
   if (steps.length === 0) return flow;
-  return weft.flows.put(flow.id, document, { ifMatch: tag }).catch((error: unknown) => {
+  const condition = tag == null ? { ifVersion: flow.version } : { ifMatch: tag };
+  return weft.flows.put(flow.id, document, condition).catch((error: unknown) => {
     if (!isWeftError(error, 'version_conflict')) throw error;
     throw new Exit(
       EXIT.failed,
@@ -123,14 +124,18 @@ async function target(weft: Weft, name: string, { flow: wanted, key }: ApplyOpti
   return flow ?? null;
 }
 
-/** The tag is read first: whatever changes after it, the change of the flow is refused. */
+/**
+ * The tag is read first: whatever changes after it, the change of the flow is refused. Where a proxy has removed it, the flow's
+ * version is read first, which says nothing of the test cases.
+ */
 async function storedOf(
   weft: Weft,
   flowId: string,
   { blueprintVars }: FlowDocument,
-): Promise<StoredFlow & { readonly tag: string }> {
-  const { tag, document } = await weft.flows.exportTagged(flowId);
+): Promise<StoredFlow & { readonly tag: string | null }> {
+  const { tag, document: first } = await weft.flows.exportTagged(flowId);
   const flow = await weft.flows.get(flowId);
+  const document = tag === null ? await weft.flows.export(flowId) : first;
   const cases = await weft.testCases.list(flow.id, { size: 200 }).take(MOST_CASES);
   return {
     flow,

@@ -134,10 +134,11 @@ describe('a document', () => {
     const headers = { 'content-type': 'application/json', etag: '"3-0123456789abcdef"' };
     const { asked, weft } = talkingTo(json({ name: 'a' }, { headers }));
     const { document, tag } = await weft.flows.exportTagged('f');
-    await weft.flows.put('f', document, { ifMatch: tag });
+    await weft.flows.put('f', document, { ifMatch: tag ?? undefined });
     await weft.flows.put('f', document, { ifVersion: 3 });
-    expect(asked.map((request) => request.headers.get('if-match'))).toEqual([null, tag, '"3"']);
-    expect(await errorOf(talkingTo(json({})).weft.flows.exportTagged('f'))).toMatchObject({ code: 'unreadable' });
+    expect(asked.map((request) => request.headers.get('if-match'))).toEqual([null, headers.etag, '"3"']);
+    const untagged = await talkingTo(json({ name: 'a' })).weft.flows.exportTagged('f');
+    expect(untagged).toEqual({ document, tag: null });
   });
 });
 
@@ -167,6 +168,40 @@ describe('a run', () => {
     expect(items[1_000]).toMatchObject({ error: { code: 'unreadable' }, idempotencyKey: 'k1000' });
     const short = talkingTo(json({ items: [] })).weft.runBatch('f', [{}]);
     expect(await errorOf(short)).toMatchObject({ code: 'unreadable' });
+  });
+});
+
+describe('runs that cannot be sent', () => {
+  const many = (last: object) => [...Array.from({ length: 1_000 }, () => ({})), last];
+
+  it('are refused before the first one is sent when one of them is not JSON', async () => {
+    const { asked, weft } = talkingTo(json({ items: Array(1_000).fill({ playId: 'p' }) }));
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    for (const args of [{ n: 1n }, circle])
+      expect(await errorOf(weft.runBatch('f', [...many({}), { args }]))).toMatchObject({ name: 'TypeError' });
+    expect(asked).toEqual([]);
+  });
+
+  it('keep their error when no signal has ended them, and lose nothing that was accepted', async () => {
+    let isWrong = false;
+    const headers = {
+      get 'x-trace'() {
+        return isWrong ? 'a\nb' : 'a';
+      },
+    };
+    const { weft } = talkingTo(() => {
+      isWrong = true;
+      return json({ items: Array(1_000).fill({ playId: 'p' }) })();
+    });
+    const items = await weft.runBatch('f', many({ idempotencyKey: 'last' }), { headers });
+    expect([items.length, items[999]]).toMatchObject([1_001, { playId: 'p' }]);
+    const detail = expect.stringContaining('The header "x-trace"') as string;
+    expect(items[1_000]).toEqual({ error: { code: 'unreachable', detail }, idempotencyKey: 'last' });
+    for (const refused of [weft.runBatch('f', [{}], { headers }), weft.run('f', {}, { headers })]) {
+      const error = await errorOf(refused);
+      expect([error.name, error instanceof RunsInterrupted]).toEqual(['TypeError', false]);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import type { CallOptions, Connection } from '../http/connection.js';
-import { isWeftError, unreadable } from '../http/weft-error.js';
+import { isWeftError, toWeftError, unreadable, type WeftError } from '../http/weft-error.js';
 import { newKey } from './idempotency.js';
 import type { BodyOf, Schemas } from './schemas.js';
 
@@ -49,7 +49,7 @@ export class Runs {
         true, // it has a key
       )
       .catch((error: unknown) => {
-        if (!isWeftError(error) && run.idempotencyKey === undefined)
+        if (this.isInterrupted(error, options) && run.idempotencyKey === undefined)
           throw new RunsInterrupted(error, [], [body.idempotencyKey]);
         throw withKeys(error, [body.idempotencyKey]);
       });
@@ -60,24 +60,30 @@ export class Runs {
    *
    * @throws WeftError when no request was answered; what is refused after that, each of its items says
    * @throws RunsInterrupted when the signal ends it
+   * @throws TypeError when a run cannot be written as JSON: nothing was sent then
    */
   async startMany(flowId: string, runs: readonly BatchRun[], options: CallOptions = {}): Promise<BatchItem[]> {
     const keyed = runs.map((run) => ({ ...run, idempotencyKey: run.idempotencyKey ?? newKey() }));
     const keys = keyed.map(({ idempotencyKey }) => idempotencyKey);
     const items: Outcome[] = [];
     const keyedItems = () => items.map((item, i) => ({ ...item, idempotencyKey: keys[i] ?? '' }));
-    for (const slice of slices(keyed)) {
+    for (const slice of [...slices(keyed)]) {
       try {
         items.push(...(await this.startSlice(flowId, slice, options)));
       } catch (error) {
-        if (!isWeftError(error)) throw new RunsInterrupted(error, keyedItems(), keys.slice(items.length));
+        if (this.isInterrupted(error, options))
+          throw new RunsInterrupted(error, keyedItems(), keys.slice(items.length));
         if (items.length === 0) throw withKeys(error, keys.slice(0, slice.length));
-        const { code, message: detail } = error;
+        const { code, message: detail } = toWeftError(error) as WeftError;
         items.push(...keyed.slice(items.length).map(() => ({ error: { code, detail } })));
         break;
       }
     }
     return keyedItems();
+  }
+
+  private isInterrupted(error: unknown, { signal }: CallOptions): boolean {
+    return !isWeftError(error) && this.connection.signalOf(signal)?.aborted === true;
   }
 
   private async startSlice(flowId: string, runs: BatchRun[], options: CallOptions): Promise<Outcome[]> {

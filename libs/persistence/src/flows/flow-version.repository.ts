@@ -25,7 +25,7 @@ export type FlowVersionHead = Omit<FlowVersionDocument, 'layers' | 'judgement'> 
   readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
 };
 
-/** Reads versions; they are written by `FlowRepository` together with their flow, and never changed. */
+/** Reads versions; `FlowRepository` writes them together with their flow, and changes nothing but `published`. */
 export class FlowVersionRepository {
   constructor(private readonly mongo: Mongo) {}
 

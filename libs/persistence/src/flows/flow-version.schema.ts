@@ -22,6 +22,11 @@ export interface FlowVersionDocument extends FlowVersion {
     'enabled' | 'category' | 'description' | 'isBlueprint' | 'restricted' | 'groupId' | 'blueprintId'
   >;
   readonly judgement?: FlowJudgement;
+  /**
+   * Whether runs have ever used it by themselves: the only field that changes. Missing in versions that were saved before it was
+   * stored: such a one counts as published unless it comes after the flow's published version (see `notePublished`).
+   */
+  readonly published?: boolean;
 }
 
 export const flowVersionSchema = new Schema<FlowVersionDocument>(
@@ -41,6 +46,7 @@ export const flowVersionSchema = new Schema<FlowVersionDocument>(
     createdAt: { type: Date, required: true },
     about: { type: Schema.Types.Mixed, required: true },
     judgement: { type: Schema.Types.Mixed },
+    published: { type: Boolean },
   },
   { collection: FLOW_VERSIONS, minimize: false, versionKey: false },
 );

@@ -7,6 +7,8 @@ import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
+import { notePublished } from './note-published.js';
+import { publishedVersionOf } from './publication.js';
 import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
@@ -167,7 +169,7 @@ export class FlowRepository {
   private async contents(of: mongo.Filter<FlowVersionDocument>): Promise<RunnableContentOfFlow[]> {
     return this.mongo
       .collection<FlowVersionDocument>(FLOW_VERSIONS)
-      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1 } })
+      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1, published: 1 } })
       .toArray();
   }
 
@@ -184,6 +186,7 @@ export class FlowRepository {
         { session },
       );
       if (matchedCount === 0) return false;
+      await notePublished(session, this.mongo, flow, { ...flow, publishedVersion: toPublish });
       await recordAudit(session, entry);
       return true;
     });
@@ -240,6 +243,7 @@ export class FlowRepository {
       }
       if (cases) await putTestCases(session, this.mongo, scope, before._id, cases.after);
       await this.insertVersion(after, by, session);
+      await notePublished(session, this.mongo, before, after);
       await recordAudit(session, entry);
       return true;
     });
@@ -261,6 +265,7 @@ export class FlowRepository {
         settings: flow.settings,
         blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
+        published: publishedVersionOf(flow) === flow.version,
         ...(flow.judgement && { judgement: flow.judgement }),
         createdBy: by,
         createdAt: flow.updatedAt,
@@ -271,11 +276,8 @@ export class FlowRepository {
   }
 
   private async idsOf(filter: mongo.Filter<FlowDocument>): Promise<string[]> {
-    return (
-      await this.flows()
-        .find(filter, { projection: { _id: 1 } })
-        .toArray()
-    ).map((flow) => flow._id);
+    const found = await this.flows().find(filter).project<Pick<FlowDocument, '_id'>>({ _id: 1 }).toArray();
+    return found.map((flow) => flow._id);
   }
 
   private flows(): mongo.Collection<FlowDocument> {

@@ -31,7 +31,10 @@ export type RunnableRow = Pick<
 export type RunnableContent = Pick<
   RunnableRow,
   'version' | 'name' | 'settings' | 'when' | 'blueprintVars' | 'argsSchema' | 'hasSeries' | 'usesLink'
->;
+> & {
+  /** As in `FlowVersionDocument`. */
+  readonly published?: boolean;
+};
 
 export type RunnableContentOfFlow = RunnableContent & { readonly flowId: string };
 
@@ -141,7 +144,7 @@ export function asPublished(rows: readonly RunnableRow[], versions: readonly Run
 export function contentAt(
   { version, name, settings, when, blueprintVars, argsSchema, hasSeries, usesLink }: RunnableContent,
   now: FlowDocument['settings'],
-): RunnableContent {
+): Omit<RunnableContent, 'published'> {
   return {
     ...{ version, name, when, blueprintVars, argsSchema, hasSeries, usesLink },
     settings: settingsAt(settings, now),

@@ -5,17 +5,18 @@ import { withKeptValues } from './private-values.js';
 /** What a document is put in the place of. */
 export interface StoredFlow {
   readonly flow: Pick<FlowDocument, 'layers' | 'blueprintVars'>;
+  /** In the order of their ids. */
   readonly cases: readonly TestCaseDocument[];
 }
 
 /**
  * A document with the values of the flow in the places where an export left them out: layers are matched by id and by ref, test
- * cases by name. Without variables of its own it has those of the flow. Pure.
+ * cases by name, those of equal names one after the other. Without variables of its own it has those of the flow. Pure.
  */
 export function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): FlowDocumentFile {
   const layers = new Map(flow.layers.map((layer) => [layer.ref, layer]));
   const layersById = new Map(flow.layers.map((layer) => [layer.id, layer]));
-  const casesByName = new Map(cases.map((each) => [each.name, each]));
+  const casesByName = Map.groupBy(cases, ({ name }) => name);
   return {
     ...document,
     blueprintVars: document.blueprintVars
@@ -26,7 +27,7 @@ export function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow):
       return { ...layer, args: withKeptValues(layer.args, stored?.args) };
     }),
     testCases: document.testCases.map((each) => {
-      const stored = casesByName.get(each.name);
+      const stored = casesByName.get(each.name)?.shift();
       return {
         ...each,
         args: withKeptValues(each.args, stored?.args),

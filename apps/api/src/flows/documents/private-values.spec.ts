@@ -21,8 +21,52 @@ describe('withoutPrivateArgs', () => {
         Cookie: LEFT_OUT,
         Accept: 'text/html',
       },
-      body: { password: LEFT_OUT, list: [{ client_secret: [LEFT_OUT, ''] }], tokens: 'kept', password_hint: 7 },
+      body: { password: LEFT_OUT, list: [{ client_secret: [LEFT_OUT, ''] }], tokens: 'kept', password_hint: LEFT_OUT },
     });
+  });
+
+  it('leaves out what looks like a secret under any name, and numbers under a name that means one', () => {
+    const args = {
+      url: 'https://u:p4ss@host.example/?api_key=k123',
+      headers: {
+        authorization: "Basic {{ $base64encode('user:hunter2') }}",
+        'X-Auth-Token': 5,
+        'X-Custom': 'Token abc{{ .a.b }}',
+        cookie: "{{ 'sid=1' }}",
+      },
+      body: [
+        { name: 'password', value: 'hunter2' },
+        { name: 'client_secret', filename: 'key.pem', content: 'k', contentType: 'text/plain' },
+        { name: 'page', value: 7 },
+        { name: 'token', value: '{{ .login.token }}' },
+      ],
+      note: 'the key is ghp_0123456789abcdef',
+    };
+    const without = withoutPrivateArgs({ appId: 'web-request', args });
+    expect(without).toEqual({
+      url: LEFT_OUT,
+      headers: { authorization: LEFT_OUT, 'X-Auth-Token': LEFT_OUT, 'X-Custom': LEFT_OUT, cookie: LEFT_OUT },
+      body: [
+        { name: 'password', value: LEFT_OUT },
+        { name: 'client_secret', filename: 'key.pem', content: LEFT_OUT, contentType: 'text/plain' },
+        { name: 'page', value: 7 },
+        { name: 'token', value: '{{ .login.token }}' },
+      ],
+      note: LEFT_OUT,
+    });
+    expect(leftOutPaths({ args: without })).toHaveLength(8);
+    expect(withKeptValues(without, args)).toEqual(args);
+  });
+
+  it.each([
+    { url: 'https://{{ $blueprint.user }}:{{ $blueprint.password }}@host.example/?page=1&token={{ .login.token }}' },
+    {
+      headers: { Authorization: 'Basic {{ $base64encode(.a.user & ":" & .a.pass) }}', 'X-Custom': 'Token {{ .a.b }}' },
+    },
+    { headers: { Authorization: '{{ $link.token }}', 'X-Api-Key': '{{ .login.json["key"] }}' } },
+    { text: 'Basic facts about the order', max_tokens: 4_000, body: { secret: true, password: null } },
+  ])('keeps what holds no secret: %j', (args) => {
+    expect(withoutPrivateArgs({ appId: 'web-request', args })).toEqual(args);
   });
 
   it.each([
@@ -37,14 +81,14 @@ describe('withoutPrivateArgs', () => {
 });
 
 describe('leftOutPaths', () => {
-  it('finds what has to be filled in, and only where something is left out', () => {
+  it('finds what has to be filled in, wherever it is', () => {
     const args = {
-      headers: { 'X-Api-Key': LEFT_OUT, Accept: LEFT_OUT },
+      headers: { 'X-Api-Key': LEFT_OUT, Accept: LEFT_OUT, Range: `not ${LEFT_OUT}` },
       auth: { integrationId: LEFT_OUT },
       body: [LEFT_OUT],
     };
-    expect(leftOutPaths({ appId: 'web-request', args })).toEqual(['headers.X-Api-Key', 'auth.integrationId']);
-    expect(leftOutPaths({ appId: 'approval', args: { approvers: ['u', LEFT_OUT] } })).toEqual(['approvers.1']);
+    expect(leftOutPaths({ args })).toEqual(['headers.X-Api-Key', 'headers.Accept', 'auth.integrationId', 'body.0']);
+    expect(leftOutPaths({ args: { approvers: ['u', LEFT_OUT] } })).toEqual(['approvers.1']);
   });
 });
 

@@ -1,10 +1,10 @@
 /**
- * Finds values that must not leave the company in a document: those whose field name means a secret, and ids of other
- * resources of the company. They are replaced by a placeholder; a flow that still contains one cannot be enabled. Expressions
- * are kept: they say where a secret comes from and contain none. Pure.
+ * Finds values that must not leave the company in a document: those whose field name means a secret, texts that look like one
+ * under any name, and ids of other resources of the company. They are replaced by a placeholder; a flow that still contains one
+ * cannot be enabled. Expressions are kept where they only say where a secret comes from. Pure.
  */
 import type { LayerDefinition } from '@weft/engine';
-import { meansSecret } from '@weft/persistence';
+import { isSecretField, looksSecret } from '../judgement/secret-text.js';
 
 /** Stands where a value was left out of a document. */
 export const LEFT_OUT = '[left out]';
@@ -35,25 +35,24 @@ export function withoutSecretValues<T extends Free>(values: T): T {
 }
 
 /** Where in a layer's args a value still has to be filled in; paths from the args, in dots. */
-export function leftOutPaths({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string[] {
+export function leftOutPaths({ args }: Pick<LayerDefinition, 'args'>): string[] {
   const paths: string[] = [];
-  const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
-  const look = (text: string, path: Path): string => {
-    if (text === LEFT_OUT) paths.push(path.join('.'));
-    return text;
+  const look: Visit = (value, path) => {
+    if (value === LEFT_OUT) paths.push(path.join('.'));
+    return value;
   };
-  mapFields(args, (name) => ids?.includes(name) ?? false, [], look);
+  mapFields(args, () => false, [], look);
   return paths;
 }
 
-/** A copy with what is stored in the places where values were left out; what is not stored as a text stays left out. */
+/** A copy with what is stored in the places where values were left out; what is not stored as a text or a number stays left out. */
 export function withKeptValues<T extends Free>(values: T, stored: Free | null | undefined): T {
   if (!stored) return values;
-  const keep = (text: string, path: Path): string => {
-    const kept = text === LEFT_OUT ? valueAt(stored, path) : undefined;
-    return typeof kept === 'string' ? kept : text;
+  const keep: Visit = (value, path) => {
+    const kept = value === LEFT_OUT ? valueAt(stored, path) : undefined;
+    return typeof kept === 'string' || typeof kept === 'number' ? kept : value;
   };
-  return mapFields(values, () => true, [], keep) as T;
+  return mapFields(values, () => false, [], keep) as T;
 }
 
 function valueAt(value: unknown, path: Path): unknown {
@@ -63,34 +62,27 @@ function valueAt(value: unknown, path: Path): unknown {
   }, value);
 }
 
-type Visit = (text: string, path: Path) => string;
+/** Of each text and number; @param isPrivate by its name, or that of something around it */
+type Visit = (value: string | number, path: Path, isPrivate: boolean) => string | number;
 
 function mapFields(value: Free, isId: (name: string) => boolean, path: Path, visit: Visit): Free {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const isPrivate = isId(name) || name === INTEGRATION || meansSecret(name);
+      const isPrivate = isId(name) || name === INTEGRATION || isSecretField(value, name);
       return [name, mapValue(inner, isPrivate, [...path, name], visit)];
     }),
   );
 }
 
 function mapValue(value: unknown, isPrivate: boolean, path: Path, visit: Visit): unknown {
-  if (typeof value === 'string') return isPrivate ? visit(value, path) : value;
+  if (typeof value === 'string' || typeof value === 'number') return visit(value, path, isPrivate);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, [...path, String(i)], visit));
   return mapFields(value as Free, () => isPrivate, path, visit);
 }
 
-function hide(text: string): string {
-  return holdsNothing(text) ? text : LEFT_OUT;
-}
-
-/** Nothing, or expressions with at most the word of an authentication scheme before them. */
-export function holdsNothing(text: string): boolean {
-  return /^(?:(?:basic|bearer|token|apikey|digest)\s+)?$/i.test(withoutExpressions(text).trimStart());
-}
-
-/** Cut at braces only: an expression that holds `}}` in a quoted text leaves a rest, and so is hidden rather than shown. */
-function withoutExpressions(text: string): string {
-  return text.replace(/\{\{[^{}]*\}\}/g, '');
+/** A number is hidden only by its name. */
+function hide(value: string | number, _path: Path, isPrivate: boolean): string | number {
+  const isHidden = typeof value === 'string' ? looksSecret(value, isPrivate) : isPrivate;
+  return isHidden ? LEFT_OUT : value;
 }

@@ -135,6 +135,31 @@ describe('PUT /flows/{id}/document', () => {
     expect(put.body).toMatchObject({ version: 2, layers: [{ args: { headers: { 'x.session.token': 's4' } } }] });
   });
 
+  it('keeps what the document leaves out because it looks like a secret, in another company until it is filled in', async () => {
+    const args = {
+      url: 'https://u:p4ss@orders.example/?api_key=k123',
+      method: 'POST',
+      headers: { authorization: "Basic {{ $base64encode('user:hunter2') }}" },
+      bodyType: 'multipart',
+      body: [
+        { name: 'password', value: 'hunter2' },
+        { name: 'details', value: { 'X-Auth-Token': 5 } },
+      ],
+    };
+    const document = { ...orders, layers: [{ ...fetch, args }], testCases: [] };
+    const { body } = await editor.send('POST', '/api/v1/flows/import', { body: { document } });
+    const flowId = textOf(body.id);
+    const exported = (await editor.send('GET', at(flowId, '/export'))).body;
+    expect(JSON.stringify(exported)).not.toMatch(/p4ss|k123|hunter2|:5\b/);
+    const put = await editor.send('PUT', at(flowId, '/document'), { body: { ...exported, category: 'sales' } });
+    expect(put.body).toMatchObject({ version: 2, layers: [{ args }] });
+    const other = await person('flow_editor');
+    const copy = await other.send('POST', '/api/v1/flows/import', { body: { document: exported } });
+    const { status, body: refusal } = await other.send('PATCH', at(textOf(copy.body.id)), { body: { enabled: true } });
+    const paths = ['url', 'headers.authorization', 'body.0.value', 'body.1.value.X-Auth-Token'];
+    expect([status, refusal.errors]).toMatchObject([422, paths.map((path) => ({ path: `layers.fetch.args.${path}` }))]);
+  });
+
   it('keeps a layer under a new ref by its id, and gives cases that changed places the order of the document', async () => {
     const flowId = await made();
     const { fetch: fetchId } = idsOf((await editor.send('GET', at(flowId))).body);

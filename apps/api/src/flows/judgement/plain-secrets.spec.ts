@@ -16,6 +16,8 @@ describe('what looks like a secret in plain text', () => {
     [{ url: 'https://api.example/?page=1&api_key=abc' }, 'args.url'],
     [{ url: 'https://user:pass@api.example/' }, 'args.url'],
     [{ query: { access_token: 'abc' } }, 'args.query.access_token'],
+    [{ body: [{ name: 'password', value: 'abc' }] }, 'args.body.0.value'],
+    [{ headers: { 'X-Api-Key': '{{ "abc" }}' } }, 'args.headers.X-Api-Key'],
   ])('is found: %j', (args, path) => {
     expect(paths(args)).toEqual([path]);
   });
@@ -27,6 +29,7 @@ describe('what looks like a secret in plain text', () => {
     { auth: { integrationId: '06e1h9' }, url: 'https://api.example/?page=1&token={{ .login.token }}' },
     { url: '{{ $prev.args.url }}?api_key=' },
     { text: 'Tokens are basic things', body: { tokens: 7 } },
+    { text: 'Basic things are tokens', body: [{ name: 'page', value: 'abc' }] },
     { url: 'https://api.example/a:b@c' },
   ])('is not found: %j', (args) => {
     expect(paths(args)).toEqual([]);

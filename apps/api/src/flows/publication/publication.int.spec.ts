@@ -1,4 +1,4 @@
-import { AUDIT_LOGS, FlowRepository, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, FLOW_VERSIONS, FlowRepository, PLAYS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 
@@ -139,6 +139,55 @@ describe('drafts and publishing', () => {
       body: { runs: [{ version: 1 }, { version: 3 }] },
     });
     expect(batch.body.items).toMatchObject([{ state: 'RUN' }, { error: { code: 'denied' } }]);
+  });
+
+  it('keeps a draft that was never published from all but editors, whatever is published after it', async () => {
+    const flow = await newFlow();
+    await publish(flow);
+    await change(flow, { layers: [say('faulty')] });
+    expect(await runs(flow, { version: 2 })).toBe(2);
+    await change(flow, { layers: [say('three')] });
+    await publish(flow);
+    expect([await runs(flow, { version: 2 }, runner), await runs(flow, { version: 2 })]).toEqual(['denied', 2]);
+    await publish(flow, { version: 2 });
+    expect(await runs(flow, { version: 2 }, runner)).toBe(2);
+    await publish(flow, { version: 3 });
+    expect(await runs(flow, { version: 2 }, runner)).toBe(2);
+    await change(flow, { layers: [say('four')] });
+    await change(flow, { settings: { publish: 'auto' } });
+    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
+    expect(await Promise.all(named)).toEqual([1, 2, 3, 'denied', 5]);
+    await change(flow, { settings: { publish: 'manual' }, layers: [say('seven')] });
+    await change(flow, { settings: { concurrency: 2 } });
+    await publish(flow);
+    const later = [4, 5, 6, 7].map((version) => runs(flow, { version }, runner));
+    expect(await Promise.all(later)).toEqual(['denied', 5, 'denied', 7]);
+  });
+
+  it('notes each version that runs use by themselves: by changes without a draft, and while changes apply at once', async () => {
+    const flow = await newFlow({ settings: {} });
+    await change(flow, { layers: [say('two')] });
+    await change(flow, { settings: { publish: 'manual' } });
+    await change(flow, { settings: { concurrency: 2 } });
+    await change(flow, { layers: [say('five')] });
+    await publish(flow);
+    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
+    expect(await Promise.all(named)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('counts versions from before there were marks as published up to the published one, and later drafts as drafts', async () => {
+    const flow = await newFlow({ settings: {} });
+    await change(flow, { settings: { publish: 'manual' } });
+    await change(flow, { layers: [say('three')] });
+    await change(flow, { layers: [say('four')] });
+    await publish(flow, { version: 3 });
+    await change(flow, { layers: [say('five')] });
+    await mongo.collection(FLOW_VERSIONS).updateMany({ flowId: flow }, { $unset: { published: 1 } });
+    const named = () => Promise.all([1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner)));
+    expect(await named()).toEqual([1, 2, 3, 'denied', 'denied']);
+    expect(await runs(flow, { version: 4 })).toBe(4);
+    await publish(flow);
+    expect(await named()).toEqual([1, 2, 3, 'denied', 5]);
   });
 
   it('runs any version of a flow that publishes by itself, and a draft before anything was published', async () => {

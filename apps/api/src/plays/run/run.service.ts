@@ -141,14 +141,13 @@ export class RunService {
       : check(flow, may, assertState);
   }
 
-  /** The flow at the version that a run names. Drafts, which were not published yet or are taken back, are for those who edit the flow. */
+  /** The flow at the version that a run names. Drafts, which were never published or are taken back, are for those who edit the flow. */
   private async at(caller: Principal, flow: RunnableFlow, version: number): Promise<RunnableFlow> {
-    const isDraft = flow.settings.publish === 'manual' && (flow.unpublished ?? version > flow.version);
-    if (isDraft && !(await this.rights.may(caller, 'edit', toFlowUnderAccess(flow)))) {
+    const found = await this.flows.at(flow, version);
+    if (found?.isDraft && !(await this.rights.may(caller, 'edit', toFlowUnderAccess(flow)))) {
       throw new WeftError('denied', `Version ${version} is not published: only those who may edit the flow run it.`);
     }
-    const found = await this.flows.at(flow, version);
-    if (found) return found;
+    if (found) return found.flow;
     const message = `the flow has no version ${version}`;
     throw new WeftError('unknown_id', `version: ${message}.`, {
       errors: [{ path: 'version', code: 'unknown_id', message }],

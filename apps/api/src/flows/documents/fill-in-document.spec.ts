@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { fillIn, type StoredFlow } from './fill-in-document.js';
+import type { FlowDocumentFile } from './flow-document.js';
+import { LEFT_OUT } from './private-values.js';
+
+type Case = Pick<FlowDocumentFile['testCases'][number], 'name' | 'args' | 'fixtures' | 'expected'>;
+
+const caseOf = (name: string, token: string): Case => ({ name, args: { token }, fixtures: {}, expected: {} });
+
+/** The tokens of a document's test cases, by the values that the flow has. */
+function tokensOf(given: readonly Case[], stored: readonly Case[]): unknown[] {
+  const document = { blueprintVars: null, layers: [], testCases: given } as unknown as FlowDocumentFile;
+  const flow = { flow: { layers: [] }, cases: stored } as unknown as StoredFlow;
+  return fillIn(document, flow).testCases.map(({ args }) => args.token);
+}
+
+describe('test cases of a document', () => {
+  it('have the values of the cases of their names, in their order where names are equal', () => {
+    const stored = [caseOf('a', 'a1'), caseOf('b', 'b1'), caseOf('a', 'a2'), caseOf('a', 'a3')];
+    const unchanged = stored.map(({ name }) => caseOf(name, LEFT_OUT));
+    expect(tokensOf(unchanged, stored)).toEqual(['a1', 'b1', 'a2', 'a3']);
+    const named = (...names: readonly string[]) => names.map((name) => caseOf(name, LEFT_OUT));
+    expect(tokensOf(named('b', 'a', 'a'), stored)).toEqual(['b1', 'a1', 'a2']);
+    expect(tokensOf(named('b', 'b', 'c'), stored)).toEqual(['b1', LEFT_OUT, LEFT_OUT]);
+    expect(tokensOf([caseOf('a', 'new'), ...named('a')], stored)).toEqual(['new', 'a2']);
+  });
+});
