@@ -245,7 +245,7 @@ describe('the catalogue', () => {
 
   it('drops the indexes of plays that no query uses any more once nobody of a version that needs them is left', async () => {
     const plays = mongo.collection(PLAYS);
-    for (const name of FORMER_PLAY_INDEXES) await plays.createIndex({ [`old_${name}`]: 1 }, { name });
+    await plays.createIndexes(FORMER_PLAY_INDEXES.map((name) => ({ key: { [`old_${name}`]: 1 }, name })));
     const former = async () =>
       (await plays.indexes()).map(({ name }) => name).filter((name) => FORMER_PLAY_INDEXES.includes(name ?? ''));
     await levels.tell('older', MIGRATIONS.length - 1, 5_000);
