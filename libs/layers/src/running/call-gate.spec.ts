@@ -150,7 +150,7 @@ it('a destination is the host and the port of an address', () => {
     'nothing',
   ];
   expect(urls.map(destinationOf)).toEqual(['a.example.com:443', 'a.example.com:80', 'a:8080', '[::1]:80', null, null]);
-  // known or not: what comes after the origin changes nothing, and an origin is no prefix of another one
+  // known or not: what comes after the origin changes nothing, and a longer host is another origin
   const paths = ['', '/', '/x', '?q', '#h', '/@other', ':81/', '.b/', '\\b', '@b/', ':/', ':65536/', '%2eb/'];
   const asked = [...paths, ...paths].map((path) => destinationOf(`http://127.1${path}`));
   const plain = Array<string>(6).fill('127.0.0.1:80');

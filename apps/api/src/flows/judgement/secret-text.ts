@@ -14,7 +14,7 @@ const LOGIN_IN_EXPRESSION = /\$base64encode\(\s*["']/;
 /** The fields of an entry of a list that says its own name: `{ name: "password", value: "…" }`, or a file in parts. */
 const NAMED_FIELDS: readonly string[] = ['value', 'content', 'base64'];
 
-/** @param isNamedSo whether it stands under a name that means a secret */
+/** @param isNamedSo whether it is in a field whose name means a secret */
 export function looksSecret(text: string, isNamedSo: boolean): boolean {
   if (isNamedSo && !holdsNothing(text)) return true;
   if (text.length > MAX_CHARS) return false;
