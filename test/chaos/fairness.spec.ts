@@ -56,8 +56,10 @@ async function runAlone(): Promise<number> {
 }
 
 it('shares the workers evenly between two companies that both want more than there is', async ({ annotate }) => {
-  // 50 slots, 20 ms per call: every wait is a wait for a slot.
-  answerEffects(ledger, { delayMs: () => 20 });
+  // 50 slots, 20 ms per call: every wait is a wait for a slot. Calls are slow until both backlogs are there, or a slow API would
+  // accept the second one when little of the first is left
+  let isAccepted = false;
+  answerEffects(ledger, { delayMs: () => (isAccepted ? 20 : 1_000) });
   const both = [
     { client: busy, flowId: busyFlow },
     { client: quiet, flowId: quietFlow },
@@ -68,6 +70,7 @@ it('shares the workers evenly between two companies that both want more than the
     for (let sent = 0; sent < (sizes[i] ?? 0); sent += SHARED)
       accepted.push(...(await runMany(client, flowId, SHARED)));
   }
+  isAccepted = true;
   const ended = await Promise.all(both.map(({ flowId }) => endsOf(flowId)));
   // The time in which both have a backlog: from the start of the second until the rest of one backlog fits into its window.
   const from = Math.max(...ended.map((times) => times[WINDOW] ?? 0));

@@ -1,6 +1,7 @@
 /**
  * Lanes: of the plays of a lane one at a time has the turn, in the order of acceptance (ADR 98). A play waits for its turn first, and
- * for room in its flow's gate after that: in this order for every play, so that no two wait for each other.
+ * for room in its flow's gate after that: in this order for every play, so that no two wait for each other unless they also wait for
+ * plays that they start (docs/lanes.md "Plays that start plays").
  */
 import type { Play } from './play.js';
 

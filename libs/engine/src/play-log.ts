@@ -8,8 +8,8 @@ export type PlayEvent = LogEntry extends infer Entry ? (Entry extends LogEntry ?
 export type FramelessEntry = Extract<LogEntry, { type: 'accepted' | 'resumed' | 'claimed' }>;
 
 /**
- * Events of a play besides the start and the end of each layer. Beyond that its loops store nothing while they run, so they do
- * not pause for a rate limit, and rounds do not pause.
+ * Events of a play besides the start and the end of each layer. Beyond that its loops store nothing while they run, its calls wait
+ * for rate limits without a pause of the play, and rounds do not pause.
  */
 export const LOG_BOUND = 1_000;
 /** Events that such pauses leave to holds and to further attempts, which end beyond this. */
@@ -57,7 +57,7 @@ interface LogSize {
   readonly cursor: number;
 }
 
-/** For what a loop stores while it runs, and for a pause between rounds. */
+/** For what a loop stores while it runs, and for a pause: between rounds, or for a rate limit. */
 export function hasLogRoom({ seq, cursor }: LogSize): boolean {
   return seq - 2 * cursor < LOG_BOUND;
 }

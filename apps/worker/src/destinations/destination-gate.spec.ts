@@ -72,6 +72,19 @@ describe('the gate of a destination', () => {
     expect(asked[0]?.[2]).toBe('kept');
   });
 
+  it('waits in the slot of a play that has no room for another pause', async () => {
+    const { gate, asked } = gateOf([50, 0]);
+    expect(await gate.enter({ ...ASK, keepsSlot: true })).toBe(PASS);
+    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'again']);
+    const abort = new AbortController();
+    const long = gateOf([60_000]).gate.enter({ ...ASK, keepsSlot: true, signal: abort.signal });
+    abort.abort(new Error('cancelled'));
+    await expect(long).rejects.toThrow();
+    // a destination that is down is waited for elsewhere nevertheless: seldom, and for long
+    const parks = { ...ASK, onDown: 'park', keepsSlot: true } as const;
+    expect(gateOf([], { state: 'down' }).gate.enter(parks)).toMatchObject({ kind: 'destination_down' });
+  });
+
   it('waits for as long as it takes where the call cannot be left for later, until it is aborted', async () => {
     const abort = new AbortController();
     const { gate } = gateOf([60_000]);

@@ -85,16 +85,17 @@ export class DestinationGate implements CallGate {
     });
   }
 
-  /** Waits for a moment in the slot of the play; for longer, only a call that cannot be left for later. */
+  /** Waits for a moment in the slot of the play; for longer, only a call that cannot be left for later, or keeps the slot. */
   private async turn(ask: GateAsk, limits: readonly NamedLimit[]): Promise<GatePause | null> {
-    const { companyId, destination, signal } = ask;
+    const { companyId, destination, signal, keepsSlot = false } = ask;
+    const mayPause = ask.mayPause && !keepsSlot;
     let waitMs = await this.limiter.take(companyId, limits, ask.hasPaused ? 'kept' : 'new');
     let waitedMs = 0;
     while (waitMs > 0) {
-      if (ask.mayPause && waitMs > MOMENT_MS) return { kind: 'rate_limit', waitMs, destination };
+      if (mayPause && waitMs > MOMENT_MS) return { kind: 'rate_limit', waitMs, destination };
       await sleep(waitMs, undefined, { signal });
       waitedMs += waitMs;
-      const isLate = ask.mayPause && waitedMs > MOMENT_MS;
+      const isLate = mayPause && waitedMs > MOMENT_MS;
       waitMs = await this.limiter.take(companyId, limits, isLate ? 'kept' : 'again');
       // others are always first: the play takes a turn at the end of the queue, outside of its slot
       if (isLate && waitMs > 0) waitMs = Math.max(waitMs, MOMENT_MS + 1);

@@ -1,4 +1,5 @@
 import { ParentNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
+import { isFinal } from '@weft/contracts';
 import { mergeLabels, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
@@ -175,6 +176,25 @@ describe('a play that a layer has started before its play was retried', () => {
         parent: { flowId: 'parent', layer: 2, depth: 1 },
       },
     });
+  });
+
+  it('counts as what it became when users have retried it by itself', async () => {
+    const ofUser = async (retryOf: string, state: Play['state'], fields: Partial<Play> = {}) => {
+      const play = playOf({ flowId: 'child', retryOf, trigger: 'retry', state, ...fields });
+      await plays.insertOne(isFinal(state) ? { ...play, completedAt: new Date() } : play);
+      return play._id;
+    };
+    const { playId, retry, startedBy } = await retried('FAIL');
+    const again = await ofUser(playId, 'FAIL');
+    await ofUser(again, 'DONE', { trigger: 'rerun' });
+    const running = await ofUser(again, 'RUN');
+    await expect(source.start(retry, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
+    await end(running, 'DONE');
+    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
+    expect(await startedBy(retry._id)).toEqual([]);
+    await end(running, 'FAIL');
+    await source.start(retry, 2, ASK);
+    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: running }]);
   });
 
   it.each([

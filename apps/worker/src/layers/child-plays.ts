@@ -21,7 +21,7 @@ export const MAX_DEPTH = 16;
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried' | 'retryByUser'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'retried'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'retried' | 'retryByUser'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
@@ -28,7 +28,10 @@ type ChildFields = Required<Pick<Play, 'parentPlayId' | 'parent' | 'triggeredBy'
 /** Longer chains are searched no further. */
 const MOST_LINKS = 100;
 
-/** The play that this layer has started in the latest play of the chain that has one. */
+/**
+ * The play that this layer has started in the latest play of the chain that has one. If that has failed and users have retried it
+ * by itself, the newest of these retries: what it did is not done again.
+ */
 export async function earlierChild(
   { _id, company_id, retryOf: before, chain }: Play,
   flowId: string,
@@ -39,10 +42,24 @@ export async function earlierChild(
   let link: string | undefined = chain && before;
   for (let i = 0; link !== undefined && i < MOST_LINKS; i += 1) {
     const child = await children.childOf(scope, flowId, link, layer, item);
-    if (child) return child;
+    if (child) return newestRetry(child, scope, children);
     link = link === chain?.first || link === _id ? undefined : ((await children.retried(scope, link)) ?? undefined);
   }
   return null;
+}
+
+async function newestRetry(
+  child: Play,
+  scope: TenantScope,
+  children: Pick<ChildPlaysRepository, 'retryByUser'>,
+): Promise<Play> {
+  let newest = child;
+  for (let i = 0; newest.state === 'FAIL' && i < MOST_LINKS; i += 1) {
+    const retry = await children.retryByUser(scope, newest._id);
+    if (!retry) break;
+    newest = retry;
+  }
+  return newest;
 }
 
 /**

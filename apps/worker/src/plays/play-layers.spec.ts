@@ -68,6 +68,21 @@ describe('PlayLayers', () => {
     expect(calls[0]?.play.doneItems).toEqual(doneItems);
   });
 
+  it('keeps the slot while it waits for rate limits, once the log of the play is full', () => {
+    const calls: LayerCall[] = [];
+    const run: LayerRunner['run'] = async (call) => {
+      calls.push(call);
+      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
+    };
+    const runner = { run, check: async () => null, discard: async () => undefined };
+    const call = { signal: new AbortController().signal, by: 'w:1' };
+    const work = new PlayLayers(runner, play, {} as PreparedVersion, call, { publish: () => undefined });
+    for (const seq of [999, 1_000, 1_009]) {
+      void work.run({ tries: {}, waits: {}, inbox: {}, seq, cursor: seq === 1_009 ? 5 : 0 } as unknown as Session, 0);
+    }
+    expect(calls.map(({ keepsSlot }) => keepsSlot)).toEqual([false, true, false]);
+  });
+
   it('gives later layers the errors of those that failed, of an earlier hand-out, too', () => {
     const calls: LayerCall[] = [];
     const run: LayerRunner['run'] = async (call) => {

@@ -1,4 +1,5 @@
 import {
+  hasLogRoom,
   layerInputsOf,
   outOf,
   type DoneItems,
@@ -93,7 +94,8 @@ export class PlayLayers {
     const { keep, ...call } = this.call;
     const state = { play, prepared, outputs, errors, inlineBudget };
     const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
-    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping };
+    const ofPlay = { ...call, keepsSlot: !hasLogRoom(session) };
+    return { ...state, position, attempt, wait, answer, progress, ...ofPlay, ...keeping };
   }
 }
 

@@ -43,6 +43,13 @@ export class ChildPlaysRepository {
     return (await this.plays.findOne<Pick<Play, 'retryOf'>>(filter, { projection: { retryOf: 1 } }))?.retryOf ?? null;
   }
 
+  /** The newest retry of a play that a user has made, not a layer of a parent's retry. Index `retries`. */
+  async retryByUser({ companyId }: TenantScope, playId: string): Promise<Play | null> {
+    const byUser = { trigger: { $ne: 'rerun' }, parentPlayId: { $exists: false } } as const;
+    const filter = { company_id: companyId, retryOf: playId, ...byUser } as mongo.Filter<Play>;
+    return this.plays.findOne(filter, { sort: { _id: -1 } });
+  }
+
   /** A play of the company as what it started sees it. */
   async parent(scope: TenantScope, playId: string): Promise<ParentPlay | null> {
     const filter = { _id: playId, company_id: scope.companyId } as mongo.Filter<Play>;
