@@ -15,28 +15,28 @@ function large(position: number, bytes: number): LayerResult {
   };
 }
 
-/** What a layer could read after these large outputs. */
-function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []): LayerCall['outputs'] {
-  let outputs: LayerCall['outputs'] = new Map();
-  const run = async (call: LayerCall): ReturnType<LayerRunner['run']> => {
-    outputs = call.outputs;
+/** The layers of a play, whose calls end at once, and these calls. */
+function workOf(of: typeof play): { readonly work: PlayLayers; readonly calls: readonly LayerCall[] } {
+  const calls: LayerCall[] = [];
+  const run: LayerRunner['run'] = async (call) => {
+    calls.push(call);
     return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
   };
+  const runner = { run, check: async () => null, discard: async () => undefined };
   const call = { signal: new AbortController().signal, by: 'w:1' };
-  const work = new PlayLayers(
-    { run, check: async () => null, discard: async () => undefined },
-    { ...play, layers: stored },
-    {} as PreparedVersion,
-    call,
-    { publish: () => undefined },
-  );
+  return { work: new PlayLayers(runner, of, {} as PreparedVersion, call, { publish: () => undefined }), calls };
+}
+
+/** What a layer could read after these large outputs. */
+function readAfter(sizes: readonly number[], stored: readonly LayerResult[] = []): LayerCall['outputs'] {
+  const { work, calls } = workOf({ ...play, layers: stored });
   sizes.forEach((bytes, i) => {
     const result = large(stored.length + i, bytes);
     work.learn([result], { kind: 'result', result }, `text ${i}`);
     work.unload();
   });
   void work.run({ tries: {}, waits: {}, inbox: {} } as unknown as Session, 9);
-  return outputs;
+  return calls[0]?.outputs ?? new Map<string, unknown>();
 }
 
 describe('PlayLayers', () => {
@@ -54,29 +54,15 @@ describe('PlayLayers', () => {
   });
 
   it('tells a loop that is called again what it has done since the play was handed out', () => {
-    const calls: LayerCall[] = [];
-    const run: LayerRunner['run'] = async (call) => {
-      calls.push(call);
-      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
-    };
-    const runner = { run, check: async () => null, discard: async () => undefined };
-    const call = { signal: new AbortController().signal, by: 'w:1' };
     const before = { ...play, doneItems: { '0': { digest: 'd', text: '[1]' } } } as unknown as typeof play;
-    const work = new PlayLayers(runner, before, {} as PreparedVersion, call, { publish: () => undefined });
+    const { work, calls } = workOf(before);
     const doneItems = { '0': { digest: 'd', text: '[1,2,3]' } };
     void work.run({ tries: {}, waits: {}, inbox: {}, doneItems } as unknown as Session, 0);
     expect(calls[0]?.play.doneItems).toEqual(doneItems);
   });
 
   it('keeps the slot while it waits for rate limits, once the log of the play is full', () => {
-    const calls: LayerCall[] = [];
-    const run: LayerRunner['run'] = async (call) => {
-      calls.push(call);
-      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
-    };
-    const runner = { run, check: async () => null, discard: async () => undefined };
-    const call = { signal: new AbortController().signal, by: 'w:1' };
-    const work = new PlayLayers(runner, play, {} as PreparedVersion, call, { publish: () => undefined });
+    const { work, calls } = workOf(play);
     for (const seq of [999, 1_000, 1_009]) {
       void work.run({ tries: {}, waits: {}, inbox: {}, seq, cursor: seq === 1_009 ? 5 : 0 } as unknown as Session, 0);
     }
@@ -84,17 +70,10 @@ describe('PlayLayers', () => {
   });
 
   it('gives later layers the errors of those that failed, of an earlier hand-out, too', () => {
-    const calls: LayerCall[] = [];
-    const run: LayerRunner['run'] = async (call) => {
-      calls.push(call);
-      return { outcome: { kind: 'result', result: large(9, 0) }, out: null };
-    };
     const error = { code: 'bad_status', message: 'a answered 422', statusCode: 422 };
     const failed = (position: number): LayerResult => ({ ...large(position, 0), state: 'FAIL', attempts: 2, error });
-    const runner = { run, check: async () => null, discard: async () => undefined };
-    const call = { signal: new AbortController().signal, by: 'w:1' };
     const stored = { ...play, layers: [failed(0), large(1, 0)] };
-    const work = new PlayLayers(runner, stored, {} as PreparedVersion, call, { publish: () => undefined });
+    const { work, calls } = workOf(stored);
     work.learn([failed(2)], { kind: 'result', result: failed(2) }, null);
     void work.run({ tries: {}, waits: {}, inbox: {} } as unknown as Session, 9);
     const shown = { ...error, attempts: 2, item: null };

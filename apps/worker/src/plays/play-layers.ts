@@ -92,10 +92,9 @@ export class PlayLayers {
     const play = playNow(this.play, session);
     const { attempt, wait, answer } = layerInputsOf(session, position);
     const { keep, ...call } = this.call;
-    const state = { play, prepared, outputs, errors, inlineBudget };
+    const state = { play, prepared, outputs, errors, inlineBudget, keepsSlot: !hasLogRoom(session) };
     const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
-    const ofPlay = { ...call, keepsSlot: !hasLogRoom(session) };
-    return { ...state, position, attempt, wait, answer, progress, ...ofPlay, ...keeping };
+    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping };
   }
 }
 

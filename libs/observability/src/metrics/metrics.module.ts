@@ -16,7 +16,8 @@ class ServedElsewhere {}
 
 /**
  * Nest's Prometheus module over the registry of the process: the usual metrics of a Node process (CPU, heap, garbage collection,
- * handles; not its event loop lag, which the product measures) in addition to the product's own, and its decorators for further metrics.
+ * handles; not its event loop lag, which the product measures) in addition to the product's own, and its decorators for further
+ * metrics.
  */
 export function metricsModule(metrics: Metrics): DynamicModule {
   const module = PrometheusModule.register({

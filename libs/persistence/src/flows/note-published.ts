@@ -6,9 +6,10 @@ import type { FlowDocument } from './flow.schema.js';
 import { isPublishedByHand, publishedVersionOf } from './publication.js';
 
 /**
- * When runs get another version: both the one that they have used and the one that they use from now on were published. Versions without a mark, which were
- * saved before there were marks, count as published up to the published one: those that are drafts until now are marked, so that
- * the step over them publishes none of them. A version that was saved while each change applied at once was never a draft.
+ * When runs get another version: both the one that they have used and the one that they use from now on were published. Versions
+ * without a mark, which were saved before there were marks, count as published up to the published one: those that are drafts until
+ * now are marked, so that the step over them publishes none of them. A version that was saved while each change applied at once was
+ * never a draft.
  */
 export async function notePublished(
   session: ClientSession,

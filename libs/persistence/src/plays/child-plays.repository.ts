@@ -43,7 +43,7 @@ export class ChildPlaysRepository {
     return (await this.plays.findOne<Pick<Play, 'retryOf'>>(filter, { projection: { retryOf: 1 } }))?.retryOf ?? null;
   }
 
-  /** The newest retry of a play that a user has made, not a layer of a parent's retry. Index `retries`. */
+  /** The newest retry of a play, without those that layers make when a parent is retried. Index `retries`. */
   async retryByUser({ companyId }: TenantScope, playId: string): Promise<Play | null> {
     const byUser = { trigger: { $ne: 'rerun' }, parentPlayId: { $exists: false } } as const;
     const filter = { company_id: companyId, retryOf: playId, ...byUser } as mongo.Filter<Play>;

@@ -19,7 +19,7 @@ export const LOOP_PENDING = 'loop_pending';
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
-/** All but calls of the API: a list of these is dense. */
+/** All but the API, which sets off most plays: a list of those needs no index of its own. */
 const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
 
 /**
