@@ -2,7 +2,8 @@
  * Which to take:
  *
  * - Many callers, one round trip: `GroupCommit` (each caller gets its result), `MicroBatcher` (no caller waits).
- * - One call at a time: `SingleFlight` (callers share the call), `CoalescingRunner` (a request during a pass leads to one more).
+ * - One call at a time: `SingleFlight` (callers share the call), `FreshFlight` (callers share a call that begins after they ask),
+ *   `CoalescingRunner` (a request during a pass leads to one more, for which nobody waits).
  * - Values in memory: `ReadThroughCache` (at most a second old), `RefreshAhead` (the same for values that you keep yourself),
  *   `ProcessCache` (definitions, within one limit in bytes).
  * - Fairness between companies: `RoundRobinQueue` (turns), `FairSemaphore` (turns for a few places), `DeficitRoundRobin` (bytes),
@@ -14,6 +15,7 @@ export { CoalescingRunner } from './coalescing-runner.js';
 export { DeficitRoundRobin, QUANTUM_BYTES, type Deficit, type Sender } from './deficit-round-robin.js';
 export { FairSemaphore } from './fair-semaphore.js';
 export { FairTaskRunner, type FairTaskRunnerOptions } from './fair-task-runner.js';
+export { FreshFlight } from './fresh-flight.js';
 export { GroupCommit, type BatchOutcome, type GroupCommitOptions } from './group-commit.js';
 export { MicroBatcher } from './micro-batcher.js';
 export { ProcessCache, type CacheView } from './process-cache.js';

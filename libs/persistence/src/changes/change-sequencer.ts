@@ -1,4 +1,4 @@
-import { SingleFlight } from '@weft/concurrency';
+import { FreshFlight } from '@weft/concurrency';
 import { LRUCache } from 'lru-cache';
 import { Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
@@ -54,7 +54,7 @@ export class ChangeSequencer {
   private readonly log: ChangeLog;
   private readonly changed: ChangedPlays;
   private readonly companies = new LRUCache<string, Known>({ max: MAX_COMPANIES });
-  private readonly passes = new SingleFlight<string, void>();
+  private readonly passes = new FreshFlight<string>();
   private stopping = false;
 
   constructor(private readonly mongo: Mongo) {
@@ -64,8 +64,8 @@ export class ChangeSequencer {
   }
 
   /**
-   * Appends what the log of the company lacks. The company must have a feed. A pass over a company is made once at a time, for
-   * all who ask; whoever needs what is stored at this moment asks after an earlier pass has ended.
+   * Appends what the log of the company lacks. The company must have a feed. One pass over a company is made at a
+   * time, and what was stored when the caller asked is in the log when its pass has ended.
    *
    * @throws the error of MongoDB: the next pass goes on
    */
