@@ -133,6 +133,32 @@ describe('a lane', () => {
     const inAnother = await admin.run(parent.id, { lane: 'p', args: { lane: 'q' } });
     expect((await admin.waitForPlay(inAnother.playId)).state).toBe('DONE');
   });
+
+  it('ends one play of a circle in which plays wait for each other', async () => {
+    const child = await flowOf({ lane: '{{ $prev.args.lane }}' });
+    const parent = await flowOf({});
+    const args = { flowId: child, args: { lane: '{{ $prev.args.other }}', n: 1 } };
+    await admin.addLayer(parent, { ref: 'child', appId: 'run-flow', args });
+    isHolding = true;
+    open.clear();
+    const parents: string[] = [];
+    for (const [lane, other] of [
+      ['x', 'y'],
+      ['y', 'x'],
+    ])
+      parents.push((await admin.run(parent, { lane, args: { lane, other, n: 0 } })).playId);
+    await waitFor(() => open.size === 2, { what: 'both parents to have their turns' });
+    isHolding = false;
+    for (const answer of open.values()) answer();
+    const ended = await Promise.all(parents.map((id) => admin.waitForPlay(id)));
+    expect(ended.map(({ state }) => state).sort()).toEqual(['DONE', 'FAIL']);
+    const failed = ended.find(({ state }) => state === 'FAIL');
+    expect(failed?.error).toMatchObject({ code: 'child_failed', ref: 'child' });
+    const list = `/api/v1/plays?flowId=${child}&state=FAIL`;
+    const { items } = await admin.must<{ items: readonly PlayView[] }>(200, 'GET', list);
+    expect(items.map(({ error }) => error?.code)).toEqual(['waits_for_itself']);
+    for (const lane of ['x', 'y']) expect(await laneOf(lane)).toMatchObject({ state: 'idle', waiting: 0 });
+  });
 });
 
 it('a play in a lane says so', async () => {

@@ -3,7 +3,14 @@ import { PlayChanges } from '@weft/runs';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
-import { LaneRepository, type FlowKey, type LaneKey, Mongo, OpenPlaysRepository } from '@weft/persistence';
+import {
+  LaneRepository,
+  type FlowKey,
+  type LaneKey,
+  Mongo,
+  OpenPlaysRepository,
+  WaitCirclesRepository,
+} from '@weft/persistence';
 import {
   Doorbell,
   FlowGatekeeper,
@@ -18,6 +25,7 @@ import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
 import { PassLoop } from './pass-loop.js';
 import { Reconciler } from './reconcile/reconciler.js';
+import { WaitCircles } from './reconcile/wait-circles.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
 const PASS_EVERY_MS = 1_000;
@@ -25,7 +33,8 @@ const PASS_EVERY_MS = 1_000;
 /**
  * Runs what heals plays for as long as the process lives: the reconciler, and in parallel the walk over the gates of flows
  * with a concurrency limit (admissions of plays that ended without a release, plays that queued and were not admitted,
- * limits that were changed) and the walk over the lanes with a queue. All walk MongoDB; replicas need no leader.
+ * limits that were changed), the walk over the lanes with a queue, and the one that looks for plays that wait for each
+ * other. All walk MongoDB; replicas need no leader.
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
@@ -89,8 +98,14 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
     );
+    const circles = new WaitCircles({
+      ...{ plays, lanes, serverNow },
+      circles: new WaitCirclesRepository(mongo),
+      writes: this.reconciler.writes,
+      onFault: onFault('circles', 'failed_circle'),
+    });
     this.loops = [
-      ...this.reconciler.loops.map(
+      ...[...this.reconciler.loops, circles].map(
         (loop) =>
           new PassLoop(
             loop.name,

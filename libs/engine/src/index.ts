@@ -85,9 +85,11 @@ export {
   tooLargeErasingWrite,
   tooLargeWrite,
   turnWrite,
+  waitsForItselfWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
+export { findStuckChild, type QueueKey, type StuckChild, type WaitReads } from './reconcile/wait-circle.js';
 export { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './session/next-step.js';
 export {
   onWriteStored,

@@ -114,6 +114,7 @@ export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
+export { WaitCirclesRepository } from './plays/wait-circles.repository.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
 export {
   isTurnTaken,

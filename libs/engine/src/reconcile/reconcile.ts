@@ -9,6 +9,7 @@ import { endWrite, withoutOutputs, type PlayField, type PlayWrite } from '../pla
 import { playTooLargeError } from '../session/unstorable.js';
 import { crashedRepeatedlyError } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
+import type { StuckChild } from './wait-circle.js';
 
 /** What a reconciler reads of a play. */
 export type OpenPlay = Pick<
@@ -99,6 +100,18 @@ export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
 export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
   const error = { code: 'play_timeout', message: 'The play took longer than its flow allows.', ref: null };
   return endWrite(play, error, at);
+}
+
+/** A queued play that would wait for ever: what holds it up waits for the play that waits for its end. */
+export function waitsForItselfWrite({ play, queue }: StuckChild, at: Date): PlayWrite {
+  const [what, how] =
+    'lane' in queue
+      ? [`the turn of the lane "${queue.lane}"`, 'in another lane']
+      : ['room in its flow, whose concurrency is limited', 'without a limit'];
+  const message =
+    `The play waits for ${what}, which other plays have until they have ended. These wait for plays that wait for the end of ` +
+    `this one. Start it with "wait": false, or ${how}.`;
+  return endWrite(play, { code: 'waits_for_itself', message, ref: null }, at);
 }
 
 /** An open play whose document MongoDB refuses to grow by the next write. */

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { LayerWait } from '../layer-outcome.js';
+import type { OpenPlay } from './reconcile.js';
+import { findStuckChild, type GateState, type QueueKey, type WaitReads } from './wait-circle.js';
+
+type Company = Record<string, Partial<OpenPlay>>;
+type Gates = Record<string, GateState>;
+
+const AT = new Date(0);
+const waitFor = (position: number, more: Partial<LayerWait>): Record<string, LayerWait> => ({
+  [position]: { position, ref: `l${position}`, kind: 'play', since: AT, until: null, ...more },
+});
+/** A play that waits for these. */
+const parent = (...ids: readonly string[]): Partial<OpenPlay> => ({
+  state: 'WAIT',
+  waits: Object.assign({}, ...ids.map((playId, i) => waitFor(i, { play: { playId } }))) as OpenPlay['waits'] & object,
+});
+const inLane = (lane: string): Partial<OpenPlay> => ({ state: 'DEFERRED', lane, laneQueued: true });
+const inGate = (flowId: string): Partial<OpenPlay> => ({ state: 'DEFERRED', flowId, limited: true, queued: true });
+const turn = (lane: string): Partial<OpenPlay> => ({ lane, laneTurn: true });
+
+function readsOf(company: Company, gates: Gates, loop: readonly string[] = []): WaitReads {
+  const play = (id: string): OpenPlay => ({
+    ...{ _id: id, company_id: 'c', flowId: 'f', state: 'RUN', epoch: 1, seq: 1, cursor: 0, crashes: 0, priority: 0 },
+    ...company[id],
+  });
+  const all = Object.keys(company).map(play);
+  return {
+    plays: (ids) => Promise.resolve(all.filter(({ _id }) => ids.includes(_id))),
+    turnHolder: (lane) => Promise.resolve(all.find((one) => one.laneTurn && one.lane === lane) ?? null),
+    gate: (flowId) => Promise.resolve(gates[flowId] ?? { holders: [], limit: null }),
+    childrenOfLoop: (_playId, _position, limit) => Promise.resolve(loop.slice(0, limit).map(play)),
+  };
+}
+
+const LANE_A: QueueKey = { lane: 'a' };
+/** The play with the turn of A waits for one in B, and that with the turn of B for one in A. */
+const TWO_LANES: Company = {
+  p1: { ...parent('c1'), ...turn('a') },
+  p2: { ...parent('c2'), ...turn('b') },
+  c1: inLane('b'),
+  c2: inLane('a'),
+};
+
+async function stuckIn(
+  company: Company,
+  {
+    gates = {},
+    from = LANE_A,
+    loop,
+  }: {
+    readonly gates?: Gates;
+    readonly from?: QueueKey;
+    readonly loop?: readonly string[];
+  } = {},
+): Promise<string | null> {
+  return (await findStuckChild(from, readsOf(company, gates, loop)))?.play._id ?? null;
+}
+
+describe('a circle of plays that wait for each other', () => {
+  it('is found over two lanes, from each of them', async () => {
+    expect(await findStuckChild(LANE_A, readsOf(TWO_LANES, {}))).toMatchObject({ play: { _id: 'c2' }, queue: LANE_A });
+    expect(await stuckIn(TWO_LANES, { from: { lane: 'b' } })).toBe('c2');
+  });
+
+  it('is found over a lane and a gate', async () => {
+    const company = { p1: parent('c1'), c1: inLane('b'), p2: { ...inGate('f1'), ...turn('b') } };
+    const gates = { f1: { holders: ['p1'], limit: 1 } };
+    expect(await stuckIn(company, { gates, from: { lane: 'b' } })).toBe('c1');
+    expect(await stuckIn(company, { gates, from: { flowId: 'f1' } })).toBe('c1');
+  });
+
+  it('is found over two gates, and over a child that waits for its own child', async () => {
+    const company = { p1: parent('m1'), m1: parent('c1'), c1: inGate('f2'), p2: parent('c2'), c2: inGate('f1') };
+    const gates = { f1: { holders: ['p1'], limit: 1 }, f2: { holders: ['p2'], limit: 1 } };
+    expect(await stuckIn(company, { gates, from: { flowId: 'f1' } })).toBe('c2');
+  });
+
+  it('is found where a loop waits for its plays', async () => {
+    const children = { open: 2, wakeAfter: 2, upTo: 1 };
+    const loop = { state: 'WAIT', waits: waitFor(0, { kind: 'children', children }), ...turn('a') } as const;
+    const company: Company = {
+      p1: loop,
+      i0: inLane('b'),
+      i1: inLane('b'),
+      p2: { ...parent('c2'), ...turn('b') },
+      c2: inLane('a'),
+    };
+    expect(await stuckIn(company, { loop: ['i1', 'i0'] })).toBe('i1');
+    const ended = { state: 'DONE' } as const;
+    expect(await stuckIn({ ...company, i1: ended }, { loop: ['i1', 'i0'] })).toBe('i0');
+    expect(await stuckIn({ ...company, i0: ended, i1: ended }, { loop: ['i1', 'i0'] })).toBeNull();
+    expect(await stuckIn({ ...company, i0: { state: 'RUN' } }, { loop: ['i1', 'i0'] })).toBeNull();
+  });
+
+  it('does not cost a younger play that only waits for it', async () => {
+    const company = { ...TWO_LANES, p9: { ...parent('c9'), ...turn('z') }, c9: inLane('a') };
+    expect(await stuckIn(company, { from: { lane: 'z' } })).toBe('c2');
+  });
+
+  it('is found where a flow has several places, if all of them are in it', async () => {
+    const company: Company = { p1: parent('c1'), p2: parent('c2'), c1: inGate('f1'), c2: inGate('f1') };
+    const from = { flowId: 'f1' };
+    expect(await stuckIn(company, { gates: { f1: { holders: ['p1', 'p2'], limit: 2 } }, from })).toBe('c2');
+    for (const gate of [
+      { holders: ['p1', 'p2'], limit: 3 },
+      { holders: ['p1', 'p2'], limit: null },
+      { holders: ['p1', 'other'], limit: 2 },
+      { holders: ['p1', 'p2', 'c1'], limit: 2 },
+    ])
+      expect([gate, await stuckIn({ ...company, other: {} }, { gates: { f1: gate }, from })]).toEqual([gate, null]);
+  });
+});
+
+describe('plays that go on', () => {
+  it.each<[string, Company]>([
+    ['a play with the turn is at work', { p2: { ...turn('b') } }],
+    ['a play with the turn is on hold', { p2: { state: 'ON_HOLD', ...turn('b') } }],
+    ['a play with the turn has failed: the lane stopped at it', { p2: { state: 'FAIL', ...turn('b') } }],
+    ['nobody has the turn', { p2: { state: 'DONE' } }],
+    ['the child has ended, and its parent is about to be notified', { c1: { state: 'DONE' } }],
+    ['the child was deleted', { p1: { ...parent('gone'), ...turn('a') } }],
+    ['the child begins now or not at all', { c1: { ...inLane('b'), notAfter: AT } }],
+    ['the child is at work', { c1: { state: 'RUN' } }],
+    ['the child is on hold', { c1: { ...inLane('b'), state: 'ON_HOLD' } }],
+    [
+      'a second layer waits for a time',
+      {
+        p1: {
+          state: 'WAIT',
+          ...turn('a'),
+          waits: { ...parent('c1').waits, ...waitFor(1, { kind: 'retry', until: AT }) },
+        },
+      },
+    ],
+    [
+      'a second layer waits for an approval',
+      { p1: { state: 'WAIT', ...turn('a'), waits: { ...parent('c1').waits, ...waitFor(1, { kind: 'approval' }) } } },
+    ],
+    ['a second layer waits for a play that goes on', { p1: { ...parent('c1', 'c3'), ...turn('a') }, c3: {} }],
+    ['a second layer is at work', { p1: { ...parent('c1'), state: 'RUN', ...turn('a') } }],
+  ])('are in no circle: %s', async (_why, change) => {
+    expect(await stuckIn({ ...TWO_LANES, ...change })).toBeNull();
+  });
+
+  it('are never more than it looks for', async () => {
+    const count = 3_000;
+    const company: Company = {};
+    for (let i = 0; i < count; i += 1) {
+      company[`p${i}`] = { ...parent(`c${i}`), ...turn(`l${i}`) };
+      company[`c${i}`] = inLane(`l${(i + 1) % count}`);
+    }
+    expect(await stuckIn(company, { from: { lane: 'l0' } })).toBeNull();
+  });
+});

@@ -1,0 +1,56 @@
+import { findStuckChild, type OpenPlay, type Play, type QueueKey, type StuckChild } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo, SnapshotRead } from '../driver/mongo.js';
+import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
+import type { SystemScope } from '../scope.js';
+import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
+import { OPEN_FIELDS } from './open-plays.repository.js';
+import { PLAYS } from './play.schema.js';
+
+/** Looks for plays that wait for each other, as they are at one point in time: what it finds never changes by itself. */
+export class WaitCirclesRepository {
+  private readonly plays: mongo.Collection<Play>;
+  private readonly gates: mongo.Collection<FlowGateDocument>;
+  private readonly flows: mongo.Collection<FlowDocument>;
+
+  constructor(private readonly mongo: Mongo) {
+    this.plays = mongo.collection<Play>(PLAYS);
+    this.gates = mongo.collection<FlowGateDocument>(FLOW_GATES);
+    this.flows = mongo.collection<FlowDocument>(FLOWS);
+  }
+
+  /**
+   * See `findStuckChild`. Indexes `lane_turn`, `loop_children` and those over ids.
+   *
+   * @param companyId of the queue; plays of other companies are never read
+   */
+  stuckChild(_scope: SystemScope, companyId: string, queue: QueueKey): Promise<StuckChild | null> {
+    return this.mongo.snapshot((at) => this.search(companyId, queue, at));
+  }
+
+  private search(companyId: string, queue: QueueKey, at: () => SnapshotRead): Promise<StuckChild | null> {
+    const open = () => ({ projection: OPEN_FIELDS, ...at() });
+    return findStuckChild(queue, {
+      plays: (ids) =>
+        this.plays
+          .find<OpenPlay>({ _id: { $in: [...ids] }, company_id: companyId } as mongo.Filter<Play>, open())
+          .toArray(),
+      turnHolder: (lane) => this.plays.findOne<OpenPlay>({ company_id: companyId, lane, laneTurn: true }, open()),
+      gate: async (flowId) => {
+        const of = { _id: flowId, company_id: companyId };
+        const gate = await this.gates.findOne(of, { projection: { holders: 1 }, ...at() });
+        const flow = await this.flows.findOne<Pick<FlowDocument, 'settings'>>(of, {
+          ...{ projection: { 'settings.concurrency': 1 }, ...at() },
+        });
+        return { holders: gate?.holders ?? [], limit: flow?.settings.concurrency ?? null };
+      },
+      childrenOfLoop: (playId, position, limit) =>
+        this.plays
+          .find<OpenPlay>(
+            { ...{ company_id: companyId, parentPlayId: playId }, 'parent.loop': position, loopPending: true },
+            { ...open(), sort: { 'parent.item': -1 }, limit },
+          )
+          .toArray(),
+    });
+  }
+}
