@@ -30,12 +30,16 @@ const fixed = (attempts: number, delayMs: number) => ({
 
 /** A flow of these layers, and one play of it. */
 async function begin(layers: readonly Layer[], fields: object = {}): Promise<string> {
+  return (await admin.run(await flowOf(layers, fields))).playId;
+}
+
+async function flowOf(layers: readonly Layer[], fields: object = {}): Promise<string> {
   const document = { schema: 'weft.flow/1', name: 'engine', ...fields, layers };
   const imported = await admin.send<FlowView>('POST', '/api/v1/flows/import', { document });
   expect(imported.status).toBe(201);
   const enabled = await admin.send('PUT', `/api/v1/flows/${imported.body.id}`, { enabled: true });
   expect(enabled.status).toBe(200);
-  return (await admin.run(imported.body.id)).playId;
+  return imported.body.id;
 }
 
 async function framesOf(playId: string): Promise<readonly PlayFrame[]> {
@@ -95,6 +99,18 @@ describe('a stage', () => {
     const send = () => admin.send<{ matched: number }>('POST', '/api/v1/events', { name: 'beside', payload: 1 });
     await waitFor(async () => (await send()).body.matched === 1, { what: 'the layer to wait' });
     expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+  });
+
+  it('goes on with a loop of plays while another one of its layers runs', async () => {
+    const child = await flowOf([ask('item')]);
+    const haveAllRun = () => waitFor(() => calls('item').length === 6, { what: 'the plays of all items' });
+    answers.set('/long', () => haveAllRun().then(() => ({})));
+    const stage = { stage: 'both' };
+    const forEach = { in: '{{ [1, 2, 3, 4, 5, 6] }}', concurrency: 2 };
+    const loop = { ref: 'loop', appId: 'run-flow', args: { flowId: child }, forEach, ...stage };
+    const playId = await begin([loop, ask('long', stage)]);
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+    expect(calls('item')).toHaveLength(6);
   });
 
   it('lets the others end when one fails, and starts nothing behind it', async () => {

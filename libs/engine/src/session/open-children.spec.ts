@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AT, pauseAt, sessionOf, waitAt } from '../model/build.js';
+import { AT, pauseAt, resultAt, sessionOf, waitAt } from '../model/build.js';
 import { nextStep } from './next-step.js';
+import { onLayerEnded, onLayersStarted } from './session-events.js';
 
 const CALM = { isProofFresh: true, isStopping: false, at: AT };
 const FAR = new Date(AT.getTime() + 60_000);
@@ -24,5 +25,18 @@ describe('a loop whose plays are open', () => {
     // the end of a single play is only read
     const single = sessionOf('s', { ...mine, waits: { '0': waitAt(0, { kind: 'play' }) }, inbox: { '0': {} } });
     expect(nextStep(single, { ...CALM, isProofFresh: false })).toEqual({ kind: 'startLayers', positions: [0] });
+  });
+
+  it('is called again every two seconds while another layer of its stage runs, and parked when that one has ended', () => {
+    const after = (ms: number) => new Date(AT.getTime() + ms);
+    const at = (ms: number) => ({ ...CALM, at: after(ms) });
+    const calls = onLayersStarted(sessionOf('sR', mine), [0, 1], AT);
+    const waiting = { ...onLayerEnded(calls, { kind: 'wait', wait }), storedWaits: { '0': wait } };
+    expect(nextStep(waiting, at(0))).toEqual({ kind: 'idle', until: after(2_000) });
+    expect(nextStep(waiting, at(2_000))).toEqual({ kind: 'startLayers', positions: [0] });
+    const again = onLayerEnded(onLayersStarted(waiting, [0], after(2_000)), { kind: 'wait', wait });
+    expect(nextStep(again, at(2_500))).toEqual({ kind: 'idle', until: after(4_000) });
+    const alone = onLayerEnded(again, { kind: 'result', result: resultAt(1) });
+    expect(nextStep(alone, at(9_000))).toMatchObject({ kind: 'write', write: { set: { state: 'WAIT' } } });
   });
 });

@@ -51,7 +51,15 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
       return failWith(failedWaitResult(wait, wait.since, attempt, refusal, session.ownerId));
     }
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
-    return { ...ended, waits, tries, ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }) };
+    const loopCalls =
+      call && wait.kind === 'children' ? { ...ended.loopCalls, [position]: call.since } : ended.loopCalls;
+    return {
+      ...ended,
+      waits,
+      tries,
+      loopCalls,
+      ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }),
+    };
   }
   const { then, peer, doneItems, failedUpTo } = outcome;
   const result = withInterruptions(outcome.result, call);

@@ -28,7 +28,8 @@ export function openPositions(session: Session): number[] {
 export function isReady(session: Session, at: number, now: Date): boolean {
   const wait = session.waits[at];
   if (!wait) return true;
-  return isAnswered(session, wait) || (wait.until !== null && wait.until <= now);
+  const until = callAgainAt(session, wait);
+  return isAnswered(session, wait) || (until !== null && until <= now);
 }
 
 /**
@@ -42,10 +43,25 @@ export function touchesWorld({ plan, waits, inbox }: Session, at: number): boole
   return kind === 'effect' || (kind === 'start' && !hasStarted);
 }
 
-/** The earliest time at which one of these waits ends by itself; null: none does. */
-export function earliest(waits: readonly LayerWait[]): Date | null {
+/**
+ * While a layer of its stage is running, a loop is called again after this time, to see which of its plays have ended: the play is not
+ * parked, so nobody sets it going.
+ */
+const LOOP_AGAIN_MS = 2_000;
+
+/** When the layer is called again if no answer comes; null: not until then. */
+export function callAgainAt(
+  { runningCalls, loopCalls, takenAt }: Session,
+  { kind, position, until }: LayerWait,
+): Date | null {
+  if (kind !== 'children' || until !== null || runningCalls.length === 0) return until;
+  return new Date((loopCalls[position] ?? takenAt).getTime() + LOOP_AGAIN_MS);
+}
+
+/** Null: there is no time among them. */
+export function earliest(times: readonly (Date | null)[]): Date | null {
   let first: Date | null = null;
-  for (const { until } of waits) if (until && (!first || until < first)) first = until;
+  for (const time of times) if (time && (!first || time < first)) first = time;
   return first;
 }
 

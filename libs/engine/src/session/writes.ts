@@ -170,7 +170,7 @@ export function finalWrite(session: Session, as: 'DONE' | 'FAIL', error: PlayErr
 /** WAIT or DEFERRED: gives the play up until one of these waits ends. The epoch grows, for the next ring. */
 export function parkWrite(session: Session, waits: readonly LayerWait[], at: Date): SessionWrite {
   const state = waits.every(({ kind }) => isTimed(kind)) ? 'DEFERRED' : 'WAIT';
-  const dueAt = earliest(waits);
+  const dueAt = earliest(waits.map(({ until }) => until));
   const told = eventsOfChanges(session);
   told.events.push({ type: 'state', from: 'RUN', state, at });
   const kept = waitFields(session);
