@@ -47,7 +47,7 @@ export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.j
 export { FlowRepository, type FlowFilter, type FlowHead, type FlowToolChoice } from './flows/flow.repository.js';
 export type { TestCasesChange } from './flows/put-test-cases.js';
 export { contentAt, type RunnableContent, type RunnableRow } from './flows/runnable-flow.js';
-export { isPublishedByHand, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
+export { isPublishedByHand, isUnpublished, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
 export { FLOWS, type FlowDocument, type FlowJudgement } from './flows/flow.schema.js';
 export type { GrantAuthor } from './people/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './people/grant.repository.js';

@@ -1,8 +1,8 @@
 import { FRESH_MS, ProcessCache } from '@weft/concurrency';
-import { TenantScope, type RunnableRow, type SystemScope } from '@weft/persistence';
+import { TenantScope, type RunnableContent, type RunnableRow, type SystemScope } from '@weft/persistence';
 import { SETTINGS } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { FlowCache } from './flow-cache.js';
+import { FlowCache, type RunnableFlow } from './flow-cache.js';
 
 const company = new TenantScope('company-a');
 const stranger = new TenantScope('company-b');
@@ -26,11 +26,13 @@ function row(id: string, version = 1): RunnableRow {
 /** A cache over a store that the test answers for, a clock that the test sets and a bus on which it publishes. */
 function setUp() {
   const queries: { ids: readonly string[]; answer: (rows: RunnableRow[]) => void; fail: (error: Error) => void }[] = [];
+  const named: { version: number; answer: (content: RunnableContent | null) => void }[] = [];
   const state = { now: 0, ring: (_id: string): void => undefined };
   const flows = {
     findRunnable: (_scope: SystemScope, ids: readonly string[]) =>
       new Promise<RunnableRow[]>((answer, fail) => void queries.push({ ids, answer, fail })),
-    findRunnableContent: () => Promise.resolve(null),
+    findRunnableContent: (_scope: TenantScope, _id: string, version: number) =>
+      new Promise<RunnableContent | null>((answer) => void named.push({ version, answer })),
   };
   const bus = {
     on: (_kind: unknown, listener: (id: string) => void) => {
@@ -41,7 +43,7 @@ function setUp() {
   const monotonicMs = () => state.now;
   const memory = new ProcessCache({ maxBytes: 100_000, onEvicted: () => undefined, monotonicMs });
   const cache = new FlowCache(flows, { monotonicMs }, bus, memory);
-  return { cache, queries, state };
+  return { cache, queries, named, state };
 }
 
 /** Lets microtasks run until the next query was sent. */
@@ -138,5 +140,59 @@ describe('FlowCache', () => {
     await nextQuery(queries, 2);
     queries[1]?.answer([row('a')]);
     expect(await again).toMatchObject({ id: 'a' });
+  });
+});
+
+const byHand = { ...SETTINGS, publish: 'manual' } as const;
+const flowAt = (version: number, fields: Partial<RunnableFlow> = {}): RunnableFlow => ({
+  ...{ id: 'f', companyId: 'company-a', version, name: 'f', enabled: true, isBlueprint: false, restricted: false },
+  ...{ createdBy: 'u', groupId: null, settings: byHand, when: null, ...fields },
+});
+const contentOf = (version: number, published?: boolean, settings: RunnableContent['settings'] = byHand) => ({
+  ...{ version, name: 'f', settings, when: null },
+  ...(published !== undefined && { published }),
+});
+
+describe('the versions that runs name', () => {
+  it('are read once by all who ask together, a draft again with its flow, a published one no more', async () => {
+    const { cache, named } = setUp();
+    const flow = flowAt(3);
+    const draft = Array.from({ length: 1_000 }, () => cache.at(flow, 2));
+    const published = [cache.at(flow, 1), cache.at(flow, 1)];
+    expect(named.map(({ version }) => version)).toEqual([2, 1]);
+    named[0]?.answer(contentOf(2, false));
+    named[1]?.answer(contentOf(1, true));
+    expect((await Promise.all(draft)).every((found) => found?.isDraft)).toBe(true);
+    expect((await Promise.all(published)).map((found) => found?.isDraft)).toEqual([false, false]);
+    expect(await cache.at(flow, 2)).toMatchObject({ isDraft: true, flow: { version: 2 } });
+    const readAgain = flowAt(3);
+    expect(await cache.at(readAgain, 1)).toMatchObject({ isDraft: false });
+    expect(named).toHaveLength(2);
+    const again = cache.at(readAgain, 2);
+    expect(named.map(({ version }) => version)).toEqual([2, 1, 2]);
+    named[2]?.answer(contentOf(2, true));
+    expect(await again).toMatchObject({ isDraft: false });
+  });
+
+  it('are read anew by who asks after a change, also while a read from before it is in flight', async () => {
+    const { cache, named, state } = setUp();
+    const before = cache.at(flowAt(3), 4);
+    state.ring('f');
+    const after = cache.at(flowAt(3), 4);
+    named[0]?.answer(null);
+    named[1]?.answer(contentOf(4, false));
+    expect([await before, (await after)?.isDraft]).toEqual([null, true]);
+  });
+
+  it.each([
+    ['before any change says otherwise: up to the published one', undefined, 2, byHand, false],
+    ['up to the one that the flow says', 3, 3, byHand, false],
+    ['of old processes after it not', 3, 4, byHand, true],
+    ['after it where it was saved while changes applied at once', 3, 4, SETTINGS, false],
+  ] as const)('count as published without a mark %s', async (_what, unmarkedUpTo, version, settings, isDraft) => {
+    const { cache, named } = setUp();
+    const found = cache.at(flowAt(5, unmarkedUpTo === undefined ? {} : { unmarkedUpTo }), version);
+    named[0]?.answer(contentOf(version, undefined, settings));
+    expect(await found).toMatchObject({ isDraft });
   });
 });

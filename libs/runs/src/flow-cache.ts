@@ -1,10 +1,11 @@
-import { ReadThroughCache, type CacheView, type ProcessCache } from '@weft/concurrency';
+import { ReadThroughCache, SingleFlight, type CacheView, type ProcessCache } from '@weft/concurrency';
 import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
 import {
   contentAt,
   isPublishedByHand,
+  isUnpublished,
   SystemScope,
   TenantScope,
   type FlowRepository,
@@ -38,6 +39,8 @@ export interface RunnableFlow {
   readonly usesLink?: true;
   /** None of its versions was published yet (`settings.publish`): `version` is a draft. */
   readonly unpublished?: true;
+  /** As in `FlowDocument`. */
+  readonly unmarkedUpTo?: number;
 }
 
 /** A flow at the version that a run names. */
@@ -47,12 +50,19 @@ export interface NamedVersion {
   readonly isDraft: boolean;
 }
 
+interface KeptVersion {
+  readonly content: RunnableContent;
+  /** The flow as it was when the version was read: at most a second old. */
+  readonly readFor: WeakRef<RunnableFlow>;
+}
+
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** The flows that runs need, at most a second old (see `ReadThroughCache`). Unknown and deleted flows are not cached. */
 export class FlowCache {
-  /** Versions that runs have named, by `keyOf`. Whether one was published changes only before it is, or with the published one. */
-  private readonly versions: CacheView<RunnableContent>;
+  /** Versions that runs have named, by `keyOf`. */
+  private readonly versions: CacheView<KeptVersion>;
+  private readonly versionReads = new SingleFlight<string, RunnableContent | null>();
   private readonly reads: ReadThroughCache<RunnableFlow>;
   private readonly stopListening: () => void;
 
@@ -69,7 +79,10 @@ export class FlowCache {
       memory: cache.of('flow_definitions'),
     });
     this.versions = cache.of('flow_definitions');
-    this.stopListening = bus.on('flow', (id) => this.reads.drop(id));
+    this.stopListening = bus.on('flow', (id) => {
+      this.reads.drop(id);
+      this.versionReads.detach();
+    });
   }
 
   /** The company's flow; null when it does not exist or was deleted. A promise only when MongoDB must be read. */
@@ -81,15 +94,24 @@ export class FlowCache {
   /** The flow as runs of one of its versions need it; null: it has no such version. */
   async at(flow: RunnableFlow, version: number): Promise<NamedVersion | null> {
     if (version === flow.version && !flow.unpublished) return { flow, isDraft: false };
+    const content = await this.contentOf(flow, version);
+    if (!content) return null;
+    const { unpublished, ...of } = flow;
+    const isLater = unpublished ?? (isPublishedByHand(flow) && version > flow.version);
+    const isDraft = isLater || isUnpublished(content, flow);
+    return { flow: { ...of, ...contentAt(content, flow.settings) }, isDraft };
+  }
+
+  /** A version never changes, but for the note that it was published: one without it is read again with its flow. */
+  private async contentOf(flow: RunnableFlow, version: number): Promise<RunnableContent | null> {
     const key = keyOf(flow, version);
     const known = this.versions.get(key);
-    const content = known ?? (await this.flows.findRunnableContent(new TenantScope(flow.companyId), flow.id, version));
-    if (!content) return null;
-    // a draft may be published at any moment
-    if (!known && content.published !== false) this.versions.set(key, content);
-    const { unpublished, ...of } = flow;
-    const isDraft = content.published === false || (unpublished ?? (isPublishedByHand(flow) && version > flow.version));
-    return { flow: { ...of, ...contentAt(content, flow.settings) }, isDraft };
+    if (known && (known.readFor.deref() === flow || !isUnpublished(known.content, flow))) return known.content;
+    return this.versionReads.run(key, async () => {
+      const content = await this.flows.findRunnableContent(new TenantScope(flow.companyId), flow.id, version);
+      if (content) this.versions.set(key, { content, readFor: new WeakRef(flow) });
+      return content;
+    });
   }
 
   /** Unsubscribes from the bus. */
@@ -126,6 +148,7 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     ...(row.hasSeries && { hasSeries: row.hasSeries }),
     ...(row.usesLink && { usesLink: row.usesLink }),
     ...(row.unpublished && { unpublished: row.unpublished }),
+    ...(row.unmarkedUpTo != null && { unmarkedUpTo: row.unmarkedUpTo }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type FlowDocument,
   type LinkPlace,
 } from '@weft/persistence';
-import { LEFT_OUT } from './documents/private-values.js';
+import { LEFT_OUT } from './documents/fill-left-out.js';
 
 type Kind = 'integration' | 'flow';
 

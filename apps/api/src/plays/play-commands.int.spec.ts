@@ -272,6 +272,27 @@ describe('the end of a record', () => {
     expect((await erase()).status).toBe(204);
   });
 
+  it.each([
+    ['a layer', { layer: 1 }],
+    ['an item of a loop', { loop: 1, item: 3 }],
+  ])('is refused while the play that started it by %s may still need it', async (_what, place) => {
+    const parent = await storePlay(flowId, { ...done, state: 'RUN', owner: 'w' });
+    const erase = async (): Promise<Answer> => {
+      const of = { parentPlayId: parent._id, parent: { flowId, depth: 1, ...place } };
+      const { _id } =
+        (await plays.findOne({ parentPlayId: parent._id })) ??
+        (await storePlay(flowId, { state: 'DONE', completedAt: new Date(), ...of }));
+      return admin.send('DELETE', `/api/v1/plays/${_id}`);
+    };
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
+    await plays.updateOne({ _id: parent._id }, { $set: { layers: [resultAt(0, 'first'), resultAt(1, 'wait')] } });
+    expect((await erase()).status).toBe(204);
+    await plays.updateOne({ _id: parent._id }, { $set: { ...done, state: 'FAIL' } });
+    expect((await erase()).status).toBe(204);
+    await plays.deleteOne({ _id: parent._id });
+    expect((await erase()).status).toBe(204);
+  });
+
   it('is refused while the play is open', async () => {
     const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
     const answer = await admin.send('DELETE', `/api/v1/plays/${play._id}`);

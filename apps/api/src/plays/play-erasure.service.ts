@@ -3,7 +3,7 @@ import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { stopsLane } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { PlayCommandsRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { ChildPlaysRepository, PlayCommandsRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import { PlayNotices } from '@weft/realtime-bus';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { auditOf } from './play-commander.js';
@@ -15,6 +15,7 @@ export class PlayErasureService {
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly commands: PlayCommandsRepository,
+    private readonly children: ChildPlaysRepository,
     private readonly rights: PlayRights,
     private readonly notices: PlayNotices,
   ) {}
@@ -26,11 +27,10 @@ export class PlayErasureService {
     if (!isFinal(play.state)) {
       throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
     }
-    // its record is all that says whom to tell, and who waits for it waits without end
-    if (play.parentPending || play.loopPending) {
-      throw new WeftError('not_final', 'The play that started it is being told of its end: try again in a second.', {
-        extra: { state: play.state },
-      });
+    // its record is all that says whom to notify and how it ended: without it its parent would wait without end, fail or start another
+    if (play.parentPending || play.loopPending || (await this.children.isNeededByParent(scope, play))) {
+      const message = `The play ${play.parentPlayId ?? ''} that started it may still need it: wait until that has ended, or cancel it.`;
+      throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
     if (play.laneTurn && stopsLane(play)) {
       const message = `The lane "${play.lane ?? ''}" is stopped at this play: retry or skip it first.`;

@@ -9,8 +9,6 @@ export type LayerDocument = FlowDocument['layers'][number];
 export type CaseDocument = FlowDocument['testCases'][number];
 
 const SCHEMA = 'weft.flow/1';
-/** Stands in an exported document where a secret or an id of the company was. */
-export const LEFT_OUT = '[left out]';
 
 const FLOW_DEFAULTS = { category: '', description: '', isBlueprint: false, when: null, layers: [], testCases: [] };
 const SETTING_DEFAULTS = {
@@ -123,21 +121,4 @@ export function toLayerDocument(layer: Layer): LayerDocument {
     stage,
   } = layer;
   return { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, repeat, stage };
-}
-
-/** A value in which what was left out is what is stored at the same place. */
-export function fillIn(wanted: unknown, stored: unknown): unknown {
-  if (wanted === LEFT_OUT) return stored === undefined ? wanted : stored;
-  if (Array.isArray(wanted)) {
-    const list = Array.isArray(stored) ? (stored as unknown[]) : [];
-    return wanted.map((each, i) => fillIn(each, list[i]));
-  }
-  if (typeof wanted !== 'object' || wanted === null) return wanted;
-  const fields = (typeof stored === 'object' ? stored : null) as Readonly<Record<string, unknown>> | null;
-  return Object.fromEntries(
-    Object.entries(wanted).map(([name, value]) => [
-      name,
-      fillIn(value, fields && Object.hasOwn(fields, name) ? fields[name] : undefined),
-    ]),
-  );
 }

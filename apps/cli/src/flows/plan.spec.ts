@@ -1,6 +1,7 @@
 import type { Flow, FlowDocument, Layer } from '@weft/client';
 import { describe, expect, it } from 'vitest';
-import { fillIn, LEFT_OUT, readDocument, type CaseDocument } from './document.js';
+import { readDocument, type CaseDocument } from './document.js';
+import { LEFT_OUT } from './fill-left-out.js';
 import { planChanges, type StoredFlow } from './plan.js';
 import { linesOf } from './show-plan.js';
 
@@ -62,6 +63,17 @@ describe('the plan of a document', () => {
       '~ flow: description "" → "new"',
       '~ layer fetch: args.url "https://example.com" → "https://b"',
       '~ layer fetch: timeoutMs 30000 → 10000',
+    ]);
+  });
+
+  it('shows what stays left out, because the flow has no entry that it could be', () => {
+    const body = (...entries: (readonly [string, string])[]) => entries.map(([name, value]) => ({ name, value }));
+    const stored = flow([layer('fetch', { args: { body: body(['password', 'S'], ['api_token', 'T']) } })]);
+    const wanted = (...entries: (readonly [string, string])[]) =>
+      document({ layers: [fetching({ args: { body: body(...entries) } })] });
+    expect(textsOf(stored, [], wanted(['password', LEFT_OUT], ['api_token', LEFT_OUT]))).toEqual([]);
+    expect(planOf(stored, [], wanted(['api_token', LEFT_OUT], ['pin', LEFT_OUT]))).toMatchObject([
+      { because: [{ path: 'args.body', after: body(['api_token', 'T'], ['pin', LEFT_OUT]) }] },
     ]);
   });
 
@@ -151,6 +163,5 @@ describe('the plan of a document', () => {
   it('refuses what is not a document', () => {
     expect(() => readDocument('x.json', '{')).toThrow('not JSON');
     expect(() => readDocument('x.json', '{"name":"x"}')).toThrow('weft.flow/1');
-    expect(fillIn([LEFT_OUT, { a: LEFT_OUT }], ['x'])).toEqual(['x', { a: LEFT_OUT }]);
   });
 });

@@ -1,6 +1,7 @@
 import type { Flow, FlowDocument } from '@weft/client';
 import { differences, type Difference } from './differences.js';
-import { fillIn, LEFT_OUT, toLayerDocument, type CaseDocument } from './document.js';
+import { toLayerDocument, type CaseDocument } from './document.js';
+import { fillLeftOut, LEFT_OUT } from './fill-left-out.js';
 
 /** A difference between a flow and a document, as people see it. */
 export type Step =
@@ -64,7 +65,7 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
 /** A document without variables leaves them as they are. What an export leaves out is not shown here either. */
 function* varSteps(stored: StoredFlow['vars'], { blueprintVars }: FlowDocument): Generator<Step> {
   if (!blueprintVars) return;
-  const because = [...differences(stored ?? null, fillIn(blueprintVars, stored), 'blueprintVars')].map((each) =>
+  const because = [...differences(stored ?? null, fillLeftOut(blueprintVars, stored), 'blueprintVars')].map((each) =>
     each.before === LEFT_OUT && each.after !== undefined ? { ...each, after: 'the value in the document' } : each,
   );
   if (because.length > 0) yield { do: 'change flow', because };
@@ -85,7 +86,7 @@ function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Ste
     }
     const { id: _id, ...fields } = layer;
     const stored = toLayerDocument(found);
-    const because = [...differences(stored, { ...fields, args: fillIn(layer.args, stored.args) })];
+    const because = [...differences(stored, { ...fields, args: fillLeftOut(layer.args, stored.args) })];
     if (because.length > 0) yield { do: 'change layer', ref: found.ref, because };
   }
   if (!isInOrder(pairs, kept)) yield { do: 'order layers', refs: wanted.layers.map(({ ref }) => ref) };
@@ -105,7 +106,7 @@ function* caseSteps(cases: readonly CaseDocument[], { testCases }: FlowDocument)
     }
     const { name, required, args, fixtures, expected } = found;
     const stored = { name, required, args, fixtures, expected };
-    const because = [...differences(stored, fillIn(one, stored))];
+    const because = [...differences(stored, fillLeftOut(one, stored))];
     if (because.length > 0) yield { do: 'change case', name, because };
   }
   const kept = cases.filter((stored) => !left.includes(stored));

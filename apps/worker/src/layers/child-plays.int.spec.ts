@@ -15,7 +15,7 @@ import {
 import { aPlay, liveMongo } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MAX_DEPTH, childPlays } from './child-plays.js';
+import { MAX_DEPTH, childPlays, type ChildPlaysDeps } from './child-plays.js';
 
 const { uri, db } = liveMongo();
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
@@ -39,7 +39,7 @@ function playOf(over: Partial<Play> = {}): Play {
 }
 
 /** Accepts as `libs/runs` does, without what follows an insert. */
-const source = childPlays({
+const deps: ChildPlaysDeps = {
   flows: {
     get: ({ companyId }, id) =>
       companyId === 'c' ? { ...(id === 'limited' ? limited : flow), id, enabled: id !== 'off' } : null,
@@ -70,7 +70,8 @@ const source = childPlays({
   },
   serverNow: () => mongo.serverNow() + 60_000,
   closing: () => true,
-});
+};
+const source = childPlays(deps);
 
 function resultOf(position: number, state: 'DONE' | 'FAIL'): LayerResult {
   const at = new Date();
@@ -104,6 +105,15 @@ describe('a play that a layer starts', () => {
     expect(await source.start(parent, 2, ASK)).toMatchObject({ playId, state: 'FAIL', ended: { state: 'FAIL' } });
     expect((await source.start(parent, 3, ASK)).playId).not.toBe(playId);
     expect(await source.ended('another', playId)).toBeNull();
+  });
+
+  it('fails the layer that waits for it when its end is not stored any more', async () => {
+    const parent = playOf();
+    const { playId } = await source.start(parent, 2, ASK);
+    await end(playId, 'DONE');
+    const late = childPlays({ ...deps, endings: { endedAmong: () => Promise.resolve([]) } });
+    await expect(late.start(parent, 2, ASK)).rejects.toMatchObject({ code: 'child_failed' });
+    expect(await late.start(parent, 2, { ...ASK, awaited: false })).toMatchObject({ playId, state: 'DONE' });
   });
 
   it('of a play that handles a failure starts no play when it fails itself', async () => {

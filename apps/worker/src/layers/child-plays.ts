@@ -115,6 +115,9 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
       try {
         const { _id: playId, state } = await retryWhileUnavailable(() => accept(parent, position, ask, item), closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
+        // erased in this moment: nothing would end the wait for it
+        if (isFinal(state) && !end && ask.awaited)
+          throw new LayerFailure('child_failed', `The play ${playId} is not stored any more.`);
         return { playId, state: state === 'NEW' ? 'RUN' : state, ended: end };
       } catch (error) {
         if (error instanceof WeftError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });

@@ -220,7 +220,7 @@ async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** Null when the collection does not exist. */
-function indexesOf(collection: { indexes(): Promise<unknown> }): Promise<readonly IndexDefinition[] | null> {
+export function indexesOf(collection: { indexes(): Promise<unknown> }): Promise<readonly IndexDefinition[] | null> {
   const ask = () => collection.indexes() as Promise<readonly IndexDefinition[]>;
   return untilAnswered(ask).catch((error: Error & { code?: unknown }) => {
     if (error.code !== NAMESPACE_NOT_FOUND) throw error;

@@ -23,8 +23,8 @@ export interface FlowVersionDocument extends FlowVersion {
   >;
   readonly judgement?: FlowJudgement;
   /**
-   * Whether runs have ever used it by themselves: the only field that changes. Missing in versions that were saved before it was
-   * stored: such a one counts as published unless it comes after the flow's published version (see `notePublished`).
+   * Whether runs have ever used it by themselves: the only field that changes. Missing in versions that were saved by a process of
+   * a version before this mark: what holds for them, the flow says (`FlowDocument.unmarkedUpTo`).
    */
   readonly published?: boolean;
 }

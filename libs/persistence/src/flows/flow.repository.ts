@@ -8,7 +8,7 @@ import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
 import { notePublished } from './note-published.js';
-import { publishedVersionOf } from './publication.js';
+import { publishedVersionOf, settleUnmarked } from './publication.js';
 import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
@@ -182,7 +182,7 @@ export class FlowRepository {
     return this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.flows().updateOne(
         { ...asRead(scope, flow), 'settings.publish': 'manual' },
-        { $set: { publishedVersion: toPublish } },
+        { $set: { publishedVersion: toPublish, ...settleUnmarked(flow) } },
         { session },
       );
       if (matchedCount === 0) return false;
@@ -235,7 +235,7 @@ export class FlowRepository {
     assertOwn(scope, after);
     const replaced = this.mongo.transaction(async (session) => {
       if (cases && !(await hasTestCases(session, this.mongo, scope, before._id, cases.before))) return false;
-      const { _id, ...body } = after;
+      const { _id, ...body } = { ...after, ...settleUnmarked(before) };
       const { matchedCount } = await this.flows().replaceOne(asRead(scope, before), body, { session });
       if (matchedCount === 0) return false;
       if (after.groupId !== null && after.groupId !== before.groupId) {

@@ -6,10 +6,8 @@ import type { FlowDocument } from './flow.schema.js';
 import { isPublishedByHand, publishedVersionOf } from './publication.js';
 
 /**
- * When runs get another version: both the one that they have used and the one that they use from now on were published. Versions
- * without a mark, which were saved before there were marks, count as published up to the published one: those that are drafts until
- * now are marked, so that the step over them publishes none of them. A version that was saved while each change applied at once was
- * never a draft.
+ * When runs get another version: both the one that they have used and the one that they use from now on were published. What holds
+ * for versions without a mark, the flow says (`settleUnmarked`).
  */
 export async function notePublished(
   session: ClientSession,
@@ -21,14 +19,7 @@ export async function notePublished(
   // where each change applies at once, each version has its mark from the write that saved it
   if (!isPublishedByHand(before) || now === null || now === last) return;
   const { _id: flowId, company_id: companyId } = before;
-  const versions = mongo.collection<FlowVersionDocument>(FLOW_VERSIONS);
   const _id = { $in: [last ?? now, now].map((version) => flowVersionId(flowId, version)) };
+  const versions = mongo.collection<FlowVersionDocument>(FLOW_VERSIONS);
   await versions.updateMany({ _id, companyId }, { $set: { published: true } }, { session });
-  const from = last ?? 0;
-  if (now - from <= 1) return;
-  const drafts = {
-    ...{ companyId, flowId, published: { $exists: false }, 'settings.publish': 'manual' },
-    version: { $gt: from, $lt: now },
-  };
-  await versions.updateMany(drafts, { $set: { published: false } }, { session });
 }

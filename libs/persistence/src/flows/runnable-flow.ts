@@ -20,6 +20,7 @@ export type RunnableRow = Pick<
   | 'blueprintVars'
   | 'argsSchema'
   | 'publishedVersion'
+  | 'unmarkedUpTo'
 > & {
   readonly hasSeries?: true;
   readonly usesLink?: true;
@@ -113,6 +114,7 @@ export const RUNNABLE = {
   ...RUNNABLE_CONTENT,
   company_id: 1,
   publishedVersion: 1,
+  unmarkedUpTo: 1,
   key: 1,
   enabled: 1,
   isBlueprint: 1,

@@ -6,6 +6,7 @@ import type { Migration } from './migration.js';
 export const dropFormerPlayIndexes: Migration = {
   id: 'drop-former-play-indexes',
   phase: 'contract',
+  comesBack: true,
   what: 'Indexes of plays that no query uses any more are dropped, so that each write of a play takes less time.',
   batch: async (mongo) => {
     let changed = 0;

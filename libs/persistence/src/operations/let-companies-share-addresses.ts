@@ -7,6 +7,7 @@ import type { Migration } from './migration.js';
 export const letCompaniesShareAddresses: Migration = {
   id: 'let-companies-share-addresses',
   phase: 'contract',
+  comesBack: true,
   what: 'Each company may have an account of its own of the same address; the indexes that allowed one in all are dropped.',
   batch: async (mongo) => {
     const dropped = [

@@ -28,6 +28,11 @@ export interface Migration {
   /** One sentence for operators. */
   readonly what: string;
   /**
+   * Of a `contract` of one batch: a process of an earlier version that starts later, after a rollback, makes again what it removes.
+   * So it is run again each day (`Migrations.repeat`).
+   */
+  readonly comesBack?: true;
+  /**
    * One batch: some seconds at most. A batch that was interrupted, or whose end was not recorded, is run again from the same
    * mark, so the same batch twice must come to the same as once.
    *

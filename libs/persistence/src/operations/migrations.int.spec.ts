@@ -12,6 +12,7 @@ import { MembershipRepository } from '../people/membership.repository.js';
 import { USERS, type UserDocument } from '../people/user.schema.js';
 import { FORMER_PLAY_INDEXES, PLAYS } from '../plays/play.schema.js';
 import { MIGRATIONS } from './catalog.js';
+import { Diagnosis } from './diagnosis.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
 import { DATA_LEVEL, Migrations } from './migrations.js';
@@ -255,6 +256,22 @@ describe('the catalogue', () => {
     await processOf('a', MIGRATIONS).migrations.pass(NEVER);
     expect(await former()).toEqual([]);
     expect(await lookUp('drop-former-play-indexes')).toMatchObject({ status: 'done', changed: 5 });
+  });
+
+  it('drops them again when a process of such a version was started after it, once that has ended', async () => {
+    const plays = mongo.collection(PLAYS);
+    const repeated: object[] = [];
+    const migrations = new Migrations(mongo, {
+      ...{ owner: 'a', onDone: () => undefined, onRepeated: (done) => repeated.push(done) },
+    });
+    expect([await migrations.pass(NEVER), await migrations.repeat(), repeated]).toEqual([0, true, []]);
+    await levels.tell('older', MIGRATIONS.length - 1, 5_000);
+    await plays.createIndexes([{ key: { old_due: 1 }, name: 'due' }]);
+    const diagnosis = new Diagnosis(mongo);
+    expect([await migrations.repeat(), (await diagnosis.database()).formerIndexes]).toEqual([false, ['due']]);
+    await probes.deleteMany({});
+    expect([await migrations.repeat(), (await diagnosis.database()).formerIndexes]).toEqual([true, []]);
+    expect(repeated).toEqual([expect.objectContaining({ id: 'drop-former-play-indexes', changed: 1 })]);
   });
 
   it('brings a database of version 0.1 to today: its audit log verifies and is sealed', async () => {

@@ -15,6 +15,8 @@ export interface MigrationsOptions {
   /** Names this process. */
   readonly owner: string;
   readonly onDone: (done: { readonly id: string; readonly what: string; readonly changed: number }) => void;
+  /** A process of an earlier version had made again what this migration removes, and it was removed once more. */
+  readonly onRepeated?: (done: { readonly id: string; readonly what: string; readonly changed: number }) => void;
   /** A process of an earlier version ran within the last minute, and has given no sign of life since. */
   readonly onWait?: (names: readonly string[]) => void;
   /** A lease shorter than the default, and other migrations than the catalogue's: for specs. */
@@ -88,6 +90,22 @@ export class Migrations {
       if (signal.aborted || !(await this.run(migration, signal))) return left.length - i;
     }
     return 0;
+  }
+
+  /**
+   * After `pass` has left none: removes what processes of earlier versions have made again since. Several processes may do it at
+   * once.
+   *
+   * @returns false when that has to wait until no process of an earlier version runs
+   */
+  async repeat(): Promise<boolean> {
+    for (const migration of this.catalog.filter(({ comesBack }) => comesBack)) {
+      if ((await this.levels.lowest()) <= this.catalog.indexOf(migration)) return false;
+      const { id, what } = migration;
+      const { changed } = await migration.batch(this.mongo, null);
+      if (changed > 0) this.options.onRepeated?.({ id, what, changed });
+    }
+    return true;
   }
 
   /** @returns false when another process has it, or it was not ended: stop asked for, lease lost */

@@ -1,3 +1,4 @@
+import { FINAL_STATES } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
@@ -54,6 +55,15 @@ export class ChildPlaysRepository {
   async parent(scope: TenantScope, playId: string): Promise<ParentPlay | null> {
     const filter = { _id: playId, company_id: scope.companyId } as mongo.Filter<Play>;
     return this.plays.findOne<ParentPlay>(filter, { projection: PARENT });
+  }
+
+  /** Whether the play that started this one may still ask for it: it has not ended, and has no result of the layer that started it. */
+  async isNeededByParent(scope: TenantScope, { parentPlayId, parent }: Pick<Play, 'parentPlayId' | 'parent'>) {
+    if (parentPlayId === undefined) return false;
+    const position = parent?.layer ?? parent?.loop;
+    const isOpen = { _id: parentPlayId, company_id: scope.companyId, state: { $nin: [...FINAL_STATES] } };
+    const filter = { ...isOpen, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
+    return (await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } })) !== null;
   }
 
   /** Ended plays whose parents wait for them and were not notified, without these; the longest ended first. Index `parent_pending`. */

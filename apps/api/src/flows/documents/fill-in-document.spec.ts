@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 import type { FlowDocumentFile } from './flow-document.js';
-import { LEFT_OUT } from './private-values.js';
+import { LEFT_OUT } from './fill-left-out.js';
 
 type Case = Pick<FlowDocumentFile['testCases'][number], 'name' | 'args' | 'fixtures' | 'expected'>;
 

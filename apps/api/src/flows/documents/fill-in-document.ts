@@ -1,6 +1,6 @@
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import type { FlowDocumentFile } from './flow-document.js';
-import { withKeptValues } from './private-values.js';
+import { fillLeftOut } from './fill-left-out.js';
 
 /** What a document is put in the place of. */
 export interface StoredFlow {
@@ -20,20 +20,24 @@ export function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow):
   return {
     ...document,
     blueprintVars: document.blueprintVars
-      ? withKeptValues(document.blueprintVars, flow.blueprintVars)
+      ? keepStored(document.blueprintVars, flow.blueprintVars)
       : (flow.blueprintVars ?? null),
     layers: document.layers.map((layer) => {
       const stored = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
-      return { ...layer, args: withKeptValues(layer.args, stored?.args) };
+      return { ...layer, args: keepStored(layer.args, stored?.args) };
     }),
     testCases: document.testCases.map((each) => {
       const stored = casesByName.get(each.name)?.shift();
       return {
         ...each,
-        args: withKeptValues(each.args, stored?.args),
-        fixtures: withKeptValues(each.fixtures, stored?.fixtures),
-        expected: withKeptValues(each.expected, stored?.expected),
+        args: keepStored(each.args, stored?.args),
+        fixtures: keepStored(each.fixtures, stored?.fixtures),
+        expected: keepStored(each.expected, stored?.expected),
       };
     }),
   };
+}
+
+function keepStored<T extends Readonly<Record<string, unknown>>>(wanted: T, stored: object | null | undefined): T {
+  return fillLeftOut(wanted, stored) as T;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LEFT_OUT, leftOutPaths, withKeptValues, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
+import { fillLeftOut, LEFT_OUT } from './fill-left-out.js';
+import { leftOutPaths, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
 
 describe('withoutPrivateArgs', () => {
   it('leaves out secrets by their names, at any depth, and keeps expressions', () => {
@@ -55,7 +56,7 @@ describe('withoutPrivateArgs', () => {
       note: LEFT_OUT,
     });
     expect(leftOutPaths({ args: without })).toHaveLength(8);
-    expect(withKeptValues(without, args)).toEqual(args);
+    expect(fillLeftOut(without, args)).toEqual(args);
   });
 
   it.each([
@@ -103,10 +104,8 @@ describe('withoutSecretValues', () => {
       password: '',
     });
   });
-});
 
-describe('withKeptValues', () => {
-  it('gives back everything that an export leaves out, under names with dots and in lists', () => {
+  it('can be undone from what is stored, under names with dots and in lists', () => {
     const stored = {
       'api.token': 'k1',
       api: { token: 'k2' },
@@ -114,11 +113,6 @@ describe('withKeptValues', () => {
       'list.0': { password: 'p1' },
       list: [{ password: 'p2' }],
     };
-    expect(withKeptValues(withoutSecretValues(stored), stored)).toEqual(stored);
-  });
-
-  it('keeps the placeholder where nothing is stored at exactly this place', () => {
-    const left = { 'headers.token': LEFT_OUT, headers: { apiKey: LEFT_OUT } };
-    expect(withKeptValues(left, { headers: { token: 's' }, 'headers.apiKey': 'k' })).toEqual(left);
+    expect(fillLeftOut(withoutSecretValues(stored), stored)).toEqual(stored);
   });
 });

@@ -5,9 +5,7 @@
  */
 import type { LayerDefinition } from '@weft/engine';
 import { isSecretField, looksSecret } from '../judgement/secret-text.js';
-
-/** Stands where a value was left out of a document. */
-export const LEFT_OUT = '[left out]';
+import { LEFT_OUT } from './fill-left-out.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
@@ -43,23 +41,6 @@ export function leftOutPaths({ args }: Pick<LayerDefinition, 'args'>): string[] 
   };
   mapFields(args, () => false, [], look);
   return paths;
-}
-
-/** A copy with what is stored in the places where values were left out; what is not stored as a text or a number stays left out. */
-export function withKeptValues<T extends Free>(values: T, stored: Free | null | undefined): T {
-  if (!stored) return values;
-  const keep: Visit = (value, path) => {
-    const kept = value === LEFT_OUT ? valueAt(stored, path) : undefined;
-    return typeof kept === 'string' || typeof kept === 'number' ? kept : value;
-  };
-  return mapFields(values, () => false, [], keep) as T;
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, name) => {
-    const isThere = typeof at === 'object' && at !== null && Object.hasOwn(at, name);
-    return isThere ? (at as Free)[name] : undefined;
-  }, value);
 }
 
 /** Of each text and number; @param isPrivate by its name, or that of something around it */

@@ -135,6 +135,30 @@ describe('PUT /flows/{id}/document', () => {
     expect(put.body).toMatchObject({ version: 2, layers: [{ args: { headers: { 'x.session.token': 's4' } } }] });
   });
 
+  it('keeps the secrets of list entries by their names, and enables no flow whose document has one more', async () => {
+    const entries = [
+      { name: 'password', value: 'S' },
+      { name: 'api_token', value: 'T' },
+    ];
+    const args = { url: 'https://example.com', method: 'POST', bodyType: 'multipart', body: entries };
+    const document = { ...orders, layers: [{ ...fetch, args }], testCases: [] };
+    const flowId = textOf((await editor.send('POST', '/api/v1/flows/import', { body: { document } })).body.id);
+    const exported = (await editor.send('GET', at(flowId, '/export'))).body;
+    const put = (...names: readonly string[]) => {
+      const body = names.map((name) => ({ name, value: '[left out]' }));
+      const layers = [{ ...fetch, args: { ...args, body } }];
+      return editor.send('PUT', at(flowId, '/document'), { body: { ...exported, layers } });
+    };
+    const reordered = (await put('api_token', 'password')).body;
+    expect(reordered.layers).toMatchObject([{ args: { body: [{ value: 'T' }, { value: 'S' }] } }]);
+    expect((await put('password')).body.layers).toMatchObject([{ args: { body: [{ name: 'password', value: 'S' }] } }]);
+    expect((await put('client_secret', 'password')).body.layers).toMatchObject([
+      { args: { body: [{ value: '[left out]' }, { value: 'S' }] } },
+    ]);
+    const enabled = await editor.send('PUT', at(flowId), { body: { enabled: true } });
+    expect(enabled.body).toMatchObject({ status: 422, errors: [{ path: 'layers.fetch.args.body.0.value' }] });
+  });
+
   it('keeps what the document leaves out because it looks like a secret, in another company until it is filled in', async () => {
     const args = {
       url: 'https://u:p4ss@orders.example/?api_key=k123',

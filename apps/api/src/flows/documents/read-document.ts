@@ -18,7 +18,7 @@ import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 import { FLOW_SCHEMA, flowDocumentSchema, layerSchema, type FlowDocumentFile } from './flow-document.js';
-import { LEFT_OUT } from './private-values.js';
+import { LEFT_OUT } from './fill-left-out.js';
 
 /**
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out

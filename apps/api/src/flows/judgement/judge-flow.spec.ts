@@ -54,6 +54,15 @@ describe('a judgement', () => {
     expect(warnings).toEqual({ 'id-get': [expect.objectContaining({ path: 'args.template', code: 'unknown_ref' })] });
   });
 
+  it('finds variables that were left out of a document, unless the flow is a blueprint, whose instances have their own', async () => {
+    const layers = [layer('get', { template: '{{ $blueprint.token }}' })];
+    const blueprintVars = { token: '[left out]', host: 'not [left out]' };
+    const { valid, errors } = await judgementOf(flowOf(layers, { blueprintVars }));
+    expect(valid).toBe(false);
+    expect(errors).toEqual([expect.objectContaining({ path: 'blueprintVars.token', code: 'left_out' })]);
+    expect(await judgementOf(flowOf(layers, { blueprintVars, isBlueprint: true }))).toMatchObject({ valid: true });
+  });
+
   it('looks for what was meant by a few names only, however many lead nowhere', async () => {
     const texts = [0, 1].map((n) =>
       Array.from({ length: 500 }, (_, i) => `{{.${'z'.repeat(56)}${n}x${i}.o}}`).join(''),

@@ -8,6 +8,7 @@ import type { FieldError } from '@weft/kernel';
 import { readLayer, stageFaults, validateLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
 import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
+import { LEFT_OUT } from '../documents/fill-left-out.js';
 import { leftOutPaths } from '../documents/private-values.js';
 import { takenRefs } from '../layers/all-layers.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
@@ -39,6 +40,9 @@ export async function judgeFlow(flow: JudgedFields): Promise<FlowFindings> {
   for (const fault of stageFaults(layers)) errors.add(fault);
   const warnings = await warnOfEach(layers, errors);
   if (!isBlueprint) {
+    for (const [name, value] of Object.entries(blueprintVars ?? {})) {
+      if (value === LEFT_OUT) errors.add(leftOut(`blueprintVars.${name}`));
+    }
     for (const variable of unsetVars(await blueprintVarsOf(flow), blueprintVars ?? {})) {
       const [ref] = variable.refs;
       errors.add(missingVar(variable, ref === undefined ? 'when' : `layers.${ref}`));
@@ -51,7 +55,7 @@ async function judgeEach(layers: readonly LayerDefinition[], errors: FaultCollec
   let richChars = 0;
   for await (const layer of yieldingToEventLoop(layers)) {
     for (const fault of validateLayer(layer)) errors.add(inLayer(layer, fault));
-    for (const path of leftOutPaths(layer)) errors.add(inLayer(layer, leftOut(path)));
+    for (const path of leftOutPaths(layer)) errors.add(inLayer(layer, leftOut(`args.${path}`)));
     richChars += readLayer(layer).richChars;
   }
   return richChars;
@@ -84,5 +88,5 @@ export function inLayer({ ref }: Pick<LayerDefinition, 'ref'>, fault: FieldError
 
 function leftOut(path: string): FieldError {
   const message = 'was left out of the document that the flow was imported from: fill it in';
-  return { path: `args.${path}`, code: 'left_out', message };
+  return { path, code: 'left_out', message };
 }

@@ -1,7 +1,7 @@
 /** Finds what looks like a secret in the plain text of a layer: everybody who may read the flow sees it. Pure. */
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import { LEFT_OUT } from '../documents/private-values.js';
+import { LEFT_OUT } from '../documents/fill-left-out.js';
 import { isSecretField, looksSecret } from './secret-text.js';
 
 const MAX_FOUND = 20;

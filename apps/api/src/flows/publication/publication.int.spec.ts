@@ -1,4 +1,13 @@
-import { AUDIT_LOGS, FLOW_VERSIONS, FlowRepository, PLAYS, type AuditDocument } from '@weft/persistence';
+import {
+  AUDIT_LOGS,
+  FLOW_VERSIONS,
+  FLOWS,
+  FlowRepository,
+  PLAYS,
+  type AuditDocument,
+  type FlowVersionDocument,
+} from '@weft/persistence';
+import { InvalidationBus } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 
@@ -26,6 +35,16 @@ async function runs(flowId: string, body: object = {}, by = editor): Promise<unk
   const { body: answer } = await by.send('POST', at(flowId, '/run'), { body: { args: {}, ...body } });
   if (answer.code !== undefined) return answer.code;
   return (await editor.send('GET', `/api/v1/plays/${textOf(answer.playId)}`)).body.version;
+}
+
+const versionsOf = (flowId: string) =>
+  mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).find({ flowId }).sort({ version: 1 }).toArray();
+
+/** The flow as a process of a version from before there were marks would have stored it. */
+async function withoutMarks(flowId: string): Promise<void> {
+  await mongo.collection(FLOW_VERSIONS).updateMany({ flowId }, { $unset: { published: 1 } });
+  await mongo.collection<{ _id: string }>(FLOWS).updateOne({ _id: flowId }, { $unset: { unmarkedUpTo: 1 } });
+  app.get(InvalidationBus).publish({ kind: 'flow', id: flowId });
 }
 
 describe('drafts and publishing', () => {
@@ -182,12 +201,45 @@ describe('drafts and publishing', () => {
     await change(flow, { layers: [say('four')] });
     await publish(flow, { version: 3 });
     await change(flow, { layers: [say('five')] });
-    await mongo.collection(FLOW_VERSIONS).updateMany({ flowId: flow }, { $unset: { published: 1 } });
+    await withoutMarks(flow);
     const named = () => Promise.all([1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner)));
     expect(await named()).toEqual([1, 2, 3, 'denied', 'denied']);
     expect(await runs(flow, { version: 4 })).toBe(4);
     await publish(flow);
     expect(await named()).toEqual([1, 2, 3, 'denied', 5]);
+  });
+
+  it('counts them so whatever was published in between', async () => {
+    const flow = await newFlow();
+    for (const version of [2, 3, 4, 5]) await change(flow, { layers: [say(`${version}`)] });
+    await publish(flow);
+    await withoutMarks(flow);
+    await publish(flow, { version: 2 });
+    await publish(flow, { version: 5 });
+    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
+    expect(await Promise.all(named)).toEqual([1, 2, 3, 4, 5]);
+    expect((await versionsOf(flow)).map(({ published }) => published)).toEqual([
+      undefined,
+      true,
+      undefined,
+      undefined,
+      true,
+    ]);
+  });
+
+  it('counts a draft of a process of an earlier version as a draft, also when such a process publishes a later one', async () => {
+    const flow = await newFlow();
+    await publish(flow);
+    for (const version of [2, 3, 4]) await change(flow, { layers: [say(`${version}`)] });
+    await mongo
+      .collection(FLOW_VERSIONS)
+      .updateMany({ flowId: flow, version: { $gt: 1 } }, { $unset: { published: 1 } });
+    await mongo.collection<{ _id: string }>(FLOWS).updateOne({ _id: flow }, { $set: { publishedVersion: 3 } });
+    app.get(InvalidationBus).publish({ kind: 'flow', id: flow });
+    const named = () => Promise.all([1, 2, 3, 4].map((version) => runs(flow, { version }, runner)));
+    expect(await named()).toEqual([1, 'denied', 3, 'denied']);
+    await publish(flow);
+    expect(await named()).toEqual([1, 'denied', 3, 4]);
   });
 
   it('runs any version of a flow that publishes by itself, and a draft before anything was published', async () => {
