@@ -60,7 +60,7 @@ export {
 export { awaitsTurn, laneFault, MAX_LANE, stopsLane, type LaneRequest } from './lane.js';
 export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
-export { framesOf, hasLogRoom, numberEvents, type PlayEvent } from './play-log.js';
+export { framesOf, numberEvents, slotWaitMs, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';

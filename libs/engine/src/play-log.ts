@@ -8,12 +8,16 @@ export type PlayEvent = LogEntry extends infer Entry ? (Entry extends LogEntry ?
 export type FramelessEntry = Extract<LogEntry, { type: 'accepted' | 'resumed' | 'claimed' }>;
 
 /**
- * Events of a play besides the start and the end of each layer. Beyond that its loops store nothing while they run, its calls wait
- * for rate limits without a pause of the play, and rounds do not pause.
+ * Events of a play besides the start and the end of each layer. Beyond that its loops store nothing while they run, the play pauses
+ * for a rate limit only late, and rounds do not pause.
  */
 export const LOG_BOUND = 1_000;
-/** Events that such pauses leave to holds and to further attempts, which end beyond this. */
-export const LOG_RESERVE = 250;
+/** Events that these leave to holds and to further attempts, which end beyond this, and to late pauses. */
+export const LOG_RESERVE = 1_250;
+/** Events of the reserve after which the play does not pause for a rate limit at all: the rest is for holds and attempts. */
+const LATE_PAUSES = 1_000;
+/** Before a late pause a call waits this long in the slot of its play, so that the play pauses at most once in that time. */
+const LATE_PAUSE_MS = 60_000;
 
 /**
  * Events beyond which a loop does not wait for its plays again. One of 10,000 plays needs fewer; one that starts its plays singly,
@@ -57,9 +61,19 @@ interface LogSize {
   readonly cursor: number;
 }
 
-/** For what a loop stores while it runs, and for a pause: between rounds, or for a rate limit. */
+/** For what a loop stores while it runs, and for a pause between rounds. */
 export function hasLogRoom({ seq, cursor }: LogSize): boolean {
   return seq - 2 * cursor < LOG_BOUND;
+}
+
+/**
+ * For how long a call waits for a rate limit in the slot of its play, before the play pauses; null: for a moment. Each pause adds
+ * to the log, which must have room for holds and attempts.
+ */
+export function slotWaitMs({ seq, cursor }: LogSize): number | null {
+  const events = seq - 2 * cursor;
+  if (events < LOG_BOUND) return null;
+  return events < LOG_BOUND + LATE_PAUSES ? LATE_PAUSE_MS : Number.POSITIVE_INFINITY;
 }
 
 /** For a further wait of a loop for the plays that it has started. */

@@ -102,7 +102,13 @@ export type { WaysIn, WaysToEnd } from './people/ways-in.js';
 export { UserRepository, type UserFilter } from './people/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './people/user.schema.js';
 export { FailedPlaysRepository, type PendingFailure } from './plays/failed-plays.repository.js';
-export { ChildPlaysRepository, type ParentPlay, type EndedChild } from './plays/child-plays.repository.js';
+export {
+  ChildPlaysRepository,
+  type ChildMarks,
+  type EndedChild,
+  type ParentPlay,
+  type UserRetry,
+} from './plays/child-plays.repository.js';
 export {
   LoopChildrenRepository,
   type LoopKey,

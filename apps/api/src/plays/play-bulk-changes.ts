@@ -96,7 +96,9 @@ export class PlayBulkChanges {
     // read after those: of what an attempt in parallel with this one makes in between, its own are known
     const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
     const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
-    const outcomes = await Promise.all(wanted.map((play) => this.retryOne(caller, play, repeatable)));
+    const outcomes: string[] = [];
+    for (const plays of deepestFirst(wanted))
+      outcomes.push(...(await Promise.all(plays.map((play) => this.retryOne(caller, play, repeatable)))));
     const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
     const [changed, failed] = [count('changed') + before.size, count('failed')];
     return { changed, skipped: found.length - changed - failed, failed };
@@ -127,4 +129,10 @@ export class PlayBulkChanges {
       return 'skipped';
     }
   }
+}
+
+/** Children before their parents: the layer of a parent's retry waits for a retry of its child, and would make one if there were none. */
+function deepestFirst(plays: readonly Play[]): (readonly Play[])[] {
+  const byDepth = Map.groupBy(plays, ({ parent }) => parent?.depth ?? 0);
+  return [...byDepth].sort(([a], [b]) => b - a).map(([, plays]) => plays);
 }

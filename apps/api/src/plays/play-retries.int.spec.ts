@@ -256,6 +256,23 @@ describe('bulk', () => {
     expect(await plays.countDocuments({ flowId: flow, trigger: 'retry', cursor: 2 })).toBe(45);
   });
 
+  it('skips a play that the retry of its parent has retried, and retries children before their parents', async () => {
+    const parent = await failed();
+    const childOf = (layer: number) =>
+      failed(flowId, { parentPlayId: parent._id, parent: { flowId, layer, depth: 1 } });
+    const [taken, child] = [await childOf(0), await childOf(1)];
+    await failed(flowId, { retryOf: taken._id, trigger: 'flow' });
+    await failed(flowId, { retryOf: child._id, trigger: 'rerun' });
+    const ids = [parent, taken, child].map(({ _id }) => _id);
+    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids });
+    expect(answer.body).toEqual({ matched: 3, changed: 2, skipped: 1 });
+    const made = await plays
+      .find({ retryOf: { $in: ids }, trigger: 'retry' })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(made.map(({ retryOf }) => retryOf)).toEqual([child._id, parent._id]);
+  });
+
   it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {
     const disabled = await storedFlow(mongo, editor, LAYERS);
     await setFlow(disabled, { enabled: false });

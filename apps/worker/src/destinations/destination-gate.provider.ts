@@ -63,6 +63,8 @@ export const DESTINATION_GATE: FactoryProvider<DestinationGate> = {
       onProbe: (succeeded) => metrics.destinationProbed(succeeded),
       onFault: warnRarely(log, 'destinations', 'could not write that calls to a destination fail, or succeed again'),
     });
-    return new DestinationGate(book, limiter, health);
+    const gate = new DestinationGate(book, limiter, health);
+    metrics.beforeRead(() => metrics.destinationCallsWaiting(gate.waiting));
+    return gate;
   },
 };

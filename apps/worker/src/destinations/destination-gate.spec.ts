@@ -1,6 +1,7 @@
 import type { RateLimit } from '@weft/contracts';
 import type { CallEnd, GateAsk, GatePass } from '@weft/layers';
 import type { DestinationDocument } from '@weft/persistence';
+import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { DestinationGate } from './destination-gate.js';
 import type { CompanyDestinations } from './destination-book.js';
@@ -27,9 +28,11 @@ interface Known extends Partial<DestinationDocument> {
   readonly mayTry?: boolean;
   /** What the book says when it is read again. */
   readonly later?: Partial<DestinationDocument>;
+  readonly sliceMs?: number;
 }
 
-function gateOf(waits: number[], { mayTry = false, later, ...known }: Known = { rate_limit: TEN }) {
+function gateOf(waits: number[], { mayTry = false, later, sliceMs, ...before }: Known = { rate_limit: TEN }) {
+  let known: object = before;
   const asked: [string, readonly NamedLimit[], string][] = [];
   const bookOf = (fields: object): CompanyDestinations => ({
     byAddress: new Map([['a:443', { state: 'up', rate_limit: null, address: 'a:443', ...fields } as never]]),
@@ -40,7 +43,8 @@ function gateOf(waits: number[], { mayTry = false, later, ...known }: Known = { 
   };
   const take = async (...ask: [string, readonly NamedLimit[], string]) => (asked.push(ask), waits.shift() ?? 0);
   const probe = () => (mayTry ? Promise.resolve(PROBE) : null);
-  return { gate: new DestinationGate(book, { take }, { begin: () => PASS, probe }), asked };
+  const gate = new DestinationGate(book, { take }, { begin: () => PASS, probe }, sliceMs);
+  return { gate, asked, becomes: (fields: Partial<DestinationDocument>) => void (known = fields) };
 }
 
 describe('the gate of a destination', () => {
@@ -72,17 +76,63 @@ describe('the gate of a destination', () => {
     expect(asked[0]?.[2]).toBe('kept');
   });
 
-  it('waits in the slot of a play that has no room for another pause', async () => {
-    const { gate, asked } = gateOf([50, 0]);
-    expect(await gate.enter({ ...ASK, keepsSlot: true })).toBe(PASS);
-    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'again']);
-    const abort = new AbortController();
-    const long = gateOf([60_000]).gate.enter({ ...ASK, keepsSlot: true, signal: abort.signal });
-    abort.abort(new Error('cancelled'));
-    await expect(long).rejects.toThrow();
+  it('waits longer in the slot of a play whose log is full, for its turn after the first moment, and no longer than it may', async () => {
+    const { gate, asked } = gateOf([1_001, 100, 0]);
+    expect(await gate.enter({ ...ASK, slotMs: 60_000 })).toBe(PASS);
+    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'kept', 'kept']);
+    const late = { kind: 'rate_limit', waitMs: 60_001, destination: 'a:443' };
+    expect(await gateOf([60_001]).gate.enter({ ...ASK, slotMs: 60_000 })).toEqual(late);
+    // in all
+    const twice = await gateOf([1_001, 1_500]).gate.enter({ ...ASK, slotMs: 2_000 });
+    expect(twice).toMatchObject({ kind: 'rate_limit', waitMs: 1_500 });
     // a destination that is down is waited for elsewhere nevertheless: seldom, and for long
-    const parks = { ...ASK, onDown: 'park', keepsSlot: true } as const;
+    const parks = { ...ASK, onDown: 'park', slotMs: 60_000 } as const;
     expect(gateOf([], { state: 'down' }).gate.enter(parks)).toMatchObject({ kind: 'destination_down' });
+  });
+
+  it('takes turns as those do that pause, also for a call that cannot be left for later', async () => {
+    const { gate, asked } = gateOf([1_001, 20, 0]);
+    expect(await gate.enter({ ...ASK, mayPause: false })).toBe(PASS);
+    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'kept', 'kept']);
+  });
+
+  it('leaves a call that waits for later when it is asked to, unless something of it was sent', async () => {
+    const leave = new AbortController();
+    const abort = new AbortController();
+    const ask = { ...ASK, slotMs: Number.POSITIVE_INFINITY, leave: leave.signal, signal: abort.signal };
+    const { gate } = gateOf([60_000, 60_000]);
+    const entered = [gate.enter(ask), gate.enter({ ...ask, mayPause: false })] as const;
+    await waitFor(() => gate.waiting === 2, { what: 'the calls to wait' });
+    leave.abort();
+    expect(await entered[0]).toEqual({ kind: 'rate_limit', waitMs: 60_000, destination: 'a:443' });
+    expect(gate.waiting).toBe(1);
+    abort.abort(new Error('cancelled'));
+    await expect(entered[1]).rejects.toThrow();
+    expect(gate.waiting).toBe(0);
+  });
+
+  it('judges anew while it waits: a call is not made to a destination that was paused or has another limit meanwhile', async () => {
+    const limited = { rate_limit: TEN, sliceMs: 5 };
+    const ask = { ...ASK, slotMs: 90_000 };
+    const during = (become: Partial<DestinationDocument>, of: GateAsk = ask, waits = [60_000]) => {
+      const { gate, asked, becomes } = gateOf(waits, limited);
+      const entered = Promise.resolve(gate.enter(of));
+      becomes(become);
+      return { entered, asked };
+    };
+    const refused = expect.objectContaining({ code: 'destination_paused' }) as Error;
+    await expect(during({ rate_limit: TEN, state: 'paused' }).entered).rejects.toEqual(refused);
+    const parked = during({ rate_limit: TEN, state: 'down' }, { ...ask, onDown: 'park' });
+    expect(await parked.entered).toMatchObject({ kind: 'destination_down' });
+    expect(await during({ rate_limit: null }).entered).toBe(PASS);
+    const raised: RateLimit = { limit: 20, per: 'minute' };
+    const { entered, asked } = during({ rate_limit: raised }, ask, [60_000, 0]);
+    expect(await entered).toBe(PASS);
+    expect(asked.map(([, [limit], turn]) => [limit?.rate, turn])).toEqual([[TEN, 'new'], [raised, 'new']]); // prettier-ignore
+    // what is as it was keeps its turn
+    const same = during({ rate_limit: TEN }, ask, [30, 0]);
+    expect(await same.entered).toBe(PASS);
+    expect(same.asked.map(([, , turn]) => turn)).toEqual(['new', 'again']);
   });
 
   it('waits for as long as it takes where the call cannot be left for later, until it is aborted', async () => {

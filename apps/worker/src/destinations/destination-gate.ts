@@ -13,6 +13,8 @@ import type { CompanyDestinations } from './destination-book.js';
 import type { DestinationHealth } from './destination-health.js';
 import { MOMENT_MS, type NamedLimit, type RateLimiter } from './rate-limiter.js';
 
+/** A call that waits in the slot of its play looks this often whether its destination is down or paused, or has another limit. */
+const SLICE_MS = 2_000;
 /** A play whose release is lost comes back by itself after this; half as much at least, so that not all come at once. */
 const FALLBACK_MS = 3_600_000;
 
@@ -23,16 +25,29 @@ export interface DestinationBook {
   readAgain(companyId: string): Promise<CompanyDestinations | undefined>;
 }
 
+/** A call that may have waited in the slot of its play already, in ms. */
+interface WaitingCall extends GateAsk {
+  readonly waitedMs?: number;
+}
+
 /**
  * Lets calls of layers through: by the rate limits of their destination and of the links that they use, and by whether the
  * destination is down or paused.
  */
 export class DestinationGate implements CallGate {
+  private sleeping = 0;
+
   constructor(
     private readonly book: DestinationBook,
     private readonly limiter: Pick<RateLimiter, 'take'>,
     private readonly health: Pick<DestinationHealth, 'begin' | 'probe'>,
+    private readonly sliceMs = SLICE_MS,
   ) {}
+
+  /** Calls that wait for rate limits in the slots of their plays. */
+  get waiting(): number {
+    return this.sleeping;
+  }
 
   enter(ask: GateAsk): GateAnswer | Promise<GateAnswer> {
     const known = this.book.get(ask.companyId);
@@ -47,7 +62,7 @@ export class DestinationGate implements CallGate {
     return this.judge(ask, (await this.book.readAgain(ask.companyId))?.byAddress.get(ask.destination));
   }
 
-  private judge(ask: GateAsk, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
+  private judge(ask: WaitingCall, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
     if (known?.state === 'paused') return untilReleased(ask) ?? refusePaused(ask);
     if (known?.state === 'down') {
       const probe = this.health.probe(ask.companyId, known, ask.hasPaused);
@@ -57,7 +72,7 @@ export class DestinationGate implements CallGate {
     return this.limited(ask, known);
   }
 
-  private whileDown(ask: GateAsk, known: DestinationDocument): GateAnswer | Promise<GateAnswer> {
+  private whileDown(ask: WaitingCall, known: DestinationDocument): GateAnswer | Promise<GateAnswer> {
     return untilReleased(ask) ?? this.limited(ask, known);
   }
 
@@ -65,47 +80,108 @@ export class DestinationGate implements CallGate {
    * The one call that tries a destination is within the limits of all calls. Without room in them it says nothing of it, and gets
    * no turn: nobody would come for it, and the turns of those that ask in vain would keep every later one from trying.
    */
-  private async tryWithin(ask: GateAsk, known: DestinationDocument, pass: GatePass): Promise<GateAnswer> {
-    const limits = limitsOf(ask, known);
+  private async tryWithin(ask: WaitingCall, known: DestinationDocument, pass: GatePass): Promise<GateAnswer> {
+    const limits = ownLimitsOf(ask, known);
     if (limits.length === 0 || (await this.limiter.take(ask.companyId, limits, 'again')) === 0) return pass;
     pass.ended(null);
     return this.whileDown(ask, known);
   }
 
-  private limited(ask: GateAsk, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
-    const { destination: id, companyId } = ask;
+  private limited(ask: WaitingCall, known: DestinationDocument | undefined): GateAnswer | Promise<GateAnswer> {
     const limits = limitsOf(ask, known);
-    const isRecovering = known !== undefined && comesBack(known) && ask.onDown === 'park';
-    if (isRecovering) limits.push(...recoveryLimits(id, known));
-    const pass = () => this.health.begin(companyId, id, known);
-    if (limits.length === 0) return pass();
-    return this.turn(ask, limits).then((pause) => {
-      if (pause === null) return pass();
-      return isRecovering ? (untilReleased(ask) ?? pause) : pause;
-    });
+    return limits.length === 0 ? this.pass(ask, known) : this.turn(ask, known, limits);
   }
 
-  /** Waits for a moment in the slot of the play; for longer, only a call that cannot be left for later, or keeps the slot. */
-  private async turn(ask: GateAsk, limits: readonly NamedLimit[]): Promise<GatePause | null> {
-    const { companyId, destination, signal, keepsSlot = false } = ask;
-    const mayPause = ask.mayPause && !keepsSlot;
+  private pass({ companyId, destination }: GateAsk, known: DestinationDocument | undefined): GateAnswer {
+    return this.health.begin(companyId, destination, known);
+  }
+
+  /**
+   * Waits in the slot of the play: for a moment, longer if the log of the play is full, and for as long as it takes if the call
+   * cannot be left for later. A call that finds no room after the first moment takes a turn at the end of the queue, as plays do
+   * that pause: these would otherwise come too late each time.
+   */
+  private async turn(
+    ask: WaitingCall,
+    known: DestinationDocument | undefined,
+    limits: readonly NamedLimit[],
+  ): Promise<GateAnswer> {
+    const { companyId, mayPause, slotMs = MOMENT_MS } = ask;
+    let { waitedMs = 0 } = ask;
     let waitMs = await this.limiter.take(companyId, limits, ask.hasPaused ? 'kept' : 'new');
-    let waitedMs = 0;
     while (waitMs > 0) {
-      if (mayPause && waitMs > MOMENT_MS) return { kind: 'rate_limit', waitMs, destination };
-      await sleep(waitMs, undefined, { signal });
-      waitedMs += waitMs;
-      const isLate = mayPause && waitedMs > MOMENT_MS;
-      waitMs = await this.limiter.take(companyId, limits, isLate ? 'kept' : 'again');
-      // others are always first: the play takes a turn at the end of the queue, outside of its slot
-      if (isLate && waitMs > 0) waitMs = Math.max(waitMs, MOMENT_MS + 1);
+      const isOver = waitMs > slotMs || (waitedMs > MOMENT_MS && waitedMs + waitMs > slotMs);
+      if (mayPause && isOver) return pauseFor(ask, known, waitMs);
+      const waited = await this.sleep(ask, known, waitMs);
+      if (waited.end === 'left') return pauseFor(ask, known, waitMs - waited.ms);
+      waitedMs += waited.ms;
+      if (waited.end === 'changed') return this.judge({ ...ask, waitedMs }, waited.now);
+      waitMs = await this.limiter.take(companyId, limits, waitedMs > MOMENT_MS ? 'kept' : 'again');
     }
-    return null;
+    return this.pass(ask, known);
+  }
+
+  private async sleep(ask: WaitingCall, known: DestinationDocument | undefined, waitMs: number): Promise<Slept> {
+    this.sleeping += 1;
+    try {
+      for (let ms = 0; ms < waitMs;) {
+        const sliceMs = Math.min(waitMs - ms, this.sliceMs);
+        if (!(await sleepUnlessLeft(sliceMs, ask))) return { end: 'left', ms };
+        ms += sliceMs;
+        const now = (await this.book.get(ask.companyId))?.byAddress.get(ask.destination);
+        if (!areAlike(ask, known, now)) return { end: 'changed', ms, now };
+      }
+      return { end: 'over', ms: waitMs };
+    } finally {
+      this.sleeping -= 1;
+    }
   }
 }
 
+/** How the wait of a call ended, and after how long. */
+type Slept =
+  | { readonly end: 'over' | 'left'; readonly ms: number }
+  /** What is known of its destination is not what it was. */
+  | { readonly end: 'changed'; readonly ms: number; readonly now: DestinationDocument | undefined };
+
+/** False: the call is left for later. */
+async function sleepUnlessLeft(ms: number, { signal, leave, mayPause }: GateAsk): Promise<boolean> {
+  const ends = leave && mayPause ? AbortSignal.any([signal, leave]) : signal;
+  try {
+    await sleep(ms, undefined, { signal: ends });
+    return true;
+  } catch (error) {
+    if (signal.aborted || !ends.aborted) throw error;
+    return false;
+  }
+}
+
+/** Whether the same is to be done with the call. */
+function areAlike(ask: GateAsk, one: DestinationDocument | undefined, other: DestinationDocument | undefined): boolean {
+  if (one === other) return true;
+  const factsOf = (known: DestinationDocument | undefined) => JSON.stringify([known?.state, limitsOf(ask, known)]);
+  return factsOf(one) === factsOf(other);
+}
+
+/** What the play pauses for is later than what it would have waited for in its slot. */
+function pauseFor(ask: GateAsk, known: DestinationDocument | undefined, waitMs: number): GatePause {
+  const pause = { kind: 'rate_limit', waitMs: Math.max(waitMs, MOMENT_MS + 1), destination: ask.destination } as const;
+  return isRecovering(ask, known) ? (untilReleased(ask) ?? pause) : pause;
+}
+
+/** Of the destination, of the links whose credentials the call has used, and of its recovery. */
+function limitsOf(ask: GateAsk, known: DestinationDocument | undefined): NamedLimit[] {
+  const limits = ownLimitsOf(ask, known);
+  if (isRecovering(ask, known)) limits.push(...recoveryLimits(ask.destination, known));
+  return limits;
+}
+
+function isRecovering({ onDown }: GateAsk, known: DestinationDocument | undefined): known is DestinationDocument {
+  return known !== undefined && comesBack(known) && onDown === 'park';
+}
+
 /** Of the destination, and of the links whose credentials the call has used. */
-function limitsOf({ destination: id, links }: GateAsk, known: DestinationDocument | undefined): NamedLimit[] {
+function ownLimitsOf({ destination: id, links }: GateAsk, known: DestinationDocument | undefined): NamedLimit[] {
   const ofLinks = [...links].map(([link, rate]) => ({ id: `link:${link}`, rate }));
   return known?.rate_limit ? [{ id, rate: known.rate_limit }, ...ofLinks] : ofLinks;
 }

@@ -188,23 +188,76 @@ describe('a play that a layer has started before its play was retried', () => {
     });
   });
 
+  /** A retry that a user has made of a child. */
+  async function retryOfUser(retryOf: string, state: Play['state'], fields: Partial<Play> = {}): Promise<string> {
+    const play = playOf({ flowId: 'child', retryOf, trigger: 'retry', state, ...fields });
+    await plays.insertOne(isFinal(state) ? { ...play, completedAt: new Date() } : play);
+    return play._id;
+  }
+
   it('counts as what it became when users have retried it by itself', async () => {
-    const ofUser = async (retryOf: string, state: Play['state'], fields: Partial<Play> = {}) => {
-      const play = playOf({ flowId: 'child', retryOf, trigger: 'retry', state, ...fields });
-      await plays.insertOne(isFinal(state) ? { ...play, completedAt: new Date() } : play);
-      return play._id;
-    };
     const { playId, retry, startedBy } = await retried('FAIL');
-    const again = await ofUser(playId, 'FAIL');
-    await ofUser(again, 'DONE', { trigger: 'rerun' });
-    const running = await ofUser(again, 'RUN');
-    await expect(source.start(retry, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
-    await end(running, 'DONE');
-    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
+    const again = await retryOfUser(playId, 'FAIL');
+    await retryOfUser(again, 'DONE', { trigger: 'rerun' });
+    const last = await retryOfUser(again, 'DONE');
+    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: last, ended: { state: 'DONE' } });
     expect(await startedBy(retry._id)).toEqual([]);
-    await end(running, 'FAIL');
+    await end(last, 'FAIL');
     await source.start(retry, 2, ASK);
-    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: running }]);
+    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: last }]);
+  });
+
+  it('counts as the retry that ended well, whichever of several it is; before a failed one comes one that has not ended', async () => {
+    const { playId, retry } = await retried('FAIL');
+    const ids = [1, 2, 3, 4].map(() => randomUUID()).sort();
+    const make = (nth: number, state: Play['state'], of = playId) => retryOfUser(of, state, { _id: ids[nth] ?? '' });
+    await make(0, 'FAIL');
+    const running = await make(1, 'RUN');
+    await make(3, 'FAIL');
+    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: null });
+    const other = await retried('FAIL');
+    const [failed, done] = [randomUUID(), randomUUID()];
+    await retryOfUser(other.playId, 'FAIL', { _id: failed });
+    await retryOfUser(failed, 'DONE', { _id: done });
+    await retryOfUser(other.playId, 'FAIL', { _id: 'zz' + randomUUID() });
+    await retryOfUser(other.playId, 'RUN', { _id: 'zz' + randomUUID() });
+    expect(await source.start(other.retry, 2, ASK)).toMatchObject({ playId: done, ended: { state: 'DONE' } });
+  });
+
+  it('is waited for while the retry of a user runs, by one layer', async () => {
+    const { playId, retry, next, startedBy } = await retried('FAIL');
+    const running = await retryOfUser(playId, 'RUN');
+    const asked = [1, 2, 3].map(() => source.start(retry, 2, ASK));
+    for (const started of await Promise.all(asked)) expect(started).toMatchObject({ playId: running, ended: null });
+    const place = { parentPlayId: retry._id, parent: { flowId: 'parent', layer: 2, depth: 1 }, parentPending: true };
+    expect(await startedBy(retry._id)).toMatchObject([{ _id: running, trigger: 'retry', ...place }]);
+    // it reports its end to that play
+    await expect(source.start(next, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
+    await end(running, 'DONE');
+    // the scheduler notifies the parent
+    expect((await children.withParentPending(scope, 1_000)).map(({ _id }) => _id)).toContain(running);
+    expect(await source.start(next, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
+  });
+
+  it('is waited for by the item of a loop likewise', async () => {
+    const { retry } = await retried('FAIL');
+    const failed = playOf({ state: 'FAIL', flowId: 'child', parentPlayId: retry.retryOf ?? '' });
+    await plays.insertOne({ ...failed, parent: { flowId: 'parent', loop: 5, item: 1, depth: 1 } });
+    const running = await retryOfUser(failed._id, 'WAIT');
+    expect(await source.start(retry, 5, ASK, 1)).toMatchObject({ playId: running, ended: null });
+    expect(await find(running)).toMatchObject({ parent: { loop: 5, item: 1 }, loopPending: true });
+  });
+
+  it('is not waited for when its retry waits for what the parent keeps', async () => {
+    const { playId, retry } = await retried('FAIL');
+    const waitingFor = (child: string) => ({ 0: { position: 0, ref: 'r', kind: 'play', since: new Date(), until: null, play: { playId: child } } }) as const; // prettier-ignore
+    const queued = playOf({ flowId: 'limited', limited: true, queued: true, state: 'DEFERRED' });
+    const between = playOf({ flowId: 'other', state: 'WAIT', waits: waitingFor(queued._id) });
+    await plays.insertMany([queued, between]);
+    await retryOfUser(playId, 'WAIT', { waits: waitingFor(between._id) });
+    const holder = { ...retry, flowId: 'limited', limited: true } as const;
+    await expect(source.start(holder, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
+    expect(await source.start(retry, 2, ASK)).toMatchObject({ ended: null });
   });
 
   it.each([
@@ -252,6 +305,8 @@ describe('a play of a limited flow', () => {
   const child = (of: Play, fields: Partial<Play> = {}) => playOf({ flowId: 'other', parentPlayId: of._id, ...fields });
   const waitedFor = child(holder, { parentPending: true });
   const deeper = child(waitedFor, { parentPending: true });
+  const adopted = playOf({ flowId: 'other', trigger: 'retry' });
+  const adoptedAsStored = { ...adopted, parentPlayId: holder._id, parentPending: true as const };
 
   it.each([
     ['by itself', holder, ask, 'refused'],
@@ -259,11 +314,12 @@ describe('a play of a limited flow', () => {
     ['by one further down', deeper, ask, 'refused'],
     ['by one that it does not wait for', child(holder), ask, 'RUN'],
     ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
+    ['by a retry that it waits for since then', adopted, ask, 'refused'],
     ['by one that came in before there was a limit', playOf({ flowId: 'limited' }), ask, 'RUN'],
     ['by one of another flow', playOf({ limited: true }), ask, 'RUN'],
   ])('is started %s and waited for, unless its place would be waited for: %#', async (_by, parent, asked, expected) => {
     await plays.bulkWrite(
-      [holder, waitedFor, deeper].map((one) => ({
+      [holder, waitedFor, deeper, adoptedAsStored].map((one) => ({
         replaceOne: { filter: { _id: one._id }, replacement: one, upsert: true },
       })),
     );

@@ -1,18 +1,17 @@
-import { assertRunnable, type FlowCache, type PlayAcceptance, type RunnableFlow } from '@weft/runs';
+import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/runs';
 import { isFinal, outputRef } from '@weft/contracts';
 import { outOf, type LayerResult, type Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
   TenantScope,
-  type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
   type LoopChildrenRepository,
-  type ParentPlay,
   type PayloadStore,
 } from '@weft/persistence';
-import { earlierChild, isEnough, retryChild, type EarlierChildDeps } from './earlier-child.js';
+import { adoptRetry, earlierChild, retryChild, type EarlierChildDeps } from './earlier-child.js';
+import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
 /** How deep plays may start plays. Flows that call each other end at this depth. */
@@ -21,7 +20,6 @@ export const MAX_DEPTH = 16;
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'parent' | 'retried' | 'retryByUser'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
@@ -50,25 +48,31 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const before = await children.childOf(scope, flowId, parent._id, layer, item);
     if (before) return before;
     const earlier = await earlierChild(parent, flowId, { layer, item }, parts);
-    if (earlier && isEnough(earlier, awaited)) return earlier;
+    const isOpen = earlier !== null && !isFinal(earlier.state);
+    if (earlier && earlier.state !== 'FAIL' && !(isOpen && awaited)) return earlier;
+    const depth = (parent.parent?.depth ?? 0) + 1;
+    const place = item === undefined ? { layer } : { loop: layer, item };
+    const marks = { parentPlayId: parent._id, parent: { flowId: parent.flowId, ...place, depth } };
+    const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
+    if (earlier && isOpen) {
+      const isAdopted = await adoptRetry(earlier, parent, { ...marks, ...pending }, parts);
+      return isAdopted ? earlier : accept(parent, layer, { flowId, args, awaited }, item);
+    }
     // computed, so not validated yet
     const fault = jsonFault(args, 'args');
     if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
     const flow = await flows.get(scope, flowId);
     if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
-    const depth = (parent.parent?.depth ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
     const lane = earlier?.lane ?? (await acceptance.laneOf(flow, { args }));
-    if (awaited) await assertNoneWaitsFor(flow, lane, parent, scope);
-    const { triggeredBy, priority, handlesFailureOf, _id: parentPlayId } = parent;
-    const place = item === undefined ? { layer } : { loop: layer, item };
-    const of = { triggeredBy, priority, parentPlayId, parent: { flowId: parent.flowId, ...place, depth } };
-    const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
+    if (awaited) await assertNoneWaitsFor(flow, lane, parent, children);
+    const { triggeredBy, priority, handlesFailureOf } = parent;
+    const of = { triggeredBy, priority, ...marks };
     const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts));
     // a new play of the flow as it is now, maybe in another lane
     if (earlier && !retried && awaited)
-      await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, scope);
+      await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, children);
     const { play, wasThere } =
       retried ??
       (await acceptance.accept(flow, {
@@ -79,36 +83,6 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, layer, item) : null;
     return stored ?? play;
   };
-
-  /**
-   * A play of a limited flow stays admitted until it ends, and one of a lane keeps the turn: a play that waits for a child that
-   * queues after it would never end.
-   */
-  const assertNoneWaitsFor = async (
-    flow: RunnableFlow,
-    lane: string | null,
-    parent: Play,
-    scope: TenantScope,
-  ): Promise<void> => {
-    const isLimited = flow.settings.concurrency !== null;
-    if (!isLimited && lane === null) return;
-    for (let play: ParentPlay | null = parent; play; play = await parentWaiting(play, scope)) {
-      const own = play === parent ? 'this play' : `the play ${play._id}, which waits for this one,`;
-      if (lane !== null && play.lane === lane) {
-        const why = `${own} has the turn of the lane "${lane}" until it has ended`;
-        throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or in another lane.`);
-      }
-      if (!isLimited || play.flowId !== flow.id || !play.limited) continue;
-      const why = `${own} holds a place of that flow, whose concurrency is limited, until it has ended`;
-      throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or without a limit.`);
-    }
-  };
-
-  const parentWaiting = async (
-    { parentPending, loopPending, parentPlayId }: ParentPlay,
-    scope: TenantScope,
-  ): Promise<ParentPlay | null> =>
-    (parentPending || loopPending) && parentPlayId ? children.parent(scope, parentPlayId) : null;
 
   return {
     start: async (parent, position, ask, item) => {

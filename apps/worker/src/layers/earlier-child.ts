@@ -5,32 +5,32 @@ import { decideRetry, retryOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
 import {
   TenantScope,
+  type ChildMarks,
   type ChildPlaysRepository,
   type FlowVersionRepository,
   type PayloadStore,
+  type UserRetry,
 } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mayWaitFor } from './waits-for-itself.js';
 
 export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'retried' | 'retryByUser'>;
+  readonly children: Pick<ChildPlaysRepository, 'adopt' | 'childOf' | 'find' | 'parent' | 'retried' | 'retriesByUsers'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
 }
 
 /** The parent of the new play, and whether it waits for the play. */
-type ChildFields = Required<Pick<Play, 'parentPlayId' | 'parent' | 'triggeredBy' | 'priority'>> & {
-  readonly parentPending?: true;
-  readonly loopPending?: true;
-};
+type ChildFields = ChildMarks & Pick<Play, 'triggeredBy' | 'priority'>;
 
 /** Longer chains are searched no further. */
 const MOST_LINKS = 100;
 
 /**
  * The play that this layer has started in the latest play of the chain that has one. If that has failed and users have retried it
- * by itself, the newest of these retries: what it did is not done again.
+ * by itself, what these retries have come to: what they did is not done again.
  */
 export async function earlierChild(
   { _id, company_id, retryOf: before, chain }: Play,
@@ -42,34 +42,54 @@ export async function earlierChild(
   let link: string | undefined = chain && before;
   for (let i = 0; link !== undefined && i < MOST_LINKS; i += 1) {
     const child = await children.childOf(scope, flowId, link, layer, item);
-    if (child) return newestRetry(child, scope, children);
+    if (child) return afterRetries(child, scope, children);
     link = link === chain?.first || link === _id ? undefined : ((await children.retried(scope, link)) ?? undefined);
   }
   return null;
 }
 
-async function newestRetry(
+/** Of a failed play and the retries that users have made of it: one that ended well, else one that has not ended, else the newest. */
+async function afterRetries(
   child: Play,
   scope: TenantScope,
-  children: Pick<ChildPlaysRepository, 'retryByUser'>,
+  children: Pick<ChildPlaysRepository, 'find' | 'retriesByUsers'>,
 ): Promise<Play> {
-  let newest = child;
-  for (let i = 0; newest.state === 'FAIL' && i < MOST_LINKS; i += 1) {
-    const retry = await children.retryByUser(scope, newest._id);
-    if (!retry) break;
-    newest = retry;
+  const found: UserRetry[] = [];
+  let failed = child.state === 'FAIL' ? [child._id] : [];
+  for (let i = 0; failed.length > 0 && i < MOST_LINKS; i += 1) {
+    const retries = await children.retriesByUsers(scope, failed);
+    found.push(...retries);
+    failed = retries.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);
   }
-  return newest;
+  const best =
+    found.find(({ state }) => isFinal(state) && state !== 'FAIL') ??
+    found.find(({ state }) => !isFinal(state)) ??
+    newestOf(found, child._id);
+  return (best && (await children.find(scope, best._id))) ?? child;
+}
+
+/** The newest retry of the play, or the newest one of that retry, and so on. */
+function newestOf(retries: readonly UserRetry[], playId: string): UserRetry | undefined {
+  const newest = retries.find(({ retryOf }) => retryOf === playId);
+  return newest && (newestOf(retries, newest._id) ?? newest);
 }
 
 /**
- * Whether the child is taken over: it did not fail, or it still runs and the parent does not wait. @throws LayerFailure
- * `child_running`
+ * The layer waits for a child that has not ended, if that is a user's own retry, as for one that it has started.
+ *
+ * @returns false: look again, something else was faster
+ * @throws LayerFailure `child_running`
  */
-export function isEnough(child: Play, awaited: boolean): boolean {
-  if (isFinal(child.state)) return child.state !== 'FAIL';
-  if (!awaited) return true;
-  const message = `The play ${child._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
+export async function adoptRetry(
+  open: Play,
+  parent: Play,
+  marks: ChildMarks,
+  { children }: Pick<EarlierChildDeps, 'children'>,
+): Promise<boolean> {
+  // any other one reports its end to the play that it has already
+  if (open.parentPlayId === undefined && (await mayWaitFor(open, parent, children)))
+    return children.adopt(new TenantScope(parent.company_id), open, marks);
+  const message = `The play ${open._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
   throw new LayerFailure('child_running', message);
 }
 

@@ -61,12 +61,12 @@ describe('PlayLayers', () => {
     expect(calls[0]?.play.doneItems).toEqual(doneItems);
   });
 
-  it('keeps the slot while it waits for rate limits, once the log of the play is full', () => {
+  it('waits longer in the slot for rate limits once the log of the play is full, and leaves room for holds and attempts', () => {
     const { work, calls } = workOf(play);
-    for (const seq of [999, 1_000, 1_009]) {
+    for (const seq of [999, 1_000, 1_009, 1_999, 2_000]) {
       void work.run({ tries: {}, waits: {}, inbox: {}, seq, cursor: seq === 1_009 ? 5 : 0 } as unknown as Session, 0);
     }
-    expect(calls.map(({ keepsSlot }) => keepsSlot)).toEqual([false, true, false]);
+    expect(calls.map(({ slotMs }) => slotMs)).toEqual([undefined, 60_000, undefined, 60_000, Number.POSITIVE_INFINITY]);
   });
 
   it('gives later layers the errors of those that failed, of an earlier hand-out, too', () => {

@@ -1,7 +1,7 @@
 import {
-  hasLogRoom,
   layerInputsOf,
   outOf,
+  slotWaitMs,
   type DoneItems,
   type LayerOutcome,
   type LayerResult,
@@ -36,6 +36,8 @@ export class PlayLayers {
     private readonly prepared: PreparedVersion,
     private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'> & {
       readonly keep?: (position: number, items: DoneItems) => Promise<boolean>;
+      /** For a call that begins now: see `LayerCall`. */
+      readonly leave?: () => AbortSignal;
     },
     private readonly watchers: Pick<PlayProgress, 'publish'>,
   ) {
@@ -91,10 +93,12 @@ export class PlayLayers {
     const { prepared, outputs, errors, inlineBudget, progress } = this;
     const play = playNow(this.play, session);
     const { attempt, wait, answer } = layerInputsOf(session, position);
-    const { keep, ...call } = this.call;
-    const state = { play, prepared, outputs, errors, inlineBudget, keepsSlot: !hasLogRoom(session) };
+    const { keep, leave, ...call } = this.call;
+    const slotMs = slotWaitMs(session);
+    const state = { play, prepared, outputs, errors, inlineBudget, ...(slotMs !== null && { slotMs }) };
     const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
-    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping };
+    const leaving = leave && { leave: leave() };
+    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping, ...leaving };
   }
 }
 

@@ -31,10 +31,15 @@ interface Told {
 interface Running {
   readonly call: LayerCall;
   readonly ends: (state: 'DONE' | 'FAIL') => void;
+  /** The call is made later, as one that a rate limit holds back. */
+  readonly pauses: () => void;
 }
 
 /** One play of such layers in a worker of its own. The test ends the calls. */
-function fixture(layers: readonly { stage?: string; retry?: boolean }[], prepare?: PlayRunDeps['source']['prepare']) {
+function fixture(
+  layers: readonly { stage?: string; retry?: boolean; once?: boolean }[],
+  prepare?: PlayRunDeps['source']['prepare'],
+) {
   const store = new MemoryPlayStore();
   const running: Running[] = [];
   /** Replaces the store for the next writes, in turn; `undefined`: the store itself. */
@@ -46,16 +51,25 @@ function fixture(layers: readonly { stage?: string; retry?: boolean }[], prepare
   const process = { stops: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version = aVersion(
-    layers.map(({ stage = null, retry }, i) =>
-      aLayer(`l${i}`, { appId: 'web-request', index: i, stage, retry: retry ? RETRY : null }),
-    ),
+    layers.map(({ stage = null, retry, once }, index) => {
+      const onInterrupted = once ? 'fail' : 'repeat';
+      return aLayer(`l${index}`, { appId: 'web-request', index, stage, retry: retry ? RETRY : null, onInterrupted });
+    }),
   );
   const run = (call: LayerCall) =>
     new Promise<{ outcome: LayerOutcome; out: unknown }>((resolve) => {
       const ends = (state: 'DONE' | 'FAIL') =>
         resolve({ outcome: { kind: 'result', result: resultOf(call, state) }, out: {} });
       call.signal.addEventListener('abort', () => ends('FAIL'));
-      running.push({ call, ends });
+      const wait = {
+        position: call.position,
+        ref: `l${call.position}`,
+        kind: 'rate_limit',
+        since: new Date(),
+      } as const;
+      const until = new Date(Date.now() + 60_000);
+      const pauses = () => resolve({ outcome: { kind: 'wait', wait: { ...wait, until } }, out: null });
+      running.push({ call, ends, pauses });
     });
   const deps: PlayRunDeps = {
     store: {
@@ -307,6 +321,37 @@ describe('PlayRun', () => {
     expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
     expect(await proven?.()).toBe(false);
     expect(await ended).toBe('fenced');
+  });
+
+  it('lets calls go that have not begun when the process stops: nothing was interrupted', async () => {
+    const { running, process, begin, stored, callsAre } = fixture([{ once: true }]);
+    const { play, ended } = await begin();
+    await callsAre(1);
+    const [{ call, pauses }] = running as [Running];
+    call.leave?.addEventListener('abort', pauses);
+    play.nudge();
+    expect(call.leave?.aborted).toBe(false);
+    process.stops = true;
+    play.nudge();
+    expect(await ended).toBe('park');
+    expect(await stored()).toMatchObject({ state: 'DEFERRED', waits: { 0: { kind: 'rate_limit' } }, layers: [] });
+    expect(await stored()).not.toHaveProperty('started');
+  });
+
+  it('lets calls go that have not begun when the play is put on hold', async () => {
+    const { store, running, begin, stored, callsAre } = fixture([{ stage: 's' }, { stage: 's' }]);
+    const { play, ended } = await begin();
+    await callsAre(2);
+    await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+    const [first, second] = running as [Running, Running];
+    first.call.leave?.addEventListener('abort', first.pauses);
+    const decision = decideCommand(await stored(), { kind: 'hold' }, new Date());
+    expect(decision.kind === 'write' && (await store.write(KEY, decision.write))).toBe(true);
+    play.look();
+    await waitFor(() => first.call.leave?.aborted === true, { what: 'the hold' });
+    second.ends('DONE');
+    expect(await ended).toBe('held');
+    expect(await stored()).toMatchObject({ state: 'ON_HOLD', held: 'RUN', waits: { 0: { kind: 'rate_limit' } } });
   });
 
   it('has one write on its way when the grace is over at the moment at which a call ends', async () => {

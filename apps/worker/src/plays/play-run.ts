@@ -70,7 +70,7 @@ export class PlayRun implements LeasedRun {
 
   /** Resolves with the reason why it ended, in one word. */
   async run(): Promise<string> {
-    const { deps } = this;
+    const { deps, abort, running, proven, keep, ownerId: by } = this;
     try {
       const ready = await preparePlay(this.handOut.job, this.publisher, deps);
       if (typeof ready === 'string') return ready;
@@ -79,7 +79,7 @@ export class PlayRun implements LeasedRun {
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;
-      const call = { signal: this.abort.signal, by: this.ownerId, proven: () => this.proven(), keep: this.keep };
+      const call = { signal: abort.signal, leave: running.leave, by, proven, keep };
       this.layers = new PlayLayers(deps.layers, play, prepared, call, deps.events);
       this.layers.learn(session.unstoredResults, null, null);
       return await deps.events.scope(play, this.handOut, () => this.runSteps());
@@ -107,9 +107,9 @@ export class PlayRun implements LeasedRun {
     this.end('stopped');
   }
 
-  /** The process stops or the play changed: ends any wait, so that the next step is decided. */
+  /** The process stops or the play changed: ends waits, those of calls for rate limits under a stop or a hold, to decide the next step. */
   nudge(): void {
-    this.running.wakeUp();
+    this.running.wakeUp(this.deps.isStopping() || this.session?.state === 'ON_HOLD');
     this.turn.cancelRequest();
   }
 
@@ -286,11 +286,11 @@ export class PlayRun implements LeasedRun {
   }
 
   /** For a layer that took long from its `call` to its effect, or has many of them: docs/protocol.md §3, rule 4, holds for each. */
-  private proven(): true | Promise<boolean> {
+  private readonly proven = (): true | Promise<boolean> => {
     if (this.session.endReason === null && this.isProofFresh()) return true;
     const renew = () => this.deps.leases.renew([this]);
     return this.proof.obtain(() => this.session, renew, this.deps.pause);
-  }
+  };
 
   private readonly isProofFresh = () => this.proof.isFresh(this.session?.isClaimed === true);
 

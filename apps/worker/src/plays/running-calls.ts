@@ -2,6 +2,7 @@
 export class RunningCalls {
   private readonly calls = new Set<Promise<void>>();
   private wake: (() => void) | null = null;
+  private leaving = new AbortController();
   private fault: { readonly error: unknown } | null = null;
 
   /** The next `waitForChange` or `waitForAll` rejects with the error of a rejected call. */
@@ -29,9 +30,17 @@ export class RunningCalls {
     if (this.fault) throw this.fault.error;
   }
 
-  wakeUp(): void {
+  /** @param leaves calls that wait for a rate limit end, and are made later */
+  wakeUp(leaves = false): void {
+    if (leaves) this.leaving.abort();
     this.wake?.();
   }
+
+  /** For a call that begins now. */
+  readonly leave = (): AbortSignal => {
+    if (this.leaving.signal.aborted) this.leaving = new AbortController();
+    return this.leaving.signal;
+  };
 
   /** Resolves when no call is running. */
   async waitForAll(): Promise<void> {

@@ -126,9 +126,9 @@ export class CallContext implements LayerContext {
 
   private makeGates(): Gated {
     const { signal, clock, services } = this;
-    const { play, position, prepared, proven, keepsSlot } = this.facts.work.call;
+    const { play, position, prepared, proven, slotMs, leave } = this.facts.work.call;
     return gatedServices(services, services.gate, {
-      ...{ companyId: play.company_id, links: this.limits(), signal, clock, proven, keepsSlot },
+      ...{ companyId: play.company_id, links: this.limits(), signal, clock, proven, slotMs, leave },
       pausedFor: play.waits?.[position]?.destination,
       onDown: prepared.version.settings.onDestinationDown ?? 'fail',
     });

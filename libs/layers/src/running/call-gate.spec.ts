@@ -74,8 +74,10 @@ describe('a layer whose call is made later', () => {
     await run(gate, {}, { 0: { ...pause, destination: 'other:443' } });
     await run(gate, {}, { 0: { ...pause, kind: 'retry' } });
     expect(asks.map(({ hasPaused }) => hasPaused)).toEqual([true, false, false]);
-    await run(gate, {}, undefined, { keepsSlot: true });
-    expect(asks.map(({ keepsSlot }) => keepsSlot ?? false)).toEqual([false, false, false, true]);
+    const { signal: leave } = new AbortController();
+    await run(gate, {}, undefined, { slotMs: 60_000, leave });
+    expect(asks.map(({ slotMs }) => slotMs)).toEqual([undefined, undefined, undefined, 60_000]);
+    expect(asks.at(-1)?.leave).toBe(leave);
   });
 
   it('proves anew after it had to wait that the play is its own, and calls nobody when it is not', async () => {

@@ -17,8 +17,10 @@ export interface GateAsk {
   readonly hasPaused: boolean;
   /** False for a call that cannot be left for later: the gate then waits until it may be made. */
   readonly mayPause: boolean;
-  /** The call waits in the slot of its play for a rate limit: the play has no room in its log for another pause. */
-  readonly keepsSlot?: boolean | undefined;
+  /** For how long it waits in the slot of its play for a rate limit, before it is left for later, in ms; left out: for a moment. */
+  readonly slotMs?: number | undefined;
+  /** When it is aborted, a call that waits for a rate limit is left for later at once. */
+  readonly leave?: AbortSignal | undefined;
   /** What the flow wants of a call to a destination that is down or paused. */
   readonly onDown: 'fail' | 'park';
   readonly signal: AbortSignal;
@@ -68,7 +70,7 @@ export class PausedCall extends LayerFailure {
   }
 }
 
-export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'onDown' | 'signal' | 'keepsSlot'> {
+export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'onDown' | 'signal' | 'slotMs' | 'leave'> {
   /** The destination for which the play has paused before this call. */
   readonly pausedFor: string | undefined;
   readonly clock: CallClock;

@@ -45,8 +45,10 @@ export interface LayerCall {
    * Stores what a loop has done so far, so that it is not done again after a crash, a cancel or a time limit. False: not now.
    */
   readonly keep?: (items: DoneItems) => Promise<boolean>;
-  /** Its requests wait in the slot of the play for rate limits: the play has no room in its log for another pause. */
-  readonly keepsSlot?: boolean;
+  /** For how long its requests wait in the slot of the play for rate limits, in ms; left out: for a moment. */
+  readonly slotMs?: number;
+  /** Aborted when the process stops or the play is on hold: a request that waits for a rate limit is made later. */
+  readonly leave?: AbortSignal;
   /** Called at most once a second with the progress of this call; not for a call that ends soon. */
   readonly progress?: (update: { position: number; attempt: number; percent: number; status: string }) => void;
 }

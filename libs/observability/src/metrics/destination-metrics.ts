@@ -5,6 +5,11 @@ export const DESTINATION_METRICS = {
     help: 'Destinations of all companies that are down, or recovering; counted up to 10,000',
     labels: ['state'],
   },
+  destination_calls_waiting: {
+    type: 'gauge',
+    help: 'Calls that wait for a rate limit in the slots of their plays',
+    labels: [],
+  },
   destination_moves_total: {
     type: 'counter',
     help: 'Destinations that went down, began to recover, or are up again',

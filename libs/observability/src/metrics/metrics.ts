@@ -221,6 +221,10 @@ export class Metrics extends MetricSeries {
     this.counter('destination_moves_total').row(to).add();
   }
 
+  destinationCallsWaiting(count: number): void {
+    this.gauge('destination_calls_waiting').set(count);
+  }
+
   destinationProbed(succeeded: boolean): void {
     this.counter('destination_probes_total')
       .row(succeeded ? 'answered' : 'failed')

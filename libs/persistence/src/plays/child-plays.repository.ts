@@ -8,13 +8,25 @@ import { PLAYS } from './play.schema.js';
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
-/** What a play keeps until it has ended, a place of a limited flow and the turn of a lane, and which parent waits for it. */
+/**
+ * What a play keeps until it has ended, a place of a limited flow and the turn of a lane; which parent waits for it, and what it
+ * waits for.
+ */
 export type ParentPlay = Pick<
   Play,
-  '_id' | 'flowId' | 'limited' | 'lane' | 'parentPending' | 'loopPending' | 'parentPlayId'
+  '_id' | 'flowId' | 'limited' | 'lane' | 'parentPending' | 'loopPending' | 'parentPlayId' | 'waits'
 >;
 
-const PARENT = { flowId: 1, limited: 1, lane: 1, parentPending: 1, loopPending: 1, parentPlayId: 1 } as const;
+/** What makes a play the child of a layer. */
+export type ChildMarks = Required<Pick<Play, 'parentPlayId' | 'parent'>> & Pick<Play, 'parentPending' | 'loopPending'>;
+
+export type UserRetry = Pick<Play, '_id' | 'state'> & Required<Pick<Play, 'retryOf'>>;
+
+const DUPLICATE_KEY = 11_000;
+/** Of the failed plays that are asked for together. */
+const MOST_RETRIES = 1_000;
+
+const PARENT = { flowId: 1, limited: 1, lane: 1, parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -44,11 +56,38 @@ export class ChildPlaysRepository {
     return (await this.plays.findOne<Pick<Play, 'retryOf'>>(filter, { projection: { retryOf: 1 } }))?.retryOf ?? null;
   }
 
-  /** The newest retry of a play, without those that layers make when a parent is retried. Index `retries`. */
-  async retryByUser({ companyId }: TenantScope, playId: string): Promise<Play | null> {
-    const byUser = { trigger: { $ne: 'rerun' }, parentPlayId: { $exists: false } } as const;
-    const filter = { company_id: companyId, retryOf: playId, ...byUser } as mongo.Filter<Play>;
-    return this.plays.findOne(filter, { sort: { _id: -1 } });
+  /** Retries that users have made of these plays by themselves, the newest first. Index `retries`. */
+  async retriesByUsers({ companyId }: TenantScope, playIds: readonly string[]): Promise<UserRetry[]> {
+    // those of trigger `flow` were made by layers when a parent was retried
+    const byUsers = { retryOf: { $in: [...playIds] }, trigger: { $nin: ['rerun', 'flow'] } } as const;
+    return this.plays
+      .find<UserRetry>({ company_id: companyId, ...byUsers } as mongo.Filter<Play>, {
+        projection: { state: 1, retryOf: 1 },
+      })
+      .sort({ _id: -1 })
+      .limit(MOST_RETRIES)
+      .toArray();
+  }
+
+  async find({ companyId }: TenantScope, playId: string): Promise<Play | null> {
+    return this.plays.findOne({ _id: playId, company_id: companyId });
+  }
+
+  /**
+   * Makes an open play without a parent the child of a layer, which waits for it from now on. The worker that executes the play
+   * need not know of it: the scheduler finds the mark at its end.
+   *
+   * @returns false: the play has ended or has a parent, or the layer has a child
+   */
+  async adopt({ companyId }: TenantScope, { _id, flowId }: Pick<Play, '_id' | 'flowId'>, marks: ChildMarks) {
+    const isFree = { completedAt: { $exists: false }, parentPlayId: { $exists: false } } as const;
+    try {
+      const filter = { _id, company_id: companyId, flowId, ...isFree } as mongo.Filter<Play>;
+      return (await this.plays.updateOne(filter, { $set: marks })).matchedCount === 1;
+    } catch (error) {
+      if ((error as { readonly code?: unknown }).code === DUPLICATE_KEY) return false;
+      throw error;
+    }
   }
 
   /** A play of the company as what it started sees it. */

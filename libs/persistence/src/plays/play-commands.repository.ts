@@ -68,11 +68,11 @@ export class PlayCommandsRepository {
       .toArray();
   }
 
-  /** Of these plays, those that have been retried. Index `retries`. */
+  /** Of these plays, those that have been retried, by users or by a layer of their parent's retry. Index `retries`. */
   async retriedAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const found = await this.plays()
       .find(
-        { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: 'retry' },
+        { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: { $ne: 'rerun' } },
         { projection: { retryOf: 1 } },
       )
       .toArray();
