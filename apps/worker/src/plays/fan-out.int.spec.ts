@@ -187,10 +187,11 @@ describe('a loop over run-flow', () => {
     const died = async () => parked || (starts < 5 && (await childrenOf(play._id)).length === starts && startsLeft < 0);
     await expect.poll(died).toBe(true);
     startsLeft = Infinity;
-    // one that died before its lazy write leaves nothing but its job, which is handed out again
-    if (!parked) {
-      await expect.poll(async () => (await find(play._id)).owner).toBe('dead:1');
-      const reaped = reapWrite(await find(play._id), new Date(serverNow()));
+    // one that parks in its first write leaves nothing but its job, which is handed out again
+    if (!parked) await expect.poll(async () => (await find(play._id)).owner).toBe('dead:1');
+    const left = await find(play._id);
+    if (left.owner !== undefined) {
+      const reaped = reapWrite(left, new Date(serverNow()));
       expect(await store.write({ playId: play._id, companyId, flowId: 'f' }, reaped)).toBe(true);
     }
     await worker('next:1', await find(play._id), 5);
