@@ -51,10 +51,10 @@ export async function openStage(bench, name, start, { targetDelayMs = 0, ...more
     db: bench.client.db(db),
     /**
      * Runs as fast as they complete, with a bound on those under way.
-     * @param {number} maxOutstanding @param {number} [seconds]
+     * @param {number} maxOutstanding @param {number} [seconds] @param {number} [settleMs] from the first run until it is measured
      * @returns {Promise<ClosedLoop>}
      */
-    async closedLoop(maxOutstanding, seconds = options.seconds) {
+    async closedLoop(maxOutstanding, seconds = options.seconds, settleMs = 1_000) {
       const { calls: callsBefore } = await target.ledger();
       const plan = {
         mode: /** @type {const} */ ('closed'),
@@ -63,7 +63,7 @@ export async function openStage(bench, name, start, { targetDelayMs = 0, ...more
         connections: options.connections,
       };
       await load.start({ ...plan, callsBefore, request: running.request, targetOrigin: target.origin });
-      await delay(1_000, undefined, { signal });
+      await delay(settleMs, undefined, { signal });
       const pids = Object.fromEntries([
         ...Object.entries(running.processes).map(([role, { pid }]) => [role, pid]),
         ...[
