@@ -7,14 +7,15 @@ import {
   type OpenPlaysRepository,
   type WaitCirclesRepository,
 } from '@weft/persistence';
-import { QueueWalk } from '../gate/queue-walk.js';
+import { QueueTurns } from '../gate/queue-turns.js';
+import { inParallel } from '../in-parallel.js';
 import type { HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 
 export interface WaitCirclesDeps {
   readonly plays: Pick<OpenPlaysRepository, 'nextWithQueue'>;
   readonly lanes: Pick<LaneRepository, 'nextWithQueue'>;
-  readonly circles: Pick<WaitCirclesRepository, 'stuckChild'>;
+  readonly circles: Pick<WaitCirclesRepository, 'stuckChildren'>;
   readonly writes: Pick<HealingWrites, 'write'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -23,38 +24,49 @@ export interface WaitCirclesDeps {
 }
 
 const ALL = new SystemScope('plays of each company that wait for each other');
-/** Circles are rare and stable, so that finding one may take some passes. */
-const QUEUES_PER_PASS = 200;
+/** In a pass, of each kind. Circles are rare and stable, so that finding one may take some passes. */
+const QUEUES_PER_PASS = 300;
+/** Queues that are looked at in parallel. */
+const AT_ONCE = 4;
+/** No name of a lane and no id comes after it. */
+const LAST = '\u{10ffff}';
 
 /**
- * Ends one play of each circle in which plays wait for each other (docs/lanes.md "Plays that start plays"): the youngest one that
- * has not begun. It looks from each queue of a lane or of a limited flow, a limited number of them in a pass.
+ * Breaks circles in which plays wait for each other (docs/lanes.md "Plays that start plays"): it ends plays that have not begun. It
+ * looks from each queue of a lane or of a limited flow, some of each company in turn.
  */
 export class WaitCircles implements HealingLoop {
   readonly name = 'plays that wait for each other';
   readonly everyMs = 10_000;
-  private readonly walks: readonly { readonly pass: () => Promise<number> }[];
+  private readonly lanes: QueueTurns<LaneKey>;
+  private readonly flows: QueueTurns<FlowKey>;
 
   constructor(private readonly deps: WaitCirclesDeps) {
-    const { plays, lanes, onFault } = deps;
-    const look = (queue: LaneKey | FlowKey) => this.look(queue);
-    const laneWalk = new QueueWalk<LaneKey>((after) => lanes.nextWithQueue(after), look, onFault, QUEUES_PER_PASS);
-    const flowWalk = new QueueWalk<FlowKey>((after) => plays.nextWithQueue(after), look, onFault, QUEUES_PER_PASS);
-    this.walks = [{ pass: () => laneWalk.pass() }, { pass: () => flowWalk.pass() }];
+    const { plays, lanes } = deps;
+    this.lanes = new QueueTurns(
+      (after) => lanes.nextWithQueue(after),
+      (companyId) => ({ companyId, lane: LAST }),
+    );
+    this.flows = new QueueTurns(
+      (after) => plays.nextWithQueue(after),
+      (companyId) => ({ companyId, flowId: LAST }),
+    );
   }
 
   async pass(): Promise<void> {
-    // one after the other: a circle may have queues of both kinds, and is to lose one play
-    for (const walk of this.walks) await walk.pass();
+    const look = (queue: LaneKey | FlowKey) => this.look(queue).catch((error: unknown) => this.deps.onFault(error));
+    // one after the other: a circle may have queues of both kinds, and is to be broken once
+    await inParallel(await this.lanes.take(QUEUES_PER_PASS), AT_ONCE, look);
+    await inParallel(await this.flows.take(QUEUES_PER_PASS), AT_ONCE, look);
   }
 
   private async look(queue: LaneKey | FlowKey): Promise<void> {
     const { circles, writes, serverNow } = this.deps;
     const readAtMs = performance.now();
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
-    const found = await circles.stuckChild(ALL, queue.companyId, key);
-    if (!found) return;
-    const write = waitsForItselfWrite(found, new Date(serverNow()));
-    await writes.write('waits_for_itself', [{ play: found.play, write }], readAtMs);
+    const found = await circles.stuckChildren(ALL, queue.companyId, key);
+    const at = new Date(serverNow());
+    const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at) }));
+    if (changes.length > 0) await writes.write('waits_for_itself', changes, readAtMs);
   }
 }

@@ -4,6 +4,7 @@ import { outOf, type LayerResult, type Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
+  SystemScope,
   TenantScope,
   type EndedPlay,
   type EndedPlaysRepository,
@@ -14,13 +15,14 @@ import { adoptRetry, earlierChild, retryChild, type EarlierChildDeps } from './e
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
+const LOOPS = new SystemScope('the loops of plays that this worker runs');
 /** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
 
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
-  readonly loops: Pick<LoopChildrenRepository, 'markCollected'>;
+  readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
   readonly closing: () => boolean;
@@ -103,6 +105,8 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
         () => loops.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
         closing,
       ),
+    countEnded: ({ company_id: companyId, flowId, _id: playId }, position, most) =>
+      retryWhileUnavailable(() => loops.countEnds(LOOPS, { companyId, flowId, playId, position }, most), closing),
     ended,
   };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerWait } from '../layer-outcome.js';
 import type { OpenPlay } from './reconcile.js';
-import { findStuckChild, type GateState, type QueueKey, type WaitReads } from './wait-circle.js';
+import { findStuckChildren, type GateState, type QueueKey, type WaitReads } from './wait-circle.js';
 
 type Company = Record<string, Partial<OpenPlay>>;
 type Gates = Record<string, GateState>;
+/** By the loop's play: those of its items, the last one first. */
+type Loops = Record<string, readonly string[]>;
 
 const AT = new Date(0);
 const waitFor = (position: number, more: Partial<LayerWait>): Record<string, LayerWait> => ({
@@ -19,7 +21,7 @@ const inLane = (lane: string): Partial<OpenPlay> => ({ state: 'DEFERRED', lane, 
 const inGate = (flowId: string): Partial<OpenPlay> => ({ state: 'DEFERRED', flowId, limited: true, queued: true });
 const turn = (lane: string): Partial<OpenPlay> => ({ lane, laneTurn: true });
 
-function readsOf(company: Company, gates: Gates, loop: readonly string[] = []): WaitReads {
+function readsOf(company: Company, gates: Gates, loops: Loops = {}): WaitReads {
   const play = (id: string): OpenPlay => ({
     ...{ _id: id, company_id: 'c', flowId: 'f', state: 'RUN', epoch: 1, seq: 1, cursor: 0, crashes: 0, priority: 0 },
     ...company[id],
@@ -29,9 +31,15 @@ function readsOf(company: Company, gates: Gates, loop: readonly string[] = []): 
     plays: (ids) => Promise.resolve(all.filter(({ _id }) => ids.includes(_id))),
     turnHolder: (lane) => Promise.resolve(all.find((one) => one.laneTurn && one.lane === lane) ?? null),
     gate: (flowId) => Promise.resolve(gates[flowId] ?? { holders: [], limit: null }),
-    childrenOfLoop: (_playId, _position, limit) => Promise.resolve(loop.slice(0, limit).map(play)),
+    childrenOfLoop: (playId, _position, limit) => Promise.resolve((loops[playId] ?? []).slice(0, limit).map(play)),
   };
 }
+
+/** A loop that has the turn of a lane and waits until all of its open plays have ended. */
+const loopOf = (open: number, lane: string): Partial<OpenPlay> => ({
+  ...{ state: 'WAIT', waits: waitFor(0, { kind: 'children', children: { open, wakeAfter: open, upTo: open - 1 } }) },
+  ...turn(lane),
+});
 
 const LANE_A: QueueKey = { lane: 'a' };
 /** The play with the turn of A waits for one in B, and that with the turn of B for one in A. */
@@ -42,24 +50,23 @@ const TWO_LANES: Company = {
   c2: inLane('a'),
 };
 
+/** Ids of what is to be ended. */
 async function stuckIn(
   company: Company,
   {
     gates = {},
     from = LANE_A,
-    loop,
-  }: {
-    readonly gates?: Gates;
-    readonly from?: QueueKey;
-    readonly loop?: readonly string[];
-  } = {},
-): Promise<string | null> {
-  return (await findStuckChild(from, readsOf(company, gates, loop)))?.play._id ?? null;
+    loops,
+  }: { readonly gates?: Gates; readonly from?: QueueKey; readonly loops?: Loops } = {},
+): Promise<string> {
+  const found = await findStuckChildren(from, readsOf(company, gates, loops));
+  return found.map(({ play }) => play._id).join(' ');
 }
 
 describe('a circle of plays that wait for each other', () => {
   it('is found over two lanes, from each of them', async () => {
-    expect(await findStuckChild(LANE_A, readsOf(TWO_LANES, {}))).toMatchObject({ play: { _id: 'c2' }, queue: LANE_A });
+    const found = await findStuckChildren(LANE_A, readsOf(TWO_LANES, {}));
+    expect(found).toMatchObject([{ play: { _id: 'c2' }, queue: LANE_A }]);
     expect(await stuckIn(TWO_LANES, { from: { lane: 'b' } })).toBe('c2');
   });
 
@@ -76,21 +83,43 @@ describe('a circle of plays that wait for each other', () => {
     expect(await stuckIn(company, { gates, from: { flowId: 'f1' } })).toBe('c2');
   });
 
-  it('is found where a loop waits for its plays', async () => {
-    const children = { open: 2, wakeAfter: 2, upTo: 1 };
-    const loop = { state: 'WAIT', waits: waitFor(0, { kind: 'children', children }), ...turn('a') } as const;
+  it('is found where a loop waits for its plays, and broken at the play for which no loop waits', async () => {
     const company: Company = {
-      p1: loop,
+      p1: loopOf(2, 'a'),
       i0: inLane('b'),
       i1: inLane('b'),
       p2: { ...parent('c2'), ...turn('b') },
       c2: inLane('a'),
     };
-    expect(await stuckIn(company, { loop: ['i1', 'i0'] })).toBe('i1');
+    const loops = { p1: ['i1', 'i0'] };
+    expect(await stuckIn(company, { loops })).toBe('c2');
     const ended = { state: 'DONE' } as const;
-    expect(await stuckIn({ ...company, i1: ended }, { loop: ['i1', 'i0'] })).toBe('i0');
-    expect(await stuckIn({ ...company, i0: ended, i1: ended }, { loop: ['i1', 'i0'] })).toBeNull();
-    expect(await stuckIn({ ...company, i0: { state: 'RUN' } }, { loop: ['i1', 'i0'] })).toBeNull();
+    expect(await stuckIn({ ...company, i1: ended }, { loops })).toBe('c2');
+    expect(await stuckIn({ ...company, i0: ended, i1: ended }, { loops })).toBe('');
+    expect(await stuckIn({ ...company, i0: { state: 'RUN' } }, { loops })).toBe('');
+  });
+
+  it('is broken at all plays of one loop where only loops wait: one of them would not set it going', async () => {
+    const company: Company = { p1: loopOf(2, 'a'), p2: loopOf(3, 'b') };
+    const loops = { p1: ['i1', 'i0'], p2: ['j2', 'j1', 'j0'] };
+    for (const id of loops.p1) company[id] = inLane('b');
+    for (const id of loops.p2) company[id] = inLane('a');
+    expect(await stuckIn(company, { loops })).toBe('j2 j1 j0');
+  });
+
+  it('is broken where it waits for no other one, which frees the plays that wait for it', async () => {
+    const company: Company = {
+      ...TWO_LANES,
+      p3: { ...parent('c3'), ...turn('y') },
+      p4: { ...parent('c4'), limited: true },
+      // it waits for one of two places: one play with a place is in its own circle, the other one in the other
+      c3: inGate('f1'),
+      p5: parent('c5'),
+      c4: inLane('y'),
+      c5: inLane('a'),
+    };
+    const gates = { f1: { holders: ['p4', 'p5'], limit: 2 } };
+    expect(await stuckIn(company, { gates, from: { lane: 'y' } })).toBe('c2');
   });
 
   it('does not cost a younger play that only waits for it', async () => {
@@ -108,7 +137,7 @@ describe('a circle of plays that wait for each other', () => {
       { holders: ['p1', 'other'], limit: 2 },
       { holders: ['p1', 'p2', 'c1'], limit: 2 },
     ])
-      expect([gate, await stuckIn({ ...company, other: {} }, { gates: { f1: gate }, from })]).toEqual([gate, null]);
+      expect([gate, await stuckIn({ ...company, other: {} }, { gates: { f1: gate }, from })]).toEqual([gate, '']);
   });
 });
 
@@ -140,7 +169,21 @@ describe('plays that go on', () => {
     ['a second layer waits for a play that goes on', { p1: { ...parent('c1', 'c3'), ...turn('a') }, c3: {} }],
     ['a second layer is at work', { p1: { ...parent('c1'), state: 'RUN', ...turn('a') } }],
   ])('are in no circle: %s', async (_why, change) => {
-    expect(await stuckIn({ ...TWO_LANES, ...change })).toBeNull();
+    expect(await stuckIn({ ...TWO_LANES, ...change })).toBe('');
+  });
+
+  it('free a queue without a look at the others that have places', async () => {
+    const holders = Array.from({ length: 500 }, (_, n) => `h${n}`);
+    const company: Company = Object.fromEntries(holders.map((id) => [id, parent(`c${id}`)]));
+    company.h250 = {};
+    const reads = readsOf(company, { f1: { holders, limit: 500 } });
+    const asked: number[] = [];
+    const plays: WaitReads['plays'] = (ids) => {
+      asked.push(ids.length);
+      return reads.plays(ids);
+    };
+    expect(await findStuckChildren({ flowId: 'f1' }, { ...reads, plays })).toEqual([]);
+    expect(asked).toEqual([500]);
   });
 
   it('are never more than it looks for', async () => {
@@ -150,6 +193,6 @@ describe('plays that go on', () => {
       company[`p${i}`] = { ...parent(`c${i}`), ...turn(`l${i}`) };
       company[`c${i}`] = inLane(`l${(i + 1) % count}`);
     }
-    expect(await stuckIn(company, { from: { lane: 'l0' } })).toBeNull();
+    expect(await stuckIn(company, { from: { lane: 'l0' } })).toBe('');
   });
 });

@@ -1,12 +1,12 @@
 /**
- * Finds plays that wait for each other and can never go on: docs/lanes.md "Plays that start plays". A play goes on if one of those
- * that it waits for does; the plays for which no such chain ends at a play that goes on by itself are in a circle, or wait for one.
+ * Finds plays that wait for each other and can never go on: docs/lanes.md "Plays that start plays", ADR 109.
  */
 import { isFinal } from '@weft/contracts';
 import type { LayerWait } from '../layer-outcome.js';
 import type { OpenPlay } from './reconcile.js';
+import { innermostCircle, stuckIn } from './wait-graph.js';
 
-/** What holds a queued play up: who has the turn of its lane, or its flow's places. */
+/** What holds a queued play up: which play has the turn of its lane, or which ones have its flow's places. */
 export type QueueKey = { readonly lane: string } | { readonly flowId: string };
 
 /** A flow's gate with the flow's limit; null: no limit. */
@@ -35,80 +35,101 @@ export interface StuckChild {
 /** A circle of more plays is not looked for: these count as plays that go on. */
 const MAX_PLAYS = 1_000;
 
-interface Seen {
+interface Waiting {
   readonly play: OpenPlay;
   /** Where it waits for its turn or for room. */
   readonly queue: QueueKey | null;
-  /** Ids of plays of which one must go on first; null: it goes on by itself. */
-  readonly blockers: readonly string[] | null;
 }
 
 /**
  * Looks for a circle from one queue on.
  *
- * @returns the youngest queued play that a play of the circle waits for; null: no play waits in vain
+ * @returns what is to be ended so that the circle is broken: the youngest queued play that a layer waits for; in a circle where only
+ * loops wait, all queued plays of the youngest play that has such a loop. Empty: no play waits in vain
  */
-export async function findStuckChild(from: QueueKey, reads: WaitReads): Promise<StuckChild | null> {
+export async function findStuckChildren(from: QueueKey, reads: WaitReads): Promise<readonly StuckChild[]> {
   const search = new Search(reads);
-  await search.from(from);
-  const stuck = search.stuck();
-  const awaited = new Set([...stuck.values()].flatMap(({ queue, blockers }) => (queue ? [] : (blockers ?? []))));
-  const children = [...stuck.values()].filter(({ play }) => awaited.has(play._id));
-  children.sort((a, b) => (a.play._id < b.play._id ? 1 : -1));
-  // one that only waits for a circle goes on when the circle has been broken
-  for (const { play, queue } of children) if (queue && isInCircle(play._id, stuck)) return { play, queue };
-  return null;
-}
-
-function isInCircle(playId: string, stuck: ReadonlyMap<string, Seen>): boolean {
-  const reached = new Set<string>();
-  // a set gives what is added while it is iterated, too
-  for (const blocker of stuck.get(playId)?.blockers ?? []) reached.add(blocker);
-  for (const id of reached) for (const blocker of stuck.get(id)?.blockers ?? []) reached.add(blocker);
-  return reached.has(playId);
+  const circle = await search.circle(from);
+  const parents = circle.filter(({ queue }) => !queue);
+  const queued = circle.flatMap(({ play, queue }) => (queue ? [{ play, queue }] : []));
+  const singles = new Set(parents.flatMap(({ play }) => playsAwaitedBy(play)));
+  const single = queued.find(({ play }) => singles.has(play._id));
+  if (single) return [single];
+  // a loop goes on when half of its plays have ended, or all: one of them does not suffice
+  for (const parent of parents) {
+    const items = queued.filter(({ play }) => search.isBlocker(play, parent.play));
+    if (items.length > 0) return items;
+  }
+  return [];
 }
 
 class Search {
-  private readonly seen = new Map<string, Seen>();
+  private readonly seen = new Map<string, Waiting>();
+  private readonly blockers = new Map<string, readonly string[] | null | undefined>();
+  private readonly holders = new Map<string, Promise<readonly string[] | null>>();
 
   constructor(private readonly reads: WaitReads) {}
 
-  async from(queue: QueueKey): Promise<void> {
-    let ids: readonly string[] = (await this.holdersOf(queue)) ?? [];
-    while (ids.length > 0 && this.seen.size < MAX_PLAYS) {
-      const next = new Set<string>();
-      for (const play of await this.reads.plays(ids)) {
-        const queue = queueOf(play);
-        const blockers = await this.blockersOf(play, queue);
-        this.seen.set(play._id, { play, queue, blockers });
-        for (const blocker of blockers ?? []) next.add(blocker);
-      }
-      ids = [...next].filter((id) => !this.seen.has(id));
-    }
+  isBlocker(play: OpenPlay, of: OpenPlay): boolean {
+    return this.blockers.get(of._id)?.includes(play._id) ?? false;
   }
 
-  /** Takes away what can go on, until nothing changes. A play that was not seen goes on. */
-  stuck(): ReadonlyMap<string, Seen> {
-    const left = new Map(this.seen);
-    for (let before = -1; before !== left.size;) {
-      before = left.size;
-      for (const [id, { blockers }] of left) {
-        if (!blockers?.every((blocker) => left.has(blocker))) left.delete(id);
-      }
+  /** The youngest first. */
+  async circle(from: QueueKey): Promise<readonly Waiting[]> {
+    const first = await this.holdersOf(from);
+    if (!first) return [];
+    let unread = new Set(first);
+    while (unread.size > 0) {
+      if (this.seen.size + unread.size > MAX_PLAYS) return [];
+      for (const play of await this.reads.plays([...unread])) this.add(play);
+      const stuck = stuckIn(this.blockers);
+      // nobody waits in this queue for ever
+      if (!first.every((id) => stuck.has(id))) return [];
+      unread = await this.follow(stuck);
     }
-    return left;
+    return innermostCircle(this.blockers, stuckIn(this.blockers))
+      .flatMap((id) => this.seen.get(id) ?? [])
+      .sort((a, b) => (a.play._id < b.play._id ? 1 : -1));
   }
 
-  private async blockersOf(play: OpenPlay, queue: QueueKey | null): Promise<readonly string[] | null> {
-    // it ends by itself if it does not begin in time
-    if (play.notAfter || isFinal(play.state)) return null;
-    if (!queue) return play.state === 'WAIT' ? this.awaitedBy(play) : null;
+  private add(play: OpenPlay): void {
+    const queue = queueOf(play);
+    this.seen.set(play._id, { play, queue });
+    // what has an end of its own is left to that
+    const mayBeStuck = !play.notAfter && (queue !== null || play.state === 'WAIT');
+    this.blockers.set(play._id, mayBeStuck ? undefined : null);
+  }
+
+  /** @returns ids of blockers that were not read yet */
+  private async follow(stuck: ReadonlySet<string>): Promise<Set<string>> {
+    const unread = new Set<string>();
+    for (const id of stuck) {
+      const waiting = this.seen.get(id);
+      if (!waiting || this.blockers.get(id) !== undefined) continue;
+      const blockers = await this.blockersOf(waiting);
+      this.blockers.set(id, blockers);
+      for (const blocker of blockers ?? []) if (!this.seen.has(blocker)) unread.add(blocker);
+      if (this.seen.size + unread.size > MAX_PLAYS) break;
+    }
+    return unread;
+  }
+
+  private async blockersOf({ play, queue }: Waiting): Promise<readonly string[] | null> {
+    if (!queue) return this.awaitedBy(play);
     const holders = await this.holdersOf(queue);
     // it has been let in, and is about to go on
     return holders?.includes(play._id) ? null : holders;
   }
 
-  private async holdersOf(queue: QueueKey): Promise<readonly string[] | null> {
+  /** Read once: many plays may wait in one queue. */
+  private holdersOf(queue: QueueKey): Promise<readonly string[] | null> {
+    const key = 'lane' in queue ? `lane ${queue.lane}` : `flow ${queue.flowId}`;
+    const known = this.holders.get(key) ?? this.readHolders(queue);
+    this.holders.set(key, known);
+    return known;
+  }
+
+  private async readHolders(queue: QueueKey): Promise<readonly string[] | null> {
     if ('lane' in queue) {
       const holder = await this.reads.turnHolder(queue.lane);
       return holder && [holder._id];
@@ -137,6 +158,10 @@ class Search {
     if (ended >= children.wakeAfter) return null;
     return items.filter(({ state }) => !isFinal(state)).map(({ _id }) => _id);
   }
+}
+
+function playsAwaitedBy({ waits = {} }: OpenPlay): readonly string[] {
+  return Object.values(waits).flatMap(({ kind, play }) => (kind === 'play' && play ? [play.playId] : []));
 }
 
 function queueOf({ state, lane, laneQueued, queued, flowId }: OpenPlay): QueueKey | null {

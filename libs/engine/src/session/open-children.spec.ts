@@ -27,6 +27,13 @@ describe('a loop whose plays are open', () => {
     expect(nextStep(single, { ...CALM, isProofFresh: false })).toEqual({ kind: 'startLayers', positions: [0] });
   });
 
+  it('has which items it has started stored anew, also while another layer of its stage runs', () => {
+    const calls = onLayersStarted(sessionOf('sR', mine), [0, 1], AT);
+    const further = { ...wait, children: { ...children, upTo: 3 } };
+    const waiting = { ...onLayerEnded(calls, { kind: 'wait', wait: further }), storedWaits: { '0': wait } };
+    expect(nextStep(waiting, CALM)).toMatchObject({ write: { set: { waits: { '0': { children: { upTo: 3 } } } } } });
+  });
+
   it('is called again every two seconds while another layer of its stage runs, and parked when that one has ended', () => {
     const after = (ms: number) => new Date(AT.getTime() + ms);
     const at = (ms: number) => ({ ...CALM, at: after(ms) });

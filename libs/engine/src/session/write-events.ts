@@ -58,9 +58,10 @@ export function hasUnstoredChangesInStage(session: Session): boolean {
 }
 
 /** Whether the wait is stored. Until it is, nobody can answer it, even if the layer's start is logged. */
-function isStored({ storedWaits }: Session, { position, kind, since }: LayerWait): boolean {
+function isStored({ storedWaits }: Session, { position, kind, since, children }: LayerWait): boolean {
   const stored = storedWaits[position];
-  return stored?.kind === kind && stored.since.getTime() === since.getTime();
+  if (stored?.kind !== kind || stored.children?.upTo !== children?.upTo) return false;
+  return stored.since.getTime() === since.getTime();
 }
 
 function addResult(session: Session, told: WriteEvents, result: LayerResult): void {

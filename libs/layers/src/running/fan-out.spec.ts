@@ -34,6 +34,11 @@ class Children implements PlaysSource {
     return Promise.resolve();
   }
 
+  countEnded() {
+    const ended = [...this.ends.keys()].filter((item) => this.started.has(item) && !this.notified.includes(item));
+    return Promise.resolve(ended.length);
+  }
+
   ended() {
     return Promise.reject(new Error('the loop asks for its plays by their items'));
   }
@@ -60,9 +65,14 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
   let runner = open();
   let waits: Record<string, LayerWait> = {};
   let doneItems: Record<string, DoneItems> = {};
-  /** @param keeps whether the play can store what the loop has done */
-  const run = async (keeps = true): Promise<LayerEnd> => {
-    const play = { ...aPlay({ args: { list } }), waits, doneItems };
+  /**
+   * A call after the loop was set going.
+   *
+   * @param keeps whether the play can store what the loop has done
+   */
+  const run = async (keeps = true, isSetGoing = true): Promise<LayerEnd> => {
+    const now = Object.entries(waits).map(([at, wait]) => [at, { ...wait, until: isSetGoing ? new Date() : null }]);
+    const play = { ...aPlay({ args: { list } }), waits: Object.fromEntries(now) as typeof waits, doneItems };
     const keep = async (kept: DoneItems) => {
       doneItems = { 0: kept };
       return Promise.resolve(true);
@@ -88,9 +98,11 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
     if (ended.outcome.kind === 'wait') waits = { 0: ended.outcome.wait };
     return ended;
   };
+  /** A call because another layer of its stage runs. */
+  const look = () => run(true, false);
   /** The next worker knows what is stored. */
   const crash = () => (runner = open());
-  return { run, crash, children, payloads };
+  return { run, look, crash, children, payloads };
 }
 
 const waitOf = ({ outcome }: LayerEnd) => (outcome.kind === 'wait' ? outcome.wait.children : outcome.result);
@@ -106,6 +118,18 @@ describe('a loop whose items start plays', () => {
     const { state, out } = resultOf(await run()) as { state: string; out: unknown };
     expect(state).toBe('DONE');
     expect(out).toEqual(range(0, 4).map((n) => ({ playId: `child${n}`, state: 'DONE', out: { n } })));
+  });
+
+  it('that nobody has set going only counts its ended plays, until there are enough of them', async () => {
+    const { run, look, children } = fixture(10);
+    await run();
+    const { starts } = children;
+    children.end([1]);
+    expect(waitOf(await look())).toEqual({ open: 4, wakeAfter: 2, upTo: 3 });
+    expect([children.starts, children.notified]).toEqual([starts, []]);
+    children.end([2]);
+    expect(waitOf(await look())).toEqual({ open: 4, wakeAfter: 2, upTo: 5 });
+    expect(children.notified).toEqual([1, 2]);
   });
 
   it('starts the next ones when half of the open ones have ended, never more at a time, each once', async () => {

@@ -2,7 +2,7 @@
  * A loop whose items start plays: the plays of some items are open at a time, and the play of the loop is parked meanwhile. The
  * outputs stay in order (ADR 90).
  */
-import type { LayerWait } from '@weft/engine';
+import type { LayerWait, Play } from '@weft/engine';
 import type { CompiledValue } from '@weft/expressions';
 import { LayerFailure, type StartingModule, type VisitResult } from '../layer-module.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
@@ -38,6 +38,8 @@ export async function runFanOut(
   deps: LoopDeps,
 ): Promise<FanOutEnd> {
   const { call, layer } = work;
+  const before = call.play.waits?.[call.position];
+  if (before && !(await isToGoOn(call.play, before, deps.services))) return { wait: before };
   const items = await itemsOf(work, list, deps.services);
   assertFewRounds(work, items.length);
   const key = `${call.play._id}.${call.position}`;
@@ -65,12 +67,17 @@ export async function runFanOut(
     if (fan.settled.length > 0) await deps.services.plays.collected(call.play, call.position, fan.settled);
     deps.unfinished.keep(key, state, read);
   }
-  const before = call.play.waits?.[call.position];
   const since = before?.kind === 'children' ? before.since : new Date(deps.serverNow());
   const { position } = call;
   return {
     wait: { position, ref: layer.definition.ref, kind: 'children', since, until: null, children: fan.children },
   };
+}
+
+/** False: nobody has set it going, and too few of its plays have ended; it was called because another layer of its stage runs. */
+async function isToGoOn(play: Play, { kind, position, until, children }: LayerWait, { plays }: LoopDeps['services']) {
+  if (kind !== 'children' || until !== null || !children) return true;
+  return (await plays.countEnded(play, position, children.wakeAfter)) >= children.wakeAfter;
 }
 
 /** @throws LayerFailure `invalid_args` */

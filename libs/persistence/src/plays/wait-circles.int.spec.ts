@@ -72,8 +72,8 @@ async function circle() {
 it('finds a circle of a loop, a gate and a lane from both of its queues', async () => {
   const { flowId, child } = await circle();
   for (const queue of [{ lane: 'a' }, { flowId }]) {
-    const found = await circles.stuckChild(ALL, companyId, queue);
-    expect([queue, found?.play._id, found?.queue]).toEqual([queue, child, { lane: 'a' }]);
+    const found = await circles.stuckChildren(ALL, companyId, queue);
+    expect([queue, found.map(({ play, queue: of }) => [play._id, of])]).toEqual([queue, [[child, { lane: 'a' }]]]);
   }
 });
 
@@ -91,5 +91,5 @@ it.each<[string, (of: Awaited<ReturnType<typeof circle>>) => Promise<unknown>]>(
   const plays = await circle();
   await make(plays);
   for (const queue of [{ lane: 'a' }, { flowId: plays.flowId }])
-    expect(await circles.stuckChild(ALL, companyId, queue)).toBeNull();
+    expect(await circles.stuckChildren(ALL, companyId, queue)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { findStuckChild, type OpenPlay, type Play, type QueueKey, type StuckChild } from '@weft/engine';
+import { findStuckChildren, type OpenPlay, type Play, type QueueKey, type StuckChild } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo, SnapshotRead } from '../driver/mongo.js';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
@@ -20,17 +20,17 @@ export class WaitCirclesRepository {
   }
 
   /**
-   * See `findStuckChild`. Indexes `lane_turn`, `loop_children` and those over ids.
+   * See `findStuckChildren`. Indexes `lane_turn`, `loop_children` and those over ids.
    *
    * @param companyId of the queue; plays of other companies are never read
    */
-  stuckChild(_scope: SystemScope, companyId: string, queue: QueueKey): Promise<StuckChild | null> {
+  stuckChildren(_scope: SystemScope, companyId: string, queue: QueueKey): Promise<readonly StuckChild[]> {
     return this.mongo.snapshot((at) => this.search(companyId, queue, at));
   }
 
-  private search(companyId: string, queue: QueueKey, at: () => SnapshotRead): Promise<StuckChild | null> {
+  private search(companyId: string, queue: QueueKey, at: () => SnapshotRead): Promise<readonly StuckChild[]> {
     const open = () => ({ projection: OPEN_FIELDS, ...at() });
-    return findStuckChild(queue, {
+    return findStuckChildren(queue, {
       plays: (ids) =>
         this.plays
           .find<OpenPlay>({ _id: { $in: [...ids] }, company_id: companyId } as mongo.Filter<Play>, open())
