@@ -30,7 +30,7 @@ export function fillLeftOut(wanted: unknown, stored: unknown): unknown {
 const MOST_FORMS = 20;
 
 /**
- * The stored entry of each entry of a list, by position in `wanted`; undefined: there is none, or it could be one of several.
+ * The stored entry of each entry of a list, by position in `wanted`; undefined: the list has no such entry, or several.
  * Entries that are equal but for what was left out are the same, if the document has as many of them as the flow; of the others
  * those of one `name`, also if the document has as many of them. Both are taken in their order.
  */
