@@ -239,6 +239,19 @@ describe('a play that a layer has started before its play was retried', () => {
     expect(await source.start(next, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
   });
 
+  it('is waited for by a play that keeps the turn of a lane, or a place, also while its retry waits for the plays of a loop', async () => {
+    const waits = { 0: { position: 0, ref: 'r', kind: 'children', since: new Date(), until: null, children: { open: 1, wakeAfter: 1, upTo: 1 } } } as const; // prettier-ignore
+    for (const kept of [
+      { lane: 'l', laneTurn: true },
+      { flowId: 'limited', limited: true },
+    ] as const) {
+      const { playId, retry } = await retried('FAIL');
+      const looping = await retryOfUser(playId, 'WAIT', { waits });
+      expect(await source.start({ ...retry, ...kept }, 2, ASK)).toMatchObject({ playId: looping, ended: null });
+      expect(await find(looping)).toMatchObject({ parentPlayId: retry._id, parentPending: true });
+    }
+  });
+
   it('is waited for by the item of a loop likewise', async () => {
     const { retry } = await retried('FAIL');
     const failed = playOf({ state: 'FAIL', flowId: 'child', parentPlayId: retry.retryOf ?? '' });

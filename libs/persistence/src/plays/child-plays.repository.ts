@@ -9,13 +9,10 @@ import { PLAYS } from './play.schema.js';
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
 /**
- * What a play keeps until it has ended, a place of a limited flow and the turn of a lane; which parent waits for it, and what it
- * waits for.
+ * What a play keeps until it has ended, a place of a limited flow and the turn of a lane, or queues for; which parent waits for it,
+ * and what it waits for.
  */
-export type ParentPlay = Pick<
-  Play,
-  '_id' | 'flowId' | 'limited' | 'lane' | 'parentPending' | 'loopPending' | 'parentPlayId' | 'waits'
->;
+export type ParentPlay = Pick<Play, '_id' | keyof typeof PARENT>;
 
 /** What makes a play the child of a layer. */
 export type ChildMarks = Required<Pick<Play, 'parentPlayId' | 'parent'>> & Pick<Play, 'parentPending' | 'loopPending'>;
@@ -26,7 +23,10 @@ const DUPLICATE_KEY = 11_000;
 /** Of the failed plays that are asked for together. */
 const MOST_RETRIES = 1_000;
 
-const PARENT = { flowId: 1, limited: 1, lane: 1, parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 } as const;
+const PARENT = {
+  ...{ flowId: 1, limited: 1, queued: 1, lane: 1, laneQueued: 1 },
+  ...{ parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 },
+} as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
