@@ -86,6 +86,8 @@ export async function adoptRetry(
   marks: ChildMarks,
   { children }: Pick<EarlierChildDeps, 'children'>,
 ): Promise<boolean> {
+  // another hand-out of the parent was faster
+  if (open.parentPlayId === parent._id) return true;
   // any other one reports its end to the play that it has already
   if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children)))
     return children.adopt(new TenantScope(parent.company_id), open, marks);
