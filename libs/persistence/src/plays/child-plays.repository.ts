@@ -4,6 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
+import { withRetries } from './with-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
@@ -96,11 +97,19 @@ export class ChildPlaysRepository {
     return this.plays.findOne<ParentPlay>(filter, { projection: PARENT });
   }
 
-  /** Whether the play that started this one may still ask for it: it has not ended, and has no result of the layer that started it. */
+  /**
+   * Whether the play that started this one, or a retry of it, may still ask for it: it has not ended, and has no result of the layer
+   * that started it. Indexes `retries` and the one over ids.
+   */
   async isNeededByParent(scope: TenantScope, { parentPlayId, parent }: Pick<Play, 'parentPlayId' | 'parent'>) {
     if (parentPlayId === undefined) return false;
     const position = parent?.layer ?? parent?.loop;
-    const isOpen = { _id: parentPlayId, company_id: scope.companyId, state: { $nin: [...FINAL_STATES] } };
+    const parents = await withRetries(this.plays, scope.companyId, [parentPlayId]);
+    const isOpen = {
+      _id: { $in: [...parents.keys()] },
+      company_id: scope.companyId,
+      state: { $nin: [...FINAL_STATES] },
+    };
     const filter = { ...isOpen, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
     return (await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } })) !== null;
   }
