@@ -21,6 +21,7 @@ import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
 import { toPlayFilter } from './play.requests.js';
+import { childrenFirst, firstOf } from './retry-order.js';
 
 /** The states that an action changes. */
 const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
@@ -97,11 +98,16 @@ export class PlayBulkChanges {
     const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
     const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
     const outcomes: string[] = [];
-    for (const plays of deepestFirst(wanted))
+    for (const plays of childrenFirst(wanted, await this.parentFlowsOf(scope, wanted)))
       outcomes.push(...(await Promise.all(plays.map((play) => this.retryOne(caller, play, repeatable)))));
     const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
     const [changed, failed] = [count('changed') + before.size, count('failed')];
     return { changed, skipped: found.length - changed - failed, failed };
+  }
+
+  private parentFlowsOf(scope: TenantScope, plays: readonly Play[]): Promise<ReadonlyMap<string, string>> {
+    const retries = plays.filter(({ chain, parent }) => chain && !parent);
+    return this.plays.parentFlowsOf(scope, retries.map(firstOf));
   }
 
   private async retriedBefore(
@@ -129,10 +135,4 @@ export class PlayBulkChanges {
       return 'skipped';
     }
   }
-}
-
-/** Children before their parents: the layer of a parent's retry waits for a retry of its child, and would make one if there were none. */
-function deepestFirst(plays: readonly Play[]): (readonly Play[])[] {
-  const byDepth = Map.groupBy(plays, ({ parent }) => parent?.depth ?? 0);
-  return [...byDepth].sort(([a], [b]) => b - a).map(([, plays]) => plays);
 }

@@ -293,6 +293,22 @@ describe('the end of a record', () => {
     expect((await erase()).status).toBe(204);
   });
 
+  it('is refused while a retry of the play that started it may still need it, however often that was retried', async () => {
+    const fail = { ...done, state: 'FAIL' } as const;
+    const parent = await storePlay(flowId, fail);
+    const child = await storePlay(flowId, {
+      ...{ state: 'DONE', completedAt: new Date(), parentPlayId: parent._id },
+      parent: { flowId, layer: 1, depth: 1 },
+    });
+    const erase = () => admin.send('DELETE', `/api/v1/plays/${child._id}`);
+    const retry = await storePlay(flowId, { ...fail, retryOf: parent._id, trigger: 'retry' });
+    await storePlay(flowId, { ...done, state: 'RUN', retryOf: parent._id, trigger: 'rerun' });
+    const open = await storePlay(flowId, { ...done, state: 'RUN', retryOf: retry._id, trigger: 'retry' });
+    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
+    await plays.updateOne({ _id: open._id }, { $set: { layers: [resultAt(0, 'first'), resultAt(1, 'wait')] } });
+    expect((await erase()).status).toBe(204);
+  });
+
   it('is refused while the play is open', async () => {
     const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
     const answer = await admin.send('DELETE', `/api/v1/plays/${play._id}`);

@@ -29,7 +29,7 @@ export class PlayErasureService {
     }
     // its record is all that says whom to notify and how it ended: without it its parent would wait without end, fail or start another
     if (play.parentPending || play.loopPending || (await this.children.isNeededByParent(scope, play))) {
-      const message = `The play ${play.parentPlayId ?? ''} that started it may still need it: wait until that has ended, or cancel it.`;
+      const message = `The play ${play.parentPlayId ?? ''} that started it, or a retry of that play, may still need it: wait until that has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
     if (play.laneTurn && stopsLane(play)) {

@@ -273,6 +273,26 @@ describe('bulk', () => {
     expect(made.map(({ retryOf }) => retryOf)).toEqual([child._id, parent._id]);
   });
 
+  it("retries users' retries of children before the parents of these children", async () => {
+    const outer = await storedFlow(mongo, editor, LAYERS);
+    const parent = await failed(outer);
+    const children = await Promise.all(
+      Array.from({ length: 6 }, (_, item) =>
+        failed(flowId, { parentPlayId: parent._id, parent: { flowId: outer, loop: 0, item, depth: 1 } }),
+      ),
+    );
+    const retried = ({ _id, flowId, createdAt }: Play) =>
+      failed(flowId, { retryOf: _id, chain: { first: _id, at: createdAt }, trigger: 'retry' });
+    const again = [...(await Promise.all(children.map(retried))), await retried(parent)];
+    const ids = again.map(({ _id }) => _id);
+    expect((await post(editor, 'plays/bulk', { action: 'retry', ids })).body).toMatchObject({ changed: 7 });
+    const made = await plays
+      .find({ retryOf: { $in: ids } })
+      .sort({ _id: 1 })
+      .toArray();
+    expect(made.at(-1)?.flowId).toBe(outer);
+  });
+
   it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {
     const disabled = await storedFlow(mongo, editor, LAYERS);
     await setFlow(disabled, { enabled: false });

@@ -223,11 +223,15 @@ describe('retention of plays', () => {
     const [parent] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT' });
     const child = await made.plays(1, { ageMs: 30 * DAY, parentPlayId: parent });
     await made.plays(1, { ageMs: 30 * DAY, parentPlayId: 'gone' });
-    await made.plays(10, { ageMs: DAY });
+    // retries of a play that is not stored any more: one failed, and its own has not ended
+    const [retry = ''] = await made.plays(1, { ageMs: DAY, state: 'FAIL', retryOf: 'failed' });
+    await made.plays(1, { ageMs: DAY, state: 'WAIT', retryOf: retry });
+    child.push(...(await made.plays(1, { ageMs: 30 * DAY, parentPlayId: 'failed' })));
+    await made.plays(8, { ageMs: DAY });
     await mongo.collection('schedules').insertOne({ company_id: company.companyId, missed_window: '29d' });
     const slot = await made.plays(1, { ageMs: 29.5 * DAY, trigger: 'schedule' });
     await made.plays(1, { ageMs: 31 * DAY, trigger: 'schedule' });
-    expect(await preview()).toMatchObject({ plays: [2, 13] });
+    expect(await preview()).toMatchObject({ plays: [2, 14] });
     await cleaner().clean();
     expect((await idsOf()).slice(0, -10)).toEqual([parent, ...child, ...slot].sort());
   });

@@ -1,5 +1,5 @@
 import type { RateLimit } from '@weft/contracts';
-import type { CallEnd, GateAsk, GatePass } from '@weft/layers';
+import type { CallEnd, GateAsk, GatePass, GatePause } from '@weft/layers';
 import type { DestinationDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
@@ -128,11 +128,43 @@ describe('the gate of a destination', () => {
     const raised: RateLimit = { limit: 20, per: 'minute' };
     const { entered, asked } = during({ rate_limit: raised }, ask, [60_000, 0]);
     expect(await entered).toBe(PASS);
-    expect(asked.map(([, [limit], turn]) => [limit?.rate, turn])).toEqual([[TEN, 'new'], [raised, 'new']]); // prettier-ignore
+    expect(asked.map(([, [limit], turn]) => [limit?.rate, turn])).toEqual([[TEN, 'new'], [raised, 'again']]); // prettier-ignore
     // what is as it was keeps its turn
     const same = during({ rate_limit: TEN }, ask, [30, 0]);
     expect(await same.entered).toBe(PASS);
     expect(same.asked.map(([, , turn]) => turn)).toEqual(['new', 'again']);
+  });
+
+  it('takes no second turn while the rate of a recovery grows', async () => {
+    const at = (step: number) => ({ rate_limit: TEN, state: 'recovering', rate: 200, step }) as const;
+    const abort = new AbortController();
+    const { gate, asked, becomes } = gateOf([60_000, 1_000, 1_000], { ...at(1), sliceMs: 5 });
+    const entered = gate.enter({ ...ASK, onDown: 'park', mayPause: false, signal: abort.signal });
+    for (const step of [2, 3]) {
+      becomes(at(step));
+      await waitFor(() => asked.length === step, { what: 'the call to ask again' });
+    }
+    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'again', 'again']);
+    abort.abort(new Error('cancelled'));
+    await expect(entered).rejects.toThrow();
+  });
+
+  it('keeps its turn when its destination has another limit', async () => {
+    const lower = { rate_limit: { limit: 5, per: 'minute' } } as const;
+    const leave = new AbortController();
+    const waiting = gateOf([60_000, 1_000], { rate_limit: TEN, sliceMs: 5 });
+    const entered = waiting.gate.enter({ ...ASK, slotMs: 90_000, leave: leave.signal });
+    waiting.becomes(lower);
+    await waitFor(() => waiting.asked.length === 2 && waiting.gate.waiting === 1, { what: 'the call to wait again' });
+    leave.abort();
+    const { waitMs } = (await entered) as GatePause;
+    expect(waitMs).toBeGreaterThan(50_000);
+    // and comes for it
+    const { gate, asked, becomes } = gateOf([1_100, 1, 0], { rate_limit: TEN, sliceMs: 50 });
+    const passed = gate.enter({ ...ASK, mayPause: false });
+    becomes(lower);
+    expect(await passed).toBe(PASS);
+    expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'again', 'kept']);
   });
 
   it('waits for as long as it takes where the call cannot be left for later, until it is aborted', async () => {

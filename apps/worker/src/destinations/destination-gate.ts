@@ -25,9 +25,11 @@ export interface DestinationBook {
   readAgain(companyId: string): Promise<CompanyDestinations | undefined>;
 }
 
-/** A call that may have waited in the slot of its play already, in ms. */
+/** A call that may have waited in the slot of its play already. */
 interface WaitingCall extends GateAsk {
   readonly waitedMs?: number;
+  /** Until the turn that it has got. */
+  readonly turnInMs?: number;
 }
 
 /**
@@ -108,15 +110,18 @@ export class DestinationGate implements CallGate {
   ): Promise<GateAnswer> {
     const { companyId, mayPause, slotMs = MOMENT_MS } = ask;
     let { waitedMs = 0 } = ask;
-    let waitMs = await this.limiter.take(companyId, limits, ask.hasPaused ? 'kept' : 'new');
+    const { turnInMs = 0 } = ask;
+    let waitMs = await this.limiter.take(companyId, limits, turnOf(ask));
+    // what has changed leaves it its turn
+    if (waitMs > 0) waitMs = Math.max(waitMs, turnInMs);
     while (waitMs > 0) {
       const isOver = waitMs > slotMs || (waitedMs > MOMENT_MS && waitedMs + waitMs > slotMs);
       if (mayPause && isOver) return pauseFor(ask, known, waitMs);
       const waited = await this.sleep(ask, known, waitMs);
       if (waited.end === 'left') return pauseFor(ask, known, waitMs - waited.ms);
       waitedMs += waited.ms;
-      if (waited.end === 'changed') return this.judge({ ...ask, waitedMs }, waited.now);
-      waitMs = await this.limiter.take(companyId, limits, waitedMs > MOMENT_MS ? 'kept' : 'again');
+      if (waited.end === 'changed') return this.judge({ ...ask, waitedMs, turnInMs: waitMs - waited.ms }, waited.now);
+      waitMs = await this.limiter.take(companyId, limits, turnOf({ ...ask, waitedMs, turnInMs: 0 }));
     }
     return this.pass(ask, known);
   }
@@ -136,6 +141,12 @@ export class DestinationGate implements CallGate {
       this.sleeping -= 1;
     }
   }
+}
+
+/** A call gets one turn at a time: before that has come it only asks again. */
+function turnOf({ hasPaused, waitedMs = 0, turnInMs = 0 }: WaitingCall): 'new' | 'kept' | 'again' {
+  if (waitedMs === 0) return hasPaused ? 'kept' : 'new';
+  return turnInMs <= 0 && waitedMs > MOMENT_MS ? 'kept' : 'again';
 }
 
 /** How the wait of a call ended, and after how long. */

@@ -231,12 +231,36 @@ describe('a play that a layer has started before its play was retried', () => {
     for (const started of await Promise.all(asked)) expect(started).toMatchObject({ playId: running, ended: null });
     const place = { parentPlayId: retry._id, parent: { flowId: 'parent', layer: 2, depth: 1 }, parentPending: true };
     expect(await startedBy(retry._id)).toMatchObject([{ _id: running, trigger: 'retry', ...place }]);
+    const unseen = { childOf: (...ask: Parameters<typeof children.childOf>) => ask[2] === retry._id ? Promise.resolve(null) : children.childOf(...ask) }; // prettier-ignore
+    const late = childPlays({ ...deps, children: Object.assign(Object.create(children), unseen) as typeof children });
+    expect(await late.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: null });
     // it reports its end to that play
     await expect(source.start(next, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
     await end(running, 'DONE');
     // the scheduler notifies the parent
     expect((await children.withParentPending(scope, 1_000)).map(({ _id }) => _id)).toContain(running);
     expect(await source.start(next, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
+  });
+
+  it('is waited for by a play that keeps the turn of a lane, or a place, also while its retry waits for the plays of a loop', async () => {
+    const waits = { 0: { position: 0, ref: 'r', kind: 'children', since: new Date(), until: null, children: { open: 1, wakeAfter: 1, upTo: 1 } } } as const; // prettier-ignore
+    for (const kept of [
+      { lane: 'l', laneTurn: true },
+      { flowId: 'limited', limited: true },
+    ] as const) {
+      const { playId, retry } = await retried('FAIL');
+      const looping = await retryOfUser(playId, 'WAIT', { waits });
+      expect(await source.start({ ...retry, ...kept }, 2, ASK)).toMatchObject({ playId: looping, ended: null });
+      expect(await find(looping)).toMatchObject({ parentPlayId: retry._id, parentPending: true });
+    }
+  });
+
+  it('is not waited for by a layer that is too deep to start it', async () => {
+    const { playId, retry } = await retried('FAIL');
+    const running = await retryOfUser(playId, 'RUN');
+    const deep = { ...retry, parent: { flowId: 'f', layer: 0, depth: MAX_DEPTH } };
+    await expect(source.start(deep, 2, ASK)).rejects.toMatchObject({ code: 'too_deep' });
+    expect(await find(running)).not.toHaveProperty('parentPlayId');
   });
 
   it('is waited for by the item of a loop likewise', async () => {

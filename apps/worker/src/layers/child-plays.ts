@@ -53,6 +53,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const isOpen = earlier !== null && !isFinal(earlier.state);
     if (earlier && earlier.state !== 'FAIL' && !(isOpen && awaited)) return earlier;
     const depth = (parent.parent?.depth ?? 0) + 1;
+    if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     const place = item === undefined ? { layer } : { loop: layer, item };
     const marks = { parentPlayId: parent._id, parent: { flowId: parent.flowId, ...place, depth } };
     const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
@@ -65,7 +66,6 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
     const flow = await flows.get(scope, flowId);
     if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
-    if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     assertRunnable(flow);
     const lane = earlier?.lane ?? (await acceptance.laneOf(flow, { args }));
     if (awaited) await assertNoneWaitsFor(flow, lane, parent, children);

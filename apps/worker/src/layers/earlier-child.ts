@@ -12,7 +12,7 @@ import {
   type UserRetry,
 } from '@weft/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayWaitFor } from './waits-for-itself.js';
+import { waitsForKept } from './waits-for-itself.js';
 
 export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
@@ -86,8 +86,10 @@ export async function adoptRetry(
   marks: ChildMarks,
   { children }: Pick<EarlierChildDeps, 'children'>,
 ): Promise<boolean> {
+  // another hand-out of the parent was faster
+  if (open.parentPlayId === parent._id) return true;
   // any other one reports its end to the play that it has already
-  if (open.parentPlayId === undefined && (await mayWaitFor(open, parent, children)))
+  if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children)))
     return children.adopt(new TenantScope(parent.company_id), open, marks);
   const message = `The play ${open._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
   throw new LayerFailure('child_running', message);

@@ -30,32 +30,37 @@ export async function assertNoneWaitsFor(
   }
 }
 
-/** Whether the open play waits for nothing, itself or through plays that it waits for, that the parent keeps until it has ended. */
-export async function mayWaitFor(open: ParentPlay, parent: Play, children: Parents): Promise<boolean> {
+/**
+ * Whether the open play waits, itself or through plays that it waits for, for what the parent's side keeps until it has ended. The
+ * plays of a loop are not looked up: a circle through one of them is found afterwards (ADR 109).
+ */
+export async function waitsForKept(open: ParentPlay, parent: Play, children: Parents): Promise<boolean> {
   const keepers: ParentPlay[] = [];
   for await (const play of waitingPlays(parent, children))
     if (play.limited || play.lane !== undefined) keepers.push(play);
-  return keepers.length === 0 || waitsForNone(open, keepers, new TenantScope(parent.company_id), children);
+  return keepers.length > 0 && waitsForOneOf(keepers, open, new TenantScope(parent.company_id), children);
 }
 
-async function waitsForNone(
-  play: ParentPlay,
+async function waitsForOneOf(
   keepers: readonly ParentPlay[],
+  play: ParentPlay,
   scope: TenantScope,
   children: Parents,
 ): Promise<boolean> {
-  const isKept = keepers.some(
-    ({ lane, limited, flowId }) =>
-      (lane !== undefined && lane === play.lane) || (limited && play.limited && flowId === play.flowId),
-  );
-  if (isKept) return false;
+  if (keepers.some((keeper) => isQueuedAfter(keeper, play))) return true;
   for (const wait of Object.values(play.waits ?? {})) {
-    // which plays a loop waits for is not looked up
-    if (wait.kind === 'children') return false;
     const child = wait.play && (await children.parent(scope, wait.play.playId));
-    if (child && !(await waitsForNone(child, keepers, scope, children))) return false;
+    if (child && (await waitsForOneOf(keepers, child, scope, children))) return true;
   }
-  return true;
+  return false;
+}
+
+/** Whether the play queues for what the keeper has: one with its turn and its place waits for neither. */
+function isQueuedAfter(keeper: ParentPlay, { lane, laneQueued, limited, queued, flowId }: ParentPlay): boolean {
+  if (laneQueued && keeper.lane === lane) return true;
+  // what queues for its turn queues for its place afterwards
+  const needsPlace = limited === true && (laneQueued ?? queued) === true;
+  return needsPlace && keeper.limited === true && keeper.flowId === flowId;
 }
 
 /** The play, and those that wait for it, directly or through others. */

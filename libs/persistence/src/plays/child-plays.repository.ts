@@ -4,18 +4,16 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
+import { withRetries } from './with-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
 /**
- * What a play keeps until it has ended, a place of a limited flow and the turn of a lane; which parent waits for it, and what it
- * waits for.
+ * What a play keeps until it has ended, a place of a limited flow and the turn of a lane, or queues for; which parent waits for it,
+ * and what it waits for.
  */
-export type ParentPlay = Pick<
-  Play,
-  '_id' | 'flowId' | 'limited' | 'lane' | 'parentPending' | 'loopPending' | 'parentPlayId' | 'waits'
->;
+export type ParentPlay = Pick<Play, '_id' | keyof typeof PARENT>;
 
 /** What makes a play the child of a layer. */
 export type ChildMarks = Required<Pick<Play, 'parentPlayId' | 'parent'>> & Pick<Play, 'parentPending' | 'loopPending'>;
@@ -26,7 +24,10 @@ const DUPLICATE_KEY = 11_000;
 /** Of the failed plays that are asked for together. */
 const MOST_RETRIES = 1_000;
 
-const PARENT = { flowId: 1, limited: 1, lane: 1, parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 } as const;
+const PARENT = {
+  ...{ flowId: 1, limited: 1, queued: 1, lane: 1, laneQueued: 1 },
+  ...{ parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 },
+} as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -96,11 +97,19 @@ export class ChildPlaysRepository {
     return this.plays.findOne<ParentPlay>(filter, { projection: PARENT });
   }
 
-  /** Whether the play that started this one may still ask for it: it has not ended, and has no result of the layer that started it. */
+  /**
+   * Whether the play that started this one, or a retry of it, may still ask for it: it has not ended, and has no result of the layer
+   * that started it. Indexes `retries` and the one over ids.
+   */
   async isNeededByParent(scope: TenantScope, { parentPlayId, parent }: Pick<Play, 'parentPlayId' | 'parent'>) {
     if (parentPlayId === undefined) return false;
     const position = parent?.layer ?? parent?.loop;
-    const isOpen = { _id: parentPlayId, company_id: scope.companyId, state: { $nin: [...FINAL_STATES] } };
+    const parents = await withRetries(this.plays, scope.companyId, [parentPlayId]);
+    const isOpen = {
+      _id: { $in: [...parents.keys()] },
+      company_id: scope.companyId,
+      state: { $nin: [...FINAL_STATES] },
+    };
     const filter = { ...isOpen, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
     return (await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } })) !== null;
   }

@@ -79,6 +79,15 @@ export class PlayCommandsRepository {
     return new Set(found.map((play) => play.retryOf ?? ''));
   }
 
+  /** By the id of each of these plays that a layer has started: the flow of that layer. */
+  async parentFlowsOf(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.plays()
+      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { 'parent.flowId': 1 } })
+      .toArray();
+    return new Map(found.flatMap(({ _id, parent }) => (parent ? [[_id, parent.flowId]] : [])));
+  }
+
   /**
    * Reads these plays and carries out what `decide` makes of each, all in one transaction with their audit entries: a play
    * that moves meanwhile starts the transaction anew, so `decide` may be asked again.

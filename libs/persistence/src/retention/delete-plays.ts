@@ -3,6 +3,8 @@ import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { PLAYS } from '../plays/play.schema.js';
+import { withRetries } from '../plays/with-retries.js';
+import type { TenantScope } from '../scope.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */
@@ -73,16 +75,18 @@ async function rememberRuns(
   );
 }
 
-/** Without those whose parent has not ended: it may ask for its child again, and would start another. */
+/** Without those whose parent, or a retry of it, has not ended: that one may ask for the child again, and would start another. */
 export async function withoutAwaited(
   plays: mongo.Collection<Play>,
+  { companyId }: TenantScope,
   found: readonly DuePlay[],
 ): Promise<readonly DuePlay[]> {
   const parents = [...new Set(found.flatMap(({ parentPlayId }) => parentPlayId ?? []))];
   if (parents.length === 0) return found;
+  const all = await withRetries(plays, companyId, parents);
   const open = await plays
-    .find({ _id: { $in: parents }, state: { $nin: [...FINAL_STATES] } }, { projection: { _id: 1 } })
+    .find({ _id: { $in: [...all.keys()] }, state: { $nin: [...FINAL_STATES] } }, { projection: { _id: 1 } })
     .toArray();
-  const waiting = new Set(open.map(({ _id }) => _id));
+  const waiting = new Set(open.map(({ _id }) => all.get(_id)));
   return found.filter(({ parentPlayId }) => parentPlayId === undefined || !waiting.has(parentPlayId));
 }

@@ -70,7 +70,7 @@ export class PlaySweep implements Sweep {
     const children = await this.plays()
       .find<DuePlay>({ ...filter, parentPlayId: { $exists: true } }, { projection: DUE_PLAY })
       .toArray();
-    return alone + (await withoutAwaited(this.plays(), children)).length;
+    return alone + (await withoutAwaited(this.plays(), this.context.company, children)).length;
   }
 
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {
@@ -87,7 +87,7 @@ export class PlaySweep implements Sweep {
       const isLast = found.length < BATCH_SIZE;
       this.part += isLast ? 1 : 0;
       this.after = isLast ? '' : (found.at(-1)?._id ?? '');
-      const plays = await withoutAwaited(this.plays(), found);
+      const plays = await withoutAwaited(this.plays(), this.context.company, found);
       if (plays.length > 0) return { plays, due, more: !isLast || this.part < parts.length };
     }
   }
