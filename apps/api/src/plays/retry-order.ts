@@ -3,8 +3,8 @@ import type { Play } from '@weft/engine';
 type FailedPlay = Pick<Play, '_id' | 'flowId' | 'chain' | 'parent'>;
 
 /**
- * Children before their parents: the layer of a parent's retry waits for a retry of its child, and would make one if there were
- * none. A child was first asked for after its parent was, however often each of them was retried since, and ids are times.
+ * Children before their parents: the layer of a parent's retry waits for a retry of its child, and would make one if it found
+ * no such retry. A child was first asked for after its parent was, however often each of them was retried since, and ids are times.
  *
  * @param parentFlows of plays that were retried first, by id, the flow of the play that started them: users' retries name no parent
  * @returns groups without a child and its parent in the same one
