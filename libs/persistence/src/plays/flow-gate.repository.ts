@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
-import { MAJORITY, type Mongo } from '../driver/mongo.js';
+import { MAJORITY, type Mongo, type SnapshotRead } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 
@@ -29,16 +29,10 @@ export class FlowGateRepository {
 
   /** Read the plays after this: what is decided of them is written over exactly this gate. */
   async read({ companyId, flowId }: FlowKey): Promise<FlowGate> {
-    const [gate, flow] = await Promise.all([
+    const [gate, limit] = await Promise.all([
       this.gates().findOne({ _id: flowId, company_id: companyId }),
-      this.mongo
-        .collection<FlowDocument>(FLOWS)
-        .findOne<Pick<FlowDocument, 'settings'>>(
-          { _id: flowId, company_id: companyId },
-          { projection: { 'settings.concurrency': 1 } },
-        ),
+      limitOf(this.mongo, { companyId, flowId }),
     ]);
-    const limit = flow?.settings.concurrency ?? null;
     return { companyId, flowId, rev: gate?.rev ?? 0, holders: gate?.holders ?? [], limit };
   }
 
@@ -91,4 +85,15 @@ export class FlowGateRepository {
   private gates(): mongo.Collection<FlowGateDocument> {
     return this.mongo.collection<FlowGateDocument>(FLOW_GATES);
   }
+}
+
+/** How many plays of a flow run at once at most, also of a deleted flow; null: no limit. */
+export async function limitOf(mongo: Mongo, { companyId, flowId }: FlowKey, at?: SnapshotRead): Promise<number | null> {
+  const flow = await mongo
+    .collection<FlowDocument>(FLOWS)
+    .findOne<Pick<FlowDocument, 'settings'>>(
+      { _id: flowId, company_id: companyId },
+      { projection: { 'settings.concurrency': 1 }, ...at },
+    );
+  return flow?.settings.concurrency ?? null;
 }

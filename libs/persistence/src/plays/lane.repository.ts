@@ -179,7 +179,8 @@ export class LaneReads {
   }
 }
 
-function holderOf<Holder>(
+/** Which play has the turn of a lane, as much of it as the projection gives; it may have ended. Index `lane_turn`. */
+export function holderOf<Holder>(
   plays: mongo.Collection<Play>,
   { companyId, lane }: LaneKey,
   options: mongo.FindOptions & Partial<SnapshotRead>,

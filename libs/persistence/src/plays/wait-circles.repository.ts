@@ -1,9 +1,10 @@
 import { findStuckChildren, type OpenPlay, type Play, type QueueKey, type StuckChild } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo, SnapshotRead } from '../driver/mongo.js';
-import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import type { SystemScope } from '../scope.js';
+import { limitOf } from './flow-gate.repository.js';
 import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
+import { holderOf } from './lane.repository.js';
 import { OPEN_FIELDS } from './open-plays.repository.js';
 import { PLAYS } from './play.schema.js';
 
@@ -11,12 +12,10 @@ import { PLAYS } from './play.schema.js';
 export class WaitCirclesRepository {
   private readonly plays: mongo.Collection<Play>;
   private readonly gates: mongo.Collection<FlowGateDocument>;
-  private readonly flows: mongo.Collection<FlowDocument>;
 
   constructor(private readonly mongo: Mongo) {
     this.plays = mongo.collection<Play>(PLAYS);
     this.gates = mongo.collection<FlowGateDocument>(FLOW_GATES);
-    this.flows = mongo.collection<FlowDocument>(FLOWS);
   }
 
   /**
@@ -35,14 +34,12 @@ export class WaitCirclesRepository {
         this.plays
           .find<OpenPlay>({ _id: { $in: [...ids] }, company_id: companyId } as mongo.Filter<Play>, open())
           .toArray(),
-      turnHolder: (lane) => this.plays.findOne<OpenPlay>({ company_id: companyId, lane, laneTurn: true }, open()),
+      turnHolder: (lane) => holderOf<OpenPlay>(this.plays, { companyId, lane }, open()),
       gate: async (flowId) => {
         const of = { _id: flowId, company_id: companyId };
+        // one after the other: the first read decides the point in time
         const gate = await this.gates.findOne(of, { projection: { holders: 1 }, ...at() });
-        const flow = await this.flows.findOne<Pick<FlowDocument, 'settings'>>(of, {
-          ...{ projection: { 'settings.concurrency': 1 }, ...at() },
-        });
-        return { holders: gate?.holders ?? [], limit: flow?.settings.concurrency ?? null };
+        return { holders: gate?.holders ?? [], limit: await limitOf(this.mongo, { companyId, flowId }, at()) };
       },
       childrenOfLoop: (playId, position, limit) =>
         this.plays
