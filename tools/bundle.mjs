@@ -9,6 +9,8 @@ import { ROOT, inRoot } from './setup/root.mjs';
 
 const BUNDLE = inRoot('dist', 'bundle');
 const PACKAGES = inRoot('node_modules');
+/** In no bundle: a bundle runs the packages in it first. */
+const BEFORE_PACKAGES = inRoot('dist', 'libs', 'process', 'src', 'before-packages.js');
 
 /** Resolved when a process needs them: with binaries or files of their own, in the sandbox too, or optional and not installed. */
 const EXTERNAL = [
@@ -131,8 +133,8 @@ export async function bundle() {
   await build.close();
   await Promise.all(output.filter((part) => part.type === 'chunk').map(finish));
   for (const program of starts) {
-    const from = relative(dirname(program), join(BUNDLE, `${nameOf(program)}.js`));
-    await writeFile(program, `import '${from}';\n`);
+    const imports = [BEFORE_PACKAGES, join(BUNDLE, `${nameOf(program)}.js`)];
+    await writeFile(program, imports.map((file) => `import '${relative(dirname(program), file)}';\n`).join(''));
   }
 }
 

@@ -1,5 +1,3 @@
-import './require-node.js';
-
 export { within } from './drain.js';
 export { provisionTasks, joinTasks } from './join-tasks.js';
 export { createAdapter, noteRefusal } from './http-server.js';
