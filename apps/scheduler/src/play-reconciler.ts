@@ -9,6 +9,7 @@ import {
   type LaneKey,
   Mongo,
   OpenPlaysRepository,
+  type Reached,
   WaitCirclesRepository,
 } from '@weft/persistence';
 import {
@@ -89,12 +90,12 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       stopping: this.stopping.signal,
     });
     const walk = new QueueWalk(
-      (after: FlowKey | null) => plays.nextWithQueue(after),
+      (reached: Reached<FlowKey>) => plays.nextWithQueue(reached),
       (flow) => gatekeeper.heal(flow),
       onFault('gates', 'failed_gate'),
     );
     const laneWalk = new QueueWalk(
-      (after: LaneKey | null) => lanes.nextWithQueue(after),
+      (reached: Reached<LaneKey>) => lanes.nextWithQueue(reached),
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
     );

@@ -5,10 +5,10 @@ import {
   type LaneKey,
   type LaneRepository,
   type OpenPlaysRepository,
+  type Reached,
   type WaitCirclesRepository,
 } from '@weft/persistence';
-import { QueueTurns } from '../gate/queue-turns.js';
-import { inParallel } from '../in-parallel.js';
+import { QueueWalk } from '../gate/queue-walk.js';
 import type { HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 
@@ -24,12 +24,8 @@ export interface WaitCirclesDeps {
 }
 
 const ALL = new SystemScope('plays of each company that wait for each other');
-/** In a pass, of each kind. Circles are rare and stable, so that finding one may take some passes. */
-const QUEUES_PER_PASS = 300;
-/** Queues that are looked at in parallel. */
-const AT_ONCE = 4;
-/** No name of a lane and no id comes after it. */
-const LAST = '\u{10ffff}';
+/** Of each kind. Circles are rare and stable, so that finding one may take some passes. */
+const QUEUES = { most: 300, atOnce: 4 } as const;
 
 /**
  * Breaks circles in which plays wait for each other (docs/lanes.md "Plays that start plays"): it ends plays that have not begun. It
@@ -38,26 +34,20 @@ const LAST = '\u{10ffff}';
 export class WaitCircles implements HealingLoop {
   readonly name = 'plays that wait for each other';
   readonly everyMs = 10_000;
-  private readonly lanes: QueueTurns<LaneKey>;
-  private readonly flows: QueueTurns<FlowKey>;
+  private readonly lanes: QueueWalk<LaneKey>;
+  private readonly flows: QueueWalk<FlowKey>;
 
   constructor(private readonly deps: WaitCirclesDeps) {
-    const { plays, lanes } = deps;
-    this.lanes = new QueueTurns(
-      (after) => lanes.nextWithQueue(after),
-      (companyId) => ({ companyId, lane: LAST }),
-    );
-    this.flows = new QueueTurns(
-      (after) => plays.nextWithQueue(after),
-      (companyId) => ({ companyId, flowId: LAST }),
-    );
+    const { plays, lanes, onFault } = deps;
+    const look = (queue: LaneKey | FlowKey) => this.look(queue);
+    this.lanes = new QueueWalk((reached: Reached<LaneKey>) => lanes.nextWithQueue(reached), look, onFault, QUEUES);
+    this.flows = new QueueWalk((reached: Reached<FlowKey>) => plays.nextWithQueue(reached), look, onFault, QUEUES);
   }
 
   async pass(): Promise<void> {
-    const look = (queue: LaneKey | FlowKey) => this.look(queue).catch((error: unknown) => this.deps.onFault(error));
     // one after the other: a circle may have queues of both kinds, and is to be broken once
-    await inParallel(await this.lanes.take(QUEUES_PER_PASS), AT_ONCE, look);
-    await inParallel(await this.flows.take(QUEUES_PER_PASS), AT_ONCE, look);
+    await this.lanes.pass();
+    await this.flows.pass();
   }
 
   private async look(queue: LaneKey | FlowKey): Promise<void> {
