@@ -26,6 +26,7 @@ import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
 import { PassLoop } from './pass-loop.js';
 import { Reconciler } from './reconcile/reconciler.js';
+import { SteadyWindow } from './reconcile/steady-window.js';
 import { WaitCircles } from './reconcile/wait-circles.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
@@ -99,8 +100,15 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
     );
+    const steadyWindow = new SteadyWindow({
+      windowSize,
+      liveWorkers: () => liveWorkers.count(),
+      monotonicMs: () => performance.now(),
+    });
     const circles = new WaitCircles({
       ...{ plays, lanes, serverNow },
+      mostAdmitted: () => steadyWindow.size(),
+      monotonicMs: () => performance.now(),
       circles: new WaitCirclesRepository(mongo),
       writes: this.reconciler.writes,
       onFault: onFault('circles', 'failed_circle'),

@@ -17,8 +17,11 @@ export interface WaitCirclesDeps {
   readonly lanes: Pick<LaneRepository, 'nextWithQueue'>;
   readonly circles: Pick<WaitCirclesRepository, 'stuckChildren'>;
   readonly writes: Pick<HealingWrites, 'write'>;
+  /** How many plays a gate admits at once, whatever its flow's limit; infinite: not known. */
+  readonly mostAdmitted: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
+  readonly monotonicMs: () => number;
   /** A queue could not be looked at. The others are not affected. */
   readonly onFault: (error: unknown) => void;
 }
@@ -26,6 +29,10 @@ export interface WaitCirclesDeps {
 const ALL = new SystemScope('plays of each company that wait for each other');
 /** Of each kind. Circles are rare and stable, so that finding one may take some passes. */
 const QUEUES = { most: 300, atOnce: 4 } as const;
+/** An older circle is not written: it may have been broken at another play. */
+const FRESH_MS = 2_000;
+/** The same for a process that is frozen before its write arrives: after this time MongoDB refuses the write. */
+const WRITE_WITHIN_MS = 5_000;
 
 /**
  * Breaks circles in which plays wait for each other (docs/lanes.md "Plays that start plays"): it ends plays that have not begun. It
@@ -36,6 +43,7 @@ export class WaitCircles implements HealingLoop {
   readonly everyMs = 10_000;
   private readonly lanes: QueueWalk<LaneKey>;
   private readonly flows: QueueWalk<FlowKey>;
+  private mostAdmitted = Infinity;
 
   constructor(private readonly deps: WaitCirclesDeps) {
     const { plays, lanes, onFault } = deps;
@@ -45,18 +53,21 @@ export class WaitCircles implements HealingLoop {
   }
 
   async pass(): Promise<void> {
+    this.mostAdmitted = this.deps.mostAdmitted();
     // one after the other: a circle may have queues of both kinds, and is to be broken once
     await this.lanes.pass();
     await this.flows.pass();
   }
 
   private async look(queue: LaneKey | FlowKey): Promise<void> {
-    const { circles, writes, serverNow } = this.deps;
-    const readAtMs = performance.now();
+    const { circles, writes, serverNow, monotonicMs } = this.deps;
+    const readAtMs = monotonicMs();
+    const until = new Date(serverNow() + WRITE_WITHIN_MS);
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
-    const found = await circles.stuckChildren(ALL, queue.companyId, key);
+    const found = await circles.stuckChildren(ALL, queue.companyId, key, this.mostAdmitted);
+    if (found.length === 0 || monotonicMs() - readAtMs > FRESH_MS) return;
     const at = new Date(serverNow());
-    const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at) }));
-    if (changes.length > 0) await writes.write('waits_for_itself', changes, readAtMs);
+    const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at, until) }));
+    await writes.write('waits_for_itself', changes, readAtMs);
   }
 }
