@@ -9,6 +9,7 @@ import {
   type LaneKey,
   Mongo,
   OpenPlaysRepository,
+  type Reached,
   WaitCirclesRepository,
 } from '@weft/persistence';
 import {
@@ -25,6 +26,7 @@ import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
 import { PassLoop } from './pass-loop.js';
 import { Reconciler } from './reconcile/reconciler.js';
+import { SteadyWindow } from './reconcile/steady-window.js';
 import { WaitCircles } from './reconcile/wait-circles.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
@@ -89,17 +91,24 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       stopping: this.stopping.signal,
     });
     const walk = new QueueWalk(
-      (after: FlowKey | null) => plays.nextWithQueue(after),
+      (reached: Reached<FlowKey>) => plays.nextWithQueue(reached),
       (flow) => gatekeeper.heal(flow),
       onFault('gates', 'failed_gate'),
     );
     const laneWalk = new QueueWalk(
-      (after: LaneKey | null) => lanes.nextWithQueue(after),
+      (reached: Reached<LaneKey>) => lanes.nextWithQueue(reached),
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
     );
+    const steadyWindow = new SteadyWindow({
+      windowSize,
+      liveWorkers: () => liveWorkers.count(),
+      monotonicMs: () => performance.now(),
+    });
     const circles = new WaitCircles({
       ...{ plays, lanes, serverNow },
+      mostAdmitted: () => steadyWindow.size(),
+      monotonicMs: () => performance.now(),
       circles: new WaitCirclesRepository(mongo),
       writes: this.reconciler.writes,
       onFault: onFault('circles', 'failed_circle'),

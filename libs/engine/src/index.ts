@@ -89,7 +89,13 @@ export {
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
-export { findStuckChildren, type QueueKey, type StuckChild, type WaitReads } from './reconcile/wait-circle.js';
+export {
+  findStuckChildren,
+  type QueueKey,
+  type SearchedPlay,
+  type StuckChild,
+  type WaitReads,
+} from './reconcile/wait-circle.js';
 export { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './session/next-step.js';
 export {
   onWriteStored,

@@ -109,17 +109,13 @@ export {
   type ParentPlay,
   type UserRetry,
 } from './plays/child-plays.repository.js';
-export {
-  LoopChildrenRepository,
-  type LoopKey,
-  type LoopWithEnds,
-  type StartedItem,
-} from './plays/loop-children.repository.js';
+export { LoopChildrenRepository, type LoopKey, type StartedItem } from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
+export type { Reached } from './plays/queue-order.js';
 export { WaitCirclesRepository } from './plays/wait-circles.repository.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
 export {

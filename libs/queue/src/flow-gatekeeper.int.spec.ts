@@ -362,6 +362,7 @@ describe('FlowGatekeeper', () => {
     const first = await plays.nextWithQueue({ companyId: flow.companyId, flowId: '' });
     expect(first).toEqual(before);
     expect(await plays.nextWithQueue(before)).toEqual(flow);
+    expect(await plays.nextWithQueue({ companyId: flow.companyId })).toEqual(await plays.nextWithQueue(flow));
     expect(await plays.countQueued(flow.companyId, 10)).toBe(3);
     expect(await plays.countQueued(flow.companyId, 2)).toBe(2);
   });

@@ -507,5 +507,8 @@ describe('what a lane costs', () => {
     expect(await lanes.nextWithQueue({ ...key, lane: 'a' })).toEqual(key);
     const after = await lanes.nextWithQueue(key);
     expect(after?.companyId).not.toBe(key.companyId);
+    await accept({ name: '\u{10ffff}x' });
+    const ofOthers = await lanes.nextWithQueue({ companyId: key.companyId });
+    expect([await lanes.nextWithQueue(key), ofOthers]).toEqual([{ ...key, lane: '\u{10ffff}x' }, after]);
   });
 });

@@ -2,13 +2,21 @@ import type { Drainable } from '@weft/kernel';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { LoopNotifier, ParentNotifier } from '@weft/runs';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
-import { ChildPlaysRepository, LoopChildrenRepository, Mongo, SystemScope } from '@weft/persistence';
+import {
+  ChildPlaysRepository,
+  LoopChildrenRepository,
+  Mongo,
+  SystemScope,
+  type LoopKey,
+  type Reached,
+} from '@weft/persistence';
 import type { Logger } from 'pino';
+import { QueueWalk } from '../gate/queue-walk.js';
 import { PassLoop } from '../pass-loop.js';
-import { LoopScan } from './loop-scan.js';
 import { PendingParentScan } from './pending-parent-scan.js';
 
 const EVERY_MS = 1_000;
+const LOOPS_PER_PASS = 200;
 const ALL = new SystemScope('plays of all companies are looked at whose parents were not notified');
 
 /**
@@ -34,11 +42,12 @@ export class ChildEnds implements OnApplicationBootstrap, Drainable {
       onFault,
     });
     const marked = new LoopChildrenRepository(mongo);
-    const loops = new LoopScan({
-      withEnds: (after, limit) => marked.withEnds(ALL, after, limit),
-      notify: (loop) => loopNotifier.notify(loop),
+    const loops = new QueueWalk(
+      (reached: Reached<LoopKey>) => marked.nextWithEnds(ALL, reached),
+      (loop) => loopNotifier.notify(loop),
       onFault,
-    });
+      { most: LOOPS_PER_PASS },
+    );
     const pass = async () => {
       this.count(metrics, await walk.pass());
       await loops.pass();

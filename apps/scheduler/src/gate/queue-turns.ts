@@ -1,3 +1,4 @@
+import type { Reached } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 
 /** Of one company in a row. */
@@ -8,43 +9,69 @@ const MAX_COMPANIES = 10_000;
 /** Gives the queues of all companies a few at a time, so that one with very many does not delay the others. */
 export class QueueTurns<Key extends { readonly companyId: string }> {
   private company: string | null = null;
-  /** The last queue of each company that was given. */
-  private readonly reached = new LRUCache<string, Key>({ max: MAX_COMPANIES });
+  /** The last queue that was given of each company that has more. */
+  private readonly unfinished = new LRUCache<string, Key>({ max: MAX_COMPANIES });
+
+  /** @param next the next queue, in order of company and name; null: all have been given */
+  constructor(private readonly next: (reached: Reached<Key>) => Promise<Key | null>) {}
 
   /**
-   * @param next the next queue, in order of company and name; null: all have been given
-   * @param lastOf a key after all queues of a company
+   * Each company has its turn. Companies with more queues get the room that is left after that.
+   *
+   * @returns fewer than `most`: the last queue of each company was given, and the next call begins with the first company
    */
-  constructor(
-    private readonly next: (after: Key | null) => Promise<Key | null>,
-    private readonly lastOf: (companyId: string) => Key,
-  ) {}
-
-  /** @returns fewer than `most`: all companies have had their turn, and the next call begins with the first one */
   async take(most: number): Promise<readonly Key[]> {
     const taken: Key[] = [];
-    while (taken.length < most) {
-      const first: Key | null = await this.next(this.company === null ? null : this.lastOf(this.company));
-      this.company = first?.companyId ?? null;
-      if (!first) break;
-      taken.push(...(await this.turn(first, Math.min(QUEUES_PER_TURN, most - taken.length))));
+    let first = await this.nextCompany(this.company);
+    while (first && taken.length < most) {
+      const { companyId } = first;
+      const hasWholeTurn = taken.length === 0 || most - taken.length >= QUEUES_PER_TURN;
+      first = await this.turn(first, taken, most);
+      // the next call begins with the rest of its turn
+      if (!hasWholeTurn && this.unfinished.has(companyId)) return taken;
+      this.company = companyId;
     }
+    if (first) return taken;
+    this.company = null;
+    while (taken.length < most && this.unfinished.size > 0) await this.fillUp(taken, most);
     return taken;
   }
 
-  private async turn(first: Key, most: number): Promise<readonly Key[]> {
+  /** @returns the first queue of the next company */
+  private async turn(first: Key, taken: Key[], most: number): Promise<Key | null> {
     const { companyId } = first;
-    const before = this.reached.get(companyId);
+    const before = this.unfinished.get(companyId);
     const later = before ? await this.next(before) : first;
-    const taken: Key[] = [];
-    let key: Key | null = later?.companyId === companyId ? later : first;
-    while (key?.companyId === companyId && taken.length < most) {
+    const next = await this.give(later?.companyId === companyId ? later : first, taken, most);
+    return next?.companyId === companyId ? this.nextCompany(companyId) : next;
+  }
+
+  /** One more turn of each company that has more queues. */
+  private async fillUp(taken: Key[], most: number): Promise<void> {
+    for (const companyId of [...this.unfinished.rkeys()]) {
+      if (taken.length >= most) return;
+      const later = await this.next(this.unfinished.get(companyId) ?? { companyId });
+      if (later?.companyId === companyId) await this.give(later, taken, most);
+      else this.unfinished.delete(companyId);
+    }
+  }
+
+  /** @returns the queue after those that were given */
+  private async give(first: Key, taken: Key[], most: number): Promise<Key | null> {
+    const { companyId } = first;
+    const end = Math.min(most, taken.length + QUEUES_PER_TURN);
+    let key: Key | null = first;
+    while (key?.companyId === companyId && taken.length < end) {
       taken.push(key);
       key = await this.next(key);
     }
     const last = taken.at(-1);
-    if (last && key?.companyId === companyId) this.reached.set(companyId, last);
-    else this.reached.delete(companyId);
-    return taken;
+    if (last && key?.companyId === companyId) this.unfinished.set(companyId, last);
+    else this.unfinished.delete(companyId);
+    return key;
+  }
+
+  private nextCompany(companyId: string | null): Promise<Key | null> {
+    return this.next(companyId === null ? null : { companyId });
   }
 }

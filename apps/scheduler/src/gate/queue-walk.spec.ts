@@ -1,15 +1,24 @@
-import type { FlowKey } from '@weft/persistence';
+import type { FlowKey, Reached } from '@weft/persistence';
 import { describe, expect, it, vi } from 'vitest';
 import { QueueWalk } from './queue-walk.js';
 
 const flows = ['a', 'b', 'c', 'd', 'e'].map((flowId): FlowKey => ({ companyId: 'c', flowId }));
-const next = (after: FlowKey | null) =>
-  Promise.resolve(flows.find(({ flowId }) => flowId > (after?.flowId ?? '')) ?? null);
+/** The next one of these, in their order. */
+const walkOver = (queues: readonly FlowKey[]) => (reached: Reached<FlowKey>) =>
+  Promise.resolve(
+    queues.find(
+      ({ companyId, flowId }) =>
+        !reached ||
+        companyId > reached.companyId ||
+        (companyId === reached.companyId && 'flowId' in reached && flowId > reached.flowId),
+    ) ?? null,
+  );
+const next = walkOver(flows);
 
 describe('QueueWalk', () => {
   it('comes by every flow, some in a pass, and begins anew', async () => {
     const healed: string[] = [];
-    const walk = new QueueWalk(next, ({ flowId }) => Promise.resolve(void healed.push(flowId)), vi.fn(), 2);
+    const walk = new QueueWalk(next, ({ flowId }) => Promise.resolve(void healed.push(flowId)), vi.fn(), { most: 2 });
     const counts = [];
     for (let pass = 0; pass < 4; pass += 1) counts.push(await walk.pass());
     expect(counts).toEqual([2, 2, 1, 2]);
@@ -24,7 +33,7 @@ describe('QueueWalk', () => {
     const healed: string[] = [];
     const slow = Promise.withResolvers<undefined>();
     const walk = new QueueWalk(
-      (after: FlowKey | null) => Promise.resolve(many.find(({ flowId }) => flowId > (after?.flowId ?? '')) ?? null),
+      walkOver(many),
       async ({ flowId }) => {
         if (flowId < '0004') await slow.promise;
         healed.push(flowId);
@@ -47,5 +56,21 @@ describe('QueueWalk', () => {
     await walk.pass();
     expect(healed.join('')).toBe('abcde');
     expect(faults).toEqual([new Error('no room')]);
+  });
+
+  it('comes by the queues of other companies in each pass, however many one company has', async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => ({ companyId: 'a', flowId: String(i).padStart(4, '0') }));
+    const few = [
+      { companyId: 'b', flowId: 'x' },
+      { companyId: 'c', flowId: 'y' },
+    ];
+    const healed: string[] = [];
+    const heal = ({ companyId }: FlowKey) => Promise.resolve(void healed.push(companyId));
+    const walk = new QueueWalk(walkOver([...many, ...few]), heal, vi.fn());
+    for (let pass = 1; pass <= 3; pass += 1) {
+      await walk.pass();
+      expect(['b', 'c'].map((id) => healed.filter((healedId) => healedId === id).length)).toEqual([pass, pass]);
+    }
+    expect(healed.filter((id) => id === 'a')).toHaveLength(3 * 998);
   });
 });

@@ -5,10 +5,10 @@ import {
   type LaneKey,
   type LaneRepository,
   type OpenPlaysRepository,
+  type Reached,
   type WaitCirclesRepository,
 } from '@weft/persistence';
-import { QueueTurns } from '../gate/queue-turns.js';
-import { inParallel } from '../in-parallel.js';
+import { QueueWalk } from '../gate/queue-walk.js';
 import type { HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 
@@ -17,19 +17,22 @@ export interface WaitCirclesDeps {
   readonly lanes: Pick<LaneRepository, 'nextWithQueue'>;
   readonly circles: Pick<WaitCirclesRepository, 'stuckChildren'>;
   readonly writes: Pick<HealingWrites, 'write'>;
+  /** How many plays a gate admits at once, whatever its flow's limit; infinite: not known. */
+  readonly mostAdmitted: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
+  readonly monotonicMs: () => number;
   /** A queue could not be looked at. The others are not affected. */
   readonly onFault: (error: unknown) => void;
 }
 
 const ALL = new SystemScope('plays of each company that wait for each other');
-/** In a pass, of each kind. Circles are rare and stable, so that finding one may take some passes. */
-const QUEUES_PER_PASS = 300;
-/** Queues that are looked at in parallel. */
-const AT_ONCE = 4;
-/** No name of a lane and no id comes after it. */
-const LAST = '\u{10ffff}';
+/** Of each kind. Circles are rare and stable, so that finding one may take some passes. */
+const QUEUES = { most: 300, atOnce: 4 } as const;
+/** An older circle is not written: it may have been broken at another play. */
+const FRESH_MS = 2_000;
+/** The same for a process that is frozen before its write arrives: after this time MongoDB refuses the write. */
+const WRITE_WITHIN_MS = 5_000;
 
 /**
  * Breaks circles in which plays wait for each other (docs/lanes.md "Plays that start plays"): it ends plays that have not begun. It
@@ -38,35 +41,33 @@ const LAST = '\u{10ffff}';
 export class WaitCircles implements HealingLoop {
   readonly name = 'plays that wait for each other';
   readonly everyMs = 10_000;
-  private readonly lanes: QueueTurns<LaneKey>;
-  private readonly flows: QueueTurns<FlowKey>;
+  private readonly lanes: QueueWalk<LaneKey>;
+  private readonly flows: QueueWalk<FlowKey>;
+  private mostAdmitted = Infinity;
 
   constructor(private readonly deps: WaitCirclesDeps) {
-    const { plays, lanes } = deps;
-    this.lanes = new QueueTurns(
-      (after) => lanes.nextWithQueue(after),
-      (companyId) => ({ companyId, lane: LAST }),
-    );
-    this.flows = new QueueTurns(
-      (after) => plays.nextWithQueue(after),
-      (companyId) => ({ companyId, flowId: LAST }),
-    );
+    const { plays, lanes, onFault } = deps;
+    const look = (queue: LaneKey | FlowKey) => this.look(queue);
+    this.lanes = new QueueWalk((reached: Reached<LaneKey>) => lanes.nextWithQueue(reached), look, onFault, QUEUES);
+    this.flows = new QueueWalk((reached: Reached<FlowKey>) => plays.nextWithQueue(reached), look, onFault, QUEUES);
   }
 
   async pass(): Promise<void> {
-    const look = (queue: LaneKey | FlowKey) => this.look(queue).catch((error: unknown) => this.deps.onFault(error));
+    this.mostAdmitted = this.deps.mostAdmitted();
     // one after the other: a circle may have queues of both kinds, and is to be broken once
-    await inParallel(await this.lanes.take(QUEUES_PER_PASS), AT_ONCE, look);
-    await inParallel(await this.flows.take(QUEUES_PER_PASS), AT_ONCE, look);
+    await this.lanes.pass();
+    await this.flows.pass();
   }
 
   private async look(queue: LaneKey | FlowKey): Promise<void> {
-    const { circles, writes, serverNow } = this.deps;
-    const readAtMs = performance.now();
+    const { circles, writes, serverNow, monotonicMs } = this.deps;
+    const readAtMs = monotonicMs();
+    const until = new Date(serverNow() + WRITE_WITHIN_MS);
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
-    const found = await circles.stuckChildren(ALL, queue.companyId, key);
+    const found = await circles.stuckChildren(ALL, queue.companyId, key, this.mostAdmitted);
+    if (found.length === 0 || monotonicMs() - readAtMs > FRESH_MS) return;
     const at = new Date(serverNow());
-    const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at) }));
-    if (changes.length > 0) await writes.write('waits_for_itself', changes, readAtMs);
+    const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at, until) }));
+    await writes.write('waits_for_itself', changes, readAtMs);
   }
 }

@@ -102,8 +102,12 @@ export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
   return endWrite(play, error, at);
 }
 
-/** A queued play that would wait for ever: what holds it up waits for the play that waits for its end. */
-export function waitsForItselfWrite({ play, queue }: StuckChild, at: Date): PlayWrite {
+/**
+ * A queued play that would wait for ever: what holds it up waits for the play that waits for its end.
+ *
+ * @param until somebody may have broken the circle at another play, which leaves this one unchanged
+ */
+export function waitsForItselfWrite({ play, queue }: StuckChild, at: Date, until: Date): PlayWrite {
   const [what, how] =
     'lane' in queue
       ? [`the turn of the lane "${queue.lane}"`, 'in another lane']
@@ -111,7 +115,8 @@ export function waitsForItselfWrite({ play, queue }: StuckChild, at: Date): Play
   const message =
     `The play waits for ${what}, which other plays have until they have ended. These wait for plays that wait for the end of ` +
     `this one. Start it with "wait": false, or ${how}.`;
-  return endWrite(play, { code: 'waits_for_itself', message, ref: null }, at);
+  const end = endWrite(play, { code: 'waits_for_itself', message, ref: null }, at);
+  return { ...end, match: { ...end.match, until } };
 }
 
 /** An open play whose document MongoDB refuses to grow by the next write. */

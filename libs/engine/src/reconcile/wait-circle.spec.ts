@@ -30,7 +30,7 @@ function readsOf(company: Company, gates: Gates, loops: Loops = {}): WaitReads {
   return {
     plays: (ids) => Promise.resolve(all.filter(({ _id }) => ids.includes(_id))),
     turnHolder: (lane) => Promise.resolve(all.find((one) => one.laneTurn && one.lane === lane) ?? null),
-    gate: (flowId) => Promise.resolve(gates[flowId] ?? { holders: [], limit: null }),
+    gate: (flowId) => Promise.resolve(gates[flowId] ?? { holders: [], limit: Infinity }),
     childrenOfLoop: (playId, _position, limit) => Promise.resolve((loops[playId] ?? []).slice(0, limit).map(play)),
   };
 }
@@ -133,7 +133,7 @@ describe('a circle of plays that wait for each other', () => {
     expect(await stuckIn(company, { gates: { f1: { holders: ['p1', 'p2'], limit: 2 } }, from })).toBe('c2');
     for (const gate of [
       { holders: ['p1', 'p2'], limit: 3 },
-      { holders: ['p1', 'p2'], limit: null },
+      { holders: ['p1', 'p2'], limit: Infinity },
       { holders: ['p1', 'other'], limit: 2 },
       { holders: ['p1', 'p2', 'c1'], limit: 2 },
     ])
@@ -172,7 +172,7 @@ describe('plays that go on', () => {
     expect(await stuckIn({ ...TWO_LANES, ...change })).toBe('');
   });
 
-  it('free a queue without a look at the others that have places', async () => {
+  it('free a queue without a look at most of the others that have places', async () => {
     const holders = Array.from({ length: 500 }, (_, n) => `h${n}`);
     const company: Company = Object.fromEntries(holders.map((id) => [id, parent(`c${id}`)]));
     company.h250 = {};
@@ -183,7 +183,7 @@ describe('plays that go on', () => {
       return reads.plays(ids);
     };
     expect(await findStuckChildren({ flowId: 'f1' }, { ...reads, plays })).toEqual([]);
-    expect(asked).toEqual([500]);
+    expect(asked).toEqual([100, 100, 100]);
   });
 
   it('are never more than it looks for', async () => {

@@ -9,34 +9,44 @@ import { innermostCircle, stuckIn } from './wait-graph.js';
 /** What holds a queued play up: which play has the turn of its lane, or which ones have its flow's places. */
 export type QueueKey = { readonly lane: string } | { readonly flowId: string };
 
-/** A flow's gate with the flow's limit; null: no limit. */
+/** What a search reads of a play: of what its layers wait for, only that which leads to other plays. */
+export type SearchedPlay = Omit<OpenPlay, 'waits'> & { readonly waits?: Readonly<Record<string, SearchedWait>> };
+export type SearchedWait = Pick<LayerWait, 'position' | 'kind' | 'until' | 'play' | 'children'>;
+
+/** A flow's gate, and how many plays it admits at once. */
 export interface GateState {
   readonly holders: readonly string[];
-  readonly limit: number | null;
+  readonly limit: number;
 }
 
 /** The plays of one company at one point in time. */
 export interface WaitReads {
   /** Those that are stored; ended ones, too. */
-  readonly plays: (ids: readonly string[]) => Promise<readonly OpenPlay[]>;
+  readonly plays: (ids: readonly string[]) => Promise<readonly SearchedPlay[]>;
   /** Which play has the turn. */
-  readonly turnHolder: (lane: string) => Promise<OpenPlay | null>;
+  readonly turnHolder: (lane: string) => Promise<Pick<OpenPlay, '_id'> | null>;
   readonly gate: (flowId: string) => Promise<GateState>;
   /** Plays of a loop whose ends it has not stored, the last items first. */
-  readonly childrenOfLoop: (playId: string, position: number, limit: number) => Promise<readonly OpenPlay[]>;
+  readonly childrenOfLoop: (
+    playId: string,
+    position: number,
+    limit: number,
+  ) => Promise<readonly Pick<OpenPlay, '_id' | 'state'>[]>;
 }
 
 /** A play that waits for its turn or for room, and that is in a circle: the play that waits for it never goes on. */
 export interface StuckChild {
-  readonly play: OpenPlay;
+  readonly play: Omit<OpenPlay, 'waits'>;
   readonly queue: QueueKey;
 }
 
 /** A circle of more plays is not looked for: these count as plays that go on. */
 const MAX_PLAYS = 1_000;
+/** Plays of one read: most searches end with the first play that goes on. */
+const PAGE = 100;
 
 interface Waiting {
-  readonly play: OpenPlay;
+  readonly play: SearchedPlay;
   /** Where it waits for its turn or for room. */
   readonly queue: QueueKey | null;
 }
@@ -70,7 +80,7 @@ class Search {
 
   constructor(private readonly reads: WaitReads) {}
 
-  isBlocker(play: OpenPlay, of: OpenPlay): boolean {
+  isBlocker(play: SearchedPlay, of: SearchedPlay): boolean {
     return this.blockers.get(of._id)?.includes(play._id) ?? false;
   }
 
@@ -81,18 +91,27 @@ class Search {
     let unread = new Set(first);
     while (unread.size > 0) {
       if (this.seen.size + unread.size > MAX_PLAYS) return [];
-      for (const play of await this.reads.plays([...unread])) this.add(play);
-      const stuck = stuckIn(this.blockers);
-      // nobody waits in this queue for ever
-      if (!first.every((id) => stuck.has(id))) return [];
-      unread = await this.follow(stuck);
+      for (const id of unread) this.blockers.set(id, undefined);
+      for (let page = [...unread]; page.length > 0; page = page.slice(PAGE)) {
+        await this.read(page.slice(0, PAGE));
+        const stuck = stuckIn(this.blockers);
+        // nobody waits in this queue for ever
+        if (!first.every((id) => stuck.has(id))) return [];
+      }
+      unread = await this.follow(stuckIn(this.blockers));
     }
     return innermostCircle(this.blockers, stuckIn(this.blockers))
       .flatMap((id) => this.seen.get(id) ?? [])
       .sort((a, b) => (a.play._id < b.play._id ? 1 : -1));
   }
 
-  private add(play: OpenPlay): void {
+  private async read(ids: readonly string[]): Promise<void> {
+    for (const play of await this.reads.plays(ids)) this.add(play);
+    // a play that is not stored any more holds nothing up
+    for (const id of ids) if (!this.seen.has(id)) this.blockers.set(id, null);
+  }
+
+  private add(play: SearchedPlay): void {
     const queue = queueOf(play);
     this.seen.set(play._id, { play, queue });
     // what has an end of its own is left to that
@@ -135,11 +154,11 @@ class Search {
       return holder && [holder._id];
     }
     const { holders, limit } = await this.reads.gate(queue.flowId);
-    return limit === null || holders.length < limit ? null : holders;
+    return holders.length < limit ? null : holders;
   }
 
   /** Plays that all layers of a play wait for; null: one of them waits for something else, or is about to go on. */
-  private async awaitedBy({ _id, waits = {} }: OpenPlay): Promise<readonly string[] | null> {
+  private async awaitedBy({ _id, waits = {} }: SearchedPlay): Promise<readonly string[] | null> {
     const awaited: string[] = [];
     for (const wait of Object.values(waits)) {
       const ids = wait.until === null ? await this.awaitedIn(_id, wait) : null;
@@ -149,7 +168,7 @@ class Search {
     return awaited.length === 0 ? null : awaited;
   }
 
-  private async awaitedIn(playId: string, { kind, play, children, position }: LayerWait) {
+  private async awaitedIn(playId: string, { kind, play, children, position }: SearchedWait) {
     if (kind === 'play' && play) return [play.playId];
     if (kind !== 'children' || !children) return null;
     const items = await this.reads.childrenOfLoop(playId, position, children.open);
@@ -160,11 +179,11 @@ class Search {
   }
 }
 
-function playsAwaitedBy({ waits = {} }: OpenPlay): readonly string[] {
+function playsAwaitedBy({ waits = {} }: SearchedPlay): readonly string[] {
   return Object.values(waits).flatMap(({ kind, play }) => (kind === 'play' && play ? [play.playId] : []));
 }
 
-function queueOf({ state, lane, laneQueued, queued, flowId }: OpenPlay): QueueKey | null {
+function queueOf({ state, lane, laneQueued, queued, flowId }: SearchedPlay): QueueKey | null {
   if (state !== 'DEFERRED') return null;
   if (laneQueued && lane !== undefined) return { lane };
   return queued ? { flowId } : null;

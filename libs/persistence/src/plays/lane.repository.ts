@@ -9,6 +9,7 @@ import { OPEN_FIELDS } from './open-plays.repository.js';
 import { playKeyOf } from './play-keys.js';
 import { LANE_QUEUE, PLAYS } from './play.schema.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
+import { comesAfter, type Reached } from './queue-order.js';
 
 export interface LaneKey {
   readonly companyId: string;
@@ -110,11 +111,10 @@ export class LaneRepository {
   }
 
   /** The next lane, in order of company and name, in which plays wait. Index `lane_waiting`. */
-  async nextWithQueue(after: LaneKey | null): Promise<LaneKey | null> {
-    const behind = after && {
-      $or: [{ company_id: { $gt: after.companyId } }, { company_id: after.companyId, lane: { $gt: after.lane } }],
-    };
-    const found = await this.plays.findOne({ laneQueued: true, ...behind } as mongo.Filter<Play>, {
+  async nextWithQueue(reached: Reached<LaneKey>): Promise<LaneKey | null> {
+    const lane = reached && 'lane' in reached ? [['lane', reached.lane] as const] : [];
+    const later = reached && comesAfter(['company_id', reached.companyId], ...lane);
+    const found = await this.plays.findOne({ laneQueued: true, ...later } as mongo.Filter<Play>, {
       projection: { company_id: 1, lane: 1 },
       sort: { company_id: 1, lane: 1 },
       hint: LANE_QUEUE,

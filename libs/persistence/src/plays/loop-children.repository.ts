@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { LOOP_PENDING, PLAYS } from './play.schema.js';
+import { comesAfter, type Reached } from './queue-order.js';
 
 /** A loop of a play whose items start plays. */
 export interface LoopKey {
@@ -10,11 +11,6 @@ export interface LoopKey {
   readonly flowId: string;
   readonly playId: string;
   readonly position: number;
-}
-
-/** A loop that has not stored some ends, and how many. */
-export interface LoopWithEnds extends LoopKey {
-  readonly ended: number;
 }
 
 /** What a loop's play says of the loop. */
@@ -57,38 +53,28 @@ export class LoopChildrenRepository {
     );
   }
 
-  /** Loops with ends that they have not stored, after this one in the order of the index `loop_pending`. */
-  async withEnds(_scope: SystemScope, after: LoopKey | null, limit: number): Promise<LoopWithEnds[]> {
-    const later = after && {
-      $or: [
-        { company_id: { $gt: after.companyId } },
-        { company_id: after.companyId, parentPlayId: { $gt: after.playId } },
-        { company_id: after.companyId, parentPlayId: after.playId, 'parent.loop': { $gt: after.position } },
-      ],
-    };
-    return this.plays
-      .aggregate<LoopWithEnds>(
-        [
-          { $match: { ...ENDED, ...later } },
-          {
-            $group: {
-              _id: { company: '$company_id', play: '$parentPlayId', loop: '$parent.loop' },
-              flowId: { $first: '$parent.flowId' },
-              ended: { $sum: 1 },
-            },
-          },
-          { $sort: { _id: 1 } },
-          { $limit: limit },
-          {
-            $project: {
-              ...{ _id: 0, companyId: '$_id.company', playId: '$_id.play', position: '$_id.loop', flowId: 1, ended: 1 },
-            },
-          },
-        ],
+  /** The next loop with ends that it has not stored. Index `loop_pending`. */
+  async nextWithEnds(_scope: SystemScope, reached: Reached<LoopKey>): Promise<LoopKey | null> {
+    const loop =
+      reached && 'playId' in reached
+        ? ([
+            ['parentPlayId', reached.playId],
+            ['parent.loop', reached.position],
+          ] as const)
+        : [];
+    const later = reached && comesAfter(['company_id', reached.companyId], ...loop);
+    const found = await this.plays.findOne<Pick<Play, 'company_id' | 'parentPlayId' | 'parent'>>(
+      { ...ENDED, ...later } as mongo.Filter<Play>,
+      {
+        projection: { company_id: 1, parentPlayId: 1, 'parent.loop': 1, 'parent.flowId': 1 },
+        sort: { company_id: 1, parentPlayId: 1, 'parent.loop': 1 },
         // without a condition on its first field MongoDB would read all plays instead
-        { hint: LOOP_PENDING },
-      )
-      .toArray();
+        hint: LOOP_PENDING,
+      },
+    );
+    if (!found) return null;
+    const { company_id: companyId, parentPlayId: playId = '', parent } = found;
+    return { companyId, flowId: parent?.flowId ?? '', playId, position: parent?.loop ?? 0 };
   }
 
   /** How many ends a loop has not stored, counted up to this many. */

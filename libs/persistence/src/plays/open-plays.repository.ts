@@ -6,6 +6,7 @@ import type { SystemScope } from '../scope.js';
 import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
 import { PLAYS, UNBEGUN_STATES } from './play.schema.js';
+import { comesAfter, type Reached } from './queue-order.js';
 
 /** NEW plays of a company without a priority that were accepted after this one. */
 export interface WaitingAfter {
@@ -137,11 +138,10 @@ export class OpenPlaysRepository {
   }
 
   /** The next flow, in order of company and id, that has plays which wait for their admission. Index `queued`. */
-  async nextWithQueue(after: FlowKey | null): Promise<FlowKey | null> {
-    const behind = after && {
-      $or: [{ company_id: { $gt: after.companyId } }, { company_id: after.companyId, flowId: { $gt: after.flowId } }],
-    };
-    const found = await this.plays.findOne({ queued: true, ...behind } as mongo.Filter<Play>, {
+  async nextWithQueue(reached: Reached<FlowKey>): Promise<FlowKey | null> {
+    const flow = reached && 'flowId' in reached ? [['flowId', reached.flowId] as const] : [];
+    const later = reached && comesAfter(['company_id', reached.companyId], ...flow);
+    const found = await this.plays.findOne({ queued: true, ...later } as mongo.Filter<Play>, {
       projection: { company_id: 1, flowId: 1 },
       sort: { company_id: 1, flowId: 1 },
       hint: 'queued',

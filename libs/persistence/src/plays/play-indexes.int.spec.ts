@@ -7,6 +7,8 @@ import { OpenWorkRepository } from '../operations/open-work.repository.js';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { FailedPlaysRepository } from './failed-plays.repository.js';
+import { LaneRepository } from './lane.repository.js';
+import { LoopChildrenRepository } from './loop-children.repository.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
@@ -58,7 +60,14 @@ describe('the looks at open plays', () => {
       const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { company_id: 'd', state: 'FAIL', completedAt: PAST });
       return i < 4 ? { ...play, failurePending: 'handler', ...(i > 0 && { _id: `resting${i}` }) } : play;
     });
-    await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open, ...failures]);
+    const lanes = Array.from({ length: HISTORY }, (_, i) => deferred('f', { lane: `l${i % 4}`, laneQueued: true }));
+    const items = Array.from({ length: HISTORY }, (_, item) => {
+      const parent = { flowId: 'f', loop: item % 2, item, depth: 1 };
+      const more = { parentPlayId: `p${(item >> 1) % 2}`, parent, loopPending: true, completedAt: PAST } as const;
+      const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { state: 'DONE', ...more });
+      return play;
+    });
+    await mongo.collection<Play>(PLAYS).insertMany([...ended, ...queue, ...open, ...failures, ...lanes, ...items]);
   });
   afterAll(() => mongo.close());
 
@@ -66,6 +75,9 @@ describe('the looks at open plays', () => {
   const windowPlays = () => new WindowPlaysRepository(mongo, new SystemScope('a test looks at all'));
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
+  const lanes = () => new LaneRepository(mongo, all);
+  const loops = () => new LoopChildrenRepository(mongo);
+  const loop = { companyId: 'c', flowId: 'f', playId: 'p0', position: 0 };
   const work = () => new OpenWorkRepository(mongo);
   const failures = () => new FailedPlaysRepository(mongo);
   const resting = ['resting1', 'resting2', 'resting3'];
@@ -93,6 +105,13 @@ describe('the looks at open plays', () => {
     ['a queue', () => plays().queued({ companyId: 'c', flowId: 'f2' }, 10), 'queued: 1', 10],
     ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
     ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
+    ['the next company with a queue', () => plays().nextWithQueue({ companyId: 'b' }), 'queued: 1', 1],
+    ['no company with a queue', () => plays().nextWithQueue({ companyId: 'c' }), 'queued: 1', 0],
+    ['the next lane with a queue', () => lanes().nextWithQueue({ companyId: 'c', lane: 'l1' }), 'laneQueued: 1', 2],
+    ['no company with lanes', () => lanes().nextWithQueue({ companyId: 'c' }), 'laneQueued: 1', 0],
+    ['the first loop with ends', () => loops().nextWithEnds(all, null), 'completedAt: 1', 1],
+    ['the next loop with ends', () => loops().nextWithEnds(all, loop), 'completedAt: 1', 3],
+    ['no company with loops', () => loops().nextWithEnds(all, { companyId: 'c' }), 'completedAt: 1', 0],
     ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
     ['who goes first', () => windowPlays().prioritized('c', 'above', 10), 'priority: -1', 1],
     ['who goes last', () => windowPlays().prioritized('c', 'below', 10), 'priority: -1', 1],

@@ -1,4 +1,4 @@
-import { findStuckChildren, type OpenPlay, type Play, type QueueKey, type StuckChild } from '@weft/engine';
+import { findStuckChildren, type Play, type QueueKey, type SearchedPlay, type StuckChild } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo, SnapshotRead } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
@@ -7,6 +7,18 @@ import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 import { holderOf } from './lane.repository.js';
 import { OPEN_FIELDS } from './open-plays.repository.js';
 import { PLAYS } from './play.schema.js';
+
+/** A play may store megabytes of waits: texts for approvers, names of events. The search needs none of them. */
+const SEARCHED_FIELDS = {
+  ...OPEN_FIELDS,
+  waits: {
+    $cond: [
+      { $eq: [{ $type: '$waits' }, 'object'] },
+      eachWait('position', 'kind', 'until', 'play', 'children'),
+      '$$REMOVE',
+    ],
+  },
+} as const;
 
 /** Looks for plays that wait for each other, as they are at one point in time: what it finds never changes by itself. */
 export class WaitCirclesRepository {
@@ -22,32 +34,58 @@ export class WaitCirclesRepository {
    * See `findStuckChildren`. Indexes `lane_turn`, `loop_children` and those over ids.
    *
    * @param companyId of the queue; plays of other companies are never read
+   * @param mostAdmitted how many plays of one flow are admitted at once, whatever the flow's limit
    */
-  stuckChildren(_scope: SystemScope, companyId: string, queue: QueueKey): Promise<readonly StuckChild[]> {
-    return this.mongo.snapshot((at) => this.search(companyId, queue, at));
+  stuckChildren(
+    _scope: SystemScope,
+    companyId: string,
+    queue: QueueKey,
+    mostAdmitted: number,
+  ): Promise<readonly StuckChild[]> {
+    return this.mongo.snapshot((at) => this.search(companyId, queue, mostAdmitted, at));
   }
 
-  private search(companyId: string, queue: QueueKey, at: () => SnapshotRead): Promise<readonly StuckChild[]> {
-    const open = () => ({ projection: OPEN_FIELDS, ...at() });
+  private search(
+    companyId: string,
+    queue: QueueKey,
+    mostAdmitted: number,
+    at: () => SnapshotRead,
+  ): Promise<readonly StuckChild[]> {
     return findStuckChildren(queue, {
       plays: (ids) =>
         this.plays
-          .find<OpenPlay>({ _id: { $in: [...ids] }, company_id: companyId } as mongo.Filter<Play>, open())
+          .find<SearchedPlay>(
+            { _id: { $in: [...ids] }, company_id: companyId },
+            { projection: SEARCHED_FIELDS, ...at() },
+          )
           .toArray(),
-      turnHolder: (lane) => holderOf<OpenPlay>(this.plays, { companyId, lane }, open()),
+      turnHolder: (lane) =>
+        holderOf<Pick<Play, '_id'>>(this.plays, { companyId, lane }, { projection: { _id: 1 }, ...at() }),
       gate: async (flowId) => {
         const of = { _id: flowId, company_id: companyId };
         // one after the other: the first read decides the point in time
         const gate = await this.gates.findOne(of, { projection: { holders: 1 }, ...at() });
-        return { holders: gate?.holders ?? [], limit: await limitOf(this.mongo, { companyId, flowId }, at()) };
+        const limit = await limitOf(this.mongo, { companyId, flowId }, at());
+        return { holders: gate?.holders ?? [], limit: Math.min(limit ?? Infinity, mostAdmitted) };
       },
-      childrenOfLoop: (playId, position, limit) =>
-        this.plays
-          .find<OpenPlay>(
-            { ...{ company_id: companyId, parentPlayId: playId }, 'parent.loop': position, loopPending: true },
-            { ...open(), sort: { 'parent.item': -1 }, limit },
+      childrenOfLoop: (playId, position, limit) => {
+        // the indexes over the items of loops have only plays with an item
+        const items = { 'parent.loop': position, 'parent.item': { $exists: true } };
+        return this.plays
+          .find<Pick<Play, '_id' | 'state'>>(
+            { company_id: companyId, parentPlayId: playId, ...items, loopPending: true } as mongo.Filter<Play>,
+            { projection: { state: 1 }, sort: { 'parent.item': -1 }, limit, ...at() },
           )
-          .toArray(),
+          .toArray();
+      },
     });
   }
+}
+
+/** Of each wait, these fields. */
+function eachWait(...fields: readonly string[]) {
+  const wait = Object.fromEntries(fields.map((field) => [field, `$$this.v.${field}`]));
+  return {
+    $arrayToObject: { $map: { input: { $objectToArray: '$waits' }, in: { k: '$$this.k', v: wait } } },
+  };
 }

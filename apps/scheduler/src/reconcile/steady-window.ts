@@ -1,0 +1,40 @@
+/** Workers that restart are back long before. */
+const STEADY_MS = 10 * 60_000;
+/** After a longer time without a look nothing is known of the window in between. */
+const MAX_GAP_MS = 2 * 60_000;
+
+export interface SteadyWindowDeps {
+  /** How many plays of a company are rung for at once, now. */
+  readonly windowSize: () => number;
+  readonly liveWorkers: () => number;
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * How many plays a gate admits for the time being whatever its flow's limit: the largest size of the window in the last minutes.
+ * The size follows the number of workers, so it shrinks while they restart, and then a gate that seems full has room soon.
+ */
+export class SteadyWindow {
+  private sizes: readonly { readonly atMs: number; readonly size: number }[] = [];
+  private sinceMs = 0;
+
+  constructor(private readonly deps: SteadyWindowDeps) {}
+
+  /** @returns infinite: it is not known, because this process has just started, or no worker is alive. To be called in each pass */
+  size(): number {
+    const { windowSize, liveWorkers, monotonicMs } = this.deps;
+    const atMs = monotonicMs();
+    const lastMs = this.sizes.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+    if (liveWorkers() === 0) {
+      this.sizes = [];
+      return Infinity;
+    }
+    if (atMs - lastMs > MAX_GAP_MS) {
+      this.sizes = [];
+      this.sinceMs = atMs;
+    }
+    const recent = this.sizes.filter((seen) => atMs - seen.atMs <= STEADY_MS);
+    this.sizes = [...recent, { atMs, size: windowSize() }];
+    return atMs - this.sinceMs < STEADY_MS ? Infinity : Math.max(...this.sizes.map(({ size }) => size));
+  }
+}

@@ -1,0 +1,72 @@
+import type { PlayWrite, StuckChild } from '@weft/engine';
+import type { FlowKey, LaneKey, OpenPlayChange } from '@weft/persistence';
+import { expect, it, vi } from 'vitest';
+import { WaitCircles } from './wait-circles.js';
+
+const SERVER_NOW = Date.UTC(2030, 0, 1);
+const STUCK = {
+  play: {
+    _id: 'p1',
+    company_id: 'c',
+    flowId: 'f',
+    state: 'DEFERRED',
+    epoch: 3,
+    seq: 2,
+    cursor: 0,
+    crashes: 0,
+    priority: 0,
+  },
+  queue: { lane: 'a' },
+} as const satisfies StuckChild;
+
+/** One lane and one limited flow with a queue, and what a search takes. */
+function setUp({ searchMs = 0, mostAdmitted = 64 } = {}) {
+  let atMs = 1_000;
+  const writes: PlayWrite[] = [];
+  const lane: LaneKey = { companyId: 'c', lane: 'a' };
+  const flow: FlowKey = { companyId: 'c', flowId: 'f' };
+  const stuckChildren = vi.fn(() => {
+    atMs += searchMs;
+    return Promise.resolve([STUCK]);
+  });
+  const circles = new WaitCircles({
+    lanes: { nextWithQueue: (reached) => Promise.resolve(reached ? null : lane) },
+    plays: { nextWithQueue: (reached) => Promise.resolve(reached ? null : flow) },
+    circles: { stuckChildren },
+    writes: {
+      write: (_action: string, changes: readonly OpenPlayChange[]) => {
+        writes.push(...changes.map(({ write }) => write));
+        return Promise.resolve(new Set<string>());
+      },
+    },
+    mostAdmitted: () => mostAdmitted,
+    serverNow: () => SERVER_NOW + atMs,
+    monotonicMs: () => atMs,
+    onFault: (error) => expect.unreachable(String(error)),
+  });
+  return { circles, writes, stuckChildren };
+}
+
+it('looks from lanes and from flows, with what gates admit now', async () => {
+  const { circles, stuckChildren } = setUp({ mostAdmitted: 70 });
+  await circles.pass();
+  expect(stuckChildren.mock.calls.map((call: readonly unknown[]) => call.slice(1))).toEqual([
+    ['c', { lane: 'a' }, 70],
+    ['c', { flowId: 'f' }, 70],
+  ]);
+});
+
+it('ends the play for a few seconds after the look only', async () => {
+  const { circles, writes } = setUp({ searchMs: 500 });
+  await circles.pass();
+  expect(writes[0]).toMatchObject({
+    match: { epoch: 3, seq: 2, states: ['DEFERRED'], until: new Date(SERVER_NOW + 6_000) },
+    set: { state: 'FAIL', error: { code: 'waits_for_itself' } },
+  });
+});
+
+it('ends no play when the look was long ago: the process may have been frozen', async () => {
+  const { circles, writes, stuckChildren } = setUp({ searchMs: 2_001 });
+  await circles.pass();
+  expect([stuckChildren.mock.calls.length, writes]).toEqual([2, []]);
+});
