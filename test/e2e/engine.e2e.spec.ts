@@ -160,7 +160,8 @@ describe('a layer with retry', () => {
 
   it('is handed to another worker between two attempts when its own stops, which counts what was made', async () => {
     answers.set('/moved', firstFails(2));
-    const playId = await begin([ask('moved', fixed(3, 1_400))]);
+    // longer than a worker takes to start on a busy machine
+    const playId = await begin([ask('moved', fixed(3, 5_000))]);
     await waitFor(() => calls('moved').length === 1, { what: 'the first call' });
     const onRecord = async () => (await admin.layers(playId))[0]?.attempts === 2;
     await Promise.all([add('worker'), waitFor(onRecord, { what: 'the failure on record' })]);

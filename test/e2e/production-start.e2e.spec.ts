@@ -44,6 +44,15 @@ it('an older Node is refused in one sentence, before a library fails on it', asy
   });
 });
 
+it.each(['api', 'worker', 'realtime', 'scheduler'])('%s keeps the methods of strings fast', async (app) => {
+  const report = "process.on('exit', () => console.log('fast: ' + %HasFastProperties(String.prototype)))";
+  const main = join(install.folder, 'weft/dist/apps', app, 'src/main.js');
+  const args = ['--allow-natives-syntax', '--import', `data:text/javascript,${encodeURIComponent(report)}`, main];
+  // without settings it loads everything and ends
+  const start = promisify(execFile)(process.execPath, args, { env: {} });
+  await expect(start).rejects.toMatchObject({ code: 1, stdout: 'fast: true\n' });
+});
+
 it('the bill of materials of the image names a licence of every package that is installed, or bundled into the dashboard', async () => {
   const script = fileURLToPath(new URL('../../tools/image/sbom.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script], { maxBuffer: 64 * 1024 * 1024 });
