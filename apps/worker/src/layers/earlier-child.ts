@@ -4,6 +4,7 @@ import { isFinal } from '@weft/contracts';
 import { decideRetry, retryOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
 import {
+  MOST_RETRY_LINKS,
   TenantScope,
   type ChildMarks,
   type ChildPlaysRepository,
@@ -25,9 +26,6 @@ export interface EarlierChildDeps {
 /** The parent of the new play, and whether it waits for the play. */
 type ChildFields = ChildMarks & Pick<Play, 'triggeredBy' | 'priority'>;
 
-/** Longer chains are searched no further. */
-const MOST_LINKS = 100;
-
 /**
  * The play that this layer has started in the latest play of the chain that has one. If that has failed and users have retried it
  * by itself, what these retries have come to: what they did is not done again.
@@ -40,7 +38,7 @@ export async function earlierChild(
 ): Promise<Play | null> {
   const scope = new TenantScope(company_id);
   let link: string | undefined = chain && before;
-  for (let i = 0; link !== undefined && i < MOST_LINKS; i += 1) {
+  for (let i = 0; link !== undefined && i < MOST_RETRY_LINKS; i += 1) {
     const child = await children.childOf(scope, flowId, link, layer, item);
     if (child) return afterRetries(child, scope, children);
     link = link === chain?.first || link === _id ? undefined : ((await children.retried(scope, link)) ?? undefined);
@@ -56,7 +54,7 @@ async function afterRetries(
 ): Promise<Play> {
   const found: UserRetry[] = [];
   let failed = child.state === 'FAIL' ? [child._id] : [];
-  for (let i = 0; failed.length > 0 && i < MOST_LINKS; i += 1) {
+  for (let i = 0; failed.length > 0 && i < MOST_RETRY_LINKS; i += 1) {
     const retries = await children.retriesByUsers(scope, failed);
     found.push(...retries);
     failed = retries.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);

@@ -1,10 +1,9 @@
-import { FINAL_STATES } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
-import { withRetries } from './with-retries.js';
+import { OPEN, withOpenRetry } from './open-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
@@ -101,17 +100,17 @@ export class ChildPlaysRepository {
    * Whether the play that started this one, or a retry of it, may still ask for it: it has not ended, and has no result of the layer
    * that started it. Indexes `retries` and the one over ids.
    */
-  async isNeededByParent(scope: TenantScope, { parentPlayId, parent }: Pick<Play, 'parentPlayId' | 'parent'>) {
-    if (parentPlayId === undefined) return false;
-    const position = parent?.layer ?? parent?.loop;
-    const parents = await withRetries(this.plays, scope.companyId, [parentPlayId]);
-    const isOpen = {
-      _id: { $in: [...parents.keys()] },
-      company_id: scope.companyId,
-      state: { $nin: [...FINAL_STATES] },
-    };
-    const filter = { ...isOpen, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
-    return (await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } })) !== null;
+  async isNeededByParent(scope: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>): Promise<boolean> {
+    if (child.parentPlayId === undefined) return false;
+    const filter = { _id: child.parentPlayId, company_id: scope.companyId, ...openWithout(child) };
+    const parent = await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } });
+    return parent !== null || (await this.isNeededByRetry(scope, child));
+  }
+
+  /** Whether a retry of the play that started this one may still ask for it. Index `retries`. */
+  async isNeededByRetry({ companyId }: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>): Promise<boolean> {
+    if (child.parentPlayId === undefined) return false;
+    return (await withOpenRetry(this.plays, companyId, [child.parentPlayId], openWithout(child))).size > 0;
   }
 
   /** Ended plays whose parents wait for them and were not notified, without these; the longest ended first. Index `parent_pending`. */
@@ -130,4 +129,10 @@ export class ChildPlaysRepository {
   async markParentNotified(_scope: SystemScope, { _id, company_id, flowId }: EndedChild): Promise<void> {
     await this.plays.updateOne({ _id, company_id, flowId }, { $unset: { parentPending: 1 } });
   }
+}
+
+/** Matches plays that have not ended and have no result of the layer that started this one. */
+function openWithout({ parent }: Pick<Play, 'parent'>): mongo.Filter<Play> {
+  const position = parent?.layer ?? parent?.loop;
+  return { ...OPEN, ...(position !== undefined && { 'layers.position': { $ne: position } }) } as mongo.Filter<Play>;
 }

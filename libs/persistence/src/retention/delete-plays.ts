@@ -3,7 +3,7 @@ import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { PLAYS } from '../plays/play.schema.js';
-import { withRetries } from '../plays/with-retries.js';
+import { OPEN, withOpenRetry } from '../plays/open-retries.js';
 import type { TenantScope } from '../scope.js';
 import type { SweepContext } from './sweep.js';
 
@@ -83,10 +83,11 @@ export async function withoutAwaited(
 ): Promise<readonly DuePlay[]> {
   const parents = [...new Set(found.flatMap(({ parentPlayId }) => parentPlayId ?? []))];
   if (parents.length === 0) return found;
-  const all = await withRetries(plays, companyId, parents);
   const open = await plays
-    .find({ _id: { $in: [...all.keys()] }, state: { $nin: [...FINAL_STATES] } }, { projection: { _id: 1 } })
+    .find({ _id: { $in: parents }, company_id: companyId, ...OPEN }, { projection: { _id: 1 } })
     .toArray();
-  const waiting = new Set(open.map(({ _id }) => all.get(_id)));
+  const waiting = new Set(open.map(({ _id }) => _id));
+  const ended = parents.filter((id) => !waiting.has(id));
+  for (const id of await withOpenRetry(plays, companyId, ended)) waiting.add(id);
   return found.filter(({ parentPlayId }) => parentPlayId === undefined || !waiting.has(parentPlayId));
 }

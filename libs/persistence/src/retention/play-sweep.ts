@@ -9,6 +9,8 @@ import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep
 
 /** MongoDB merges this many index ranges in the order of a sort; it would sort the results of more in memory. */
 const FLOWS_AT_ONCE = 100;
+/** Children whose parents a preview looks at in one operation. */
+const COUNTED_AT_ONCE = 2_000;
 const DAY_MS = 86_400_000;
 
 type Part = mongo.Filter<Play>;
@@ -67,10 +69,17 @@ export class PlaySweep implements Sweep {
   /** Plays that wait for nobody are counted where they lie; of children each parent is looked at. */
   private async countDue(filter: mongo.Filter<Play>): Promise<number> {
     const alone = await this.plays().countDocuments({ ...filter, parentPlayId: { $exists: false } });
-    const children = await this.plays()
-      .find<DuePlay>({ ...filter, parentPlayId: { $exists: true } }, { projection: DUE_PLAY })
-      .toArray();
-    return alone + (await withoutAwaited(this.plays(), this.context.company, children)).length;
+    const children = { ...filter, parentPlayId: { $exists: true } };
+    for (let [count, after] = [alone, '']; ;) {
+      const found = await this.plays()
+        .find<DuePlay>({ $and: [children, { _id: { $gt: after } }] }, { projection: DUE_PLAY })
+        .sort({ _id: 1 })
+        .limit(COUNTED_AT_ONCE)
+        .toArray();
+      count += (await withoutAwaited(this.plays(), this.context.company, found)).length;
+      if (found.length < COUNTED_AT_ONCE) return count;
+      after = found.at(-1)?._id ?? '';
+    }
   }
 
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {

@@ -1,0 +1,110 @@
+import type { Play } from '@weft/engine';
+import {
+  COMPANIES,
+  Mongo,
+  PLAYS,
+  RETENTION_POLICIES,
+  RetentionPlan,
+  TenantScope,
+  ensureIndexes,
+  type RetentionPolicyDocument,
+} from '@weft/persistence';
+import { SPECIFIED_DEFAULTS } from '@weft/retention';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
+import { RetentionCleaner } from './retention-cleaner.js';
+
+const DAY = 86_400_000;
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+await ensureIndexes(mongo);
+afterAll(() => mongo.close());
+
+const auditKeys = { current: mongo.auditKey, find: () => Promise.resolve(mongo.auditKey) };
+const plays = mongo.collection<Play>(PLAYS);
+let run = 0;
+let company = new TenantScope('none');
+let now = new Date(0);
+let made = playFixtures(mongo, company, 0);
+let plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
+
+beforeEach(async () => {
+  run += 1;
+  company = new TenantScope(`company-${run}`);
+  now = new Date(mongo.serverNow());
+  made = playFixtures(mongo, company, now.getTime());
+  plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
+  await mongo.collection<{ _id: string }>(COMPANIES).insertOne({ _id: company.companyId });
+});
+
+async function clean() {
+  const cleaning = new RetentionCleaner({
+    ...{ plan, stepsAVisit: 2, companies: () => Promise.resolve([company.companyId]) },
+    clocks: { local: () => now.getTime(), server: () => now.getTime() },
+    pause: () => Promise.resolve(),
+    onFault: (_company, error) => expect.unreachable(String(error)),
+  });
+  return cleaning.run({ startedAt: now, signal: AbortSignal.any([]) });
+}
+
+async function policy(changes: Partial<RetentionPolicyDocument>): Promise<void> {
+  const base = { company_id: company.companyId, scope: 'plays', flow_id: null, flow_group_id: null } as const;
+  const terms = { cadence: '7d', min_entries: 0, enforced_minimum: '0', enabled: true };
+  const times = { created_at: now, updated_at: now };
+  const policies = mongo.collection<RetentionPolicyDocument>(RETENTION_POLICIES);
+  await policies.insertOne({ ...base, ...terms, ...times, _id: made.newId(), ...changes });
+}
+
+async function wouldDelete(scope: string): Promise<number | undefined> {
+  const sweep = (await plan.sweepsOf(company, now)).find((one) => one.scope === scope);
+  return (await sweep?.preview())?.wouldDelete;
+}
+
+const left = async (ids: readonly string[]) =>
+  (
+    await plays
+      .find({ _id: { $in: [...ids] } })
+      .sort({ _id: 1 })
+      .toArray()
+  ).map(({ _id }) => _id);
+
+/** A failed play, its retry that has failed too, and the open retry of that; each has started two plays, which have ended. */
+async function chainWithChildren(childFlow: string, ageMs: number) {
+  const [first = ''] = await made.plays(1, { ageMs, state: 'FAIL' });
+  const [second = ''] = await made.plays(1, { ageMs, state: 'FAIL', retryOf: first });
+  const [open = ''] = await made.plays(1, { ageMs, state: 'WAIT', retryOf: second });
+  const of = (parentPlayId: string) => made.plays(2, { ageMs, parentPlayId, flowId: childFlow });
+  const children = (await Promise.all([first, second, open].map(of))).flat().sort();
+  return { open, children };
+}
+
+/** Sweeps never delete the newest ten. */
+async function young(): Promise<void> {
+  await made.plays(10, { ageMs: DAY });
+}
+
+describe('the ended children of an open retry', () => {
+  it('stay, those of each play of its chain, when one batch has children of several of them', async () => {
+    await policy({});
+    const { open, children } = await chainWithChildren('f', 30 * DAY);
+    await young();
+    // the two plays that failed
+    expect(await wouldDelete('plays')).toBe(2);
+    await clean();
+    expect(await left(children)).toEqual(children);
+    await made.end(open, DAY);
+    expect(await wouldDelete('plays')).toBe(6);
+    await clean();
+    expect(await left(children)).toEqual([]);
+  });
+
+  it('are counted in portions by a preview, however many there are', async () => {
+    await policy({});
+    const [open] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT' });
+    await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: open });
+    await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: 'gone' });
+    await young();
+    expect(await wouldDelete('plays')).toBe(2_100);
+  });
+});
