@@ -1,12 +1,14 @@
 import type { Play } from '@weft/engine';
 import {
   COMPANIES,
+  FLOWS,
   Mongo,
   PLAYS,
   RETENTION_POLICIES,
   RetentionPlan,
   TenantScope,
   ensureIndexes,
+  type FlowDocument,
   type RetentionPolicyDocument,
 } from '@weft/persistence';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
@@ -23,6 +25,7 @@ afterAll(() => mongo.close());
 
 const auditKeys = { current: mongo.auditKey, find: () => Promise.resolve(mongo.auditKey) };
 const plays = mongo.collection<Play>(PLAYS);
+const flows = mongo.collection<FlowDocument>(FLOWS);
 let run = 0;
 let company = new TenantScope('none');
 let now = new Date(0);
@@ -106,5 +109,48 @@ describe('the ended children of an open retry', () => {
     await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: 'gone' });
     await young();
     expect(await wouldDelete('plays')).toBe(2_100);
+  });
+});
+
+describe('a deleted flow', () => {
+  const deletedFlow = (id: string) => made.flow(id, { filteredAt: new Date(now.getTime() - 4 * DAY) });
+  const isStored = async (id: string) => (await flows.findOne({ _id: id })) !== null;
+
+  beforeEach(async () => {
+    await policy({ enabled: false });
+    await policy({ scope: 'flows.filtered', cadence: '0' });
+    for (let i = 0; i < 10; i += 1) await made.flow(`${run}-newer-${i}`, { filteredAt: now });
+  });
+
+  it('stays with its plays while an open play of another flow, or one with an open retry, may ask for them', async () => {
+    const flowId = `${run}-child`;
+    await deletedFlow(flowId);
+    await made.plays(3, { ageMs: 5 * DAY, flowId });
+    const { open, children } = await chainWithChildren(flowId, 5 * DAY);
+    expect(await wouldDelete('flows.filtered')).toBe(0);
+    await clean();
+    expect(await flows.findOne({ _id: flowId })).toMatchObject({ filteredAt: expect.any(Date) as Date });
+    expect((await flows.findOne({ _id: flowId }))?.erasingAt).toBeUndefined();
+    expect(await plays.countDocuments({ flowId, company_id: company.companyId })).toBe(9);
+    await made.end(open, 0);
+    expect(await wouldDelete('flows.filtered')).toBe(1);
+    await clean();
+    expect([await isStored(flowId), await left(children)]).toEqual([false, []]);
+  });
+
+  it('whose erasure has begun keeps such plays alone, however many they are, and holds up no other flow', async () => {
+    const [begun, next] = [`${run}-begun`, `${run}-next`];
+    for (const id of [begun, next]) await deletedFlow(id);
+    await flows.updateOne({ _id: begun }, { $set: { erasingAt: now } });
+    const [open = ''] = await made.plays(1, { ageMs: 5 * DAY, state: 'WAIT' });
+    const awaited = await made.plays(1_100, { ageMs: 5 * DAY, flowId: begun, parentPlayId: open });
+    const others = await made.plays(3, { ageMs: 4.5 * DAY, flowId: begun });
+    await made.plays(3, { ageMs: 5 * DAY, flowId: next });
+    expect(await clean()).toMatchObject({ hasFaults: false });
+    expect([await isStored(begun), await isStored(next)]).toEqual([true, false]);
+    expect(await left([...awaited, ...others])).toEqual(awaited);
+    await made.end(open, 0);
+    await clean();
+    expect([await isStored(begun), await left(awaited)]).toEqual([false, []]);
   });
 });
