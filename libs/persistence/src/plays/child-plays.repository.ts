@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
-import { OPEN, withOpenRetry } from './open-retries.js';
+import { MOST_RETRY_LINKS, OPEN, withOpenRetry } from './open-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
@@ -19,6 +19,9 @@ export type ChildMarks = Required<Pick<Play, 'parentPlayId' | 'parent'>> & Pick<
 
 export type UserRetry = Pick<Play, '_id' | 'state'> & Required<Pick<Play, 'retryOf'>>;
 
+/** What of a play tells which layer has started it, or the play that it retries. */
+type StartedPlay = Pick<Play, '_id' | keyof typeof STARTED>;
+
 const DUPLICATE_KEY = 11_000;
 /** Of the failed plays that are asked for together. */
 const MOST_RETRIES = 1_000;
@@ -27,6 +30,7 @@ const PARENT = {
   ...{ flowId: 1, limited: 1, queued: 1, lane: 1, laneQueued: 1 },
   ...{ parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 },
 } as const;
+const STARTED = { parentPlayId: 1, parent: 1, retryOf: 1, trigger: 1 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -107,8 +111,37 @@ export class ChildPlaysRepository {
     return parent !== null || (await this.isNeededByRetry(scope, child));
   }
 
+  /**
+   * Of these failed plays, those that an open retry of their parent may still ask for: its layer retries them itself. Retries that
+   * users have made of a child are what that layer goes on with, so they belong to the parent of the child.
+   */
+  async neededByRetries(scope: TenantScope, plays: readonly StartedPlay[]): Promise<ReadonlySet<string>> {
+    const answers = new Map<string, Promise<boolean>>();
+    const needed = plays.map(async (play) => {
+      const child = await this.childBefore(scope, play);
+      if (!child?.parent) return [];
+      const place = `${child.parentPlayId ?? ''} ${child.parent.layer ?? child.parent.loop ?? ''}`;
+      const answer = answers.get(place) ?? this.isNeededByRetry(scope, child);
+      answers.set(place, answer);
+      return (await answer) ? [play._id] : [];
+    });
+    return new Set((await Promise.all(needed)).flat());
+  }
+
+  /** The play itself, or the nearest one before it in its chain of retries, that a layer has started. */
+  private async childBefore(scope: TenantScope, play: StartedPlay): Promise<StartedPlay | null> {
+    let link: StartedPlay | null = play;
+    for (let i = 0; i < MOST_RETRY_LINKS; i += 1) {
+      if (!link || link.parentPlayId !== undefined) return link;
+      if (link.retryOf === undefined || link.trigger === 'rerun') return null;
+      const before: mongo.Filter<Play> = { _id: link.retryOf, company_id: scope.companyId };
+      link = await this.plays.findOne<StartedPlay>(before, { projection: STARTED });
+    }
+    return null;
+  }
+
   /** Whether a retry of the play that started this one may still ask for it. Index `retries`. */
-  async isNeededByRetry({ companyId }: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>): Promise<boolean> {
+  private async isNeededByRetry({ companyId }: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>) {
     if (child.parentPlayId === undefined) return false;
     return (await withOpenRetry(this.plays, companyId, [child.parentPlayId], openWithout(child))).size > 0;
   }
@@ -134,5 +167,5 @@ export class ChildPlaysRepository {
 /** Matches plays that have not ended and have no result of the layer that started this one. */
 function openWithout({ parent }: Pick<Play, 'parent'>): mongo.Filter<Play> {
   const position = parent?.layer ?? parent?.loop;
-  return { ...OPEN, ...(position !== undefined && { 'layers.position': { $ne: position } }) } as mongo.Filter<Play>;
+  return { ...OPEN, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
 }
