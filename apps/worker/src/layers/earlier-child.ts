@@ -12,6 +12,7 @@ import {
   type PayloadStore,
   type UserRetry,
 } from '@weft/persistence';
+import type { PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitsForKept } from './waits-for-itself.js';
 
@@ -21,6 +22,7 @@ export interface EarlierChildDeps {
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
+  readonly signals: Pick<PlaySignals, 'publish'>;
 }
 
 /** The parent of the new play, and whether it waits for the play. */
@@ -82,13 +84,17 @@ export async function adoptRetry(
   open: Play,
   parent: Play,
   marks: ChildMarks,
-  { children }: Pick<EarlierChildDeps, 'children'>,
+  { children, signals }: Pick<EarlierChildDeps, 'children' | 'signals'>,
 ): Promise<boolean> {
   // another hand-out of the parent was faster
   if (open.parentPlayId === parent._id) return true;
   // any other one reports its end to the play that it has already
-  if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children)))
-    return children.adopt(new TenantScope(parent.company_id), open, marks);
+  if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children))) {
+    const isAdopted = await children.adopt(new TenantScope(parent.company_id), open, marks);
+    // the worker that runs it reads it again, and so the next row that it publishes names the parent
+    if (isAdopted) signals.publish(open._id);
+    return isAdopted;
+  }
   const message = `The play ${open._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
   throw new LayerFailure('child_running', message);
 }
