@@ -23,8 +23,8 @@ const PREVIEWED_PAGES = 20;
 
 const ERASABLE = { state: { $in: [...FINAL_STATES] }, $nor: [AT_STOPPED_LANE] };
 
-type LookedAt = DuePlay & Pick<Play, 'state' | 'laneTurn' | 'laneStops'>;
-const LOOKED_AT_FIELDS = { ...DUE_PLAY, state: 1, laneTurn: 1, laneStops: 1 } as const;
+type LookedAt = DuePlay & Pick<Play, 'laneTurn' | 'laneStops'>;
+const LOOKED_AT_FIELDS = { ...DUE_PLAY, laneTurn: 1, laneStops: 1 } as const;
 
 type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 
