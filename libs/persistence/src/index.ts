@@ -112,6 +112,7 @@ export {
 export { LoopChildrenRepository, type LoopKey, type StartedItem } from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
+export { MOST_RETRY_LINKS } from './plays/open-retries.js';
 export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';

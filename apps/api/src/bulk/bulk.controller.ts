@@ -57,7 +57,8 @@ export class BulkController {
       reply.status(200);
       return { matched };
     }
-    const order = { kind: PLAYS_KIND, action, matched, target: plain(target), ratePerSecond };
+    const ordered = await this.plays.inOrder(caller, action, target);
+    const order = { kind: PLAYS_KIND, action, matched, target: plain(ordered), ratePerSecond };
     const bulk = await this.bulks.start({ caller, origin }, order);
     reply.header('location', apiPath(`bulk/${bulk.id}`));
     return bulk;

@@ -94,6 +94,19 @@ describe('POST /bulk', () => {
     expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(old.map(({ _id }) => _id).toSorted());
   });
 
+  it('takes ids in the order in which children are retried before their parents', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const parent = await failed(flowId);
+    const place = { parentPlayId: parent._id, parent: { flowId, layer: 0, depth: 1 } };
+    const child = await failed(flowId, place);
+    const chain = { first: parent._id, at: parent.createdAt };
+    const again = await failed(flowId, { retryOf: parent._id, chain });
+    const answer = await post(editor, 'bulk', { action: 'retry', ids: [again._id, parent._id, child._id] });
+    await ended(answer);
+    const bulk = await bulks.findOne({ _id: textOf(answer.body.id) });
+    expect(bulk?.target).toEqual({ ids: [child._id, again._id, parent._id] });
+  });
+
   it('wants ids, a filter that is not empty, or all; and an editor', async () => {
     for (const body of [{}, { filter: {} }, { all: false }, { filter: {}, dryRun: true }]) {
       const answer = await post(editor, 'bulk', { action: 'cancel', ...body });

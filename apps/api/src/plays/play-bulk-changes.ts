@@ -4,6 +4,7 @@ import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
 import { decideCommand, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
+  ChildPlaysRepository,
   FlowRepository,
   Mongo,
   PlayCommandsRepository,
@@ -21,7 +22,7 @@ import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
 import { toPlayFilter } from './play.requests.js';
-import { childrenFirst, firstOf } from './retry-order.js';
+import { childrenFirst, firstOf, newestFirst } from './retry-order.js';
 
 /** The states that an action changes. */
 const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
@@ -49,6 +50,7 @@ export class PlayBulkChanges {
     private readonly changes: PlayChanges,
     private readonly retries: PlayRetriesService,
     private readonly rights: PlayRights,
+    private readonly children: ChildPlaysRepository,
   ) {}
 
   /** The plays that the caller sees, that the filter matches and that the action can change. Null: nothing can match. */
@@ -89,6 +91,8 @@ export class PlayBulkChanges {
     const scope = new TenantScope(caller.companyId);
     const found = await this.plays.findMany(scope, ids);
     const allowed = await this.rights.permitted(caller, 'control', found);
+    // read first: what such a layer has retried before it ended is among the retried ones
+    const needed = await this.children.neededByRetries(scope, allowed);
     // a second call must not make second retries of the first one's plays
     const retried = await this.plays.retriedAmong(
       scope,
@@ -96,13 +100,18 @@ export class PlayBulkChanges {
     );
     // read after those: of what an attempt in parallel with this one makes in between, its own are known
     const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
-    const wanted = allowed.filter((play) => !retried.has(play._id) && !before.has(play._id));
+    const wanted = allowed.filter((play) => !needed.has(play._id) && !retried.has(play._id) && !before.has(play._id));
     const outcomes: string[] = [];
     for (const plays of childrenFirst(wanted, await this.parentFlowsOf(scope, wanted)))
       outcomes.push(...(await Promise.all(plays.map((play) => this.retryOne(caller, play, repeatable)))));
     const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
     const [changed, failed] = [count('changed') + before.size, count('failed')];
     return { changed, skipped: found.length - changed - failed, failed };
+  }
+
+  /** These ids in the order in which batches of them are retried: a play before the play whose layer has started it. */
+  async inOrder(caller: Principal, ids: readonly string[]): Promise<string[]> {
+    return newestFirst(ids, await this.plays.firstsOf(new TenantScope(caller.companyId), ids));
   }
 
   private parentFlowsOf(scope: TenantScope, plays: readonly Play[]): Promise<ReadonlyMap<string, string>> {

@@ -33,8 +33,9 @@ export class PlayBulkService {
   /** @throws WeftError `empty_filter`, `invalid_body` */
   async carryOut(caller: Principal, origin: RequestOrigin, body: BulkBody): Promise<BulkAnswer> {
     const { action, dryRun = false } = body;
-    const target = bulkTarget(body);
-    if (dryRun) return { matched: await this.countMatching(caller, action, target), changed: 0, skipped: 0 };
+    const asked = bulkTarget(body);
+    if (dryRun) return { matched: await this.countMatching(caller, action, asked), changed: 0, skipped: 0 };
+    const target = await this.inOrder(caller, action, asked);
     const change =
       action === 'cancel'
         ? (ids: readonly string[]) => this.some.cancel(caller, origin, ids)
@@ -43,6 +44,11 @@ export class PlayBulkService {
     return 'ids' in target
       ? this.changeNamed(target.ids, batch, change)
       : this.changeMatching(caller, action, target.filter, batch, change);
+  }
+
+  /** The target with its ids in the order in which they are changed. */
+  async inOrder(caller: Principal, action: BulkAction, target: BulkTarget): Promise<BulkTarget> {
+    return action === 'retry' && 'ids' in target ? { ids: await this.some.inOrder(caller, target.ids) } : target;
   }
 
   /** How many plays the target names, counted up to `most`. */

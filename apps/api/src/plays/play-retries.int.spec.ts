@@ -293,6 +293,56 @@ describe('bulk', () => {
     expect(made.at(-1)?.flowId).toBe(outer);
   });
 
+  it('retries children before their parents in whatever order the ids are given, also across batches', async () => {
+    const parent = await failed();
+    const children = await Promise.all(
+      Array.from({ length: 21 }, (_, item) =>
+        failed(flowId, { parentPlayId: parent._id, parent: { flowId, loop: 0, item, depth: 1 } }),
+      ),
+    );
+    const ids = [parent, ...children].map(({ _id }) => _id);
+    expect((await post(editor, 'plays/bulk', { action: 'retry', ids })).body).toMatchObject({
+      changed: 22,
+      skipped: 0,
+    });
+    const [last] = await plays
+      .find({ retryOf: { $in: ids } })
+      .sort({ _id: -1 })
+      .toArray();
+    expect(last?.retryOf).toBe(parent._id);
+  });
+
+  it('leaves a child to the open retry of its parent that will retry it itself, also when users have retried the child', async () => {
+    const parent = await failed();
+    const place = { parentPlayId: parent._id, parent: { flowId, layer: 2, depth: 1 } };
+    const child = await failed(flowId, place);
+    const chain = { first: child._id, at: child.createdAt };
+    const again = await failed(flowId, { retryOf: child._id, chain, trigger: 'retry' });
+    const twice = await failed(flowId, { retryOf: again._id, chain, trigger: 'retry' });
+    const sibling = await failed(flowId, { ...place, parent: { flowId, layer: 1, depth: 1 } });
+    const retry = (...ids: string[]) => post(editor, 'plays/bulk', { action: 'retry', ids });
+    const chainOfParent = { first: parent._id, at: parent.createdAt };
+    const before = await failed(flowId, { retryOf: parent._id, chain: chainOfParent, trigger: 'retry' });
+    const open = await storePlay(flowId, {
+      ...{ state: 'WAIT', retryOf: before._id, chain: chainOfParent, trigger: 'retry' },
+      // it took over what the sibling's layer has made of that
+      layers: [resultAt(0, 'fetch'), resultAt(1, 'tell')],
+    });
+    expect((await retry(twice._id, sibling._id)).body).toEqual({ matched: 2, changed: 1, skipped: 1 });
+    await plays.deleteOne({ _id: twice._id });
+    await plays.deleteOne({ _id: again._id });
+    expect((await retry(child._id)).body).toEqual({ matched: 1, changed: 0, skipped: 1 });
+    await plays.updateOne({ _id: open._id }, { $set: { state: 'FAIL' } });
+    expect((await retry(child._id)).body).toEqual({ matched: 1, changed: 1, skipped: 0 });
+  });
+
+  it('retries a failed child of a play that is open itself: its layer has that failure already', async () => {
+    const parent = await storePlay(flowId, { state: 'WAIT' });
+    const child = await failed(flowId, { parentPlayId: parent._id, parent: { flowId, loop: 2, item: 0, depth: 1 } });
+    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids: [child._id] });
+    expect(answer.body).toMatchObject({ changed: 1 });
+  });
+
   it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {
     const disabled = await storedFlow(mongo, editor, LAYERS);
     await setFlow(disabled, { enabled: false });

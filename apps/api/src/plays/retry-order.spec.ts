@@ -1,7 +1,7 @@
 import type { Play } from '@weft/engine';
 import { aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { childrenFirst } from './retry-order.js';
+import { childrenFirst, newestFirst } from './retry-order.js';
 
 const play = (playId: string, flowId: string, over: Partial<Play> = {}): Play => ({
   ...aPlay({ playId, flowId }),
@@ -41,5 +41,12 @@ describe('the order of a bulk retry', () => {
   it('has plays of a flow that starts itself one after another', () => {
     const deeper = childOf(top, 'p2', 'outer');
     expect(order([top, deeper, childOf(deeper, 'p3', 'outer', 2)])).toEqual([['p3'], ['p2'], ['p1']]);
+  });
+});
+
+describe('the order in which ids are taken', () => {
+  it('goes by the first play of each chain, the newest first, and keeps what is not stored', () => {
+    const firsts = new Map(Object.entries({ p1: 'p1', p2: 'p2', p8: 'p2', p9: 'p1' }));
+    expect(newestFirst(['p1', 'p9', 'p1x', 'p2', 'p8', 'p5'], firsts)).toEqual(['p5', 'p2', 'p8', 'p1x', 'p1', 'p9']);
   });
 });

@@ -27,6 +27,12 @@ export function childrenFirst<P extends FailedPlay>(
   return groups;
 }
 
+/** @param firsts by id, the play that its chain of retries began with; plays that are not stored have none */
+export function newestFirst(ids: readonly string[], firsts: ReadonlyMap<string, string>): string[] {
+  const firstBy = (id: string): string => firsts.get(id) ?? id;
+  return ids.toSorted((a, b) => (firstBy(a) < firstBy(b) ? 1 : firstBy(a) > firstBy(b) ? -1 : 0));
+}
+
 export function firstOf({ _id, chain }: Pick<Play, '_id' | 'chain'>): string {
   return chain?.first ?? _id;
 }

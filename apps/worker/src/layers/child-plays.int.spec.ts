@@ -39,7 +39,9 @@ function playOf(over: Partial<Play> = {}): Play {
 }
 
 /** Accepts as `libs/runs` does, without what follows an insert. */
+const signalled: string[] = [];
 const deps: ChildPlaysDeps = {
+  signals: { publish: (playId) => void signalled.push(playId) },
   flows: {
     get: ({ companyId }, id) =>
       companyId === 'c' ? { ...(id === 'limited' ? limited : flow), id, enabled: id !== 'off' } : null,
@@ -231,6 +233,8 @@ describe('a play that a layer has started before its play was retried', () => {
     for (const started of await Promise.all(asked)) expect(started).toMatchObject({ playId: running, ended: null });
     const place = { parentPlayId: retry._id, parent: { flowId: 'parent', layer: 2, depth: 1 }, parentPending: true };
     expect(await startedBy(retry._id)).toMatchObject([{ _id: running, trigger: 'retry', ...place }]);
+    // so that the worker that runs it publishes rows with its parent
+    expect(signalled).toContain(running);
     const unseen = { childOf: (...ask: Parameters<typeof children.childOf>) => ask[2] === retry._id ? Promise.resolve(null) : children.childOf(...ask) }; // prettier-ignore
     const late = childPlays({ ...deps, children: Object.assign(Object.create(children), unseen) as typeof children });
     expect(await late.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: null });

@@ -4,6 +4,7 @@ import { isFinal } from '@weft/contracts';
 import { decideRetry, retryOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
 import {
+  MOST_RETRY_LINKS,
   TenantScope,
   type ChildMarks,
   type ChildPlaysRepository,
@@ -11,6 +12,7 @@ import {
   type PayloadStore,
   type UserRetry,
 } from '@weft/persistence';
+import type { PlaySignals } from '@weft/realtime-bus';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitsForKept } from './waits-for-itself.js';
 
@@ -20,13 +22,11 @@ export interface EarlierChildDeps {
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
+  readonly signals: Pick<PlaySignals, 'publish'>;
 }
 
 /** The parent of the new play, and whether it waits for the play. */
 type ChildFields = ChildMarks & Pick<Play, 'triggeredBy' | 'priority'>;
-
-/** Longer chains are searched no further. */
-const MOST_LINKS = 100;
 
 /**
  * The play that this layer has started in the latest play of the chain that has one. If that has failed and users have retried it
@@ -40,7 +40,7 @@ export async function earlierChild(
 ): Promise<Play | null> {
   const scope = new TenantScope(company_id);
   let link: string | undefined = chain && before;
-  for (let i = 0; link !== undefined && i < MOST_LINKS; i += 1) {
+  for (let i = 0; link !== undefined && i < MOST_RETRY_LINKS; i += 1) {
     const child = await children.childOf(scope, flowId, link, layer, item);
     if (child) return afterRetries(child, scope, children);
     link = link === chain?.first || link === _id ? undefined : ((await children.retried(scope, link)) ?? undefined);
@@ -56,7 +56,7 @@ async function afterRetries(
 ): Promise<Play> {
   const found: UserRetry[] = [];
   let failed = child.state === 'FAIL' ? [child._id] : [];
-  for (let i = 0; failed.length > 0 && i < MOST_LINKS; i += 1) {
+  for (let i = 0; failed.length > 0 && i < MOST_RETRY_LINKS; i += 1) {
     const retries = await children.retriesByUsers(scope, failed);
     found.push(...retries);
     failed = retries.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);
@@ -84,13 +84,17 @@ export async function adoptRetry(
   open: Play,
   parent: Play,
   marks: ChildMarks,
-  { children }: Pick<EarlierChildDeps, 'children'>,
+  { children, signals }: Pick<EarlierChildDeps, 'children' | 'signals'>,
 ): Promise<boolean> {
   // another hand-out of the parent was faster
   if (open.parentPlayId === parent._id) return true;
   // any other one reports its end to the play that it has already
-  if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children)))
-    return children.adopt(new TenantScope(parent.company_id), open, marks);
+  if (open.parentPlayId === undefined && !(await waitsForKept(open, parent, children))) {
+    const isAdopted = await children.adopt(new TenantScope(parent.company_id), open, marks);
+    // the worker that runs it reads it again, and so the next row that it publishes names the parent
+    if (isAdopted) signals.publish(open._id);
+    return isAdopted;
+  }
   const message = `The play ${open._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
   throw new LayerFailure('child_running', message);
 }

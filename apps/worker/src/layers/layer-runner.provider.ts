@@ -15,6 +15,7 @@ import {
   PayloadStore,
   SystemScope,
 } from '@weft/persistence';
+import { PlaySignals } from '@weft/realtime-bus';
 import { FlowCache, observePayloads, PlayAcceptance } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
@@ -67,12 +68,22 @@ export class LayerStores {
     readonly children: ChildPlaysRepository,
     readonly payloads: PayloadStore,
     readonly acceptance: PlayAcceptance,
+    readonly signals: PlaySignals,
   ) {}
 }
 
 export const LAYER_STORES: FactoryProvider<LayerStores> = {
   provide: LayerStores,
-  inject: [Mongo, KvRepository, FlowCache, FlowVersionRepository, ChildPlaysRepository, PayloadStore, PlayAcceptance],
+  inject: [
+    Mongo,
+    KvRepository,
+    FlowCache,
+    FlowVersionRepository,
+    ChildPlaysRepository,
+    PayloadStore,
+    PlayAcceptance,
+    PlaySignals,
+  ],
   useFactory: (...stores: ConstructorParameters<typeof LayerStores>) => new LayerStores(...stores),
 };
 
@@ -81,7 +92,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
   inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
   useFactory: (
     { client, settings }: LayerEgress,
-    { mongo, kv, flows, versions, children, payloads, acceptance }: LayerStores,
+    { mongo, kv, flows, versions, children, payloads, acceptance, signals }: LayerStores,
     { bootId, closing }: WorkerState,
     sandbox: Sandbox,
     metrics: Metrics,
@@ -115,6 +126,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
         closing,
         versions,
         serverNow,
+        signals,
       }),
       payloads: storedPayloads(
         new PayloadStore(mongo, {

@@ -73,6 +73,7 @@ const layers = new LayerRunner({
     endings: new EndedPlaysRepository(mongo, new SystemScope('spec')),
     payloads,
     versions: { find: () => Promise.resolve(null) },
+    signals: { publish: () => undefined },
     serverNow: () => mongo.serverNow(),
     closing,
   }),

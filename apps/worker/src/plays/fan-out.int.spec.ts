@@ -72,6 +72,7 @@ const layers = () =>
       endings: new EndedPlaysRepository(mongo, scope),
       payloads,
       versions: { find: () => Promise.resolve(null) },
+      signals: { publish: () => undefined },
       serverNow,
       closing: () => true,
     }),

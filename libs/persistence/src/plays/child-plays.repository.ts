@@ -1,10 +1,9 @@
-import { FINAL_STATES } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
-import { withRetries } from './with-retries.js';
+import { MOST_RETRY_LINKS, OPEN, withOpenRetry } from './open-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
@@ -20,6 +19,9 @@ export type ChildMarks = Required<Pick<Play, 'parentPlayId' | 'parent'>> & Pick<
 
 export type UserRetry = Pick<Play, '_id' | 'state'> & Required<Pick<Play, 'retryOf'>>;
 
+/** What of a play tells which layer has started it, or the play that it retries. */
+type StartedPlay = Pick<Play, '_id' | keyof typeof STARTED>;
+
 const DUPLICATE_KEY = 11_000;
 /** Of the failed plays that are asked for together. */
 const MOST_RETRIES = 1_000;
@@ -28,6 +30,7 @@ const PARENT = {
   ...{ flowId: 1, limited: 1, queued: 1, lane: 1, laneQueued: 1 },
   ...{ parentPending: 1, loopPending: 1, parentPlayId: 1, waits: 1 },
 } as const;
+const STARTED = { parentPlayId: 1, parent: 1, retryOf: 1, trigger: 1 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
 /** Plays that layers of other plays have started. */
@@ -101,17 +104,46 @@ export class ChildPlaysRepository {
    * Whether the play that started this one, or a retry of it, may still ask for it: it has not ended, and has no result of the layer
    * that started it. Indexes `retries` and the one over ids.
    */
-  async isNeededByParent(scope: TenantScope, { parentPlayId, parent }: Pick<Play, 'parentPlayId' | 'parent'>) {
-    if (parentPlayId === undefined) return false;
-    const position = parent?.layer ?? parent?.loop;
-    const parents = await withRetries(this.plays, scope.companyId, [parentPlayId]);
-    const isOpen = {
-      _id: { $in: [...parents.keys()] },
-      company_id: scope.companyId,
-      state: { $nin: [...FINAL_STATES] },
-    };
-    const filter = { ...isOpen, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
-    return (await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } })) !== null;
+  async isNeededByParent(scope: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>): Promise<boolean> {
+    if (child.parentPlayId === undefined) return false;
+    const filter = { _id: child.parentPlayId, company_id: scope.companyId, ...openWithout(child) };
+    const parent = await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } });
+    return parent !== null || (await this.isNeededByRetry(scope, child));
+  }
+
+  /**
+   * Of these failed plays, those that an open retry of their parent may still ask for: its layer retries them itself. Retries that
+   * users have made of a child are what that layer goes on with, so they belong to the parent of the child.
+   */
+  async neededByRetries(scope: TenantScope, plays: readonly StartedPlay[]): Promise<ReadonlySet<string>> {
+    const answers = new Map<string, Promise<boolean>>();
+    const needed = plays.map(async (play) => {
+      const child = await this.childBefore(scope, play);
+      if (!child?.parent) return [];
+      const place = `${child.parentPlayId ?? ''} ${child.parent.layer ?? child.parent.loop ?? ''}`;
+      const answer = answers.get(place) ?? this.isNeededByRetry(scope, child);
+      answers.set(place, answer);
+      return (await answer) ? [play._id] : [];
+    });
+    return new Set((await Promise.all(needed)).flat());
+  }
+
+  /** The play itself, or the nearest one before it in its chain of retries, that a layer has started. */
+  private async childBefore(scope: TenantScope, play: StartedPlay): Promise<StartedPlay | null> {
+    let link: StartedPlay | null = play;
+    for (let i = 0; i < MOST_RETRY_LINKS; i += 1) {
+      if (!link || link.parentPlayId !== undefined) return link;
+      if (link.retryOf === undefined || link.trigger === 'rerun') return null;
+      const before: mongo.Filter<Play> = { _id: link.retryOf, company_id: scope.companyId };
+      link = await this.plays.findOne<StartedPlay>(before, { projection: STARTED });
+    }
+    return null;
+  }
+
+  /** Whether a retry of the play that started this one may still ask for it. Index `retries`. */
+  private async isNeededByRetry({ companyId }: TenantScope, child: Pick<Play, 'parentPlayId' | 'parent'>) {
+    if (child.parentPlayId === undefined) return false;
+    return (await withOpenRetry(this.plays, companyId, [child.parentPlayId], openWithout(child))).size > 0;
   }
 
   /** Ended plays whose parents wait for them and were not notified, without these; the longest ended first. Index `parent_pending`. */
@@ -130,4 +162,10 @@ export class ChildPlaysRepository {
   async markParentNotified(_scope: SystemScope, { _id, company_id, flowId }: EndedChild): Promise<void> {
     await this.plays.updateOne({ _id, company_id, flowId }, { $unset: { parentPending: 1 } });
   }
+}
+
+/** Matches plays that have not ended and have no result of the layer that started this one. */
+function openWithout({ parent }: Pick<Play, 'parent'>): mongo.Filter<Play> {
+  const position = parent?.layer ?? parent?.loop;
+  return { ...OPEN, ...(position !== undefined && { 'layers.position': { $ne: position } }) };
 }

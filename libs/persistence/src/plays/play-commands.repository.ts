@@ -70,13 +70,16 @@ export class PlayCommandsRepository {
 
   /** Of these plays, those that have been retried, by users or by a layer of their parent's retry. Index `retries`. */
   async retriedAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const retries = { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: { $ne: 'rerun' as const } };
+    return new Set((await this.plays().distinct('retryOf', retries)).map(String));
+  }
+
+  /** By the id of each of these plays: the play that its chain of retries began with, which is itself unless it is a retry. */
+  async firstsOf(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await this.plays()
-      .find(
-        { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: { $ne: 'rerun' } },
-        { projection: { retryOf: 1 } },
-      )
+      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { 'chain.first': 1 } })
       .toArray();
-    return new Set(found.map((play) => play.retryOf ?? ''));
+    return new Map(found.map(({ _id, chain }) => [_id, chain?.first ?? _id]));
   }
 
   /** By the id of each of these plays that a layer has started: the flow of that layer. */

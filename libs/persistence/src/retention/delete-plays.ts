@@ -3,13 +3,13 @@ import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { PLAYS } from '../plays/play.schema.js';
-import { withRetries } from '../plays/with-retries.js';
+import { OPEN, withOpenRetry } from '../plays/open-retries.js';
 import type { TenantScope } from '../scope.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */
-export type DuePlay = Pick<Play, '_id' | 'flowId' | 'createdAt' | 'parentPlayId'>;
-export const DUE_PLAY = { flowId: 1, createdAt: 1, parentPlayId: 1 } as const;
+export type DuePlay = Pick<Play, '_id' | 'flowId' | 'createdAt' | 'parentPlayId' | 'state'>;
+export const DUE_PLAY = { flowId: 1, createdAt: 1, parentPlayId: 1, state: 1 } as const;
 
 /** A lane is stopped at it, until somebody retries or skips it. */
 export const AT_STOPPED_LANE = { laneTurn: true, laneStops: true } as const;
@@ -75,18 +75,23 @@ async function rememberRuns(
   );
 }
 
-/** Without those whose parent, or a retry of it, has not ended: that one may ask for the child again, and would start another. */
+/**
+ * Without those whose parent, or a retry of it, has not ended: that one may ask for the child again, and would start another. Also
+ * without failed ones with an open retry: over them it finds what the plays before them have started.
+ */
 export async function withoutAwaited(
   plays: mongo.Collection<Play>,
   { companyId }: TenantScope,
   found: readonly DuePlay[],
 ): Promise<readonly DuePlay[]> {
   const parents = [...new Set(found.flatMap(({ parentPlayId }) => parentPlayId ?? []))];
-  if (parents.length === 0) return found;
-  const all = await withRetries(plays, companyId, parents);
+  const failed = found.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);
+  if (parents.length + failed.length === 0) return found;
   const open = await plays
-    .find({ _id: { $in: [...all.keys()] }, state: { $nin: [...FINAL_STATES] } }, { projection: { _id: 1 } })
+    .find({ _id: { $in: parents }, company_id: companyId, ...OPEN }, { projection: { _id: 1 } })
     .toArray();
-  const waiting = new Set(open.map(({ _id }) => all.get(_id)));
-  return found.filter(({ parentPlayId }) => parentPlayId === undefined || !waiting.has(parentPlayId));
+  const waiting = new Set(open.map(({ _id }) => _id));
+  const ended = new Set([...parents.filter((id) => !waiting.has(id)), ...failed]);
+  for (const id of await withOpenRetry(plays, companyId, [...ended])) waiting.add(id);
+  return found.filter(({ _id, parentPlayId = _id }) => !waiting.has(_id) && !waiting.has(parentPlayId));
 }

@@ -12,7 +12,7 @@ import { ScheduleRepository } from '../schedules/schedule.repository.js';
 import { TriggerDeliveriesRepository } from '../triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
-import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
+import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, withoutAwaited, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
@@ -21,18 +21,25 @@ const LOOKED_AT = 2_000;
 /** Of each flow, for a preview: somebody waits for it. */
 const PREVIEWED_PAGES = 20;
 
+const ERASABLE = { state: { $in: [...FINAL_STATES] }, $nor: [AT_STOPPED_LANE] };
+
+type LookedAt = DuePlay & Pick<Play, 'laneTurn' | 'laneStops'>;
+const LOOKED_AT_FIELDS = { ...DUE_PLAY, laneTurn: 1, laneStops: 1 } as const;
+
 type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
 
 /**
  * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, triggers, grants,
  * gate, policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
- * flow with a play that has not ended, or at which a lane is stopped, stays until it has ended or the lane goes on.
+ * flow stays while one of its plays has not ended, has an open parent or a parent with an open retry, or has stopped a lane.
  */
 export class FlowErasureSweep implements Sweep {
   readonly collection = 'flows';
   readonly scope = 'flows.filtered';
   /** Looked up once a visit; each is looked at again when it is marked. */
   private waiting?: string[];
+  /** The last play of the first of them that was looked at. */
+  private after = '';
 
   /** @param onGrantees called with the grantees of deleted grants, for the invalidation bus */
   constructor(
@@ -46,28 +53,37 @@ export class FlowErasureSweep implements Sweep {
   }
 
   async step(): Promise<SweepStep> {
-    const { found, decidedMs } = await timed(() => this.nextDue());
+    const { found, decidedMs } = await timed(() => this.nextWork());
     if (!found) return { deleted: 0, more: false, decidedMs };
-    const plays = await this.playsOf(found);
+    const { flowId, plays } = found;
     if (plays.length > 0) {
-      const deleted = await deletePlays(this.context, plays, {
-        ...{ flowId: found, state: { $in: [...FINAL_STATES] } },
-        $nor: [AT_STOPPED_LANE],
-      });
-      // what is left has not ended: it holds up its flow, and no other
-      if (deleted === 0) this.waiting?.shift();
-      return { deleted, from: 'plays', more: deleted > 0 || this.waiting?.length !== 0, decidedMs };
+      const deleted = await deletePlays(this.context, plays, { flowId, ...ERASABLE });
+      return { deleted, from: 'plays', more: true, decidedMs };
     }
-    if ((await this.removeVersions(found)) > 0) return { deleted: 0, more: true, decidedMs };
-    if ((await this.removeDeliveries(found)) > 0) return { deleted: 0, more: true, decidedMs };
-    return { deleted: (await this.erase(found)) ? 1 : 0, more: true, decidedMs };
+    if ((await this.removeVersions(flowId)) > 0) return { deleted: 0, more: true, decidedMs };
+    if ((await this.removeDeliveries(flowId)) > 0) return { deleted: 0, more: true, decidedMs };
+    return { deleted: (await this.erase(flowId)) ? 1 : 0, more: true, decidedMs };
   }
 
   async preview(): Promise<SweepPreview> {
     const { due, all } = await this.due();
     let wouldDelete = 0;
-    for (const { id } of due) wouldDelete += (await this.hasOpenPlay(id, PREVIEWED_PAGES)) ? 0 : 1;
+    for (const { id } of due) wouldDelete += (await this.isHeldUp(id, PREVIEWED_PAGES)) ? 0 : 1;
     return { wouldDelete, kept: all - wouldDelete };
+  }
+
+  /** The next flow that can be erased, with its next plays; no plays: all of them are deleted. */
+  private async nextWork(): Promise<{ readonly flowId: string; readonly plays: readonly DuePlay[] } | null> {
+    for (;;) {
+      const flowId = await this.nextDue();
+      if (flowId === null) return null;
+      const plays = await this.nextPlaysOf(flowId);
+      const left =
+        plays.length > 0 ? null : await this.plays().findOne(this.ofFlow(flowId), { projection: { _id: 1 } });
+      if (!left) return { flowId, plays };
+      // a play has to stay, and its flow with it: the next flow does not wait for them
+      this.goOn();
+    }
   }
 
   /** A flow that is marked: those that were begun are before all others. */
@@ -77,8 +93,13 @@ export class FlowErasureSweep implements Sweep {
       const next = this.waiting[0];
       if (next === undefined) return null;
       if (await this.mark(next)) return next;
-      this.waiting.shift();
+      this.goOn();
     }
+  }
+
+  private goOn(): void {
+    this.waiting?.shift();
+    this.after = '';
   }
 
   private async due(): Promise<{ readonly due: readonly Entry[]; readonly all: number }> {
@@ -98,7 +119,7 @@ export class FlowErasureSweep implements Sweep {
     const flow = await this.flows().findOne(this.ofCompany({ _id: flowId, filteredAt: { $ne: null } }));
     if (!flow) return false;
     if (flow.erasingAt) return true;
-    if (await this.hasOpenPlay(flowId)) return false;
+    if (await this.isHeldUp(flowId)) return false;
     const { matchedCount } = await this.flows().updateOne(
       this.ofCompany({ _id: flowId, version: flow.version, filteredAt: flow.filteredAt }),
       { $set: { erasingAt: this.context.now }, $inc: { version: 1 } },
@@ -107,30 +128,38 @@ export class FlowErasureSweep implements Sweep {
   }
 
   /** Newest first, in pieces: a flow may have millions of plays, and one look at all would take longer than an operation may. */
-  private async hasOpenPlay(flowId: string, mostPages = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { companyId } = this.context.company;
+  private async isHeldUp(flowId: string, mostPages = Number.POSITIVE_INFINITY): Promise<boolean> {
     let before: string | undefined;
     for (let pages = 0; pages < mostPages; pages += 1) {
       const older = before === undefined ? {} : { _id: { $lt: before } };
       const page = await this.plays()
-        .find({ company_id: companyId, flowId, ...older }, { projection: { state: 1, laneTurn: 1, laneStops: 1 } })
+        .find<LookedAt>({ ...this.ofFlow(flowId), ...older }, { projection: LOOKED_AT_FIELDS })
         .sort({ _id: -1 })
         .hint('flow_plays')
         .limit(LOOKED_AT)
         .batchSize(LOOKED_AT)
         .toArray();
       if (page.some(({ state, laneTurn, laneStops }) => !isFinal(state) || (laneTurn && laneStops))) return true;
+      const free = await withoutAwaited(this.plays(), this.context.company, page);
+      if (free.length < page.length) return true;
       if (page.length < LOOKED_AT) return false;
       before = page.at(-1)?._id;
     }
     return false;
   }
 
-  private playsOf(flowId: string): Promise<DuePlay[]> {
-    return this.plays()
-      .find<DuePlay>({ company_id: this.context.company.companyId, flowId }, { projection: DUE_PLAY })
-      .limit(BATCH_SIZE)
-      .toArray();
+  /** The next plays that have ended and that no parent waits for. */
+  private async nextPlaysOf(flowId: string): Promise<readonly DuePlay[]> {
+    for (;;) {
+      const found = await this.plays()
+        .find<DuePlay>({ ...this.ofFlow(flowId), ...ERASABLE, _id: { $gt: this.after } }, { projection: DUE_PLAY })
+        .sort({ _id: 1 })
+        .limit(BATCH_SIZE)
+        .toArray();
+      this.after = found.at(-1)?._id ?? this.after;
+      const plays = await withoutAwaited(this.plays(), this.context.company, found);
+      if (plays.length > 0 || found.length < BATCH_SIZE) return plays;
+    }
   }
 
   private async removeVersions(flowId: string): Promise<number> {
@@ -182,6 +211,10 @@ export class FlowErasureSweep implements Sweep {
       reason: 'retention',
     });
     return grantees;
+  }
+
+  private ofFlow(flowId: string): mongo.Filter<Play> {
+    return { company_id: this.context.company.companyId, flowId };
   }
 
   private ofCompany(filter: mongo.Filter<FlowDocument>): mongo.Filter<FlowDocument> {

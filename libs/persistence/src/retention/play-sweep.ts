@@ -9,6 +9,8 @@ import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep
 
 /** MongoDB merges this many index ranges in the order of a sort; it would sort the results of more in memory. */
 const FLOWS_AT_ONCE = 100;
+/** Plays that a preview reads in one operation. */
+const COUNTED_AT_ONCE = 2_000;
 const DAY_MS = 86_400_000;
 
 type Part = mongo.Filter<Play>;
@@ -64,13 +66,21 @@ export class PlaySweep implements Sweep {
     return upTo === null ? [] : parts.map((part) => ({ ...part, ...due, _id: { $lte: upTo } }));
   }
 
-  /** Plays that wait for nobody are counted where they lie; of children each parent is looked at. */
+  /** Children and failed plays are read: an open play may need them. All others are counted. */
   private async countDue(filter: mongo.Filter<Play>): Promise<number> {
-    const alone = await this.plays().countDocuments({ ...filter, parentPlayId: { $exists: false } });
-    const children = await this.plays()
-      .find<DuePlay>({ ...filter, parentPlayId: { $exists: true } }, { projection: DUE_PLAY })
-      .toArray();
-    return alone + (await withoutAwaited(this.plays(), this.context.company, children)).length;
+    const mayBeNeeded = { $or: [{ parentPlayId: { $exists: true } }, { state: 'FAIL' as const }] };
+    const others = { parentPlayId: { $exists: false }, state: { $ne: 'FAIL' as const } };
+    const alone = await this.plays().countDocuments({ $and: [filter, others] });
+    for (let [count, after] = [alone, '']; ;) {
+      const found = await this.plays()
+        .find<DuePlay>({ $and: [filter, mayBeNeeded, { _id: { $gt: after } }] }, { projection: DUE_PLAY })
+        .sort({ _id: 1 })
+        .limit(COUNTED_AT_ONCE)
+        .toArray();
+      count += (await withoutAwaited(this.plays(), this.context.company, found)).length;
+      if (found.length < COUNTED_AT_ONCE) return count;
+      after = found.at(-1)?._id ?? '';
+    }
   }
 
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {

@@ -1,0 +1,158 @@
+import type { Play } from '@weft/engine';
+import {
+  COMPANIES,
+  FLOWS,
+  Mongo,
+  PLAYS,
+  RETENTION_POLICIES,
+  RetentionPlan,
+  TenantScope,
+  ensureIndexes,
+  type FlowDocument,
+  type RetentionPolicyDocument,
+} from '@weft/persistence';
+import { SPECIFIED_DEFAULTS } from '@weft/retention';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
+import { RetentionCleaner } from './retention-cleaner.js';
+
+const DAY = 86_400_000;
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+await ensureIndexes(mongo);
+afterAll(() => mongo.close());
+
+const auditKeys = { current: mongo.auditKey, find: () => Promise.resolve(mongo.auditKey) };
+const plays = mongo.collection<Play>(PLAYS);
+const flows = mongo.collection<FlowDocument>(FLOWS);
+let run = 0;
+let company = new TenantScope('none');
+let now = new Date(0);
+let made = playFixtures(mongo, company, 0);
+let plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
+
+beforeEach(async () => {
+  run += 1;
+  company = new TenantScope(`company-${run}`);
+  now = new Date(mongo.serverNow());
+  made = playFixtures(mongo, company, now.getTime());
+  plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
+  await mongo.collection<{ _id: string }>(COMPANIES).insertOne({ _id: company.companyId });
+});
+
+async function clean() {
+  const cleaning = new RetentionCleaner({
+    ...{ plan, stepsAVisit: 2, companies: () => Promise.resolve([company.companyId]) },
+    clocks: { local: () => now.getTime(), server: () => now.getTime() },
+    pause: () => Promise.resolve(),
+    onFault: (_company, error) => expect.unreachable(String(error)),
+  });
+  return cleaning.run({ startedAt: now, signal: AbortSignal.any([]) });
+}
+
+async function policy(changes: Partial<RetentionPolicyDocument>): Promise<void> {
+  const base = { company_id: company.companyId, scope: 'plays', flow_id: null, flow_group_id: null } as const;
+  const terms = { cadence: '7d', min_entries: 0, enforced_minimum: '0', enabled: true };
+  const times = { created_at: now, updated_at: now };
+  const policies = mongo.collection<RetentionPolicyDocument>(RETENTION_POLICIES);
+  await policies.insertOne({ ...base, ...terms, ...times, _id: made.newId(), ...changes });
+}
+
+async function wouldDelete(scope: string): Promise<number | undefined> {
+  const sweep = (await plan.sweepsOf(company, now)).find((one) => one.scope === scope);
+  return (await sweep?.preview())?.wouldDelete;
+}
+
+const left = async (ids: readonly string[]) =>
+  (
+    await plays
+      .find({ _id: { $in: [...ids] } })
+      .sort({ _id: 1 })
+      .toArray()
+  ).map(({ _id }) => _id);
+
+/** A failed play, its retry that has failed too, and the open retry of that; each has started two plays, which have ended. */
+async function chainWithChildren(childFlow: string, ageMs: number) {
+  const [first = ''] = await made.plays(1, { ageMs, state: 'FAIL' });
+  const [second = ''] = await made.plays(1, { ageMs, state: 'FAIL', retryOf: first });
+  const [open = ''] = await made.plays(1, { ageMs, state: 'WAIT', retryOf: second });
+  const of = (parentPlayId: string) => made.plays(2, { ageMs, parentPlayId, flowId: childFlow });
+  const children = (await Promise.all([first, second, open].map(of))).flat().sort();
+  return { open, chain: [first, second, open], children };
+}
+
+/** Sweeps never delete the newest ten. */
+async function young(): Promise<void> {
+  await made.plays(10, { ageMs: DAY });
+}
+
+describe('the ended children of an open retry', () => {
+  it('stay, with the plays of its chain, when one batch has children of several of them', async () => {
+    await policy({});
+    const { open, chain, children } = await chainWithChildren('f', 30 * DAY);
+    await young();
+    const [other = ''] = await made.plays(1, { ageMs: 30 * DAY, state: 'FAIL' });
+    expect(await wouldDelete('plays')).toBe(1);
+    // without the failed plays of the chain a later cleanup, and the open retry, would not find what the first one started
+    await clean();
+    await clean();
+    expect(await left([...chain, ...children, other])).toEqual([...chain, ...children].sort());
+    await made.end(open, DAY);
+    expect(await wouldDelete('plays')).toBe(8);
+    await clean();
+    expect(await left([...chain, ...children])).toEqual([open]);
+  });
+
+  it('are counted in portions by a preview, however many there are', async () => {
+    await policy({});
+    const [open] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT' });
+    await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: open });
+    await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: 'gone' });
+    await young();
+    expect(await wouldDelete('plays')).toBe(2_100);
+  });
+});
+
+describe('a deleted flow', () => {
+  const deletedFlow = (id: string) => made.flow(id, { filteredAt: new Date(now.getTime() - 4 * DAY) });
+  const isStored = async (id: string) => (await flows.findOne({ _id: id })) !== null;
+
+  beforeEach(async () => {
+    await policy({ enabled: false });
+    await policy({ scope: 'flows.filtered', cadence: '0' });
+    for (let i = 0; i < 10; i += 1) await made.flow(`${run}-newer-${i}`, { filteredAt: now });
+  });
+
+  it('stays with its plays while an open play of another flow, or one with an open retry, may ask for them', async () => {
+    const flowId = `${run}-child`;
+    await deletedFlow(flowId);
+    await made.plays(3, { ageMs: 5 * DAY, flowId });
+    const { open, children } = await chainWithChildren(flowId, 5 * DAY);
+    expect(await wouldDelete('flows.filtered')).toBe(0);
+    await clean();
+    expect(await flows.findOne({ _id: flowId })).toMatchObject({ filteredAt: expect.any(Date) as Date });
+    expect((await flows.findOne({ _id: flowId }))?.erasingAt).toBeUndefined();
+    expect(await plays.countDocuments({ flowId, company_id: company.companyId })).toBe(9);
+    await made.end(open, 0);
+    expect(await wouldDelete('flows.filtered')).toBe(1);
+    await clean();
+    expect([await isStored(flowId), await left(children)]).toEqual([false, []]);
+  });
+
+  it('whose erasure has begun keeps such plays alone, however many they are, and holds up no other flow', async () => {
+    const [begun, next] = [`${run}-begun`, `${run}-next`];
+    for (const id of [begun, next]) await deletedFlow(id);
+    await flows.updateOne({ _id: begun }, { $set: { erasingAt: now } });
+    const [open = ''] = await made.plays(1, { ageMs: 5 * DAY, state: 'WAIT' });
+    const awaited = await made.plays(1_100, { ageMs: 5 * DAY, flowId: begun, parentPlayId: open });
+    const others = await made.plays(3, { ageMs: 4.5 * DAY, flowId: begun });
+    await made.plays(3, { ageMs: 5 * DAY, flowId: next });
+    expect(await clean()).toMatchObject({ hasFaults: false });
+    expect([await isStored(begun), await isStored(next)]).toEqual([true, false]);
+    expect(await left([...awaited, ...others])).toEqual(awaited);
+    await made.end(open, 0);
+    await clean();
+    expect([await isStored(begun), await left(awaited)]).toEqual([false, []]);
+  });
+});
