@@ -112,6 +112,7 @@ export {
 export {
   LoopChildrenRepository,
   type LoopKey,
+  type LoopParent,
   type LoopWithEnds,
   type StartedItem,
 } from './plays/loop-children.repository.js';
