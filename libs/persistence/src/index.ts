@@ -109,7 +109,12 @@ export {
   type ParentPlay,
   type UserRetry,
 } from './plays/child-plays.repository.js';
-export { LoopChildrenRepository, type LoopKey, type StartedItem } from './plays/loop-children.repository.js';
+export {
+  LoopChildrenRepository,
+  type LoopKey,
+  type LoopParent,
+  type StartedItem,
+} from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { MOST_RETRY_LINKS } from './plays/open-retries.js';

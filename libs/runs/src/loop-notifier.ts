@@ -1,17 +1,28 @@
 import { isFinal } from '@weft/contracts';
+import type { LayerWait } from '@weft/engine';
 import { CoalescingRunner } from '@weft/concurrency';
-import { SystemScope, type LoopChildrenRepository, type LoopKey, type MongoPlayStore } from '@weft/persistence';
+import {
+  SystemScope,
+  type LoopChildrenRepository,
+  type LoopKey,
+  type LoopParent,
+  type MongoPlayStore,
+} from '@weft/persistence';
+import { LRUCache } from 'lru-cache';
 import type { PlayCommands } from './play-commands.js';
 
 const ALL = new SystemScope('loops of all companies are notified of the ends of plays that their items have started');
 
 export interface LoopNotifierDeps {
   readonly store: Pick<MongoPlayStore, 'find'>;
-  readonly loops: Pick<LoopChildrenRepository, 'parentOf' | 'countEnds' | 'forget'>;
+  readonly loops: Pick<LoopChildrenRepository, 'parentOf' | 'countEnds' | 'countUncollected' | 'forget'>;
   readonly commands: Pick<PlayCommands, 'apply'>;
   /** Called when a notification failed that nobody waits for. */
   readonly onFault: (error: unknown) => void;
 }
+
+/** Loops that are remembered as able to go on. */
+const MOST_LOOPS = 10_000;
 
 /**
  * Sets a loop going when enough of the plays have ended that its items have started: one write for many ends. The ended plays stay
@@ -20,6 +31,8 @@ export interface LoopNotifierDeps {
 export class LoopNotifier {
   /** By play and position: ends that come together are counted together. */
   private readonly passes = new CoalescingRunner<string, LoopKey>();
+  /** By play and position: the epoch in which all ends that the loop waits for can come. While it is parked, that stays so. */
+  private readonly reachable = new LRUCache<string, number>({ max: MOST_LOOPS });
 
   constructor(private readonly deps: LoopNotifierDeps) {}
 
@@ -29,7 +42,7 @@ export class LoopNotifier {
   }
 
   notify(loop: LoopKey): Promise<void> {
-    return this.passes.run(`${loop.playId}.${loop.position}`, loop, (next) => this.look(next));
+    return this.passes.run(nameOf(loop), loop, (next) => this.look(next));
   }
 
   private async look(loop: LoopKey): Promise<void> {
@@ -42,15 +55,33 @@ export class LoopNotifier {
     // a worker has the play: it sees what has ended, or waits for it, and then it is looked at again
     if (wait?.kind !== 'children' || wait.until !== null || parent.state === 'RUN') return;
     const { wakeAfter = 1 } = wait.children ?? {};
-    if ((await loops.countEnds(ALL, loop, wakeAfter)) < wakeAfter) return;
+    const hasEnough = (await loops.countEnds(ALL, loop, wakeAfter)) >= wakeAfter;
+    if (!hasEnough && (await this.isReachable(loop, parent, wakeAfter))) return;
     await commands.apply({
       read: () => store.find({ companyId, flowId, playId }),
       order: (play) => {
         // another process was faster, and the loop waits for others now
-        const isSame = play?.waits?.[position]?.since.getTime() === wait.since.getTime();
-        const isWaiting = play?.waits?.[position]?.children?.upTo === wait.children?.upTo;
-        return play && isSame && isWaiting ? { play, command: { kind: 'retryNow', position } } : null;
+        const isSame = play?.waits?.[position] !== undefined && isSameWait(play.waits[position], wait);
+        return play && isSame ? { play, command: { kind: 'retryNow', position } } : null;
       },
     });
   }
+
+  /** False: the loop's worker died after it had stored ends, and before it stored its new wait, so too few plays are left. */
+  private async isReachable(loop: LoopKey, { epoch }: LoopParent, wakeAfter: number): Promise<boolean> {
+    if (this.reachable.get(nameOf(loop)) === epoch) return true;
+    if ((await this.deps.loops.countUncollected(ALL, loop, wakeAfter)) < wakeAfter) return false;
+    this.reachable.set(nameOf(loop), epoch);
+    return true;
+  }
+}
+
+function nameOf({ playId, position }: LoopKey): string {
+  return `${playId}.${position}`;
+}
+
+function isSameWait(one: LayerWait, other: LayerWait): boolean {
+  const [a, b] = [one.children, other.children];
+  const isForSame = a?.open === b?.open && a?.wakeAfter === b?.wakeAfter && a?.upTo === b?.upTo;
+  return isForSame && one.since.getTime() === other.since.getTime();
 }

@@ -4,26 +4,71 @@
  * without the server. Pure.
  */
 
-/** Stands in an exported document where a secret or an id of the company was. */
+/** Stands where a value was left out of a document. */
 export const LEFT_OUT = '[left out]';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Entries = readonly unknown[];
 
-/** A copy of `wanted`; what is not stored as a text or a number, and what could be several stored values, stays left out. */
+/**
+ * `wanted` with the stored values; what is not stored as a text or a number, and what could be several stored values, stays left
+ * out. It takes at most some 50 ms, whatever is stored.
+ */
 export function fillLeftOut(wanted: unknown, stored: unknown): unknown {
+  return fill(wanted, stored, new Search(wanted));
+}
+
+function fill(wanted: unknown, stored: unknown, search: Search): unknown {
   if (wanted === LEFT_OUT) return isPlain(stored) ? stored : wanted;
+  if (!search.isOpen(wanted)) return wanted;
   if (Array.isArray(wanted)) {
-    const found = Array.isArray(stored) ? pairEntries(wanted, stored) : [];
-    return wanted.map((entry, i) => fillLeftOut(entry, found[i]));
+    const found = Array.isArray(stored) ? pairEntries(wanted, stored, search) : [];
+    return wanted.map((entry, i) => fill(entry, found[i], search));
   }
-  if (!isFields(wanted)) return wanted;
   const fields = isFields(stored) ? stored : {};
   return Object.fromEntries(
-    Object.entries(wanted).map(([name, value]) => [
-      name,
-      fillLeftOut(value, Object.hasOwn(fields, name) ? fields[name] : undefined),
-    ]),
+    Object.entries(wanted as Fields).map(([name, value]) => [name, fill(value, ownOf(fields, name), search)]),
   );
+}
+
+/** Values of lists that are looked at for a document's value; then entries are the same only if no other one has their name. */
+export const MOST_LOOKS = 200_000;
+
+/** What is known of the value that is filled in. */
+class Search {
+  /** How many values may still be looked at. */
+  private looks = MOST_LOOKS;
+  private readonly open = new Set<unknown>();
+
+  constructor(wanted: unknown) {
+    this.markOpen(wanted);
+  }
+
+  /** Whether something in it was left out. */
+  isOpen(value: unknown): boolean {
+    return value === LEFT_OUT || this.open.has(value);
+  }
+
+  /** Looks at the values of a list, and returns their number; null: there are more than may still be looked at. */
+  measure(list: Entries): number | null {
+    const size = sizeOf(list, this.looks);
+    const isTooLarge = size > this.looks;
+    this.looks = Math.max(0, this.looks - size);
+    return isTooLarge ? null : size;
+  }
+
+  /** False: these are more values than may still be looked at. */
+  mayLookAt(size: number): boolean {
+    if (size > this.looks) return false;
+    this.looks -= size;
+    return true;
+  }
+
+  private markOpen(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return value === LEFT_OUT;
+    for (const inner of Object.values(value)) if (this.markOpen(inner)) this.open.add(value);
+    return this.open.has(value);
+  }
 }
 
 /** A list whose entries leave out values in more different places than this is filled in by names only: each place costs a look at all stored entries. */
@@ -34,17 +79,22 @@ const MOST_FORMS = 20;
  * Entries that are equal but for what was left out are the same, if the document has as many of them as the flow; of the others
  * those of one `name`, also if the document has as many of them. Both are taken in their order.
  */
-function pairEntries(wanted: readonly unknown[], stored: readonly unknown[]): readonly unknown[] {
-  const places = wanted.map((entry) => placesIn(entry).join('\n'));
-  if (places.every((each) => each === '')) return [];
-  const pairs = new Pairs(wanted, stored);
-  pairs.pair({ of: (each) => textOf(each), only: (i) => places[i] === '', ifAsMany: false });
+function pairEntries(wanted: Entries, stored: Entries, search: Search): Entries {
+  const pairs = new Pairs(wanted, stored, search);
+  const size = search.measure(stored);
+  if (size === null || search.measure(wanted) === null) {
+    pairs.pair({ of: nameOf, only: () => true, fits: (asked, given) => asked === 1 && given === 1 });
+    return pairs.found;
+  }
+  const places = wanted.map((entry) => (search.isOpen(entry) ? placesIn(entry).join('\n') : ''));
+  pairs.pair({ of: (each) => textOf(each), only: (i) => places[i] === '', fits: () => true });
   const forms = [...new Set(places)].filter((each) => each !== '').slice(0, MOST_FORMS);
   for (const form of forms) {
+    if (!search.mayLookAt(size)) break;
     const like = wanted[places.indexOf(form)];
-    pairs.pair({ of: (each) => textOf(withoutValues(each, like)), only: (i) => places[i] === form, ifAsMany: true });
+    pairs.pair({ of: (each) => textOf(each, like), only: (i) => places[i] === form, fits: isAsMany });
   }
-  pairs.pair({ of: nameOf, only: () => true, ifAsMany: true });
+  pairs.pair({ of: nameOf, only: () => true, fits: isAsMany });
   return pairs.found;
 }
 
@@ -53,39 +103,46 @@ interface Rule {
   readonly of: (entry: unknown) => string | null;
   /** Which entries of the document it is about. */
   readonly only: (position: number) => boolean;
-  /** Whether it says nothing where the flow has more or fewer of them than the document. */
-  readonly ifAsMany: boolean;
+  /** Whether it says something where the document has this many of them, and the flow that many. */
+  readonly fits: (asked: number, given: number) => boolean;
 }
+
+const isAsMany: Rule['fits'] = (asked, given) => asked === given;
 
 /** What rule after rule leaves over of two lists. */
 class Pairs {
   readonly found: unknown[] = [];
-  private open: ReadonlySet<number>;
-  private left: ReadonlySet<number>;
+  private readonly open: Set<number>;
+  private readonly left: Set<number>;
 
   constructor(
-    private readonly wanted: readonly unknown[],
-    private readonly stored: readonly unknown[],
+    private readonly wanted: Entries,
+    private readonly stored: Entries,
+    private readonly search: Search,
   ) {
     this.open = new Set(wanted.keys());
     this.left = new Set(stored.keys());
   }
 
-  pair({ of, only, ifAsMany }: Rule): void {
-    const asked = Map.groupBy([...this.open].filter(only), (i) => of(this.wanted[i]));
-    const given = Map.groupBy(this.left, (i) => of(this.stored[i]));
-    const [open, left] = [new Set(this.open), new Set(this.left)];
-    for (const [text, positions] of asked) {
-      const same = given.get(text) ?? [];
-      if (text === null || (ifAsMany && same.length !== positions.length)) continue;
+  pair({ of, only, fits }: Rule): void {
+    const open = [...this.open];
+    const mine = open.filter(only);
+    // the others need no stored entry
+    if (mine.length === 0 || !open.some((i) => this.search.isOpen(this.wanted[i]))) return;
+    const asked = Map.groupBy(mine, (i) => of(this.wanted[i]));
+    const given = new Map<string, number[]>();
+    for (const text of asked.keys()) if (text !== null) given.set(text, []);
+    for (const at of this.left) given.get(of(this.stored[at]) ?? '')?.push(at);
+    for (const [text, same] of given) {
+      const positions = asked.get(text) ?? [];
+      if (!fits(positions.length, same.length)) continue;
       for (const [n, position] of positions.slice(0, same.length).entries()) {
         const at = same[n] as number;
         this.found[position] = this.stored[at];
-        open.delete(position);
-        left.delete(at);
+        this.open.delete(position);
+        this.left.delete(at);
       }
     }
-    [this.open, this.left] = [open, left];
   }
 }
 
@@ -96,29 +153,36 @@ function placesIn(value: unknown, path = '.'): string[] {
   return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, `${path}${JSON.stringify(name)}.`));
 }
 
-/** A value without the texts and numbers in the places where `like` has left them out. */
-function withoutValues(value: unknown, like: unknown): unknown {
-  if (like === LEFT_OUT) return isPlain(value) ? LEFT_OUT : value;
-  if (Array.isArray(value)) return Array.isArray(like) ? value.map((each, i) => withoutValues(each, like[i])) : value;
-  if (!isFields(value) || !isFields(like)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      Object.hasOwn(like, name) ? withoutValues(inner, like[name]) : inner,
-    ]),
-  );
+/** As JSON, whatever the order of the fields, without the texts and numbers in the places where `like` has left them out. */
+function textOf(value: unknown, like?: unknown): string {
+  if (like === LEFT_OUT && isPlain(value)) return JSON.stringify(LEFT_OUT);
+  if (Array.isArray(value)) {
+    const likes: Entries = Array.isArray(like) ? like : [];
+    return `[${value.map((each, i) => textOf(each, likes[i])).join()}]`;
+  }
+  if (typeof value === 'number') return `${value}`;
+  if (!isFields(value)) return JSON.stringify(value);
+  const likes = isFields(like) ? like : {};
+  const names = Object.keys(value).sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(value[name], ownOf(likes, name))}`).join()}}`;
 }
 
-/** As JSON, whatever the order of the fields. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_name, each: unknown) =>
-    isFields(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
+/** How many values are in a value, counted up to one more than `most`. */
+function sizeOf(value: unknown, most: number): number {
+  let size = 1;
+  if (typeof value !== 'object' || value === null) return size;
+  const inside: Entries = Array.isArray(value) ? value : Object.values(value);
+  for (let i = 0; i < inside.length && size <= most; i += 1) size += sizeOf(inside[i], most - size);
+  return size;
 }
 
 function nameOf(entry: unknown): string | null {
-  const name = isFields(entry) && Object.hasOwn(entry, 'name') ? entry.name : null;
+  const name = isFields(entry) ? ownOf(entry, 'name') : null;
   return typeof name === 'string' && name !== LEFT_OUT ? name : null;
+}
+
+function ownOf(fields: Fields, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 function isPlain(value: unknown): value is string | number {

@@ -21,6 +21,7 @@ import {
   type TakenSlots,
 } from '@weft/persistence';
 import { randomInt } from 'node:crypto';
+import { inParallel } from '../in-parallel.js';
 import { KnownRules } from './known-rules.js';
 import { missedSlots, type MissedSlots } from './missed-slots.js';
 import { Settlements } from './settlements.js';
@@ -216,13 +217,4 @@ export class ScheduleFirer {
     // a slot that was skipped is not a run
     return { id, playId, run: skips && !isOpen ? null : run, isOpen };
   }
-}
-
-async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  await Promise.all(
-    Array.from({ length: Math.min(atOnce, items.length) }, async () => {
-      for (const item of left) await work(item);
-    }),
-  );
 }

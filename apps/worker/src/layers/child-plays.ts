@@ -9,6 +9,7 @@ import {
   type EndedPlay,
   type EndedPlaysRepository,
   type LoopChildrenRepository,
+  type LoopKey,
   type PayloadStore,
 } from '@weft/persistence';
 import { adoptRetry, earlierChild, retryChild, type EarlierChildDeps } from './earlier-child.js';
@@ -22,7 +23,7 @@ export const MAX_DEPTH = 16;
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
-  readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds'>;
+  readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds' | 'countUncollected'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
   readonly closing: () => boolean;
@@ -105,10 +106,16 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
         () => loops.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
         closing,
       ),
-    countEnded: ({ company_id: companyId, flowId, _id: playId }, position, most) =>
-      retryWhileUnavailable(() => loops.countEnds(LOOPS, { companyId, flowId, playId, position }, most), closing),
+    countEnded: (parent, position, most) =>
+      retryWhileUnavailable(() => loops.countEnds(LOOPS, loopOf(parent, position), most), closing),
+    countUncollected: (parent, position, most) =>
+      retryWhileUnavailable(() => loops.countUncollected(LOOPS, loopOf(parent, position), most), closing),
     ended,
   };
+}
+
+function loopOf({ company_id: companyId, flowId, _id: playId }: Play, position: number): LoopKey {
+  return { companyId, flowId, playId, position };
 }
 
 /** Larger outputs of a play are passed as a reference. */

@@ -1,5 +1,6 @@
 import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
 import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
 import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
@@ -11,11 +12,12 @@ import {
   PLAYS,
   PayloadStore,
   SystemScope,
+  TenantScope,
   ensureIndexes,
 } from '@weft/persistence';
 import { aLayer, aVersion, liveMongo, SETTINGS } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { childPlays } from '../layers/child-plays.js';
 import { storedPayloads } from '../layers/stored-payloads.js';
 import { PlayRun } from './play-run.js';
@@ -24,6 +26,10 @@ import { SuspectLane } from './suspect-lane.js';
 const { uri, db } = liveMongo();
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 afterAll(() => mongo.close());
+afterEach(async () => {
+  hasRoom = true;
+  await plays.deleteMany({ company_id: companyId });
+});
 await ensureIndexes(mongo);
 const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
 const plays = mongo.collection<Play>(PLAYS);
@@ -38,29 +44,28 @@ const nothing = () => undefined;
 
 /** Starts after which the worker that makes them dies. */
 let startsLeft = Infinity;
+/** Whether the company has room for another play. */
+let hasRoom = true;
+/** Requests of the layer in the stage of the loop: each ends when the spec calls it. */
+const requests: (() => void)[] = [];
 
 const layers = () =>
   new LayerRunner({
-    http: { request: () => Promise.reject(new Error('none')), close: () => Promise.resolve() },
+    http: {
+      request: () => new Promise((_, reject) => requests.push(() => reject(new Error('none')))),
+      close: () => Promise.resolve(),
+    },
     sandbox: { run: () => Promise.reject(new Error('nothing here is computed')) },
     plays: childPlays({
       flows: { get: () => child as unknown as RunnableFlow },
       acceptance: {
         accept: async ({ id: flowId }, ask) => {
+          if (!hasRoom) throw new WeftError('backlog_full', 'not now');
           if (startsLeft-- <= 0) return new Promise(nothing);
           const at = new Date(serverNow());
+          const asked = { ...order, ...ask, serverNow: at, playId: randomUUID(), flowId };
           return store.accept(
-            acceptPlay({
-              ...order,
-              serverNow: at,
-              playId: randomUUID(),
-              flowId,
-              ...ask,
-              labels: undefined,
-              lane: null,
-              dueAt: null,
-              idempotencyKey: null,
-            }),
+            acceptPlay({ ...asked, labels: undefined, lane: null, dueAt: null, idempotencyKey: null }),
           );
         },
         laneOf: () => null,
@@ -80,10 +85,21 @@ const layers = () =>
     serverNow,
   });
 
-function versionOf(concurrency: number) {
+/** Plays whose loop has a layer in its stage that makes a request. */
+const withRequests = new Set<string>();
+
+function versionOf(concurrency: number, playId: string) {
   const forEach = { in: '{{ $prev.args.list }}', concurrency, onItemError: 'collect' } as const;
   const args = { flowId: 'child', args: { n: '{{ $item }}' } };
-  return aVersion([aLayer('fan', { appId: 'run-flow', args, forEach })], { companyId });
+  const stage = withRequests.has(playId) ? 's' : null;
+  const fan = aLayer('fan', { appId: 'run-flow', args, forEach, stage });
+  const request = aLayer('ask', {
+    appId: 'web-request',
+    args: { url: 'https://example.com' },
+    onError: 'continue',
+    stage,
+  });
+  return aVersion(stage ? [fan, request] : [fan], { companyId });
 }
 
 function worker(me: string, play: Play, concurrency: number, write: PlayStore['write'] = store.write.bind(store)) {
@@ -94,9 +110,13 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
   const find = store.find.bind(store);
   return new PlayRun(handOut, me, {
     store: { accept: store.accept.bind(store), find, renew: store.renew.bind(store), write },
-    source: { find, reread: find, prepare: () => prepareVersion(versionOf(concurrency), 'C') },
+    source: { find, reread: find, prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C') },
     layers: layers(),
-    leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
+    leases: {
+      keep: nothing,
+      renew: async (held) => held.forEach((one) => one.onRenewed(performance.now())),
+      release: nothing,
+    },
     suspects: new SuspectLane({ seats: 0 }),
     events: {
       ...{ announce: nothing, publish: nothing, layerEnded: nothing, started: nothing, ended: nothing },
@@ -206,7 +226,6 @@ describe('a loop over run-flow', () => {
     await worker('next:1', await find(play._id), 5);
     expect((await childrenOf(play._id)).map(({ parent }) => parent?.item)).toEqual(range(0, 5));
     expect(await find(play._id)).toMatchObject({ state: 'WAIT', waits: { 0: { children: { open: 5 } } } });
-    await plays.deleteMany({ parentPlayId: play._id });
   });
 
   it.each([
@@ -241,6 +260,39 @@ describe('a loop over run-flow', () => {
     const ended = await find(play._id);
     expect(ended).toMatchObject({ state: 'DONE', crashes: 0 });
     expect(ended.layers[0]?.out).toMatchObject(started.map(({ _id }) => ({ ok: true, out: { playId: _id } })));
+  });
+
+  it('stores what it waits for after it has stored ends, while another layer of its stage runs', async () => {
+    const play = await accepted(20);
+    withRequests.add(play._id);
+    const waitOf = async () => (await find(play._id)).waits?.[0]?.children;
+    const working = worker('w:1', play, 10);
+    await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
+    hasRoom = false;
+    await end(play._id, range(0, 8));
+    await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
+    requests.shift()?.();
+    await working;
+  });
+
+  it('goes on with what is left after its worker died before it stored what it waits for', async () => {
+    const play = await accepted(20);
+    await worker('w:1', play, 10);
+    expect(await find(play._id)).toMatchObject({
+      state: 'WAIT',
+      waits: { 0: { children: { open: 10, wakeAfter: 5 } } },
+    });
+    // the ends that were stored before the crash
+    await end(play._id, range(0, 8));
+    await marked.markCollected(new TenantScope(companyId), play._id, 0, range(0, 8));
+    await scan([notifierOf()]);
+    expect((await find(play._id)).state).toBe('WAIT');
+    await end(play._id, [8]);
+    await scan([notifierOf(), notifierOf()]);
+    const woken = await find(play._id);
+    expect(woken.state).toBe('RUN');
+    await worker('w:2', woken, 10);
+    expect(await find(play._id)).toMatchObject({ state: 'WAIT', waits: { 0: { children: { open: 10, upTo: 18 } } } });
   });
 
   it('is left alone while a worker has it, and forgotten when it has ended', async () => {

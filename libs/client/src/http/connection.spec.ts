@@ -183,6 +183,28 @@ describe('runs that cannot be sent', () => {
     expect(asked).toEqual([]);
   });
 
+  it('are refused with what is wrong and where, not as unreachable', async () => {
+    const { asked, weft } = talkingTo(json({ playId: 'p' }));
+    const circle: Record<string, unknown> = {};
+    circle.self = circle;
+    const refused: [() => Promise<unknown>, RegExp][] = [
+      [() => weft.run('f', { args: { ids: [7n] } }), /JSON: args\.ids\.0 is a BigInt\. Give it as a number/],
+      [() => weft.runAndWait('f', { args: { n: 1n } }), /JSON: args\.n is a BigInt/],
+      [() => weft.runBatch('f', [{ args: { n: 1n } }]), /JSON: args\.n is a BigInt/],
+      [() => weft.api.POST('/api/v1/flows', { body: 1n as never }), /JSON: it is a BigInt/],
+      [() => weft.run('f', { args: circle }), /JSON: .*circular/],
+    ];
+    for (const [call, message] of refused) {
+      const error = await errorOf(call());
+      expect([error.message, error.name, isWeftError(error)]).toEqual([
+        expect.stringMatching(message),
+        'TypeError',
+        false,
+      ]);
+    }
+    expect(asked).toEqual([]);
+  });
+
   it('keep their error when no signal has ended them, and lose nothing that was accepted', async () => {
     let isWrong = false;
     const headers = {

@@ -1,5 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../api-types.js';
+import { toBody } from './to-body.js';
 import { toQuery } from './to-query.js';
 import { send, type Fetch, type SendPolicy } from './send.js';
 import { readBase, readHeaders, readToken } from './settings.js';
@@ -66,6 +67,7 @@ export class Connection {
       baseUrl: this.base,
       fetch: this.fetchFor({}),
       querySerializer: toQuery,
+      bodySerializer: toBody,
     });
   }
 
@@ -74,6 +76,7 @@ export class Connection {
    *
    * @param isRepeatable whether the request may be sent twice although its method does not say so
    * @throws WeftError
+   * @throws TypeError when the body cannot be written as JSON: nothing was sent then
    */
   async call<T>({ headers, ...options }: CallOptions, ask: Ask<T>, isRepeatable = false): Promise<T> {
     const { signal } = options;

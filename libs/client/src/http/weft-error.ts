@@ -1,4 +1,5 @@
 import type { components } from '../api-types.js';
+import { UnwritableValue } from './to-body.js';
 
 export type Problem = components['schemas']['Problem'];
 
@@ -86,9 +87,9 @@ export function redirectOf({ status, headers }: Response, asked: string): WeftEr
   return new WeftError('redirected', text, status || null);
 }
 
-/** An error that `fetch` threw, or reading what it gave. That of the caller's own signal stays what it is. */
+/** An error that `fetch` threw, or reading what it gave. That of the caller's own signal or value stays what it is. */
 export function toWeftError(error: unknown, signal?: AbortSignal | null): unknown {
-  if (isWeftError(error) || signal?.aborted) return error;
+  if (isWeftError(error) || error instanceof UnwritableValue || signal?.aborted) return error;
   if (error instanceof SyntaxError) return unreadable('The answer is not JSON.', null, { cause: error });
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new WeftError('timeout', 'The time of the call is over.', null, null, { cause: error });

@@ -1,4 +1,5 @@
 import type { CallOptions, Connection } from '../http/connection.js';
+import { toJson } from '../http/to-body.js';
 import { isWeftError, toWeftError, unreadable, type WeftError } from '../http/weft-error.js';
 import { newKey } from './idempotency.js';
 import type { BodyOf, Schemas } from './schemas.js';
@@ -39,6 +40,7 @@ export class Runs {
    * Starts a play. Without an `idempotencyKey` it gets one of its own, so that the call may be sent again safely.
    *
    * @throws WeftError; RunsInterrupted when the signal ends it and the key is one of its own
+   * @throws TypeError when the run cannot be written as JSON: nothing was sent then
    */
   start(flowId: string, run: RunRequest = {}, options: CallOptions = {}): Promise<RunAnswer & EndedRun> {
     const body = { ...run, idempotencyKey: run.idempotencyKey ?? newKey() };
@@ -107,7 +109,7 @@ function withKeys(error: unknown, keys: readonly string[]): unknown {
 
 /** As many to a slice as a request takes; one that is too large alone is a slice, and refused by the server. */
 export function* slices<Run>(runs: readonly Run[], mostBytes = MOST_BYTES): Generator<Run[]> {
-  const bytesOf = (run: Run) => new TextEncoder().encode(JSON.stringify(run)).length + 1;
+  const bytesOf = (run: Run) => new TextEncoder().encode(toJson(run)).length + 1;
   let slice: Run[] = [];
   let bytes = 0;
   for (const run of runs) {

@@ -99,6 +99,19 @@ describe('a circle of plays that wait for each other', () => {
     expect(await stuckIn({ ...company, i0: { state: 'RUN' } }, { loops })).toBe('');
   });
 
+  it('is found where a loop waits for more ends than can come, unless one has come and sets it going', async () => {
+    const company: Company = {
+      p1: loopOf(5, 'a'),
+      i0: inLane('b'),
+      i1: inLane('b'),
+      p2: { ...parent('c2'), ...turn('b') },
+    };
+    company.c2 = inLane('a');
+    const loops = { p1: ['i1', 'i0'] };
+    expect(await stuckIn(company, { loops })).toBe('c2');
+    expect(await stuckIn({ ...company, i1: { state: 'DONE' } }, { loops })).toBe('');
+  });
+
   it('is broken at all plays of one loop where only loops wait: one of them would not set it going', async () => {
     const company: Company = { p1: loopOf(2, 'a'), p2: loopOf(3, 'b') };
     const loops = { p1: ['i1', 'i0'], p2: ['j2', 'j1', 'j0'] };

@@ -173,8 +173,8 @@ class Search {
     if (kind !== 'children' || !children) return null;
     const items = await this.reads.childrenOfLoop(playId, position, children.open);
     const ended = items.filter(({ state }) => isFinal(state)).length;
-    // it is about to be called again
-    if (ended >= children.wakeAfter) return null;
+    // it is about to be called again; too few plays are left after a crash, and then one end suffices
+    if (ended >= (items.length < children.wakeAfter ? 1 : children.wakeAfter)) return null;
     return items.filter(({ state }) => !isFinal(state)).map(({ _id }) => _id);
   }
 }

@@ -34,6 +34,15 @@ describe('a loop whose plays are open', () => {
     expect(nextStep(waiting, CALM)).toMatchObject({ write: { set: { waits: { '0': { children: { upTo: 3 } } } } } });
   });
 
+  it('has how many of its plays are open stored anew after it has stored ends, also while another layer of its stage runs', () => {
+    const calls = onLayersStarted(sessionOf('sR', mine), [0, 1], AT);
+    const stored = { ...wait, children: { open: 10, wakeAfter: 5, upTo: 9 } };
+    const fewer = { ...wait, children: { open: 2, wakeAfter: 2, upTo: 9 } };
+    const waiting = { ...onLayerEnded(calls, { kind: 'wait', wait: fewer }), storedWaits: { '0': stored } };
+    expect(nextStep(waiting, CALM)).toMatchObject({ write: { set: { waits: { '0': { children: fewer.children } } } } });
+    expect(nextStep({ ...waiting, storedWaits: { '0': fewer } }, CALM)).toMatchObject({ kind: 'idle' });
+  });
+
   it('is called again every two seconds while another layer of its stage runs, and parked when that one has ended', () => {
     const after = (ms: number) => new Date(AT.getTime() + ms);
     const at = (ms: number) => ({ ...CALM, at: after(ms) });

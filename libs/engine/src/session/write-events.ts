@@ -60,8 +60,14 @@ export function hasUnstoredChangesInStage(session: Session): boolean {
 /** Whether the wait is stored. Until it is, nobody can answer it, even if the layer's start is logged. */
 function isStored({ storedWaits }: Session, { position, kind, since, children }: LayerWait): boolean {
   const stored = storedWaits[position];
-  if (stored?.kind !== kind || stored.children?.upTo !== children?.upTo) return false;
-  return stored.since.getTime() === since.getTime();
+  return stored?.kind === kind && stored.since.getTime() === since.getTime() && areSame(stored.children, children);
+}
+
+/** A loop that has stored the ends of some plays waits for others. */
+function areSame(stored: LayerWait['children'], children: LayerWait['children']): boolean {
+  if (!stored || !children) return stored === children;
+  const { open, wakeAfter, upTo } = children;
+  return stored.open === open && stored.wakeAfter === wakeAfter && stored.upTo === upTo;
 }
 
 function addResult(session: Session, told: WriteEvents, result: LayerResult): void {

@@ -18,6 +18,8 @@ class Children implements PlaysSource {
   readonly ends = new Map<number, PlayEnd>();
   readonly notified: number[] = [];
   starts = 0;
+  /** How often plays were counted that have not ended. */
+  counts = 0;
   refuses: (item: number) => string | null = () => null;
 
   async start(...[, , ask, item = -1]: Parameters<PlaysSource['start']>) {
@@ -37,6 +39,12 @@ class Children implements PlaysSource {
   countEnded() {
     const ended = [...this.ends.keys()].filter((item) => this.started.has(item) && !this.notified.includes(item));
     return Promise.resolve(ended.length);
+  }
+
+  countUncollected(...[, , most]: Parameters<PlaysSource['countUncollected']>) {
+    this.counts += 1;
+    const left = [...this.started.keys()].filter((item) => !this.notified.includes(item));
+    return Promise.resolve(Math.min(left.length, most));
   }
 
   ended() {
@@ -71,7 +79,7 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
    * @param keeps whether the play can store what the loop has done
    */
   const run = async (keeps = true, isSetGoing = true): Promise<LayerEnd> => {
-    const now = Object.entries(waits).map(([at, wait]) => [at, { ...wait, until: isSetGoing ? new Date() : null }]);
+    const now = Object.entries(waits).map(([at, wait]) => [at, isSetGoing ? { ...wait, until: new Date() } : wait]);
     const play = { ...aPlay({ args: { list } }), waits: Object.fromEntries(now) as typeof waits, doneItems };
     const keep = async (kept: DoneItems) => {
       doneItems = { 0: kept };
@@ -102,7 +110,10 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
   const look = () => run(true, false);
   /** The next worker knows what is stored. */
   const crash = () => (runner = open());
-  return { run, look, crash, children, payloads };
+  const storedWaits = () => waits;
+  /** The next worker reads these instead of what the last one has not stored. */
+  const restoreWaits = (stored: typeof waits) => (waits = stored);
+  return { run, look, crash, children, payloads, storedWaits, restoreWaits };
 }
 
 const waitOf = ({ outcome }: LayerEnd) => (outcome.kind === 'wait' ? outcome.wait.children : outcome.result);
@@ -130,6 +141,32 @@ describe('a loop whose items start plays', () => {
     children.end([2]);
     expect(waitOf(await look())).toEqual({ open: 4, wakeAfter: 2, upTo: 5 });
     expect(children.notified).toEqual([1, 2]);
+  });
+
+  it('goes on with what is left when its worker died after it had stored ends, and before it stored its new wait', async () => {
+    const { run, look, crash, children, storedWaits, restoreWaits } = fixture(20, { concurrency: 10 });
+    expect(waitOf(await run())).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
+    const stored = storedWaits();
+    children.end(range(0, 8));
+    children.refuses = () => 'backlog_full';
+    expect(waitOf(await look())).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
+    crash();
+    restoreWaits(stored);
+    expect(waitOf(await look())).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
+    children.refuses = () => null;
+    children.end([8, 9]);
+    expect(waitOf(await look())).toMatchObject({ upTo: 19 });
+  });
+
+  it('counts its open plays once for each wait: they become fewer only when it goes on itself', async () => {
+    const { run, look, children } = fixture(10);
+    await run();
+    for (let looks = 0; looks < 3; looks += 1) await look();
+    expect(children.counts).toBe(1);
+    children.end([1, 2]);
+    await look();
+    await look();
+    expect(children.counts).toBe(2);
   });
 
   it('starts the next ones when half of the open ones have ended, never more at a time, each once', async () => {

@@ -74,10 +74,22 @@ export async function runFanOut(
   };
 }
 
-/** False: nobody has set it going, and too few of its plays have ended; it was called because another layer of its stage runs. */
-async function isToGoOn(play: Play, { kind, position, until, children }: LayerWait, { plays }: LoopDeps['services']) {
+/** Waits whose ends can all come. Only the loop itself stores ends, and then it waits anew. */
+const REACHABLE = new WeakSet<LayerWait>();
+
+/**
+ * False: nobody has set it going, and too few of its plays have ended; it was called because another layer of its stage runs. It
+ * goes on as well when too few plays are left: a worker died after it had stored ends, and before it stored its new wait.
+ */
+async function isToGoOn(play: Play, wait: LayerWait, { plays }: LoopDeps['services']): Promise<boolean> {
+  const { kind, position, until, children } = wait;
   if (kind !== 'children' || until !== null || !children) return true;
-  return (await plays.countEnded(play, position, children.wakeAfter)) >= children.wakeAfter;
+  const { wakeAfter } = children;
+  if ((await plays.countEnded(play, position, wakeAfter)) >= wakeAfter) return true;
+  if (REACHABLE.has(wait)) return false;
+  if ((await plays.countUncollected(play, position, wakeAfter)) < wakeAfter) return true;
+  REACHABLE.add(wait);
+  return false;
 }
 
 /** @throws LayerFailure `invalid_args` */

@@ -13,6 +13,8 @@ export interface PlaysSource {
   collected(parent: Play, position: number, items: readonly number[]): Promise<void>;
   /** How many plays of a loop have ended whose ends it has not stored, counted up to `most`. */
   countEnded(parent: Play, position: number, most: number): Promise<number>;
+  /** The same, together with those that have not ended. */
+  countUncollected(parent: Play, position: number, most: number): Promise<number>;
   /** Null when the company has no such play (any more), or it has not ended. */
   ended(companyId: string, playId: string): Promise<PlayEnd | null>;
 }
@@ -20,7 +22,13 @@ export interface PlaysSource {
 const notHere = (): Promise<never> => Promise.reject(new Error('no play is started here'));
 
 /** For processes that start no plays. */
-export const NO_PLAYS: PlaysSource = { start: notHere, collected: notHere, countEnded: notHere, ended: notHere };
+export const NO_PLAYS: PlaysSource = {
+  start: notHere,
+  collected: notHere,
+  countEnded: notHere,
+  countUncollected: notHere,
+  ended: notHere,
+};
 
 export function playsOf(source: PlaysSource, play: Play, position: number, item?: number): LayerContext['plays'] {
   return {

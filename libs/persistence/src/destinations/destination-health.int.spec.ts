@@ -160,6 +160,31 @@ describe('a destination that is down', () => {
   });
 });
 
+describe('the rate of calls before an outage', () => {
+  const changeTo = async (state: DestinationDocument['state']) =>
+    destinations.change(scope, ADDRESS, await find(), { state, rate_limit: null }, 10, entry());
+
+  it('is forgotten when a destination is paused that was up again: it says nothing of the calls of now', async () => {
+    await down();
+    await health.recover(scope, ADDRESS);
+    expect(await walk.take(await find(), { state: 'up', lookAfterMs: 1_000 })).toBe(true);
+    expect(await find()).toMatchObject({ state: 'up', rate: 5 });
+    expect(await changeTo('paused')).toBe('saved');
+    expect(await find()).toMatchObject({ state: 'paused', rate: null });
+    expect(await changeTo('recovering')).toBe('saved');
+    expect(await find()).toMatchObject({ state: 'recovering', rate: null });
+  });
+
+  it('is kept when a destination is paused that is down or recovering', async () => {
+    await down();
+    await changeTo('paused');
+    expect(await find()).toMatchObject({ state: 'paused', rate: 5 });
+    await changeTo('recovering');
+    await changeTo('paused');
+    expect(await find()).toMatchObject({ state: 'paused', rate: 5 });
+  });
+});
+
 function entry() {
   return {
     ...{ actor_id: null, actor_type: 'system' as const, action_type: 'destination_paused' as const },

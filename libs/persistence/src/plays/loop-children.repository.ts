@@ -14,7 +14,9 @@ export interface LoopKey {
 }
 
 /** What a loop's play says of the loop. */
-export type LoopParent = Pick<Play, 'state' | 'waits'> & { readonly layers: readonly { readonly position: number }[] };
+export type LoopParent = Pick<Play, 'state' | 'epoch' | 'waits'> & {
+  readonly layers: readonly { readonly position: number }[];
+};
 
 export interface StartedItem {
   readonly item: number;
@@ -83,9 +85,24 @@ export class LoopChildrenRepository {
     return this.plays.countDocuments(filter, { limit });
   }
 
+  /**
+   * How many plays of a loop have ends that it has not stored, or have not ended, counted up to this many from the last item on.
+   * Index `loop_children`.
+   */
+  async countUncollected(_scope: SystemScope, { companyId, playId, position }: LoopKey, limit: number) {
+    const filter = { company_id: companyId, parentPlayId: playId, 'parent.loop': position, loopPending: true } as const;
+    const found = await this.plays
+      .find({ ...filter, 'parent.item': { $exists: true } } as mongo.Filter<Play>)
+      .project({ _id: 1 })
+      .sort({ 'parent.item': -1 })
+      .limit(limit)
+      .toArray();
+    return found.length;
+  }
+
   /** Null: the play is not stored any more. */
   async parentOf(_scope: SystemScope, { companyId, flowId, playId, position }: LoopKey): Promise<LoopParent | null> {
-    const projection = { state: 1, [`waits.${position}`]: 1, 'layers.position': 1 };
+    const projection = { state: 1, epoch: 1, [`waits.${position}`]: 1, 'layers.position': 1 };
     const filter = { _id: playId, company_id: companyId, flowId } as mongo.Filter<Play>;
     return this.plays.findOne<LoopParent>(filter, { projection });
   }

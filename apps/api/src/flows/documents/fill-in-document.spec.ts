@@ -8,20 +8,20 @@ type Case = Pick<FlowDocumentFile['testCases'][number], 'name' | 'args' | 'fixtu
 const caseOf = (name: string, token: string): Case => ({ name, args: { token }, fixtures: {}, expected: {} });
 
 /** The tokens of a document's test cases, by the values that the flow has. */
-function tokensOf(given: readonly Case[], stored: readonly Case[]): unknown[] {
+async function tokensOf(given: readonly Case[], stored: readonly Case[]): Promise<unknown[]> {
   const document = { blueprintVars: null, layers: [], testCases: given } as unknown as FlowDocumentFile;
   const flow = { flow: { layers: [] }, cases: stored } as unknown as StoredFlow;
-  return fillIn(document, flow).testCases.map(({ args }) => args.token);
+  return (await fillIn(document, flow)).testCases.map(({ args }) => args.token);
 }
 
 describe('test cases of a document', () => {
-  it('have the values of the cases of their names, in their order where names are equal', () => {
+  it('have the values of the cases of their names, in their order where names are equal', async () => {
     const stored = [caseOf('a', 'a1'), caseOf('b', 'b1'), caseOf('a', 'a2'), caseOf('a', 'a3')];
     const unchanged = stored.map(({ name }) => caseOf(name, LEFT_OUT));
-    expect(tokensOf(unchanged, stored)).toEqual(['a1', 'b1', 'a2', 'a3']);
+    expect(await tokensOf(unchanged, stored)).toEqual(['a1', 'b1', 'a2', 'a3']);
     const named = (...names: readonly string[]) => names.map((name) => caseOf(name, LEFT_OUT));
-    expect(tokensOf(named('b', 'a', 'a'), stored)).toEqual(['b1', 'a1', 'a2']);
-    expect(tokensOf(named('b', 'b', 'c'), stored)).toEqual(['b1', LEFT_OUT, LEFT_OUT]);
-    expect(tokensOf([caseOf('a', 'new'), ...named('a')], stored)).toEqual(['new', 'a2']);
+    expect(await tokensOf(named('b', 'a', 'a'), stored)).toEqual(['b1', 'a1', 'a2']);
+    expect(await tokensOf(named('b', 'b', 'c'), stored)).toEqual(['b1', LEFT_OUT, LEFT_OUT]);
+    expect(await tokensOf([caseOf('a', 'new'), ...named('a')], stored)).toEqual(['new', 'a2']);
   });
 });

@@ -1,5 +1,6 @@
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import type { FlowDocumentFile } from './flow-document.js';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillLeftOut } from './fill-left-out.js';
 
 /** What a document is put in the place of. */
@@ -11,31 +12,41 @@ export interface StoredFlow {
 
 /**
  * A document with the values of the flow in the places where an export left them out: layers are matched by id and by ref, test
- * cases by name, those of equal names one after the other. Without variables of its own it has those of the flow. Pure.
+ * cases by name, those of equal names one after the other. Without variables of its own it has those of the flow. Each part
+ * takes time, so it yields to the event loop in between. Pure.
  */
-export function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): FlowDocumentFile {
-  const layers = new Map(flow.layers.map((layer) => [layer.ref, layer]));
-  const layersById = new Map(flow.layers.map((layer) => [layer.id, layer]));
-  const casesByName = Map.groupBy(cases, ({ name }) => name);
+export async function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): Promise<FlowDocumentFile> {
   return {
     ...document,
     blueprintVars: document.blueprintVars
       ? keepStored(document.blueprintVars, flow.blueprintVars)
       : (flow.blueprintVars ?? null),
-    layers: document.layers.map((layer) => {
-      const stored = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
-      return { ...layer, args: keepStored(layer.args, stored?.args) };
-    }),
-    testCases: document.testCases.map((each) => {
-      const stored = casesByName.get(each.name)?.shift();
-      return {
-        ...each,
-        args: keepStored(each.args, stored?.args),
-        fixtures: keepStored(each.fixtures, stored?.fixtures),
-        expected: keepStored(each.expected, stored?.expected),
-      };
-    }),
+    layers: await filledLayers(document.layers, flow.layers),
+    testCases: await filledCases(document.testCases, cases),
   };
+}
+
+async function filledLayers(given: FlowDocumentFile['layers'], stored: StoredFlow['flow']['layers']) {
+  const layers = new Map(stored.map((layer) => [layer.ref, layer]));
+  const layersById = new Map(stored.map((layer) => [layer.id, layer]));
+  const filled: FlowDocumentFile['layers'] = [];
+  for await (const layer of yieldingToEventLoop(given)) {
+    const before = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
+    filled.push({ ...layer, args: keepStored(layer.args, before?.args) });
+  }
+  return filled;
+}
+
+const CASE_PARTS = ['args', 'fixtures', 'expected'] as const;
+
+async function filledCases(given: FlowDocumentFile['testCases'], stored: StoredFlow['cases']) {
+  const casesByName = Map.groupBy(stored, ({ name }) => name);
+  const cases = given.map((each) => ({ filled: { ...each }, before: casesByName.get(each.name)?.shift() }));
+  const parts = cases.flatMap((each) => CASE_PARTS.map((part) => ({ ...each, part })));
+  for await (const { filled, before, part } of yieldingToEventLoop(parts)) {
+    filled[part] = keepStored(filled[part], before?.[part]);
+  }
+  return cases.map(({ filled }) => filled);
 }
 
 function keepStored<T extends Readonly<Record<string, unknown>>>(wanted: T, stored: object | null | undefined): T {

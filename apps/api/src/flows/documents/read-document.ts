@@ -32,7 +32,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     const faults = parsed.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => faultsOf(issue, input));
     throw refusal([...faults, ...(await faultsOfReadableLayers(input))]);
   }
-  const document = stored ? fillIn(parsed.data, stored) : parsed.data;
+  const document = stored ? await fillIn(parsed.data, stored) : parsed.data;
   const faults = [
     ...(stored ? [] : idFaults(document)),
     ...flowFaults(document),
@@ -42,9 +42,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     ...(await faultsOfLayers(document.layers)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
     ...varFaults(document.blueprintVars ?? {}),
-    ...document.testCases.flatMap((testCase, i) =>
-      isCaseTooLarge(testCase) ? [fault(`testCases.${i}`, 'too_large', 'a test case has at most 128 KB')] : [],
-    ),
+    ...(await caseFaults(document.testCases)),
   ];
   if (faults.length > 0) throw refusal([...faults, ...(await unresolvedIn(document.layers))]);
   return document;
@@ -136,6 +134,17 @@ function idFaults({ layers }: FlowDocumentFile): FieldError[] {
   return layers.flatMap(({ id }, i) =>
     id === undefined ? [] : [fault(`layers.${i}.id`, 'unknown_field', 'id is no field of a layer that is new')],
   );
+}
+
+async function caseFaults(cases: FlowDocumentFile['testCases']): Promise<FieldError[]> {
+  const faults: FieldError[] = [];
+  let position = 0;
+  for await (const each of yieldingToEventLoop(cases)) {
+    if (isCaseTooLarge(each))
+      faults.push(fault(`testCases.${position}`, 'too_large', 'a test case has at most 128 KB'));
+    position += 1;
+  }
+  return faults;
 }
 
 /** They are given once, when a flow is made: one that was left out could never be filled in. */
