@@ -29,6 +29,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
   --only NAMES       product, floor, floor-8 (comma); default: all
   --webhooks N       endpoints of the product that get the event play.done of each play (0)
+  --copies 1         part compare: how often each system is started; the pairs are of each copy in turn
   --against DIR      part compare: the built product of another checkout (before) instead of the floors
   --node-flags FLAGS part compare: further Node flags of the product (space between them)
   --env NAME=VALUE   part compare: a setting of the product; may be repeated
@@ -46,6 +47,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
  * @property {number} outstanding
  * @property {number | null} rate
  * @property {number} webhooks
+ * @property {number} copies
  * @property {string | null} against
  * @property {readonly string[]} nodeFlags
  * @property {Readonly<Record<string, string>>} envs
@@ -70,6 +72,7 @@ export function readOptions(argv) {
       rate: { type: 'string' },
       webhooks: { type: 'string' },
       only: { type: 'string' },
+      copies: { type: 'string', default: '1' },
       against: { type: 'string' },
       'node-flags': { type: 'string', default: '' },
       env: { type: 'string', multiple: true, default: [] },
@@ -94,6 +97,7 @@ export function readOptions(argv) {
     outstanding: positive('outstanding', values.outstanding),
     rate: values.rate === undefined ? null : positive('rate', values.rate),
     webhooks: values.webhooks === undefined ? 0 : positive('webhooks', values.webhooks),
+    copies: positive('copies', values.copies),
     against: values.against === undefined ? null : resolve(values.against),
     nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),
     envs: Object.fromEntries(
