@@ -1,6 +1,6 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
-import { AUDIT_LOGS, FLOW_VERSIONS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, FLOW_VERSIONS, PLAYS, type AuditDocument } from '@weft/persistence';
 import { PlaySignals } from '@weft/realtime-bus';
 import { REDIS, type Redis } from '@weft/redis';
 import { waitFor } from '@weft/testing';
@@ -247,72 +247,4 @@ it('a command tells whoever runs the play to read it again', async () => {
   const all = [one, ...many].map(({ _id }) => _id);
   await waitFor(() => all.every((id) => heard.includes(id)), { what: 'the signals' });
   stop();
-});
-
-describe('the end of a record', () => {
-  it('erases a play that has ended, once, with its outputs and an audit entry', async () => {
-    const payloads = new PayloadStore(mongo);
-    const playId = newId();
-    const outRef = await payloads.put(admin.scope, { playId, flowId }, Buffer.from('{}'));
-    const layers = [resultAt(0, 'first', { out: null, outRef })];
-    await storePlay(flowId, { _id: playId, state: 'DONE', completedAt: new Date(), layers });
-    expect((await editor.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(403);
-    expect((await admin.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(204);
-    expect(await plays.findOne({ _id: playId })).toBeNull();
-    expect(await payloads.get(admin.scope, outRef)).toBeNull();
-    expect(await entriesOf(playId)).toMatchObject([{ action_type: 'play_deleted', UserID: admin.userId }]);
-    expect((await admin.send('DELETE', `/api/v1/plays/${playId}`)).status).toBe(404);
-  });
-
-  it('is refused while the play that waits for its end was not told', async () => {
-    const play = await storePlay(flowId, { state: 'DONE', completedAt: new Date(), parentPending: true });
-    const erase = () => admin.send('DELETE', `/api/v1/plays/${play._id}`);
-    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
-    await plays.updateOne({ _id: play._id }, { $unset: { parentPending: 1 } });
-    expect((await erase()).status).toBe(204);
-  });
-
-  it.each([
-    ['a layer', { layer: 1 }],
-    ['an item of a loop', { loop: 1, item: 3 }],
-  ])('is refused while the play that started it by %s may still need it', async (_what, place) => {
-    const parent = await storePlay(flowId, { ...done, state: 'RUN', owner: 'w' });
-    const erase = async (): Promise<Answer> => {
-      const of = { parentPlayId: parent._id, parent: { flowId, depth: 1, ...place } };
-      const { _id } =
-        (await plays.findOne({ parentPlayId: parent._id })) ??
-        (await storePlay(flowId, { state: 'DONE', completedAt: new Date(), ...of }));
-      return admin.send('DELETE', `/api/v1/plays/${_id}`);
-    };
-    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
-    await plays.updateOne({ _id: parent._id }, { $set: { layers: [resultAt(0, 'first'), resultAt(1, 'wait')] } });
-    expect((await erase()).status).toBe(204);
-    await plays.updateOne({ _id: parent._id }, { $set: { ...done, state: 'FAIL' } });
-    expect((await erase()).status).toBe(204);
-    await plays.deleteOne({ _id: parent._id });
-    expect((await erase()).status).toBe(204);
-  });
-
-  it('is refused while a retry of the play that started it may still need it, however often that was retried', async () => {
-    const fail = { ...done, state: 'FAIL' } as const;
-    const parent = await storePlay(flowId, fail);
-    const child = await storePlay(flowId, {
-      ...{ state: 'DONE', completedAt: new Date(), parentPlayId: parent._id },
-      parent: { flowId, layer: 1, depth: 1 },
-    });
-    const erase = () => admin.send('DELETE', `/api/v1/plays/${child._id}`);
-    const retry = await storePlay(flowId, { ...fail, retryOf: parent._id, trigger: 'retry' });
-    await storePlay(flowId, { ...done, state: 'RUN', retryOf: parent._id, trigger: 'rerun' });
-    const open = await storePlay(flowId, { ...done, state: 'RUN', retryOf: retry._id, trigger: 'retry' });
-    expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
-    await plays.updateOne({ _id: open._id }, { $set: { layers: [resultAt(0, 'first'), resultAt(1, 'wait')] } });
-    expect((await erase()).status).toBe(204);
-  });
-
-  it('is refused while the play is open', async () => {
-    const play = await storePlay(flowId, { ...done, ...eventWait('paid') });
-    const answer = await admin.send('DELETE', `/api/v1/plays/${play._id}`);
-    expect(answer).toMatchObject({ status: 409, body: { code: 'not_final', state: 'WAIT' } });
-    expect((await (await person('admin')).send('DELETE', `/api/v1/plays/${play._id}`)).status).toBe(404);
-  });
 });

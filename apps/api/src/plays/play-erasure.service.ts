@@ -32,6 +32,12 @@ export class PlayErasureService {
       const message = `The play ${play.parentPlayId ?? ''} that started it, or a retry of that play, may still need it: wait until that has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
+    const retry = await this.children.openRetryOf(scope, play);
+    if (retry !== null) {
+      const which = retry === play._id ? 'One of its many retries' : `The play ${retry}, a retry of it,`;
+      const message = `${which} may have to find what this play has started, or would start it again: wait until it has ended, or cancel it.`;
+      throw new WeftError('not_final', message, { extra: { state: play.state } });
+    }
     if (play.laneTurn && stopsLane(play)) {
       const message = `The lane "${play.lane ?? ''}" is stopped at this play: retry or skip it first.`;
       throw new WeftError('lane_stopped', message, { extra: { lane: play.lane } });

@@ -98,9 +98,9 @@ describe('retry', () => {
     const one = await failed(flowId, { _id: 'one', layers });
     await payloads.letGo(editor.scope, ['maker']);
     const two = textOf((await post(editor, `plays/${one._id}/retry`)).body.playId);
+    await plays.updateOne({ _id: two }, { $set: { state: 'FAIL', completedAt: longAgo } });
     expect((await erase(one._id)).status).toBe(204);
     expect((await viewer.send('GET', `/api/v1/plays/${two}/layers/fetch/out`)).body).toBe('large');
-    await plays.updateOne({ _id: two }, { $set: { state: 'FAIL', completedAt: longAgo } });
     expect((await erase(two)).status).toBe(204);
     expect(await payloads.get(editor.scope, outRef)).toBeNull();
   });
@@ -119,6 +119,7 @@ describe('retry', () => {
     expect((await stored(second)).doneItems).toEqual({ 0: { count: 1, ref } });
     await plays.updateOne({ _id: second }, { $set: { state: 'FAIL', completedAt: longAgo } });
     const third = await retry(second);
+    await plays.updateOne({ _id: third }, { $set: { state: 'FAIL', completedAt: longAgo } });
     for (const id of [old._id, second]) await erase(id);
     expect((await stored(third)).doneItems).toEqual({ 0: { count: 1, ref } });
     expect(await payloads.get(editor.scope, ref)).not.toBeNull();

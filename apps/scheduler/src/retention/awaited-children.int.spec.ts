@@ -4,6 +4,7 @@ import {
   FLOWS,
   Mongo,
   PLAYS,
+  PayloadStore,
   RETENTION_POLICIES,
   RetentionPlan,
   TenantScope,
@@ -59,10 +60,12 @@ async function policy(changes: Partial<RetentionPolicyDocument>): Promise<void> 
   await policies.insertOne({ ...base, ...terms, ...times, _id: made.newId(), ...changes });
 }
 
-async function wouldDelete(scope: string): Promise<number | undefined> {
+async function preview(scope: string) {
   const sweep = (await plan.sweepsOf(company, now)).find((one) => one.scope === scope);
-  return (await sweep?.preview())?.wouldDelete;
+  return sweep?.preview();
 }
+
+const wouldDelete = async (scope: string) => (await preview(scope))?.wouldDelete;
 
 const left = async (ids: readonly string[]) =>
   (
@@ -73,18 +76,18 @@ const left = async (ids: readonly string[]) =>
   ).map(({ _id }) => _id);
 
 /** A failed play, its retry that has failed too, and the open retry of that; each has started two plays, which have ended. */
-async function chainWithChildren(childFlow: string, ageMs: number) {
-  const [first = ''] = await made.plays(1, { ageMs, state: 'FAIL' });
-  const [second = ''] = await made.plays(1, { ageMs, state: 'FAIL', retryOf: first });
-  const [open = ''] = await made.plays(1, { ageMs, state: 'WAIT', retryOf: second });
-  const of = (parentPlayId: string) => made.plays(2, { ageMs, parentPlayId, flowId: childFlow });
+async function chainWithChildren(childFlow: string, ageMs: number, layers = 0) {
+  const [first = ''] = await made.plays(1, { ageMs, layers, state: 'FAIL' });
+  const [second = ''] = await made.plays(1, { ageMs, layers, state: 'FAIL', retryOf: first });
+  const [open = ''] = await made.plays(1, { ageMs, layers, state: 'WAIT', retryOf: second });
+  const of = (parentPlayId: string) => made.plays(2, { ageMs, layers, parentPlayId, flowId: childFlow });
   const children = (await Promise.all([first, second, open].map(of))).flat().sort();
   return { open, chain: [first, second, open], children };
 }
 
 /** Sweeps never delete the newest ten. */
-async function young(): Promise<void> {
-  await made.plays(10, { ageMs: DAY });
+async function young(layers = 0): Promise<void> {
+  await made.plays(10, { ageMs: DAY, layers });
 }
 
 describe('the ended children of an open retry', () => {
@@ -111,6 +114,52 @@ describe('the ended children of an open retry', () => {
     await made.plays(2_100, { ageMs: 30 * DAY, parentPlayId: 'gone' });
     await young();
     expect(await wouldDelete('plays')).toBe(2_100);
+  });
+});
+
+describe('the layers of the ended children of an open retry', () => {
+  const erased = async () =>
+    (await plays.find({ company_id: company.companyId, layersErasedAt: { $exists: true } }).toArray()).map(
+      ({ _id }) => _id,
+    );
+
+  it('stay, with those of its chain, until it has ended; those of other plays go meanwhile', async () => {
+    await policy({ enabled: false });
+    await policy({ scope: 'play_layers', cadence: '7d' });
+    const { open, chain, children } = await chainWithChildren('f', 30 * DAY, 2);
+    const [waiting = ''] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT', layers: 2 });
+    const awaited = await made.plays(2, { ageMs: 30 * DAY, layers: 2, parentPlayId: waiting, state: 'FAIL' });
+    const others = await made.plays(3, { ageMs: 29 * DAY, layers: 2 });
+    const orphan = await made.plays(1, { ageMs: 29 * DAY, layers: 2, parentPlayId: 'gone' });
+    await young(2);
+    const payloads = new PayloadStore(mongo);
+    const out = await payloads.put(company, { playId: children[0] ?? '', flowId: 'f' }, Buffer.from('"out"'));
+    expect(await preview('play_layers')).toEqual({ wouldDelete: 8, kept: 44 });
+    await clean();
+    await clean();
+    expect((await erased()).sort()).toEqual([...others, ...orphan].sort());
+    expect((await payloads.get(company, out))?.toString()).toBe('"out"');
+    await made.end(open, DAY);
+    await made.end(waiting, DAY);
+    expect(await preview('play_layers')).toEqual({ wouldDelete: 20, kept: 24 });
+    await clean();
+    const ended = [...others, ...orphan, ...children, ...awaited, ...chain.slice(0, 2)];
+    expect((await erased()).sort()).toEqual(ended.sort());
+    expect(await payloads.get(company, out)).toBeNull();
+  });
+
+  it('are among what a preview keeps when the plays are old enough to be deleted', async () => {
+    await policy({});
+    await policy({ scope: 'play_layers', cadence: '3d' });
+    await chainWithChildren('f', 30 * DAY, 2);
+    await made.plays(2, { ageMs: 30 * DAY, layers: 2 });
+    await made.plays(1, { ageMs: 4 * DAY, layers: 2 });
+    await young(2);
+    expect(await wouldDelete('plays')).toBe(2);
+    expect(await preview('play_layers')).toEqual({ wouldDelete: 2, kept: 38 });
+    await clean();
+    const rest = await plays.find({ company_id: company.companyId }).toArray();
+    expect(rest.reduce((sum, { layers }) => sum + layers.length, 0)).toBe(38);
   });
 });
 

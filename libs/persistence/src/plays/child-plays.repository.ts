@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
-import { MOST_RETRY_LINKS, OPEN, withOpenRetry } from './open-retries.js';
+import { MOST_RETRY_LINKS, OPEN, openRetryOf, withOpenRetry } from './open-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
@@ -109,6 +109,14 @@ export class ChildPlaysRepository {
     const filter = { _id: child.parentPlayId, company_id: scope.companyId, ...openWithout(child) };
     const parent = await this.plays.findOne(filter as mongo.Filter<Play>, { projection: { _id: 1 } });
     return parent !== null || (await this.isNeededByRetry(scope, child));
+  }
+
+  /**
+   * Of a failed play, an open retry, or an open retry of a retry: over the failed one its layers find the plays that were started
+   * before. Null when all have ended; the play itself when it has too many retries to tell. Index `retries`.
+   */
+  async openRetryOf({ companyId }: TenantScope, { _id, state }: Pick<Play, '_id' | 'state'>): Promise<string | null> {
+    return state === 'FAIL' ? openRetryOf(this.plays, companyId, _id) : null;
   }
 
   /**

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Mongo } from '../driver/mongo.js';
 import { ensureIndexes } from '../driver/collections.js';
-import { withOpenRetry } from './open-retries.js';
+import { openRetryOf, withOpenRetry } from './open-retries.js';
 import { PLAYS } from './play.schema.js';
 
 const { uri, db } = liveMongo();
@@ -76,6 +76,18 @@ describe('plays with an open retry', () => {
     await retry(few, 'FAIL');
     await retry(open, 'RUN');
     expect(await found(many, few, open)).toEqual([many, open].sort());
+  });
+
+  it('are found with the id of the open retry; one with more retries than a search remembers, with its own', async () => {
+    const first = await store('FAIL');
+    const second = await retry(first, 'FAIL');
+    await retry(first, 'DONE');
+    expect(await openRetryOf(plays, 'c', first)).toBeNull();
+    const open = await retry(second, 'WAIT');
+    expect(await openRetryOf(plays, 'c', first)).toBe(open);
+    const many = await store('FAIL');
+    await manyRetries(many, 10_001);
+    expect(await openRetryOf(plays, 'c', many)).toBe(many);
   });
 
   it('are found in a circle of damaged records', async () => {

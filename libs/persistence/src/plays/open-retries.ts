@@ -36,6 +36,16 @@ export async function withOpenRetry(
   return new Set([...first, ...second]);
 }
 
+/**
+ * A retry of this play that is open, or such a retry of a retry; null when all have ended. The play itself when it has more than
+ * 10,000 retries: then it counts as one with an open retry. Index `retries`.
+ */
+export async function openRetryOf(plays: Plays, companyId: string, playId: string): Promise<string | null> {
+  const search = new RetrySearch(plays, companyId, [playId], OPEN);
+  const found = await search.run();
+  return search.firstOpen ?? (found ? null : playId);
+}
+
 /** One search, from plays to their retries, one link after the other. */
 class RetrySearch {
   /** By each play that was found, the play that it retries. */
@@ -43,6 +53,8 @@ class RetrySearch {
   /** Plays that were looked at: a damaged record may name a play that comes after it, and the search ends all the same. */
   private readonly seen: Set<string>;
   private readonly withOpen = new Set<string>();
+  /** The first open retry that was found. */
+  firstOpen?: string;
 
   constructor(
     private readonly plays: Plays,
@@ -72,6 +84,7 @@ class RetrySearch {
   /** @returns whether it may have been retried itself */
   private take({ _id, state, retryOf = '' }: Retry): boolean {
     this.retried.set(_id, retryOf);
+    if (state !== 'FAIL') this.firstOpen ??= _id;
     if (state !== 'FAIL' || this.withOpen.has(_id)) this.markAncestors(retryOf);
     const isNew = !this.seen.has(_id);
     this.seen.add(_id);

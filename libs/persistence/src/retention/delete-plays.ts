@@ -3,8 +3,6 @@ import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { PLAYS } from '../plays/play.schema.js';
-import { OPEN, withOpenRetry } from '../plays/open-retries.js';
-import type { TenantScope } from '../scope.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */
@@ -73,25 +71,4 @@ async function rememberRuns(
     })),
     { session, ordered: false },
   );
-}
-
-/**
- * Without those whose parent, or a retry of it, has not ended: that one may ask for the child again, and would start another. Also
- * without failed ones with an open retry: over them it finds what the plays before them have started.
- */
-export async function withoutAwaited(
-  plays: mongo.Collection<Play>,
-  { companyId }: TenantScope,
-  found: readonly DuePlay[],
-): Promise<readonly DuePlay[]> {
-  const parents = [...new Set(found.flatMap(({ parentPlayId }) => parentPlayId ?? []))];
-  const failed = found.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);
-  if (parents.length + failed.length === 0) return found;
-  const open = await plays
-    .find({ _id: { $in: parents }, company_id: companyId, ...OPEN }, { projection: { _id: 1 } })
-    .toArray();
-  const waiting = new Set(open.map(({ _id }) => _id));
-  const ended = new Set([...parents.filter((id) => !waiting.has(id)), ...failed]);
-  for (const id of await withOpenRetry(plays, companyId, [...ended])) waiting.add(id);
-  return found.filter(({ _id, parentPlayId = _id }) => !waiting.has(_id) && !waiting.has(parentPlayId));
 }

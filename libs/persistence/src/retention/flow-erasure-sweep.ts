@@ -12,7 +12,8 @@ import { ScheduleRepository } from '../schedules/schedule.repository.js';
 import { TriggerDeliveriesRepository } from '../triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
-import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, withoutAwaited, type DuePlay } from './delete-plays.js';
+import { withoutAwaited } from './awaited-plays.js';
+import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 

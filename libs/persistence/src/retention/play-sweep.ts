@@ -3,14 +3,13 @@ import { lastIdAt } from '@weft/kernel';
 import { BATCH_SIZE, cutoffOf, type PlayRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
 import { PLAYS } from '../plays/play.schema.js';
-import { DUE_PLAY, deletePlays, endedBefore, withoutAwaited, type DuePlay } from './delete-plays.js';
+import { NEVER_AWAITED, pagesOfMaybeAwaited, withoutAwaited } from './awaited-plays.js';
+import { DUE_PLAY, deletePlays, endedBefore, type DuePlay } from './delete-plays.js';
 import { longestMissedWindowMs } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
 /** MongoDB merges this many index ranges in the order of a sort; it would sort the results of more in memory. */
 const FLOWS_AT_ONCE = 100;
-/** Plays that a preview reads in one operation. */
-const COUNTED_AT_ONCE = 2_000;
 const DAY_MS = 86_400_000;
 
 type Part = mongo.Filter<Play>;
@@ -60,7 +59,7 @@ export class PlaySweep implements Sweep {
     return { wouldDelete, kept: all - wouldDelete };
   }
 
-  /** Filters over the plays that go. */
+  /** Filters over the plays that go, unless an open play may need them. */
   async going(): Promise<readonly mongo.Filter<Play>[]> {
     const { parts, upTo, due } = await this.planned();
     return upTo === null ? [] : parts.map((part) => ({ ...part, ...due, _id: { $lte: upTo } }));
@@ -68,19 +67,9 @@ export class PlaySweep implements Sweep {
 
   /** Children and failed plays are read: an open play may need them. All others are counted. */
   private async countDue(filter: mongo.Filter<Play>): Promise<number> {
-    const mayBeNeeded = { $or: [{ parentPlayId: { $exists: true } }, { state: 'FAIL' as const }] };
-    const others = { parentPlayId: { $exists: false }, state: { $ne: 'FAIL' as const } };
-    const alone = await this.plays().countDocuments({ $and: [filter, others] });
-    for (let [count, after] = [alone, '']; ;) {
-      const found = await this.plays()
-        .find<DuePlay>({ $and: [filter, mayBeNeeded, { _id: { $gt: after } }] }, { projection: DUE_PLAY })
-        .sort({ _id: 1 })
-        .limit(COUNTED_AT_ONCE)
-        .toArray();
-      count += (await withoutAwaited(this.plays(), this.context.company, found)).length;
-      if (found.length < COUNTED_AT_ONCE) return count;
-      after = found.at(-1)?._id ?? '';
-    }
+    let count = await this.plays().countDocuments({ $and: [filter, NEVER_AWAITED] });
+    for await (const { free } of pagesOfMaybeAwaited(this.plays(), this.context.company, filter)) count += free.length;
+    return count;
   }
 
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {

@@ -16,6 +16,8 @@ export interface RetentionStateDocument {
   /** Plays up to this id have been looked at for their layers; those that could not go yet are `layersLeft`. */
   readonly layersDoneTo?: string;
   readonly layersLeft?: readonly string[];
+  /** Plays after this id are looked at once more, from here, when the walk has come to its end: `layersLeft` had no room for one. */
+  readonly layersAgainFrom?: string | null;
 }
 
 export const retentionStateSchema = new Schema<RetentionStateDocument>(
@@ -26,6 +28,7 @@ export const retentionStateSchema = new Schema<RetentionStateDocument>(
     last: Schema.Types.Mixed,
     layersDoneTo: String,
     layersLeft: { type: [String], default: undefined },
+    layersAgainFrom: String,
   },
   { collection: RETENTION_STATES, versionKey: false },
 );

@@ -1,0 +1,76 @@
+import type { Play } from '@weft/engine';
+import type { RetentionRule } from '@weft/retention';
+import { liveMongo } from '@weft/testing';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
+import { ensureIndexes } from '../driver/collections.js';
+import { Mongo } from '../driver/mongo.js';
+import { PayloadStore } from '../plays/payload.store.js';
+import { PLAYS } from '../plays/play.schema.js';
+import { TenantScope } from '../scope.js';
+import { LayerSweep } from './layer-sweep.js';
+import { RetentionStateRepository } from './retention-state.repository.js';
+
+const DAY = 86_400_000;
+/** The plays that are remembered one by one; a batch is 500. */
+const MOST_LEFT = 700;
+/** More than any run of this spec needs. */
+const MOST_VISITS = 50;
+const RULE: RetentionRule = { scope: 'play_layers', policyId: null, keepMs: 7 * DAY, minEntries: 10 };
+
+const { uri, db } = liveMongo();
+const mongo = await Mongo.open({ uri, db, appName: 'spec' });
+await ensureIndexes(mongo);
+afterAll(() => mongo.close());
+const plays = mongo.collection<Play>(PLAYS);
+
+let run = 0;
+let company = new TenantScope('none');
+let now = new Date(0);
+let made = playFixtures(mongo, company, 0);
+
+beforeEach(() => {
+  run += 1;
+  company = new TenantScope(`company-${run}`);
+  now = new Date(mongo.serverNow());
+  made = playFixtures(mongo, company, now.getTime());
+});
+
+function sweepOf(): LayerSweep {
+  const states = new RetentionStateRepository(mongo);
+  return new LayerSweep({ mongo, company, now, states, payloads: new PayloadStore(mongo) }, RULE, [], MOST_LEFT);
+}
+
+/** One run: visits of two steps, each with a sweep of its own, as the cleaner makes them. */
+async function clean(): Promise<void> {
+  for (let visits = 0; visits < MOST_VISITS; visits += 1) {
+    const sweep = sweepOf();
+    if (!(await sweep.step()).more || !(await sweep.step()).more) return;
+  }
+  throw new Error('the run does not end');
+}
+
+const erased = async (ids: readonly string[]) =>
+  plays.countDocuments({ _id: { $in: [...ids] }, layersErasedAt: { $exists: true } });
+
+describe('layers that an open play may still need', () => {
+  it('hold up no others, however many they are, and go after its end', async () => {
+    const [open = ''] = await made.plays(1, { ageMs: 31 * DAY, state: 'WAIT', layers: 1 });
+    const awaited = await made.plays(2_300, { ageMs: 30 * DAY, layers: 1, parentPlayId: open });
+    const others = await made.plays(20, { ageMs: 29 * DAY, layers: 1 });
+    const late = await made.plays(20, { ageMs: 28 * DAY, endedAgoMs: DAY, layers: 1 });
+    await made.plays(10, { ageMs: DAY, layers: 1 });
+    expect(await sweepOf().preview()).toEqual({ wouldDelete: 20, kept: 2_331 });
+    await clean();
+    await clean();
+    expect([await erased(others), await erased(awaited)]).toEqual([20, 0]);
+    await plays.updateMany({ _id: { $in: late } }, { $set: { completedAt: new Date(now.getTime() - 8 * DAY) } });
+    await made.end(open, DAY);
+    expect(await sweepOf().preview()).toEqual({ wouldDelete: 2_320, kept: 11 });
+    await clean();
+    expect([await erased(late), await erased(awaited)]).toEqual([20, 2_300]);
+    await made.end(open, 8 * DAY);
+    await clean();
+    expect(await erased([open])).toBe(1);
+  });
+});
