@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
-import { decideCommand, type Play } from '@weft/engine';
+import { decideCommand, stopsLane, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   ChildPlaysRepository,
@@ -92,7 +92,7 @@ export class PlayBulkChanges {
     const found = await this.plays.findMany(scope, ids);
     const allowed = await this.rights.permitted(caller, 'control', found);
     // read first: what such a layer has retried before it ended is among the retried ones
-    const needed = await this.children.neededByRetries(scope, allowed);
+    const needed = await this.children.neededByRetries(scope, allowed.filter(mayStayFailed));
     // a second call must not make second retries of the first one's plays
     const retried = await this.plays.retriedAmong(
       scope,
@@ -144,4 +144,9 @@ export class PlayBulkChanges {
       return 'skipped';
     }
   }
+}
+
+/** False where a lane has stopped at the play: then even the retry of its parent may wait for the lane, and goes on with a user's. */
+function mayStayFailed(play: Play): boolean {
+  return !(play.laneTurn === true && stopsLane(play));
 }

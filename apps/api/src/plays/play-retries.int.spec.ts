@@ -344,6 +344,19 @@ describe('bulk', () => {
     expect(answer.body).toMatchObject({ changed: 1 });
   });
 
+  it('retries a child at which a lane has stopped: the open retry of its parent may itself wait for that lane', async () => {
+    const parent = await failed();
+    const placeOf = (layer: number) => ({ parentPlayId: parent._id, parent: { flowId, layer, depth: 1 } });
+    const [child, stopped] = await Promise.all([
+      failed(flowId, { ...placeOf(1), lane: 'l', laneTurn: true }),
+      failed(flowId, { ...placeOf(2), lane: newId(), laneTurn: true, laneStops: true }),
+    ]);
+    await storePlay(flowId, { state: 'WAIT', retryOf: parent._id, trigger: 'retry' });
+    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids: [child._id, stopped._id] });
+    expect(answer.body).toEqual({ matched: 2, changed: 1, skipped: 1 });
+    expect(await plays.countDocuments({ retryOf: stopped._id })).toBe(1);
+  });
+
   it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {
     const disabled = await storedFlow(mongo, editor, LAYERS);
     await setFlow(disabled, { enabled: false });

@@ -29,9 +29,7 @@ export interface WaitCirclesDeps {
 const ALL = new SystemScope('plays of each company that wait for each other');
 /** Of each kind. Circles are rare and stable, so that finding one may take some passes. */
 const QUEUES = { most: 300, atOnce: 4 } as const;
-/** An older circle is not written: it may have been broken at another play. */
-const FRESH_MS = 2_000;
-/** The same for a process that is frozen before its write arrives: after this time MongoDB refuses the write. */
+/** From the start of the search. Later MongoDB refuses the write: the circle may have been broken at another play. */
 const WRITE_WITHIN_MS = 5_000;
 
 /**
@@ -65,7 +63,10 @@ export class WaitCircles implements HealingLoop {
     const until = new Date(serverNow() + WRITE_WITHIN_MS);
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
     const found = await circles.stuckChildren(ALL, queue.companyId, key, this.mostAdmitted);
-    if (found.length === 0 || monotonicMs() - readAtMs > FRESH_MS) return;
+    if (found.length === 0) return;
+    const tookMs = monotonicMs() - readAtMs;
+    if (tookMs > WRITE_WITHIN_MS)
+      throw new Error(`plays wait for each other, and to find them took ${tookMs} ms: too long`);
     const at = new Date(serverNow());
     const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at, until) }));
     await writes.write('waits_for_itself', changes, readAtMs);
