@@ -36,16 +36,18 @@ beforeEach(() => {
   made = playFixtures(mongo, company, now.getTime());
 });
 
-function sweepOf(): LayerSweep {
+function sweepOf(mostLeft = MOST_LEFT): LayerSweep {
   const states = new RetentionStateRepository(mongo);
-  return new LayerSweep({ mongo, company, now, states, payloads: new PayloadStore(mongo) }, RULE, [], MOST_LEFT);
+  return new LayerSweep({ mongo, company, now, states, payloads: new PayloadStore(mongo) }, RULE, [], mostLeft);
 }
 
-/** One run: visits of two steps, each with a sweep of its own, as the cleaner makes them. */
-async function clean(): Promise<void> {
+/** One run: visits of a few steps, each with a sweep of its own, as the cleaner makes them. */
+async function clean(steps = 2, mostLeft = MOST_LEFT): Promise<void> {
   for (let visits = 0; visits < MOST_VISITS; visits += 1) {
-    const sweep = sweepOf();
-    if (!(await sweep.step()).more || !(await sweep.step()).more) return;
+    const sweep = sweepOf(mostLeft);
+    let more = true;
+    for (let i = 0; more && i < steps; i += 1) ({ more } = await sweep.step());
+    if (!more) return;
   }
   throw new Error('the run does not end');
 }
@@ -72,5 +74,20 @@ describe('layers that an open play may still need', () => {
     await made.end(open, 8 * DAY);
     await clean();
     expect(await erased([open])).toBe(1);
+  });
+
+  it('go in one run after its end, also when they are several batches that are remembered one by one', async () => {
+    const [steps, mostLeft] = [20, 2_000];
+    const [open = ''] = await made.plays(1, { ageMs: 31 * DAY, state: 'WAIT', layers: 1 });
+    const awaited = await made.plays(1_200, { ageMs: 30 * DAY, layers: 1, parentPlayId: open });
+    const [other = ''] = await made.plays(1, { ageMs: 30 * DAY, state: 'WAIT', layers: 1 });
+    const stillAwaited = await made.plays(50, { ageMs: 30 * DAY, layers: 1, parentPlayId: other });
+    await made.plays(10, { ageMs: DAY, layers: 1 });
+    await clean(steps, mostLeft);
+    expect(await erased(awaited)).toBe(0);
+    await made.end(open, DAY);
+    expect(await sweepOf(mostLeft).preview()).toEqual({ wouldDelete: 1_200, kept: 62 });
+    await clean(steps, mostLeft);
+    expect([await erased(awaited), await erased(stillAwaited)]).toEqual([1_200, 0]);
   });
 });

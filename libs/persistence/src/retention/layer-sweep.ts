@@ -33,6 +33,8 @@ interface Batch {
   /** Null: the ones of the last step are still right. */
   readonly done: Walked | null;
   readonly more: boolean;
+  /** True: the next step takes more of those whose turn came too early before. */
+  readonly moreLeft?: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ export class LayerSweep implements Sweep {
       ({ decidedMs, found: batch } = decided);
       return this.erase(decided.found, session);
     });
-    this.after = batch?.rows.at(-1)?._id ?? this.after ?? '';
+    if (!batch?.moreLeft) this.after = batch?.rows.at(-1)?._id ?? this.after ?? '';
     return { deleted, more: batch?.more ?? false, decidedMs };
   }
 
@@ -125,7 +127,7 @@ export class LayerSweep implements Sweep {
     return againFrom === null ? { layersDoneTo, layersLeft: left } : { layersDoneTo, layersAgainFrom: againFrom };
   }
 
-  /** Those whose turn came too early before: the first step of a visit. */
+  /** Those whose turn came too early before: the first steps of a visit. Each full batch of them leaves fewer, so these steps end. */
   private async nextOfLeft(
     state: RetentionStateDocument | null,
     before: string,
@@ -137,7 +139,8 @@ export class LayerSweep implements Sweep {
     const due = await this.dueOf(rows.filter(({ _id }) => _id < before));
     const went = new Set(due.map(({ _id }) => _id));
     const layersLeft = rows.flatMap((row) => (!went.has(row._id) && this.isEarly(row) ? row._id : []));
-    return { rows: [], due, done: layersLeft.length < known.length ? { layersLeft } : null, more: true };
+    const done = layersLeft.length < known.length ? { layersLeft } : null;
+    return { rows: [], due, done, more: true, moreLeft: due.length === BATCH_SIZE };
   }
 
   private async erase({ due, done }: Batch, session: ClientSession): Promise<number> {

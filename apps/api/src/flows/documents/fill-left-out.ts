@@ -71,30 +71,33 @@ class Search {
   }
 }
 
-/** A list whose entries leave out values in more different places than this is filled in by names only: each place costs a look at all stored entries. */
+/** Each different set of places where entries of a list leave out values costs a look at all stored entries: the sets after these are not compared. */
 const MOST_FORMS = 20;
 
 /**
  * The stored entry of each entry of a list, by position in `wanted`; undefined: the list has no such entry, or several.
  * Entries that are equal but for what was left out are the same, if the document has as many of them as the flow; of the others
- * those of one `name`, also if the document has as many of them. Both are taken in their order.
+ * those of one `name`, also if the document has as many of them. Both are taken in their order. Where not all entries could be
+ * compared, their order says nothing: then those of one `name` are the same only if each side has one of them left.
  */
 function pairEntries(wanted: Entries, stored: Entries, search: Search): Entries {
   const pairs = new Pairs(wanted, stored, search);
   const size = search.measure(stored);
   if (size === null || search.measure(wanted) === null) {
-    pairs.pair({ of: nameOf, only: () => true, fits: (asked, given) => asked === 1 && given === 1 });
+    pairs.pair({ of: nameOf, only: () => true, fits: isOneEach });
     return pairs.found;
   }
   const places = wanted.map((entry) => (search.isOpen(entry) ? placesIn(entry).join('\n') : ''));
   pairs.pair({ of: (each) => textOf(each), only: (i) => places[i] === '', fits: () => true });
-  const forms = [...new Set(places)].filter((each) => each !== '').slice(0, MOST_FORMS);
-  for (const form of forms) {
+  const forms = [...new Set(places)].filter((each) => each !== '');
+  let compared = 0;
+  for (const form of forms.slice(0, MOST_FORMS)) {
     if (!search.mayLookAt(size)) break;
+    compared += 1;
     const like = wanted[places.indexOf(form)];
     pairs.pair({ of: (each) => textOf(each, like), only: (i) => places[i] === form, fits: isAsMany });
   }
-  pairs.pair({ of: nameOf, only: () => true, fits: isAsMany });
+  pairs.pair({ of: nameOf, only: () => true, fits: compared === forms.length ? isAsMany : isOneEach });
   return pairs.found;
 }
 
@@ -108,6 +111,7 @@ interface Rule {
 }
 
 const isAsMany: Rule['fits'] = (asked, given) => asked === given;
+const isOneEach: Rule['fits'] = (asked, given) => asked === 1 && given === 1;
 
 /** What rule after rule leaves over of two lists. */
 class Pairs {
