@@ -53,6 +53,30 @@ it.each(['api', 'worker', 'realtime', 'scheduler'])('%s keeps the methods of str
   await expect(start).rejects.toMatchObject({ code: 1, stdout: 'fast: true\n' });
 });
 
+it('requests are fast, although each of the first ones is collected before the next', async () => {
+  const requests = `
+    import { createServer } from 'node:http';
+    let isFast;
+    const server = createServer((request, response) => {
+      isFast = [%HasFastProperties(request), %HasFastProperties(response)];
+      response.end();
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    for (let i = 0; i < 10; i += 1) {
+      const headers = { connection: 'close' };
+      await (await fetch('http://127.0.0.1:' + server.address().port, { headers })).text();
+      gc();
+    }
+    console.log(String(isFast));
+    server.close();`;
+  const askWith = async (...args: readonly string[]) => {
+    const flags = ['--allow-natives-syntax', '--expose-gc', ...args, '--input-type=module', '--eval', requests];
+    return (await promisify(execFile)(process.execPath, flags, { env: {} })).stdout.trim();
+  };
+  const first = join(install.folder, 'weft/dist/libs/process/src/before-packages.js');
+  expect(await Promise.all([askWith(), askWith('--import', first)])).toEqual(['false,false', 'true,true']);
+});
+
 it('the bill of materials of the image names a licence of every package that is installed, or bundled into the dashboard', async () => {
   const script = fileURLToPath(new URL('../../tools/image/sbom.mjs', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script], { maxBuffer: 64 * 1024 * 1024 });
