@@ -13,7 +13,16 @@ const OUTGOING = ['undici', 'nodemailer', 'http', 'https', 'http2', 'net', 'tls'
 const NO_CORE = ['undici', 'nodemailer'];
 const ONLY_EGRESS = 'Calls to the outside go through @weft/egress.';
 /** What of those modules only describes, only looks at text, or takes what comes in. */
-const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES', 'METHODS', 'createServer', 'IncomingMessage', 'ServerResponse'];
+const HARMLESS = [
+  'isIP',
+  'isIPv4',
+  'isIPv6',
+  'STATUS_CODES',
+  'METHODS',
+  'createServer',
+  'IncomingMessage',
+  'ServerResponse',
+];
 
 const outgoing = OUTGOING.flatMap((name) => [name, ...(NO_CORE.includes(name) ? [] : [`node:${name}`])]).map(
   (name) => ({
