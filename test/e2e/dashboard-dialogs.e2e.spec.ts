@@ -93,6 +93,8 @@ describe('an integration', () => {
     await dialog.getByLabel('Endpoint').fill('https://mail.example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await isSaid(page, 'Saved: “Mail of the shop”.');
+    // the list is read again: until then the row has the old name, by which its deletion would be said
+    await row.getByText('Mail of the shop').waitFor();
     await row.getByRole('button', { name: 'Delete …' }).click();
     await confirm(page, 'Delete');
     await isSaid(page, '“Mail of the shop” is deleted.');
