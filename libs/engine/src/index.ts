@@ -17,6 +17,7 @@ export {
   destinationTopic,
   eventTopic,
   isPause,
+  isSameWait,
   limitTopic,
   isTimed,
   positionsWaitingFor,

@@ -49,6 +49,17 @@ export interface LayerWait {
 const PAUSES = ['retry', 'rate_limit', 'destination_down', 'children', 'repeat'] as const;
 type Pause = (typeof PAUSES)[number];
 
+/** Whether these are one wait of a layer. A loop that has stored the ends of some plays waits for others since then. */
+export function isSameWait(one: LayerWait, other: LayerWait): boolean {
+  const isForSame = one.kind === other.kind && areSame(one.children, other.children);
+  return isForSame && one.since.getTime() === other.since.getTime();
+}
+
+function areSame(some: LayerWait['children'], others: LayerWait['children']): boolean {
+  if (!some || !others) return some === others;
+  return some.open === others.open && some.wakeAfter === others.wakeAfter && some.upTo === others.upTo;
+}
+
 /** Whether the layer is called when the wait is over, as if it had not waited. */
 export function isPause(kind: LayerWait['kind']): kind is Pause {
   return (PAUSES as readonly string[]).includes(kind);

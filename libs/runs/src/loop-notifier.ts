@@ -1,5 +1,5 @@
 import { isFinal } from '@weft/contracts';
-import type { LayerWait } from '@weft/engine';
+import { isSameWait } from '@weft/engine';
 import { CoalescingRunner } from '@weft/concurrency';
 import {
   SystemScope,
@@ -78,10 +78,4 @@ export class LoopNotifier {
 
 function nameOf({ playId, position }: LoopKey): string {
   return `${playId}.${position}`;
-}
-
-function isSameWait(one: LayerWait, other: LayerWait): boolean {
-  const [a, b] = [one.children, other.children];
-  const isForSame = a?.open === b?.open && a?.wakeAfter === b?.wakeAfter && a?.upTo === b?.upTo;
-  return isForSame && one.since.getTime() === other.since.getTime();
 }

@@ -66,7 +66,7 @@ export class WaitCircles implements HealingLoop {
     if (found.length === 0) return;
     const tookMs = monotonicMs() - readAtMs;
     if (tookMs > WRITE_WITHIN_MS)
-      throw new Error(`plays wait for each other, and to find them took ${tookMs} ms: too long`);
+      throw new Error(`plays wait for each other, and to find them took ${Math.round(tookMs)} ms: too long`);
     const at = new Date(serverNow());
     const changes = found.map((child) => ({ play: child.play, write: waitsForItselfWrite(child, at, until) }));
     await writes.write('waits_for_itself', changes, readAtMs);

@@ -1,6 +1,6 @@
 /** The log events of a worker's write, in the order in which watchers see them. */
 import type { PlayEvent } from '../play-log.js';
-import type { LayerWait } from '../layer-outcome.js';
+import { isSameWait, type LayerWait } from '../layer-outcome.js';
 import type { LayerResult } from '../play.js';
 import type { LayerPlan } from '../layer-plan.js';
 import type { FailedCall, Session } from './session.js';
@@ -58,16 +58,9 @@ export function hasUnstoredChangesInStage(session: Session): boolean {
 }
 
 /** Whether the wait is stored. Until it is, nobody can answer it, even if the layer's start is logged. */
-function isStored({ storedWaits }: Session, { position, kind, since, children }: LayerWait): boolean {
-  const stored = storedWaits[position];
-  return stored?.kind === kind && stored.since.getTime() === since.getTime() && areSame(stored.children, children);
-}
-
-/** A loop that has stored the ends of some plays waits for others. */
-function areSame(stored: LayerWait['children'], children: LayerWait['children']): boolean {
-  if (!stored || !children) return stored === children;
-  const { open, wakeAfter, upTo } = children;
-  return stored.open === open && stored.wakeAfter === wakeAfter && stored.upTo === upTo;
+function isStored({ storedWaits }: Session, wait: LayerWait): boolean {
+  const stored = storedWaits[wait.position];
+  return stored !== undefined && isSameWait(stored, wait);
 }
 
 function addResult(session: Session, told: WriteEvents, result: LayerResult): void {
