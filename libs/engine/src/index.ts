@@ -114,7 +114,7 @@ export { crashesOf, isSuspect, mayRunInParallel } from './session/suspects.js';
 export type { WritePurpose, SessionWrite } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayRetry, retryDelayMs } from './session/attempts.js';
 export { faultOfRetryOn, matchesStatus, type PeerAnswer } from './session/retry-on.js';
-export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore } from './ports.js';
+export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore, type Written } from './ports.js';
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';

@@ -22,6 +22,13 @@ export class UnstorableError extends WeftError {
   }
 }
 
+/** What became of a write. */
+export interface Written {
+  readonly isStored: boolean;
+  /** The store's clock. Absent: not stored, or not known. */
+  readonly completedAt?: Date;
+}
+
 /** The source of truth about plays. Every method resolves only after the change is durable. */
 export interface PlayStore {
   /**
@@ -38,6 +45,8 @@ export interface PlayStore {
    * @throws UnstorableError
    */
   write(key: PlayKey, write: PlayWrite): Promise<boolean>;
+  /** The same for a write that ends the play: also gives the time of the end, where the store need not be asked for it again. */
+  writeEnd(key: PlayKey, write: PlayWrite): Promise<Written>;
   /** Renews the leases of these owners; gives the keys of those that this process does not own any more. */
   renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]>;
 }

@@ -37,6 +37,15 @@ describe('what travels with a notice', () => {
     }
   });
 
+  it('has the time of the end when the write that ended the play gave it, and else none', () => {
+    const endedAt = new Date(at.getTime() + 3);
+    const write = writeOf(PLAY, [result(0, null)]);
+    const journal = afterWrite(noticeJournal(PLAY), write, endedAt);
+    expect(journal?.endedAt).toEqual(endedAt);
+    expect(parseNoticeJournal((journal && noticeJournalText(journal)) ?? '')).toEqual(journal);
+    expect(afterWrite(noticeJournal(PLAY), write)).not.toHaveProperty('endedAt');
+  });
+
   it('has the fields of the row that only a write changes, as they are after it', () => {
     const dueAt = new Date(at.getTime() + 60_000);
     const error = { code: 'internal', message: 'no', ref: null };

@@ -13,6 +13,8 @@ export type NoticeJournal = Pick<Play, 'flowId' | 'triggeredBy' | 'state' | 'log
   readonly row: RowFields;
   /** `ROW_FORM` of the process that wrote it. */
   readonly form: number;
+  /** `completedAt` of the play, which MongoDB sets, where the worker was given it. Older versions have no use for this name. */
+  readonly endedAt?: Date;
 };
 
 /** To be increased with each field of a row: what a worker of another version sends has not the same fields. */
@@ -29,11 +31,12 @@ export function noticeJournal(play: Play): NoticeJournal | null {
   return unlessTooLarge({ flowId, triggeredBy, state, row: rowFieldsOf(play), form: ROW_FORM, log, layers });
 }
 
-/** The journal after a further write, which was acknowledged. */
-export function afterWrite(journal: NoticeJournal | null, write: PlayWrite): NoticeJournal | null {
+/** The journal after a further write, which was acknowledged. @param endedAt MongoDB's time of the play's end */
+export function afterWrite(journal: NoticeJournal | null, write: PlayWrite, endedAt?: Date): NoticeJournal | null {
   if (journal === null) return null;
   return unlessTooLarge({
     ...journal,
+    ...(endedAt && { endedAt }),
     state: write.set.state ?? journal.state,
     row: rowAfter(journal.row, write),
     log: [...journal.log, ...write.log],
@@ -67,8 +70,9 @@ export function parseNoticeJournal(text: string): NoticeJournal | null {
   try {
     const parsed = JSON.parse(text) as NoticeJournal;
     if (parsed.form !== ROW_FORM) return null;
-    const { row, log, layers } = parsed;
-    return { ...parsed, row: reviveRow(row), log: log.map(reviveEntry), layers: layers.map(reviveResult) };
+    const { row, log, layers, endedAt } = parsed;
+    const dates = endedAt && { endedAt: new Date(endedAt) };
+    return { ...parsed, ...dates, row: reviveRow(row), log: log.map(reviveEntry), layers: layers.map(reviveResult) };
   } catch {
     return null;
   }

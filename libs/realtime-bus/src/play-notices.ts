@@ -56,6 +56,11 @@ export class PlayNotices {
     if (known === undefined || known.seq < seq) plays.set(playId, { seq, journal });
   }
 
+  /** Whether the company had subscribers at its last notice. */
+  isHeard(companyId: string): boolean {
+    return this.companiesWithListeners.has(companyId);
+  }
+
   /**
    * Read the followed plays after this call, and again whenever `onGap` names the company. Returns the function that
    * unsubscribes.
@@ -128,7 +133,7 @@ export class PlayNotices {
   /** Pairs `[playId, seq]`, or `[playId, seq, null, sealed]` with a journal, which older versions read as a pair. */
   private messageOf(companyId: string, plays: ReadonlyMap<string, Announced>): string {
     const channel = this.channelPrefix + companyId;
-    const isHeard = this.companiesWithListeners.has(companyId);
+    const isHeard = this.isHeard(companyId);
     const notices = [...plays].map(([playId, { seq, journal }]) => {
       const text = isHeard && journal?.log.length === seq ? noticeJournalText(journal) : null;
       return text === null ? [playId, seq] : [playId, seq, null, this.seal.seal(subjectOf(channel, playId, seq), text)];

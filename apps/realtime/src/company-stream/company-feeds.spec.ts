@@ -17,6 +17,9 @@ const ROUND_BYTES = 64 * 1_024;
 const BIG = { layers: 10, readers: 30 };
 let made = 0;
 
+/** What a notice brings of its play. */
+type Brings = boolean | 'with its end';
+
 /** Feeds of companies over plays in memory. Records the reads, and how much each company was sent. */
 function fixture() {
   const plays = new Map<string, Play>();
@@ -93,7 +96,11 @@ function fixture() {
   };
 
   /** Stores a play with this many layers, and announces it. */
-  const put = (companyId: keyof typeof sentTo, layers: number, { brings = false, small = false } = {}) => {
+  const put = (
+    companyId: keyof typeof sentTo,
+    layers: number,
+    { brings = false, small = false }: { brings?: Brings; small?: boolean } = {},
+  ) => {
     const playId = lastIdAt(NOW).slice(0, -4) + (made += 1).toString().padStart(4, '0');
     const written = write(accepted(playId), layers, true);
     const withOutputs = written.layers.map((one) => ({ ...one, out: 'x'.repeat(OUT_BYTES), outBytes: OUT_BYTES }));
@@ -102,8 +109,9 @@ function fixture() {
     tell(play, brings);
     return play;
   };
-  const tell = (play: Play, brings: boolean) => {
-    const journal = brings ? noticeJournal(play) : null;
+  const tell = (play: Play, brings: Brings) => {
+    const brought = brings ? noticeJournal(play) : null;
+    const journal = brought && { ...brought, ...(brings === 'with its end' && { endedAt: play.completedAt }) };
     listeners.get(play.company_id)?.([{ playId: play._id, seq: play.seq, ...(journal && { journal }) }]);
   };
   /** Runs `work` once, during the next read. */
@@ -178,6 +186,19 @@ describe('a notice that brings the journal', () => {
     expect(reads).toHaveLength(1);
     expect(brought).toEqual(texts.map(bare));
     expect(new Set(brought.map(({ state }) => state))).toEqual(new Set(['RUN', 'DONE']));
+  });
+
+  it('is told whole and without a read when it brings the time of the end', async () => {
+    const { join, put, texts, reads, ends } = fixture();
+    await join('small', 1);
+    put('small', 3, { brings: 'with its end' });
+    while (texts.length < 8) await turn();
+    expect([reads, ends]).toEqual([[], []]);
+    const brought = texts.splice(0).map(bare);
+    put('small', 3, { small: true });
+    while (texts.length < 8) await turn();
+    expect(brought).toEqual(texts.map(bare));
+    expect(brought.at(-1)).toMatchObject({ state: 'DONE', play: { completedAt: expect.any(String) as string } });
   });
 
   it.each(['before the read of its play', 'while its play is being read'])('is told once, %s', async (when) => {

@@ -30,7 +30,7 @@ interface JournalRequest extends KnownRead {
 
 /**
  * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is
- * delivered at once, but for the end of the play: the time of that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
+ * delivered at once, but for the end of the play if the notice has no time of it: that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
  * number of readers, and for each company only after its last delivery. Notices are hints: a poll of the plays that
  * moved, every two seconds, finds what they missed, also while Redis is unreachable. Nothing is queued for readers: see
  * `CompanyFeed.ring`.

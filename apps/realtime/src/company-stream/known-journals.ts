@@ -20,13 +20,14 @@ export interface KnownJournal {
 /** Per company; the plays beyond are read in full. */
 const MAX_KNOWN = 64;
 
-/** Journals of ended plays that came with notices, until the times of their ends are read: MongoDB sets those. */
+/** Journals of ended plays that came with notices but without the times of their ends, which MongoDB sets, until these are read. */
 export class KnownJournals {
   private readonly byPlay = new Map<string, KnownJournal>();
 
   /** @returns what a feed can deliver of it now */
   keep(companyId: string, { playId, seq }: JournalNotice, journal: NoticeJournal): StoredJournal {
-    if (journal.log.at(-1)?.type === 'end' && this.byPlay.size < MAX_KNOWN) this.byPlay.set(playId, { seq, journal });
+    const missesEnd = journal.log.at(-1)?.type === 'end' && !journal.endedAt;
+    if (missesEnd && this.byPlay.size < MAX_KNOWN) this.byPlay.set(playId, { seq, journal });
     return asStored(companyId, playId, { seq, journal });
   }
 
@@ -53,6 +54,6 @@ export async function readKnown(journals: CompanyJournals, reads: readonly Known
 }
 
 function asStored(companyId: string, playId: string, { seq, journal }: KnownJournal): StoredJournal {
-  const { row, form: _form, ...fields } = journal;
-  return { ...fields, ...row, _id: playId, company_id: companyId, seq };
+  const { row, form: _form, endedAt, ...fields } = journal;
+  return { ...fields, ...row, ...(endedAt && { completedAt: endedAt }), _id: playId, company_id: companyId, seq };
 }

@@ -96,20 +96,28 @@ function worker(
 ) {
   const key = { playId: play._id, companyId, flowId: 'f' };
   const handOut = { job: { ...key, epoch: play.epoch }, redelivered, handedOutAtMs: performance.now() };
-  const { accept, find, renew } = {
+  const { accept, find, renew, writeEnd } = {
     accept: store.accept.bind(store),
     find: store.find.bind(store),
     renew: store.renew.bind(store),
+    writeEnd: store.writeEnd.bind(store),
   };
   const nothing = () => undefined;
   return new PlayRun(handOut, me, {
-    store: { accept, find, renew, write },
+    store: { accept, find, renew, write, writeEnd },
     source: { find, reread: find, prepare: () => prepareVersion(version, 'C') },
     layers: runner,
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
     suspects: new SuspectLane({ seats: 0 }),
     events: {
-      ...{ announce: nothing, publish: nothing, layerEnded: nothing, started: nothing, ended: nothing },
+      ...{
+        announce: nothing,
+        isWatched: () => false,
+        publish: nothing,
+        layerEnded: nothing,
+        started: nothing,
+        ended: nothing,
+      },
       ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
     },
     times: PROTOCOL_TIMES,

@@ -109,7 +109,10 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
   };
   const find = store.find.bind(store);
   return new PlayRun(handOut, me, {
-    store: { accept: store.accept.bind(store), find, renew: store.renew.bind(store), write },
+    store: {
+      ...{ accept: store.accept.bind(store), find, renew: store.renew.bind(store), write },
+      writeEnd: store.writeEnd.bind(store),
+    },
     source: { find, reread: find, prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C') },
     layers: layers(),
     leases: {
@@ -119,7 +122,14 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
     },
     suspects: new SuspectLane({ seats: 0 }),
     events: {
-      ...{ announce: nothing, publish: nothing, layerEnded: nothing, started: nothing, ended: nothing },
+      ...{
+        announce: nothing,
+        isWatched: () => false,
+        publish: nothing,
+        layerEnded: nothing,
+        started: nothing,
+        ended: nothing,
+      },
       ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
     },
     times: PROTOCOL_TIMES,

@@ -15,9 +15,12 @@ export class JournalPublisher {
     this.journal = play && noticeJournal(play);
   }
 
-  /** @param write was acknowledged, and no other write came between it and the last one, or the last read */
-  publishWrite(write: PlayWrite, seq: number): void {
-    this.journal = write.erasesOutputs ? null : afterWrite(this.journal, write);
+  /**
+   * @param write was acknowledged, and no other write came between it and the last one, or the last read
+   * @param endedAt MongoDB's time of the play's end, if the write ended it and the time is known
+   */
+  publishWrite(write: PlayWrite, seq: number, endedAt?: Date): void {
+    this.journal = write.erasesOutputs ? null : afterWrite(this.journal, write, endedAt);
     if (write.log.length > 0) this.notices.announce(this.key.companyId, this.key.playId, seq, this.journal);
   }
 }

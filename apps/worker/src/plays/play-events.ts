@@ -42,6 +42,11 @@ export class PlayEvents {
     this.notices.announce(...notice);
   }
 
+  /** Whether somebody follows the plays of this company. A hint. */
+  isWatched(companyId: string): boolean {
+    return this.notices.isHeard(companyId);
+  }
+
   /** A layer says how far it is. */
   publish(...progress: Parameters<PlayProgress['publish']>): void {
     this.progress.publish(...progress);

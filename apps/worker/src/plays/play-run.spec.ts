@@ -48,7 +48,7 @@ function fixture(
   const log = { writes: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
-  const process = { stops: false };
+  const process = { stops: false, isWatched: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version = aVersion(
     layers.map(({ stage = null, retry, once }, index) => {
@@ -76,6 +76,7 @@ function fixture(
       accept: (play) => store.accept(play),
       find: (key) => store.find(key),
       renew: (owned) => store.renew(owned),
+      writeEnd: (key, write) => store.writeEnd(key, write),
       write: async (key, write) => {
         log.writes += 1;
         log.most = Math.max(log.most, log.writes);
@@ -104,6 +105,7 @@ function fixture(
     },
     events: {
       announce: (_companyId, _playId, seq, journal) => void log.told.push({ seq, journal: journal ?? null }),
+      isWatched: () => process.isWatched,
       publish: () => undefined,
       layerEnded: () => undefined,
       started: () => undefined,
@@ -184,6 +186,20 @@ describe('a play that begins by a time or not at all', () => {
     running[0]?.ends('DONE');
     expect(await ended).toBe('final');
     expect((await stored()).state).toBe('DONE');
+  });
+});
+
+describe('the notice of an end', () => {
+  it.each([true, false])('has the time of the store only when somebody watches: %s', async (isWatched) => {
+    const { log, begin, stored, running, callsAre, process } = fixture([{}]);
+    process.isWatched = isWatched;
+    const { ended } = await begin();
+    await callsAre(1);
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+    const { completedAt } = await stored();
+    expect(completedAt).toBeInstanceOf(Date);
+    expect(log.told.at(-1)?.journal?.endedAt).toEqual(isWatched ? completedAt : undefined);
   });
 });
 

@@ -231,15 +231,15 @@ export class PlayRun implements LeasedRun {
     this.storing = true;
     this.writesSent += 1;
     const endsFor = ({ why }: UnstorableError) => unstorableEndWrites(this.session, why, this.now());
-    const stored = await storeOrEnd(deps.store, this.owned.key, step, endsFor).finally(() => (this.storing = false));
+    const stored = await storeOrEnd(deps, this.owned.key, step, endsFor).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
-    const { write, purpose } = stored;
+    const { write, purpose } = stored.step;
     const before = this.session;
-    this.session = onWriteStored(before, stored);
-    this.publisher.publishWrite(write, before.seq + write.log.length);
+    this.session = onWriteStored(before, stored.step);
+    this.publisher.publishWrite(write, before.seq + write.log.length, stored.completedAt);
     this.turn.endIfPassed(this.session);
     // the play was ended instead: the results of its calls are not needed any more
-    if (stored !== step) this.end(purpose);
+    if (stored.step !== step) this.end(purpose);
     if (this.session.isClaimed && this.session.endReason === null) {
       this.onRenewed(sentAtMs);
       if (!before.isClaimed) this.keepLease();

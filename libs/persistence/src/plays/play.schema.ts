@@ -3,6 +3,8 @@ import type { Play } from '@weft/engine';
 import { Schema } from 'mongoose';
 
 export const PLAYS = 'plays';
+/** Else MongoDB weighs the indexes of the other conditions, for updates each time anew, which takes it a sixth more. */
+export const BY_ID = { _id: 1 } as const;
 /** Name of the index that binds an idempotency key to one play. */
 export const BINDING_KEY = 'binding_key';
 /** Name of the index over failed plays whose failure is still to start a play. */

@@ -1,5 +1,13 @@
 /** The in-memory implementation of the play store: the same contract, with `applyWrite` and a scan instead of filters and indexes. */
-import { applyWrite, type OwnedPlay, type Play, type PlayKey, type PlayStore, type PlayWrite } from '@weft/engine';
+import {
+  applyWrite,
+  type OwnedPlay,
+  type Play,
+  type PlayKey,
+  type PlayStore,
+  type PlayWrite,
+  type Written,
+} from '@weft/engine';
 
 export class MemoryPlayStore implements PlayStore {
   private readonly plays = new Map<string, Play>();
@@ -20,11 +28,16 @@ export class MemoryPlayStore implements PlayStore {
     return answer(this.at(key));
   }
 
-  write(key: PlayKey, write: PlayWrite): Promise<boolean> {
+  async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    return (await this.writeEnd(key, write)).isStored;
+  }
+
+  writeEnd(key: PlayKey, write: PlayWrite): Promise<Written> {
     const play = this.at(key);
     const written = play && applyWrite(play, structuredClone(write), this.serverNow());
-    if (written) this.plays.set(key.playId, written);
-    return answer(Boolean(written));
+    if (!written) return answer({ isStored: false });
+    this.plays.set(key.playId, written);
+    return answer({ isStored: true, completedAt: written.completedAt });
   }
 
   renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {

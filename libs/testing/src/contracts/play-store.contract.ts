@@ -85,6 +85,23 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     });
   });
 
+  describe('writeEnd', () => {
+    it('gives the time of the end as it is stored', async () => {
+      const plays = await Promise.all(Array.from({ length: 3 }, () => claimed('w:1')));
+      const ends = await Promise.all(plays.map((play) => store.writeEnd(playKeyOf(play), fail(play))));
+      const times = await Promise.all(plays.map(async (play) => (await stored(play)).completedAt));
+      expect(times.every((time) => time instanceof Date)).toBe(true);
+      expect(ends).toEqual(times.map((completedAt) => ({ isStored: true, completedAt })));
+    });
+
+    it('gives no time when match does not hold, and changes nothing', async () => {
+      const play = await claimed('w:1');
+      const write = { ...fail(play), match: { ...fail(play).match, owner: 'w:2' } };
+      expect(await store.writeEnd(playKeyOf(play), write)).toEqual({ isStored: false });
+      expect(await stored(play)).toEqual(play);
+    });
+  });
+
   describe('write: every part of match decides alone', () => {
     const refusals: Record<string, (play: Play) => PlayWrite['match'] | Change['match']> = {
       'another epoch': (play) => ({ epoch: play.epoch + 1 }),

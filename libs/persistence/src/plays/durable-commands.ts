@@ -1,0 +1,42 @@
+import mongoose, { type mongo } from 'mongoose';
+
+interface CommandReply {
+  readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
+}
+
+/** Stored, but perhaps not durably. */
+export class NotDurableError extends mongoose.mongo.MongoServerError {}
+
+/**
+ * A command that is sent on a connection which has just ended, before the driver (7.8) has noticed, is never answered, and
+ * no limit of the driver ends it: every batch after it would wait for ever.
+ */
+const ANSWER_WITHIN_MS = 10_000;
+
+/**
+ * The run path speaks to MongoDB in plain commands: the protocol clears lost answers up by itself, so it needs neither the
+ * driver's retries (a row in the server's session table for each write) nor its bulk machinery.
+ */
+export class DurableCommands {
+  /** @param answerWithinMs how long one command may take */
+  constructor(
+    private readonly db: mongo.Db,
+    private readonly answerWithinMs = ANSWER_WITHIN_MS,
+  ) {}
+
+  /** Resolves when a majority has what the command wrote. */
+  async send<Reply>(command: mongo.Document): Promise<Reply> {
+    const reply = (await this.db.command(
+      { ...command, writeConcern: { w: 'majority', j: true } },
+      { ignoreUndefined: true, signal: this.deadline() },
+    )) as Reply & CommandReply;
+    const fault = reply.writeConcernError;
+    if (fault) throw new NotDurableError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
+    return reply;
+  }
+
+  /** Of a read that is sent now. */
+  deadline(): AbortSignal {
+    return AbortSignal.timeout(this.answerWithinMs);
+  }
+}

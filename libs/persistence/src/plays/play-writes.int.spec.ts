@@ -1,0 +1,112 @@
+import { endWrite, UnstorableError, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { createIdSource, lastIdAt } from '@weft/kernel';
+import { aPlay, liveMongo } from '@weft/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureIndexes } from '../driver/collections.js';
+import { Mongo } from '../driver/mongo.js';
+import { MongoPlayStore } from './mongo-play-store.js';
+
+const newId = createIdSource(() => Date.now(), 1);
+const ERROR = { code: 'cancelled', message: 'spec', ref: null } as const;
+const live = liveMongo();
+let mongo: Mongo;
+let store: MongoPlayStore;
+
+beforeAll(async () => {
+  mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
+  await ensureIndexes(mongo);
+  store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+});
+afterAll(() => mongo.close());
+
+const keyOf = (play: Play): PlayKey => ({ playId: play._id, companyId: play.company_id, flowId: play.flowId });
+const accepted = async (playId = newId()) => (await store.accept(aPlay({ playId }))).play;
+const many = (count: number) => Promise.all(Array.from({ length: count }, () => accepted()));
+const end = (play: Play) => endWrite(play, ERROR, new Date());
+const refused = (write: PlayWrite): PlayWrite => ({ ...write, match: { ...write.match, epoch: 9 } });
+const endOf = async (play: Play) => (await store.find(keyOf(play)))?.completedAt;
+
+/** Names of the commands that it takes. */
+async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const names: string[] = [];
+  const note = ({ commandName }: { commandName: string }) => names.push(commandName);
+  mongo.connection.getClient().on('commandStarted', note);
+  await work().finally(() => mongo.connection.getClient().off('commandStarted', note));
+  return names.filter((name) => name === 'update' || name === 'findAndModify' || name === 'find');
+}
+
+describe('ends of which the time is wanted', () => {
+  it('come with it when they are few, and other writes of the same batch share a command as ever', async () => {
+    const [first, second, another, ...others] = await many(8);
+    if (!first || !second || !another) throw new Error('three plays are there');
+    const outcomes: unknown[] = [];
+    const commands = await commandsOf(async () =>
+      outcomes.push(
+        ...(await Promise.all([
+          store.writeEnd(keyOf(first), end(first)),
+          ...others.map((play, i) => store.write(keyOf(play), i === 1 ? refused(end(play)) : end(play))),
+          store.writeEnd(keyOf(second), refused(end(second))),
+          store.writeEnd(keyOf(another), end(another)),
+        ])),
+      ),
+    );
+    expect(outcomes).toEqual([
+      { isStored: true, completedAt: await endOf(first) },
+      ...[true, false, true, true, true],
+      { isStored: false },
+      { isStored: true, completedAt: await endOf(another) },
+    ]);
+    expect(await endOf(first)).toBeInstanceOf(Date);
+    // each of the two that are refused is looked up
+    expect(commands.toSorted()).toEqual(['find', 'find', 'findAndModify', 'findAndModify', 'findAndModify', 'update']);
+    expect([await endOf(second), await endOf(others[1] ?? second)]).toEqual([undefined, undefined]);
+  });
+
+  it('share a command and a read of the times when they are many', async () => {
+    const plays = await many(8);
+    const [first, second, ...others] = plays;
+    if (!first || !second) throw new Error('two plays are there');
+    const outcomes: unknown[] = [];
+    const commands = await commandsOf(async () =>
+      outcomes.push(
+        ...(await Promise.all([
+          store.writeEnd(keyOf(first), refused(end(first))),
+          store.write(keyOf(second), end(second)),
+          ...others.map((play) => store.writeEnd(keyOf(play), end(play))),
+        ])),
+      ),
+    );
+    const times = await Promise.all(others.map(endOf));
+    expect(times.every((time) => time instanceof Date)).toBe(true);
+    const withTimes = times.map((completedAt) => ({ isStored: true, completedAt }));
+    expect(outcomes).toEqual([{ isStored: false }, true, ...withTimes]);
+    // the first one looks what became of the refused write
+    expect(commands).toEqual(['update', 'find', 'find']);
+  });
+
+  it('fail alone when MongoDB cannot hold them', async () => {
+    const [good, bad] = await many(2);
+    if (!good || !bad) throw new Error('two plays are there');
+    let deep: unknown = 'x';
+    for (let i = 0; i < 200; i += 1) deep = [deep];
+    const write = end(bad);
+    const unstorable = { ...write, set: { ...write.set, error: { ...ERROR, details: deep } } } as PlayWrite;
+    const [ended, failed] = await Promise.allSettled([
+      store.writeEnd(keyOf(good), end(good)),
+      store.writeEnd(keyOf(bad), unstorable),
+    ]);
+    expect(ended).toEqual({ status: 'fulfilled', value: { isStored: true, completedAt: await endOf(good) } });
+    expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(UnstorableError) as Error });
+    expect(await endOf(bad)).toBeUndefined();
+  });
+
+  it('are stored also when they were on their way for so long that their plays are not young any more', async () => {
+    const made = mongo.serverNow() - 16_000;
+    const play = await accepted(lastIdAt(made));
+    const early = new MongoPlayStore(Object.create(mongo, { serverNow: { value: () => made + 9_000 } }) as Mongo, {
+      outcomePatienceMs: 0,
+    });
+    expect(await early.writeEnd(keyOf(play), end(play))).toMatchObject({ isStored: true });
+    expect(await endOf(play)).toBeInstanceOf(Date);
+  });
+});
