@@ -26,8 +26,7 @@ function fixture() {
         asked.push({ plays: reads.length, answer: () => resolve([]), fail: () => reject(new Error('away')) });
       }),
   };
-  const figures = { journalsRead: () => undefined };
-  const reads = new JournalReader(journals, consumer, figures, () => undefined, {
+  const reads = new JournalReader(journals, consumer, () => undefined, {
     spacingMs: 10,
     monotonicMs: () => clock.ms,
   });

@@ -1,5 +1,4 @@
 import type { JournalRead, StoredJournal } from '@weft/persistence';
-import type { GatewayMetrics } from './gateway-metrics.js';
 
 /** Journals of one read. With its log a journal has some 300 KB at worst. */
 const PLAYS_PER_READ = 32;
@@ -46,7 +45,6 @@ export class JournalReader<Want extends JournalRead> {
   constructor(
     private readonly journals: { readJournals(reads: readonly Want[]): Promise<readonly StoredJournal[]> },
     private readonly consumer: JournalConsumer<Want>,
-    private readonly metrics: Pick<GatewayMetrics, 'journalsRead'>,
     private readonly onFault: (error: unknown) => void,
     private readonly pace: ReadPace,
   ) {}
@@ -82,7 +80,6 @@ export class JournalReader<Want extends JournalRead> {
     try {
       const found = await this.journals.readJournals(batch).finally(() => (this.readsInFlight -= 1));
       const stored = new Map(found.map((play) => [play._id, play]));
-      this.metrics.journalsRead(batch.length);
       for (const request of batch) {
         delivered += 1;
         this.consumer.deliver(request, stored.get(request.playId));

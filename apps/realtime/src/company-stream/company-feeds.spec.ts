@@ -233,14 +233,27 @@ describe('a notice that brings the journal', () => {
     expect(reads.flat().length + ends.length).toBe(81);
   });
 
-  it('waits for its company’s turn, and is read then', async () => {
-    const { join, put, reads, sentTo } = fixture();
-    await join('big', BIG.readers);
+  it('waits for its company’s turn, and is not read then either', async () => {
+    const { join, put, reads, ends, sentTo } = fixture();
+    const feed = await join('big', BIG.readers);
     put('big', BIG.layers);
     while (sentTo.big === 0) await turn();
-    const before = reads.length;
-    put('big', 1, { brings: true });
-    while (reads.length === before) await turn();
+    const [before, delivered] = [reads.length, feed.ring.end];
+    put('big', 1, { brings: 'with its end' });
+    expect(feed.ring.end).toBe(delivered);
+    while (feed.ring.end === delivered) await turn();
+    expect([reads.length, ends]).toEqual([before, []]);
     expect(sentTo.big).toBeGreaterThan((BIG.readers - 1) * BIG.layers * OUT_BYTES);
+  });
+
+  it('is not kept when a later notice brings none: the play is read', async () => {
+    const { join, put, tell, reads, sentTo } = fixture();
+    const feed = await join('big', BIG.readers);
+    put('big', BIG.layers);
+    while (sentTo.big === 0) await turn();
+    const [before, delivered] = [reads.length, feed.ring.end];
+    tell(put('big', 1, { brings: 'with its end' }), false);
+    while (feed.ring.end === delivered) await turn();
+    expect(reads.length).toBe(before + 1);
   });
 });

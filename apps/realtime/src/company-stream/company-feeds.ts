@@ -4,7 +4,14 @@ import type { JournalNotice, PlayNotices } from '@weft/realtime-bus';
 import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
 import type { GatewayMetrics } from '../gateway-metrics.js';
 import { CompanyFeed } from './company-feed.js';
-import { KnownJournals, readKnown, type CompanyJournals, type KnownRead } from './known-journals.js';
+import {
+  asStored,
+  KnownJournals,
+  KnownRoom,
+  readKnown,
+  type CompanyJournals,
+  type KnownRead,
+} from './known-journals.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
 
 const WATCHED = new SystemScope('moves of the companies that admitted readers follow, of many companies in one read');
@@ -30,7 +37,7 @@ interface JournalRequest extends KnownRead {
 
 /**
  * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is
- * delivered at once, but for the end of the play if the notice has no time of it: that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
+ * delivered at once, or kept until it is the company's turn; if it has no time of the play's end, that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
  * number of readers, and for each company only after its last delivery. Notices are hints: a poll of the plays that
  * moved, every two seconds, finds what they missed, also while Redis is unreachable. Nothing is queued for readers: see
  * `CompanyFeed.ring`.
@@ -39,6 +46,7 @@ export class CompanyFeeds {
   private readonly feeds = new Map<string, OpenFeed>();
   /** Ids of plays. */
   private readonly due = new RoundRobinQueue<string>();
+  private readonly room = new KnownRoom();
   private readonly stopGaps: () => void;
   private readonly reads: JournalReader<JournalRequest>;
   private polling = false;
@@ -71,8 +79,9 @@ export class CompanyFeeds {
         }
       },
     };
-    const readJournals = (batch: readonly JournalRequest[]) => readKnown(journals, batch);
-    this.reads = new JournalReader({ readJournals }, consumer, metrics, onFault, pace);
+    const readJournals = (batch: readonly JournalRequest[]) =>
+      readKnown(journals, batch, (plays) => metrics.journalsRead(plays));
+    this.reads = new JournalReader({ readJournals }, consumer, onFault, pace);
   }
 
   /**
@@ -100,6 +109,7 @@ export class CompanyFeeds {
     if (open.holders > 0) return;
     this.feeds.delete(feed.companyId);
     open.stop();
+    open.known.clear();
     this.due.deleteCompany(feed.companyId);
   }
 
@@ -137,7 +147,7 @@ export class CompanyFeeds {
         open.isReady = true;
         this.wake();
       });
-    const known = new KnownJournals();
+    const known = new KnownJournals(this.room);
     const open: OpenFeed = { feed, ready, stop, known, holders: 0, isReady: false, readsInFlight: 0 };
     this.feeds.set(companyId, open);
     return open;
@@ -169,21 +179,25 @@ export class CompanyFeeds {
     const companyIds = opens.map(({ feed }) => feed.companyId);
     const moved = Map.groupBy(await this.moves.movedSince(WATCHED, companyIds, since), (play) => play.company_id);
     for (const open of opens) {
-      for (const playId of open.feed.onPolled(at, moved.get(open.feed.companyId) ?? [])) this.makeDue(playId, open);
+      const ours = moved.get(open.feed.companyId) ?? [];
+      for (const { _id, seq } of ours) open.known.dropBefore(_id, seq);
+      for (const playId of open.feed.onPolled(at, ours)) this.makeDue(playId, open);
     }
   }
 
-  /** A play whose journal came with the notice need not be read, unless its company may not deliver now. */
-  private onNotice(notice: JournalNotice, open: OpenFeed): void {
-    const { playId, journal } = notice;
+  /** A play whose journal came with the notice need not be read. It waits if its company may not deliver now. */
+  private onNotice({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
     const { feed, known } = open;
     known.take(playId);
-    if (!journal || !this.mayRead(feed.companyId)) {
-      this.makeDue(playId, open);
-      return;
+    if (journal) {
+      const one = { seq, journal };
+      if (this.mayRead(feed.companyId)) {
+        this.due.delete(feed.companyId, playId);
+        if (!feed.deliverJournal(asStored(feed.companyId, playId, one), 0)) return;
+      }
+      known.keep(playId, one);
     }
-    this.due.delete(feed.companyId, playId);
-    if (feed.deliverJournal(known.keep(feed.companyId, notice, journal), 0)) this.makeDue(playId, open);
+    this.makeDue(playId, open);
   }
 
   private makeDue(playId: string, open: OpenFeed): void {

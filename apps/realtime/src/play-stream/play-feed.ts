@@ -84,7 +84,12 @@ export class PlayFeed {
         }
       },
     };
-    this.reads = new JournalReader<DuePlay>(journals, consumer, metrics, onFault, pace);
+    const readJournals = async (batch: readonly DuePlay[]) => {
+      const found = await journals.readJournals(batch);
+      metrics.journalsRead(batch.length);
+      return found;
+    };
+    this.reads = new JournalReader<DuePlay>({ readJournals }, consumer, onFault, pace);
   }
 
   add(watcher: PlayWatcher): void {

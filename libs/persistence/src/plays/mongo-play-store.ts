@@ -3,7 +3,6 @@ import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@w
 import mongoose, { type mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
-import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { DurableCommands } from './durable-commands.js';
