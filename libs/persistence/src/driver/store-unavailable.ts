@@ -1,19 +1,20 @@
 import mongoose from 'mongoose';
 
-/** Answers of a server that cannot serve now: stepping down, shutting down, write concern not met in time. */
+/**
+ * Answers of a server that cannot serve now: stepping down, shutting down, write concern not met in time, or just started and
+ * without a majority that it knows of. All that the driver repeats are among them.
+ */
 const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
-  6, 7, 50, 64, 89, 91, 100, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436,
+  6, 7, 50, 64, 89, 91, 100, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
 ]);
 
 const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
+  'MongoStalePrimaryError',
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
   'MongoNotConnectedError',
   'MongoTopologyClosedError',
   'MongoPoolClosedError',
-  'MongoPoolClearedError',
   'MongoWaitQueueTimeoutError',
   'MongoClientClosedError',
   'MongoExpiredSessionError',
@@ -24,7 +25,8 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
 /** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (UNAVAILABLE_NAMES.has(error.name)) return true;
+  // by class: some kinds of it have names that the driver does not publish
+  if (error instanceof mongoose.mongo.MongoNetworkError || UNAVAILABLE_NAMES.has(error.name)) return true;
   // of many writes at once, whose error has that of the driver in it
   if (error instanceof mongoose.mongo.MongoBulkWriteError && isStoreUnavailable(error.errorResponse)) return true;
   if (error instanceof mongoose.mongo.MongoServerError) return UNAVAILABLE_CODES.has(Number(error.code));
