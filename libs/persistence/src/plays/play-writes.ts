@@ -22,6 +22,8 @@ interface EndReply {
 
 /** An update does not say when it was. One that does is a command of its own; above this number, the times are read together. */
 const MOST_ENDS_ALONE = 4;
+/** The writes of many plays wait for that read, and those that follow them. */
+const ENDS_WITHIN_MS = 1_000;
 /** No id is above it. */
 const LAST_ID = '\u007f';
 const STORED: Written = { isStored: true };
@@ -88,7 +90,7 @@ export class PlayWrites {
     const found = await this.plays
       .find<Pick<Play, '_id' | 'completedAt'>>(filterOf(ended.map(({ key }) => key)), {
         ...options,
-        signal: this.commands.deadline(),
+        signal: AbortSignal.timeout(ENDS_WITHIN_MS),
       })
       .toArray()
       // nothing is lost without them: the ends are stored
