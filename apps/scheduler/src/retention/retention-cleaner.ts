@@ -1,5 +1,5 @@
 import { pauseAfter, type RetentionCollection } from '@weft/retention';
-import { SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
+import { SweepPositions, SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
 import { assertClocksAgree } from './clocks-agree.js';
 
@@ -32,6 +32,8 @@ export interface RetentionCleanerOptions {
 interface Visited {
   readonly company: TenantScope | null;
   readonly tookMs: Map<RetentionCollection, number>;
+  /** Each visit goes on where the one before has ended. */
+  readonly positions: SweepPositions;
 }
 
 /**
@@ -50,7 +52,7 @@ export class RetentionCleaner {
     assertClocksAgree(local(), startedAt.getTime());
     const companies = await this.options.companies();
     const scopes = [...companies.map((id) => new TenantScope(id)), null];
-    let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map() }));
+    let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map(), positions: new SweepPositions() }));
     let entriesDeleted = 0;
     let hasFaults = false;
     while (round.length > 0) {
@@ -74,9 +76,9 @@ export class RetentionCleaner {
     return { entriesDeleted, hasFaults };
   }
 
-  private async visit({ company, tookMs }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
+  private async visit({ company, tookMs, positions }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
     const { plan, onVisit } = this.options;
-    const sweeps = await plan.sweepsOf(company, now);
+    const sweeps = await plan.sweepsOf(company, now, undefined, positions);
     let more = false;
     let deleted = 0;
     for (const sweep of sweeps) {

@@ -47,6 +47,8 @@ export interface FlowDocument {
   readonly lastRunAt?: Date;
   /** Retention has begun to erase it: it is not restored any more. */
   readonly erasingAt?: Date;
+  /** The play that held up its erasure when retention last looked, and when that was: the next look begins there. */
+  readonly heldUp?: { readonly playId: string; readonly at: Date };
   readonly layers: readonly LayerDefinition[];
   /** Missing in flows that were last saved before it was stored. */
   readonly judgement?: FlowJudgement;
@@ -89,6 +91,7 @@ export const flowSchema = new Schema<FlowDocument>(
     filteredAt: { type: Date, default: null },
     lastRunAt: { type: Date },
     erasingAt: { type: Date },
+    heldUp: { type: Schema.Types.Mixed },
     layers: { type: [Schema.Types.Mixed], required: true },
     judgement: { type: Schema.Types.Mixed },
   },

@@ -1,6 +1,6 @@
-import { FINAL_STATES, isFinal } from '@weft/contracts';
+import { FINAL_STATES } from '@weft/contracts';
 import type { Play } from '@weft/engine';
-import { BATCH_SIZE, entriesDue, type Entry, type RetentionRule } from '@weft/retention';
+import { BATCH_SIZE, entriesDue, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
 import { FLOW_GATES, type FlowGateDocument } from '../plays/flow-gate.schema.js';
@@ -14,39 +14,63 @@ import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
 import { withoutAwaited } from './awaited-plays.js';
 import { AT_STOPPED_LANE, DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
+import { HeldUpWalk } from './held-up-walk.js';
+import { nextPage } from './play-page.js';
 import { removePoliciesOf } from './retention-policy.repository.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
-/** Plays of a flow that are looked at in one operation. */
-const LOOKED_AT = 2_000;
 /** Of each flow, for a preview: somebody waits for it. */
 const PREVIEWED_PAGES = 20;
+/** While a flow whose erasure has begun is held up by the same play, all its plays are looked at only after this time. */
+const AGAIN_AFTER_MS = 3_600_000;
 
 const ERASABLE = { state: { $in: [...FINAL_STATES] }, $nor: [AT_STOPPED_LANE] };
 
-type LookedAt = DuePlay & Pick<Play, 'laneTurn' | 'laneStops'>;
-const LOOKED_AT_FIELDS = { ...DUE_PLAY, laneTurn: 1, laneStops: 1 } as const;
+type Head = Pick<FlowDocument, '_id' | 'version' | 'filteredAt' | 'erasingAt' | 'heldUp'>;
+const HEAD = { version: 1, filteredAt: 1, erasingAt: 1, heldUp: 1 } as const;
 
-type Head = Pick<FlowDocument, '_id' | 'filteredAt' | 'erasingAt'>;
+/** How far a run has come with one flow. */
+interface Place {
+  readonly walk: HeldUpWalk;
+  /** The last play that was looked at to be erased. */
+  after: string;
+}
+
+/** How far a sweep has come in one run. */
+export interface ErasurePosition {
+  /** Flows that have gone, or have to stay. */
+  readonly done: Set<string>;
+  readonly places: Map<string, Place>;
+}
+
+export function erasureStart(): ErasurePosition {
+  return { done: new Set(), places: new Map() };
+}
+
+/** What a step does with a flow: deletes these plays, none when it only looked; 'rest': all plays are gone, and the rest goes. */
+type Work = readonly DuePlay[] | 'rest';
 
 /**
  * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, triggers, grants,
  * gate, policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
- * flow stays while one of its plays has not ended, has an open parent or a parent with an open retry, or has stopped a lane.
+ * flow stays while one of its plays has not ended, has an open parent or a parent with an open retry, or has stopped a lane. A step
+ * looks at one page of the plays of one flow.
  */
 export class FlowErasureSweep implements Sweep {
   readonly collection = 'flows';
   readonly scope = 'flows.filtered';
-  /** Looked up once a visit; each is looked at again when it is marked. */
-  private waiting?: string[];
-  /** The last play of the first of them that was looked at. */
-  private after = '';
+  /** Looked up once a visit; each is looked at again in its steps. */
+  private waiting?: Head[];
 
-  /** @param onGrantees called with the grantees of deleted grants, for the invalidation bus */
+  /**
+   * @param onGrantees called with the grantees of deleted grants, for the invalidation bus
+   * @param position of the run; the sweep moves it on
+   */
   constructor(
     private readonly context: SweepContext,
     private readonly rule: RetentionRule,
     private readonly onGrantees: (ids: readonly string[]) => void,
+    private readonly position = erasureStart(),
   ) {}
 
   get policyId() {
@@ -55,112 +79,126 @@ export class FlowErasureSweep implements Sweep {
 
   async step(): Promise<SweepStep> {
     const { found, decidedMs } = await timed(() => this.nextWork());
-    if (!found) return { deleted: 0, more: false, decidedMs };
-    const { flowId, plays } = found;
-    if (plays.length > 0) {
-      const deleted = await deletePlays(this.context, plays, { flowId, ...ERASABLE });
+    if (!found) return { deleted: 0, more: (this.waiting ?? []).length > 0, decidedMs };
+    const { flowId, work } = found;
+    if (work !== 'rest') {
+      const deleted = await deletePlays(this.context, work, { flowId, ...ERASABLE });
       return { deleted, from: 'plays', more: true, decidedMs };
     }
     if ((await this.removeVersions(flowId)) > 0) return { deleted: 0, more: true, decidedMs };
     if ((await this.removeDeliveries(flowId)) > 0) return { deleted: 0, more: true, decidedMs };
-    return { deleted: (await this.erase(flowId)) ? 1 : 0, more: true, decidedMs };
+    const deleted = (await this.erase(flowId)) ? 1 : 0;
+    this.leave(flowId);
+    return { deleted, more: true, decidedMs };
   }
 
   async preview(): Promise<SweepPreview> {
     const { due, all } = await this.due();
     let wouldDelete = 0;
-    for (const { id } of due) wouldDelete += (await this.isHeldUp(id, PREVIEWED_PAGES)) ? 0 : 1;
+    for (const flow of due) wouldDelete += (await this.isHeldUp(flow)) ? 0 : 1;
     return { wouldDelete, kept: all - wouldDelete };
   }
 
-  /** The next flow that can be erased, with its next plays; no plays: all of them are deleted. */
-  private async nextWork(): Promise<{ readonly flowId: string; readonly plays: readonly DuePlay[] } | null> {
-    for (;;) {
-      const flowId = await this.nextDue();
-      if (flowId === null) return null;
-      const plays = await this.nextPlaysOf(flowId);
-      const left =
-        plays.length > 0 ? null : await this.plays().findOne(this.ofFlow(flowId), { projection: { _id: 1 } });
-      if (!left) return { flowId, plays };
-      // a play has to stay, and its flow with it: the next flow does not wait for them
-      this.goOn();
-    }
+  /** Of the next flow; null: there is none, or it has to stay, and the flows after it do not wait for it. */
+  private async nextWork(): Promise<{ readonly flowId: string; readonly work: Work } | null> {
+    this.waiting ??= (await this.due()).due.filter(({ _id }) => !this.position.done.has(_id));
+    const [next] = this.waiting;
+    if (!next) return null;
+    const { _id: flowId, filteredAt } = next;
+    // one that was restored meanwhile stays, also when it was deleted again
+    const flow = await this.flows().findOne<Head>(this.ofCompany({ _id: flowId, filteredAt }), { projection: HEAD });
+    const work = flow && (await (flow.erasingAt ? this.goOnErasing(flow) : this.goOnLooking(flow)));
+    if (work) return { flowId, work };
+    this.leave(flowId);
+    return null;
   }
 
-  /** A flow that is marked: those that were begun are before all others. */
-  private async nextDue(): Promise<string | null> {
-    this.waiting ??= (await this.due()).due.map(({ id }) => id);
-    for (;;) {
-      const next = this.waiting[0];
-      if (next === undefined) return null;
-      if (await this.mark(next)) return next;
-      this.goOn();
-    }
-  }
-
-  private goOn(): void {
+  private leave(flowId: string): void {
+    this.position.done.add(flowId);
+    this.position.places.delete(flowId);
     this.waiting?.shift();
-    this.after = '';
   }
 
-  private async due(): Promise<{ readonly due: readonly Entry[]; readonly all: number }> {
+  private placeOf(flow: Head): Place {
+    const place = this.position.places.get(flow._id) ?? { walk: this.walkOf(flow), after: '' };
+    this.position.places.set(flow._id, place);
+    return place;
+  }
+
+  private walkOf({ _id, heldUp }: Head): HeldUpWalk {
+    return new HeldUpWalk(this.plays(), this.context.company, _id, heldUp?.playId);
+  }
+
+  /** Oldest first; those that were begun are before all others. */
+  private async due(): Promise<{ readonly due: Head[]; readonly all: number }> {
     const deleted = await this.flows()
-      .find<Head>(this.ofCompany({ filteredAt: { $ne: null } }), { projection: { filteredAt: 1, erasingAt: 1 } })
+      .find<Head>(this.ofCompany({ filteredAt: { $ne: null } }), { projection: HEAD })
       .sort({ filteredAt: -1, _id: -1 })
       .toArray();
     const begun = deleted.filter(({ erasingAt }) => erasingAt);
     const whole = deleted.filter(({ erasingAt }) => !erasingAt);
-    const entries = whole.map(({ _id, filteredAt }) => ({ id: _id, at: filteredAt?.getTime() ?? null }));
+    const entries = whole.map((flow) => ({ id: flow, at: flow.filteredAt?.getTime() ?? null }));
     const due = entriesDue(entries, this.rule, this.context.now.getTime());
-    return { due: [...begun.map(({ _id }) => ({ id: _id, at: 0 })), ...due], all: deleted.length };
+    return { due: [...begun, ...due.map(({ id }) => id)], all: deleted.length };
+  }
+
+  /** Looks at the next page of a flow whose erasure has not begun, and marks it when no play holds it up. Null: it stays. */
+  private async goOnLooking(flow: Head): Promise<Work | null> {
+    const holding = await this.placeOf(flow).walk.step();
+    if (holding === undefined) return [];
+    if (holding === null) return (await this.mark(flow)) ? [] : null;
+    await this.rememberHeldUp(flow, holding);
+    return null;
   }
 
   /** The version grows, so that a restore that has read the flow already fails. */
-  private async mark(flowId: string): Promise<boolean> {
-    const flow = await this.flows().findOne(this.ofCompany({ _id: flowId, filteredAt: { $ne: null } }));
-    if (!flow) return false;
-    if (flow.erasingAt) return true;
-    if (await this.isHeldUp(flowId)) return false;
-    const { matchedCount } = await this.flows().updateOne(
-      this.ofCompany({ _id: flowId, version: flow.version, filteredAt: flow.filteredAt }),
-      { $set: { erasingAt: this.context.now }, $inc: { version: 1 } },
-    );
+  private async mark({ _id, version, filteredAt }: Head): Promise<boolean> {
+    const { matchedCount } = await this.flows().updateOne(this.ofCompany({ _id, version, filteredAt }), {
+      $set: { erasingAt: this.context.now },
+      $inc: { version: 1 },
+      $unset: { heldUp: '' },
+    });
     return matchedCount === 1;
   }
 
-  /** Newest first, in pieces: a flow may have millions of plays, and one look at all would take longer than an operation may. */
-  private async isHeldUp(flowId: string, mostPages = Number.POSITIVE_INFINITY): Promise<boolean> {
-    let before: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      const older = before === undefined ? {} : { _id: { $lt: before } };
-      const page = await this.plays()
-        .find<LookedAt>({ ...this.ofFlow(flowId), ...older }, { projection: LOOKED_AT_FIELDS })
-        .sort({ _id: -1 })
-        .hint('flow_plays')
-        .limit(LOOKED_AT)
-        .batchSize(LOOKED_AT)
-        .toArray();
-      if (page.some(({ state, laneTurn, laneStops }) => !isFinal(state) || (laneTurn && laneStops))) return true;
-      const free = await withoutAwaited(this.plays(), this.context.company, page);
-      if (free.length < page.length) return true;
-      if (page.length < LOOKED_AT) return false;
-      before = page.at(-1)?._id;
-    }
-    return false;
+  /** The next plays of a flow whose erasure has begun that have ended and that no open play needs. Null: the others stay. */
+  private async goOnErasing(flow: Head): Promise<Work | null> {
+    const place = this.placeOf(flow);
+    if (place.after === '' && (await this.isStillHeldUp(flow))) return null;
+    const range = { of: this.ofFlow(flow._id), match: ERASABLE, after: place.after };
+    const { found, end } = await nextPage<DuePlay>(this.plays(), range, DUE_PLAY);
+    const plays = await withoutAwaited(this.plays(), this.context.company, found);
+    place.after = end ?? found.at(-1)?._id ?? place.after;
+    if (plays.length > 0 || end !== null) return plays;
+    const left = await this.plays().findOne(this.ofFlow(flow._id), { projection: { _id: 1 } });
+    if (!left) return 'rest';
+    await this.rememberHeldUp(flow, left._id);
+    return null;
   }
 
-  /** The next plays that have ended and that no parent waits for. */
-  private async nextPlaysOf(flowId: string): Promise<readonly DuePlay[]> {
-    for (;;) {
-      const found = await this.plays()
-        .find<DuePlay>({ ...this.ofFlow(flowId), ...ERASABLE, _id: { $gt: this.after } }, { projection: DUE_PLAY })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .toArray();
-      this.after = found.at(-1)?._id ?? this.after;
-      const plays = await withoutAwaited(this.plays(), this.context.company, found);
-      if (plays.length > 0 || found.length < BATCH_SIZE) return plays;
+  /** By the play by which it was when all its plays were looked at, not long ago. */
+  private async isStillHeldUp(flow: Head): Promise<boolean> {
+    if (!flow.heldUp || this.isOld(flow.heldUp.at)) return false;
+    return typeof (await this.walkOf(flow).step()) === 'string';
+  }
+
+  private async rememberHeldUp({ _id, heldUp }: Head, playId: string): Promise<void> {
+    if (heldUp?.playId === playId && !this.isOld(heldUp.at)) return;
+    const at = new Date(this.context.mongo.serverNow());
+    await this.flows().updateOne(this.ofCompany({ _id }), { $set: { heldUp: { playId, at } } });
+  }
+
+  private isOld(at: Date): boolean {
+    return this.context.now.getTime() - at.getTime() >= AGAIN_AFTER_MS;
+  }
+
+  private async isHeldUp(flow: Head): Promise<boolean> {
+    const walk = this.walkOf(flow);
+    for (let pages = 0; pages < PREVIEWED_PAGES; pages += 1) {
+      const holding = await walk.step();
+      if (holding !== undefined) return holding !== null;
     }
+    return false;
   }
 
   private async removeVersions(flowId: string): Promise<number> {

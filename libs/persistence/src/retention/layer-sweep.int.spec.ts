@@ -3,12 +3,13 @@ import type { RetentionRule } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { playFixtures } from '../../../../test/fixtures/old-plays.js';
+import { readsOfPlays } from '../../../../test/fixtures/reads-of-plays.js';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { PayloadStore } from '../plays/payload.store.js';
 import { PLAYS } from '../plays/play.schema.js';
 import { TenantScope } from '../scope.js';
-import { LayerSweep } from './layer-sweep.js';
+import { LayerSweep, layerStart } from './layer-sweep.js';
 import { RetentionStateRepository } from './retention-state.repository.js';
 
 const DAY = 86_400_000;
@@ -36,15 +37,17 @@ beforeEach(() => {
   made = playFixtures(mongo, company, now.getTime());
 });
 
-function sweepOf(mostLeft = MOST_LEFT): LayerSweep {
+function sweepOf(mostLeft = MOST_LEFT, position = layerStart()): LayerSweep {
   const states = new RetentionStateRepository(mongo);
-  return new LayerSweep({ mongo, company, now, states, payloads: new PayloadStore(mongo) }, RULE, [], mostLeft);
+  const context = { mongo, company, now, states, payloads: new PayloadStore(mongo) };
+  return new LayerSweep(context, RULE, [], position, mostLeft);
 }
 
-/** One run: visits of a few steps, each with a sweep of its own, as the cleaner makes them. */
+/** One run: visits of a few steps, each with a sweep of its own that goes on where the last one ended, as the cleaner makes them. */
 async function clean(steps = 2, mostLeft = MOST_LEFT): Promise<void> {
+  const position = layerStart();
   for (let visits = 0; visits < MOST_VISITS; visits += 1) {
-    const sweep = sweepOf(mostLeft);
+    const sweep = sweepOf(mostLeft, position);
     let more = true;
     for (let i = 0; more && i < steps; i += 1) ({ more } = await sweep.step());
     if (!more) return;
@@ -89,5 +92,48 @@ describe('layers that an open play may still need', () => {
     expect(await sweepOf(mostLeft).preview()).toEqual({ wouldDelete: 1_200, kept: 62 });
     await clean(steps, mostLeft);
     expect([await erased(awaited), await erased(stillAwaited)]).toEqual([1_200, 0]);
+  });
+});
+
+describe('the work of a run on layers that an open play may still need', () => {
+  it('is one page a step, also for those that are remembered one by one', async () => {
+    const [open = ''] = await made.plays(1, { ageMs: 31 * DAY, state: 'WAIT', layers: 1 });
+    await made.plays(1_600, { ageMs: 30 * DAY, layers: 1, parentPlayId: open });
+    await made.plays(10, { ageMs: DAY, layers: 1 });
+    await clean(2, 2_000);
+    const { examined } = await readsOfPlays(mongo, () => sweepOf(2_000).step());
+    // a page of the newest and one of those that are remembered, each of 500
+    expect(examined).toBeLessThan(1_100);
+  });
+
+  it('does not begin once more where plays were not remembered, until an hour has passed or something has changed', async () => {
+    const [open = ''] = await made.plays(1, { ageMs: 31 * DAY, state: 'WAIT', layers: 1 });
+    await made.plays(2_300, { ageMs: 30 * DAY, layers: 1, parentPlayId: open });
+    const late = await made.plays(20, { ageMs: 28 * DAY, endedAgoMs: DAY, layers: 1 });
+    await made.plays(10, { ageMs: DAY, layers: 1 });
+    await clean();
+    const again = await readsOfPlays(mongo, () => clean());
+    expect(again.examined).toBeLessThan(1_200);
+    await plays.updateMany({ _id: { $in: late } }, { $set: { completedAt: new Date(now.getTime() - 8 * DAY) } });
+    now = new Date(now.getTime() + DAY / 12);
+    await clean();
+    expect(await erased(late)).toBe(20);
+    expect((await readsOfPlays(mongo, () => clean())).examined).toBeGreaterThan(2_000);
+    now = new Date(mongo.serverNow());
+    expect((await readsOfPlays(mongo, () => clean())).examined).toBeLessThan(1_200);
+  });
+
+  it('leaves none out when a run goes on that was frozen while another one came to the end', async () => {
+    const [open = ''] = await made.plays(1, { ageMs: 31 * DAY, state: 'WAIT', layers: 1 });
+    const awaited = await made.plays(2_300, { ageMs: 30 * DAY, layers: 1, parentPlayId: open });
+    await made.plays(10, { ageMs: DAY, layers: 1 });
+    const frozen = sweepOf();
+    for (let steps = 0; steps < 4; steps += 1) await frozen.step();
+    await clean();
+    while ((await frozen.step()).more);
+    await made.end(open, DAY);
+    await clean();
+    await clean();
+    expect(await erased(awaited)).toBe(2_300);
   });
 });

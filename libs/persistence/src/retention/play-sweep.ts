@@ -1,10 +1,11 @@
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { BATCH_SIZE, cutoffOf, type PlayRule } from '@weft/retention';
+import { cutoffOf, type PlayRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
 import { PLAYS } from '../plays/play.schema.js';
 import { NEVER_AWAITED, pagesOfMaybeAwaited, withoutAwaited } from './awaited-plays.js';
 import { DUE_PLAY, deletePlays, endedBefore, type DuePlay } from './delete-plays.js';
+import { nextPage } from './play-page.js';
 import { longestMissedWindowMs } from './schedules-of.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
@@ -23,6 +24,19 @@ interface Plan {
   readonly due: mongo.Filter<Play>;
 }
 
+/** How far a sweep has come in one run. */
+export interface PlayPosition {
+  /** The governed flows, as the run found them first, since parts are counted over them; null: all. */
+  flows?: readonly string[] | null;
+  part: number;
+  /** Plays of the part up to this id have been looked at. */
+  after: string;
+}
+
+export function playStart(): PlayPosition {
+  return { part: 0, after: '' };
+}
+
 /**
  * Deletes plays. The newest are those that lists show first (by id, the order of acceptance); age counts from the end of a
  * play. Both walk the indexes that lists use, so that cleaning needs none of its own: a play that is run pays nothing for it.
@@ -30,12 +44,12 @@ interface Plan {
 export class PlaySweep implements Sweep {
   readonly collection = 'plays';
   private plan?: Plan;
-  private part = 0;
-  private after = '';
 
+  /** @param position of the run; the sweep moves it on */
   constructor(
     private readonly context: SweepContext,
     private readonly rule: PlayRule,
+    private readonly position = playStart(),
   ) {}
 
   get scope() {
@@ -72,23 +86,18 @@ export class PlaySweep implements Sweep {
     return count;
   }
 
+  /** One page: children that are waited for may fill many, and the next one is for the next step. */
   private async nextDue(): Promise<{ plays: readonly DuePlay[]; due: mongo.Filter<Play>; more: boolean }> {
+    const { position } = this;
     const { parts, upTo, due } = await this.planned();
-    // a step deletes something or is the last one: else children that are waited for would hold up what comes after them
-    for (;;) {
-      const part = parts[this.part];
-      if (upTo === null || !part) return { plays: [], due, more: false };
-      const found = await this.plays()
-        .find<DuePlay>({ ...part, ...due, _id: { $gt: this.after, $lte: upTo } }, { projection: DUE_PLAY })
-        .sort({ _id: 1 })
-        .limit(BATCH_SIZE)
-        .toArray();
-      const isLast = found.length < BATCH_SIZE;
-      this.part += isLast ? 1 : 0;
-      this.after = isLast ? '' : (found.at(-1)?._id ?? '');
-      const plays = await withoutAwaited(this.plays(), this.context.company, found);
-      if (plays.length > 0) return { plays, due, more: !isLast || this.part < parts.length };
-    }
+    const part = parts[position.part];
+    if (upTo === null || !part) return { plays: [], due, more: false };
+    const range = { of: part, match: due, after: position.after, upTo };
+    const { found, end } = await nextPage<DuePlay>(this.plays(), range, DUE_PLAY);
+    const plays = await withoutAwaited(this.plays(), this.context.company, found);
+    position.part += end === null ? 1 : 0;
+    position.after = end ?? '';
+    return { plays, due, more: position.part < parts.length };
   }
 
   private async planned(): Promise<Plan> {
@@ -97,7 +106,7 @@ export class PlaySweep implements Sweep {
 
   private async makePlan(): Promise<Plan> {
     const { mongo, company, now } = this.context;
-    const flows = await this.governedFlows();
+    const flows = await this.flowsOfRun();
     const parts = flows === null ? [{ company_id: company.companyId }] : this.partsOf(flows);
     const newestThatGoes = await this.newestBehind(flows);
     if (newestThatGoes === null) return { parts, upTo: null, due: {} };
@@ -110,6 +119,11 @@ export class PlaySweep implements Sweep {
     };
     const oldest = lastIdAt(Math.max(0, cutoff));
     return { parts, upTo: newestThatGoes < oldest ? newestThatGoes : oldest, due };
+  }
+
+  private async flowsOfRun(): Promise<readonly string[] | null> {
+    const { position } = this;
+    return (position.flows = position.flows === undefined ? await this.governedFlows() : position.flows);
   }
 
   /** Null: all. */

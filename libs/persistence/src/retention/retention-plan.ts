@@ -6,14 +6,15 @@ import type { Mongo } from '../driver/mongo.js';
 import { PayloadStore } from '../plays/payload.store.js';
 import type { TenantScope } from '../scope.js';
 import { AuditSweep } from './audit-sweep.js';
-import { FlowErasureSweep } from './flow-erasure-sweep.js';
+import { FlowErasureSweep, erasureStart } from './flow-erasure-sweep.js';
 import { FlowRestSweep } from './flow-rest-sweep.js';
 import { KvSweep } from './kv-sweep.js';
-import { LayerSweep } from './layer-sweep.js';
-import { PlaySweep } from './play-sweep.js';
+import { LayerSweep, layerStart } from './layer-sweep.js';
+import { PlaySweep, playStart } from './play-sweep.js';
 import { RetentionPolicyRepository, toRetentionPolicy } from './retention-policy.repository.js';
 import type { RetentionPolicyDocument } from './retention-policy.schema.js';
 import { RetentionStateRepository } from './retention-state.repository.js';
+import { SweepPositions } from './sweep-positions.js';
 import type { Sweep, SweepContext } from './sweep.js';
 
 export interface RetentionPlanOptions {
@@ -44,8 +45,14 @@ export class RetentionPlan {
    * @param company null: what belongs to no company, which is a part of the audit log
    * @param now MongoDB's clock
    * @param tried a policy that counts as if it were stored, in the place of the one with its id
+   * @param positions where the run has come to: its next visit goes on there
    */
-  async sweepsOf(company: TenantScope | null, now: Date, tried?: RetentionPolicyDocument): Promise<Sweep[]> {
+  async sweepsOf(
+    company: TenantScope | null,
+    now: Date,
+    tried?: RetentionPolicyDocument,
+    positions = new SweepPositions(),
+  ): Promise<Sweep[]> {
     const { mongo, states, payloads } = this;
     const { defaults, auditKeys, onGrantees = () => undefined } = this.options;
     if (company === null) {
@@ -63,12 +70,14 @@ export class RetentionPlan {
     const erased = ruleOf('flows.filtered', policies, defaults);
     const audit = ruleOf('audit', policies, defaults);
     const kv = ruleOf('kv_stores', policies, defaults);
-    const plays = playRules(policies, grouped, defaults).map((rule) => new PlaySweep(context, rule));
+    const plays = playRules(policies, grouped, defaults).map(
+      (rule) => new PlaySweep(context, rule, positions.of(rule, playStart)),
+    );
     return [
       ...plays,
-      ...(layers ? [new LayerSweep(context, layers, plays)] : []),
+      ...(layers ? [new LayerSweep(context, layers, plays, positions.of(layers, layerStart))] : []),
       ...(resting ? [new FlowRestSweep(context, resting)] : []),
-      ...(erased ? [new FlowErasureSweep(context, erased, onGrantees)] : []),
+      ...(erased ? [new FlowErasureSweep(context, erased, onGrantees, positions.of(erased, erasureStart))] : []),
       ...(audit ? [new AuditSweep(context, company, audit, auditKeys)] : []),
       ...(kv ? [new KvSweep(context, kv)] : []),
     ];
@@ -85,6 +94,9 @@ export class RetentionPlan {
     const found = await flows
       .find({ company_id: company.companyId, groupId: { $type: 'string' } }, { projection: { groupId: 1 } })
       .toArray();
-    return found.map(({ _id, groupId }) => ({ flowId: _id, groupId: groupId as string }));
+    // in one order: in another one, the rule of a group would look like a changed one in the next visit
+    return found
+      .map(({ _id, groupId }) => ({ flowId: _id, groupId: groupId as string }))
+      .sort((one, other) => (one.flowId < other.flowId ? -1 : 1));
   }
 }

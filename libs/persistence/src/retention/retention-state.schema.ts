@@ -16,8 +16,10 @@ export interface RetentionStateDocument {
   /** Plays up to this id have been looked at for their layers; those that could not go yet are `layersLeft`. */
   readonly layersDoneTo?: string;
   readonly layersLeft?: readonly string[];
-  /** Plays after this id are looked at once more, from here, when the walk has come to its end: `layersLeft` had no room for one. */
+  /** Plays after this id are looked at once more, from here, because `layersLeft` had no room for one. */
   readonly layersAgainFrom?: string | null;
+  /** When that happens at the latest; null: the walk has not come to its end yet. */
+  readonly layersAgainAt?: Date | null;
 }
 
 export const retentionStateSchema = new Schema<RetentionStateDocument>(
@@ -29,6 +31,7 @@ export const retentionStateSchema = new Schema<RetentionStateDocument>(
     layersDoneTo: String,
     layersLeft: { type: [String], default: undefined },
     layersAgainFrom: String,
+    layersAgainAt: Date,
   },
   { collection: RETENTION_STATES, versionKey: false },
 );

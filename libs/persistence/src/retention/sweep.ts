@@ -13,7 +13,7 @@ export interface Sweep {
   readonly scope: RetentionScope | null;
   /** Null: the default. */
   readonly policyId: string | null;
-  /** Deletes at most one batch. */
+  /** Deletes at most one batch, and looks at no more than a few thousand entries for it: the run checks between steps whether it must end. */
   step(): Promise<SweepStep>;
   /** What would go now, by the same queries. */
   preview(): Promise<SweepPreview>;
