@@ -25,9 +25,8 @@ import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
 import { PassLoop } from './pass-loop.js';
+import { circleLoops } from './reconcile/circle-loops.js';
 import { Reconciler } from './reconcile/reconciler.js';
-import { SteadyWindow } from './reconcile/steady-window.js';
-import { WaitCircles } from './reconcile/wait-circles.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
 const PASS_EVERY_MS = 1_000;
@@ -100,21 +99,16 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
     );
-    const steadyWindow = new SteadyWindow({
-      windowSize,
+    const circles = circleLoops({
+      ...{ plays, lanes, serverNow, windowSize },
       liveWorkers: () => liveWorkers.count(),
-      monotonicMs: () => performance.now(),
-    });
-    const circles = new WaitCircles({
-      ...{ plays, lanes, serverNow },
-      mostAdmitted: () => steadyWindow.size(),
       monotonicMs: () => performance.now(),
       circles: new WaitCirclesRepository(mongo),
       writes: this.reconciler.writes,
       onFault: onFault('circles', 'failed_circle'),
     });
     this.loops = [
-      ...[...this.reconciler.loops, circles].map(
+      ...[...this.reconciler.loops, ...circles].map(
         (loop) =>
           new PassLoop(
             loop.name,

@@ -231,6 +231,8 @@ export interface Play {
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;
+  /** Of the retries of a play one has this mark, the first: the insert decides. It is how two that are made at once become one. */
+  readonly firstRetry?: true;
   /** Of a retry. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
   readonly chain?: Chain;
   /** By position: what loops without a result have done, in this play and in earlier plays of its chain. */

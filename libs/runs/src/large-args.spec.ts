@@ -88,6 +88,16 @@ describe('args', () => {
     expect(steps).toEqual([['use', [FILE], 'p'], ['accept', { list: [{ file }, file] }, undefined], 'let go']);
   });
 
+  it('of a retry that is not stored keep what they refer to noted with it, which may be shared', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: true }));
+    const file = { $ref: `/api/v1/payloads/${FILE}` };
+    await acceptWithArgs({ ...playWith({ file }), retryOf: 'failed' }, made);
+    expect(steps).toEqual([
+      ['use', [FILE], 'p'],
+      ['accept', { file }, undefined],
+    ]);
+  });
+
   it('that refer to a file which is gone are refused', async () => {
     const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
     const accepted = acceptWithArgs(playWith({ file: { $ref: `/api/v1/payloads/${GONE}` } }), made);

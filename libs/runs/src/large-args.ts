@@ -48,7 +48,8 @@ async function acceptWithFiles(play: Play, files: ReadonlySet<string>, stores: A
   }
   const isSmall = play.argsRef !== undefined || areSmall(play.args);
   const accepted = await acceptSized(play, isSmall, stores);
-  if (accepted.replayed) payloads.letGo(scope, [play._id]).catch(onNotAdopted);
+  // the references of a retry are the business of `acceptRetry`
+  if (accepted.replayed && play.retryOf === undefined) payloads.letGo(scope, [play._id]).catch(onNotAdopted);
   return accepted;
 }
 
@@ -62,7 +63,7 @@ async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsSt
   // a crash after this leaves a payload without a play, which the sweep deletes
   const argsRef = await payloads.putArgs(scope, { playId: play._id, flowId: play.flowId }, content);
   const accepted = await store.accept({ ...play, args: {}, argsRef });
-  const isNew = !accepted.replayed && !accepted.wasThere;
+  const isNew = !accepted.replayed && !accepted.wasThere && !accepted.wasRetried;
   (isNew ? payloads.adopt(scope, argsRef, play._id) : payloads.discard(scope, argsRef)).catch(onNotAdopted);
   return accepted;
 }

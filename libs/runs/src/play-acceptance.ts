@@ -150,7 +150,7 @@ export class PlayAcceptance {
     const flow = await this.deps.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
     const accepted = await this.store(isLimited(flow) ? limited(prepared) : prepared);
-    if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
+    if (!accepted.replayed && !accepted.wasThere && !accepted.wasRetried) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
 

@@ -43,4 +43,6 @@ export interface AcceptedRun {
   readonly replayed: boolean;
   /** True: a play with this id was stored before, perhaps by another caller. `play` is the requested play, not the stored one. */
   readonly wasThere?: true;
+  /** True: of a play with `firstRetry`, that a first retry of the same play is stored, and no play was made. */
+  readonly wasRetried?: true;
 }

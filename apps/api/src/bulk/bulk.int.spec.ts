@@ -1,8 +1,11 @@
 import type { Play } from '@weft/engine';
+import { WeftError } from '@weft/kernel';
 import {
   AUDIT_LOGS,
   BULKS,
   FLOWS,
+  PayloadStore,
+  PlayCommandsRepository,
   PLAYS,
   USERS,
   type AuditDocument,
@@ -10,10 +13,12 @@ import {
   type FlowDocument,
   type UserDocument,
 } from '@weft/persistence';
+import { BulkPause } from '@weft/process';
 import { waitFor } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { RunService } from '../plays/run/run.service.js';
 import { PlayBulkStrategy } from './play-bulk.strategy.js';
 
 const { app, mongo, person } = await liveApi();
@@ -25,6 +30,7 @@ const LAYERS = { fetch: 'web-request', send: 'web-request' };
 const plays = mongo.collection<Play>(PLAYS);
 const bulks = mongo.collection<BulkDocument>(BULKS);
 const strategy = app.get(PlayBulkStrategy, { strict: false });
+afterEach(() => vi.restoreAllMocks());
 
 const post = (by: Person, path: string, body?: object): Promise<Answer> => by.send('POST', `/api/v1/${path}`, { body });
 const read = (by: Person, id: string) => by.send('GET', `/api/v1/bulk/${id}`);
@@ -173,6 +179,63 @@ describe('a bulk operation', () => {
     const again = await strategy.apply(bulk, ids);
     expect([...both, again]).toEqual(Array(3).fill({ changed: 6, skipped: 0, failed: 0 }));
     expect(await plays.countDocuments({ flowId, trigger: 'retry' })).toBe(6);
+  });
+
+  it('makes no second retry of a play that another operation, another call or a person has retried since it looked', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const all = await Promise.all(Array.from({ length: 3 }, () => failed(flowId)));
+    const ids = all.map(({ _id }) => _id);
+    const [one, two, three] = ids;
+    const bulk = await unattended('retry', ids);
+    const look = vi.spyOn(app.get(PlayCommandsRepository, { strict: false }), 'retriedAmong');
+    look.mockResolvedValue(new Set());
+    const first = await unattended('retry', [one ?? '']);
+    expect(await strategy.apply(first, [one ?? ''])).toEqual({ changed: 1, skipped: 0, failed: 0 });
+    const call = await post(editor, 'plays/bulk', { action: 'retry', ids: [one, two] });
+    expect(call.body).toEqual({ matched: 2, changed: 1, skipped: 1 });
+    expect((await post(editor, `plays/${three ?? ''}/retry`)).status).toBe(202);
+    expect(await strategy.apply(bulk, ids)).toEqual({ changed: 0, skipped: 3, failed: 0 });
+    expect(await strategy.apply(first, [one ?? ''])).toEqual({ changed: 1, skipped: 0, failed: 0 });
+    const retries = await plays.find({ flowId, trigger: 'retry' }).toArray();
+    expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('retries the retry of a play when that has failed, too, and the play again when its retry was erased', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const { _id } = await failed(flowId);
+    const retry = async () => {
+      const ids = (await plays.find({ flowId, state: 'FAIL' }).toArray()).map((play) => play._id);
+      return strategy.apply(await unattended('retry', ids), ids);
+    };
+    expect(await retry()).toEqual({ changed: 1, skipped: 0, failed: 0 });
+    const again = (await plays.findOne({ flowId, retryOf: _id }))?._id ?? '';
+    await plays.updateOne({ _id: again }, { $set: { state: 'FAIL', completedAt: new Date(Date.now() - 60_000) } });
+    expect(await retry()).toEqual({ changed: 1, skipped: 1, failed: 0 });
+    expect(await plays.countDocuments({ flowId, retryOf: again })).toBe(1);
+    await plays.deleteMany({ flowId, trigger: 'retry' });
+    expect(await retry()).toEqual({ changed: 1, skipped: 0, failed: 0 });
+  });
+
+  it('keeps the outputs of a retry that is inserted while another process finds the backlog full', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const payloads = new PayloadStore(mongo);
+    const _id = `large-${flowId}`;
+    const outRef = await payloads.put(editor.scope, { playId: _id, flowId }, Buffer.from('"large"'));
+    await failed(flowId, { _id, layers: [resultAt(0, 'fetch', { out: null, outRef })], cursor: 1 });
+    const bulk = await unattended('retry', [_id]);
+    const runs = app.get(RunService, { strict: false });
+    const insert = runs.acceptPrepared.bind(runs);
+    const inserts = vi.spyOn(runs, 'acceptPrepared');
+    inserts.mockImplementationOnce(async (play) => {
+      inserts.mockRejectedValueOnce(new WeftError('backlog_full', 'The backlog is full.'));
+      await expect(strategy.apply(bulk, [_id])).rejects.toThrow(BulkPause);
+      return insert(play);
+    });
+    expect(await strategy.apply(bulk, [_id])).toMatchObject({ changed: 1 });
+    await mongo.transaction((session) => payloads.letGo(editor.scope, [_id], session));
+    await payloads.removeUnreferenced(editor.scope);
+    expect(await plays.countDocuments({ retryOf: _id })).toBe(1);
+    expect(await payloads.get(editor.scope, outRef)).not.toBeNull();
   });
 
   it('that is done twice counts cancelled plays as changed, and those that ended otherwise as skipped', async () => {

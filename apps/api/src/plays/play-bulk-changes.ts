@@ -135,7 +135,8 @@ export class PlayBulkChanges {
     repeatable: RepeatableBulk | undefined,
   ): Promise<'changed' | 'skipped' | 'failed'> {
     try {
-      await this.retries.retryPlay(caller, play, repeatable?.retryIdOf(play._id));
+      // no retry was there when this looked, which may be seconds ago: others look and retry at the same time
+      await this.retries.retryPlay(caller, play, { playId: repeatable?.retryIdOf(play._id), onlyFirst: true });
       return 'changed';
     } catch (error) {
       // what refuses one play (its state, its flow, its key, a full backlog) does not affect the others

@@ -158,6 +158,14 @@ describe('retry', () => {
     expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', playId: first.body.playId } });
   });
 
+  it('is made of a play as often as a person asks for it', async () => {
+    const old = await failed();
+    for (const count of [1, 2, 3]) {
+      expect((await post(editor, `plays/${old._id}/retry`)).status).toBe(202);
+      expect(await plays.countDocuments({ retryOf: old._id })).toBe(count);
+    }
+  });
+
   it('is for who may execute the flow, and started the play or edits', async () => {
     const old = await failed(flowId, { triggeredBy: editor.userId });
     expect((await post(executor, `plays/${old._id}/retry`)).body.code).toBe('denied');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest } from '@weft/runs';
+import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest, type RetryTerms } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
@@ -16,6 +16,10 @@ export interface Repeated {
   readonly playId: string;
   readonly state: PlayState;
   readonly retryOf: string;
+}
+
+export interface PlayRetryTerms extends Pick<RetryTerms, 'onlyFirst'> {
+  readonly playId?: string | undefined;
 }
 
 /** Makes new plays of old ones, which stay as they are. Runs are not audited: the new play names the old one. */
@@ -46,23 +50,23 @@ export class PlayRetriesService {
 
   /**
    * @param failed of which the caller has the control
-   * @param playId of the new play; default: a new id. With an id that is stored already, nothing is made
-   * @throws WeftError as `retry`
+   * @param playId of the new play, which others may be making, too; default: a new id. With one that is stored, nothing is made
+   * @throws WeftError as `retry`; with `onlyFirst` also `illegal_move`: it has been retried
    */
-  async retryPlay(caller: Principal, failed: Play, playId = this.runs.nextPlayId()): Promise<Repeated> {
+  async retryPlay(caller: Principal, failed: Play, { playId, onlyFirst }: PlayRetryTerms = {}): Promise<Repeated> {
     const flow = await this.runs.runnable(caller, failed.flowId);
     const decision = decideRetry(failed, this.now());
     if (decision.kind === 'refuse') throw illegalMove(failed, decision.why);
     if (decision.kind === 'later') await sleep(decision.waitMs);
     const version = await this.versions.find(new TenantScope(flow.companyId), failed.flowId, failed.version);
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
-    return this.acceptRetry(
-      retryOf(failed, version, {
-        playId,
-        triggeredBy: caller.userId,
-        serverNow: this.now(),
-      }),
-    );
+    const request = { playId: playId ?? this.runs.nextPlayId(), triggeredBy: caller.userId, serverNow: this.now() };
+    const retry = await this.acceptRetry(retryOf(failed, version, request), {
+      onlyFirst,
+      hasSharedId: playId !== undefined,
+    });
+    if (!retry) throw illegalMove(failed, 'The play has been retried.');
+    return retry;
   }
 
   /**
@@ -109,11 +113,12 @@ export class PlayRetriesService {
     return repeated((await this.runs.acceptPrepared(play)).play);
   }
 
-  private async acceptRetry(play: Play): Promise<Repeated> {
-    const taken = await acceptRetry(play, { payloads: this.payloads, acceptance: this.runs });
+  /** Null: a retry was made before, and this one was to be the first. */
+  private async acceptRetry(play: Play, terms: RetryTerms): Promise<Repeated | null> {
+    const taken = await acceptRetry(play, { payloads: this.payloads, acceptance: this.runs }, terms);
     if (!taken)
       throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
-    const { play: accepted, replayed } = taken;
+    const { play: accepted, replayed, wasRetried } = taken;
     if (replayed) {
       throw new WeftError(
         'idempotency_key_in_use',
@@ -121,7 +126,7 @@ export class PlayRetriesService {
         { extra: { playId: accepted._id } },
       );
     }
-    return repeated(accepted);
+    return wasRetried ? null : repeated(accepted);
   }
 
   private now(): Date {

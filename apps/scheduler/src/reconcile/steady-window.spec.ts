@@ -37,6 +37,17 @@ it('is not smaller while some workers restart, and follows when they do not come
   expect(look(1, { size: 300 })).toBe(300);
 });
 
+it('remembers the largest size also of looks that come one after the other at once', () => {
+  expect(look(11)).toBe(64);
+  const sizes = [100, 90, 120, 64].map((size) => {
+    now.size = size;
+    return steady.size();
+  });
+  expect(sizes).toEqual([100, 100, 120, 120]);
+  expect(look(10)).toBe(120);
+  expect(look(1)).toBe(64);
+});
+
 it('begins anew after a time without workers, or without looks', () => {
   expect(look(11)).toBe(64);
   expect(look(1, { workers: 0 })).toBe(Infinity);

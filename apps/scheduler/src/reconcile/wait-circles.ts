@@ -41,7 +41,6 @@ export class WaitCircles implements HealingLoop {
   readonly everyMs = 10_000;
   private readonly lanes: QueueWalk<LaneKey>;
   private readonly flows: QueueWalk<FlowKey>;
-  private mostAdmitted = Infinity;
 
   constructor(private readonly deps: WaitCirclesDeps) {
     const { plays, lanes, onFault } = deps;
@@ -51,18 +50,17 @@ export class WaitCircles implements HealingLoop {
   }
 
   async pass(): Promise<void> {
-    this.mostAdmitted = this.deps.mostAdmitted();
     // one after the other: a circle may have queues of both kinds, and is to be broken once
     await this.lanes.pass();
     await this.flows.pass();
   }
 
   private async look(queue: LaneKey | FlowKey): Promise<void> {
-    const { circles, writes, serverNow, monotonicMs } = this.deps;
+    const { circles, writes, mostAdmitted, serverNow, monotonicMs } = this.deps;
     const readAtMs = monotonicMs();
     const until = new Date(serverNow() + WRITE_WITHIN_MS);
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
-    const found = await circles.stuckChildren(ALL, queue.companyId, key, this.mostAdmitted);
+    const found = await circles.stuckChildren(ALL, queue.companyId, key, mostAdmitted());
     if (found.length === 0) return;
     const tookMs = monotonicMs() - readAtMs;
     if (tookMs > WRITE_WITHIN_MS)

@@ -226,6 +226,38 @@ describe('a play that a layer has started before its play was retried', () => {
     expect(await source.start(other.retry, 2, ASK)).toMatchObject({ playId: done, ended: { state: 'DONE' } });
   });
 
+  /** A source that does not see at first that users have retried a play, as when they do so at the same time. */
+  function lateSource(): typeof source {
+    let looks = 0;
+    const late: Pick<typeof children, 'retriesByUsers'> = {
+      retriesByUsers: (...ask) => ((looks += 1) === 1 ? Promise.resolve([]) : children.retriesByUsers(...ask)),
+    };
+    return childPlays({ ...deps, children: Object.assign(Object.create(children), late) as typeof children });
+  }
+
+  it.each(['RUN', 'DONE'] as const)('is not retried when a user retries it at the same time: %s', async (state) => {
+    const { playId, retry } = await retried('FAIL');
+    const again = await retryOfUser(playId, state, { firstRetry: true });
+    expect(await lateSource().start(retry, 2, ASK)).toMatchObject({ playId: again });
+    expect(await plays.countDocuments({ retryOf: playId })).toBe(1);
+  });
+
+  it('is retried when the retry of a user, made at the same time, has failed', async () => {
+    const { playId, retry, startedBy } = await retried('FAIL');
+    const again = await retryOfUser(playId, 'FAIL', { firstRetry: true });
+    await lateSource().start(retry, 2, ASK);
+    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: again }]);
+    expect(await plays.countDocuments({ retryOf: playId })).toBe(1);
+  });
+
+  it('is retried for each of several retries of its play', async () => {
+    const { playId, retry, startedBy } = await retried('FAIL');
+    const other = playOf({ ...(retry.retryOf !== undefined && { retryOf: retry.retryOf }), chain: retry.chain! });
+    const started = await Promise.all([retry, other, retry].map((parent) => source.start(parent, 2, ASK)));
+    expect(new Set(started.map((one) => one.playId)).size).toBe(2);
+    for (const { _id } of [retry, other]) expect(await startedBy(_id)).toMatchObject([{ retryOf: playId }]);
+  });
+
   it('is waited for while the retry of a user runs, by one layer', async () => {
     const { playId, retry, next, startedBy } = await retried('FAIL');
     const running = await retryOfUser(playId, 'RUN');

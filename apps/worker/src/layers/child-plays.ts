@@ -12,7 +12,7 @@ import {
   type LoopKey,
   type PayloadStore,
 } from '@weft/persistence';
-import { adoptRetry, earlierChild, retryChild, type EarlierChildDeps } from './earlier-child.js';
+import { adoptRetry, earlierChild, isRetriedByLayer, retryChild, type EarlierChildDeps } from './earlier-child.js';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
@@ -46,6 +46,8 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     layer: number,
     { flowId, args, awaited }: StartPlayRequest,
     item?: number,
+    /** A failed play that is retried although a layer of another retry of the parent has retried it. */
+    retriedElsewhere?: string,
   ): Promise<Play> => {
     const scope = new TenantScope(parent.company_id);
     const before = await children.childOf(scope, flowId, parent._id, layer, item);
@@ -72,7 +74,13 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     if (awaited) await assertNoneWaitsFor(flow, lane, parent, children);
     const { triggeredBy, priority, handlesFailureOf } = parent;
     const of = { triggeredBy, priority, ...marks };
-    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts));
+    const onlyFirst = earlier?._id !== retriedElsewhere;
+    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts, onlyFirst));
+    // this layer, in another hand-out, or a user was faster, and is found now
+    if (earlier && retried?.wasRetried) {
+      const elsewhere = (await isRetriedByLayer(earlier, parts)) ? earlier._id : undefined;
+      return accept(parent, layer, { flowId, args, awaited }, item, elsewhere);
+    }
     // a new play of the flow as it is now, maybe in another lane
     if (earlier && !retried && awaited)
       await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, children);

@@ -1,5 +1,5 @@
 /** The child play that a layer of a retry has started already, in an earlier play of its chain. */
-import { acceptRetry, type PlayAcceptance, type RunnableFlow } from '@weft/runs';
+import { acceptRetry, type AcceptedRun, type PlayAcceptance, type RunnableFlow } from '@weft/runs';
 import { isFinal } from '@weft/contracts';
 import { decideRetry, retryOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
@@ -18,12 +18,19 @@ import { waitsForKept } from './waits-for-itself.js';
 
 export interface EarlierChildDeps {
   readonly acceptance: Pick<PlayAcceptance, 'acceptPrepared' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'adopt' | 'childOf' | 'find' | 'parent' | 'retried' | 'retriesByUsers'>;
+  readonly children: Pick<
+    ChildPlaysRepository,
+    'adopt' | 'childOf' | 'find' | 'firstRetryOf' | 'parent' | 'retried' | 'retriesByUsers'
+  >;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo' | 'userFiles'>;
   readonly serverNow: () => number;
   readonly signals: Pick<PlaySignals, 'publish'>;
 }
+
+/** An insert is refused by a play before a majority has that, and only then can it be read: some milliseconds later. */
+const READ_ATTEMPTS = 20;
+const READ_PAUSE_MS = 5;
 
 /** The parent of the new play, and whether it waits for the play. */
 type ChildFields = ChildMarks & Pick<Play, 'triggeredBy' | 'priority'>;
@@ -102,13 +109,16 @@ export async function adoptRetry(
 /**
  * A retry of a child that failed, for the layer of its parent's retry. Null when that is impossible: its flow changed, or
  * its results are no longer stored.
+ *
+ * @param onlyFirst no retry is made when the child has one: `wasRetried`
  */
 export async function retryChild(
   failed: Play,
   flow: RunnableFlow,
   fields: ChildFields,
   { acceptance, versions, payloads, serverNow }: EarlierChildDeps,
-): Promise<{ readonly play: Play; readonly wasThere?: true } | null> {
+  onlyFirst: boolean,
+): Promise<AcceptedRun | null> {
   if (failed.version !== flow.version) return null;
   const decision = decideRetry(failed, new Date(serverNow()));
   if (decision.kind === 'refuse') return null;
@@ -118,5 +128,22 @@ export async function retryChild(
   const { triggeredBy, ...child } = fields;
   const request = { playId: acceptance.nextPlayId(), triggeredBy, serverNow: new Date(serverNow()) };
   const play = { ...retryOf(failed, version, request), ...child, trigger: 'flow' as const };
-  return acceptRetry(play, { payloads, acceptance });
+  return acceptRetry(play, { payloads, acceptance }, { onlyFirst });
+}
+
+/**
+ * Of a failed play that has a first retry: whether a layer has made that, of another retry of the parent. Resolves when the first
+ * retry can be read, so that one that a user has made is found, too.
+ */
+export async function isRetriedByLayer(
+  { _id, company_id }: Play,
+  { children }: Pick<EarlierChildDeps, 'children'>,
+): Promise<boolean> {
+  for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
+    const first = await children.firstRetryOf(new TenantScope(company_id), _id);
+    if (first) return first.trigger === 'flow';
+    await sleep(READ_PAUSE_MS * attempt);
+  }
+  // erased meanwhile
+  return false;
 }

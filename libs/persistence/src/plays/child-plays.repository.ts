@@ -73,6 +73,14 @@ export class ChildPlaysRepository {
       .toArray();
   }
 
+  /** Of the play's retries the one that was made first. Index `first_retry`. */
+  async firstRetryOf({ companyId }: TenantScope, playId: string): Promise<Pick<Play, '_id' | 'trigger'> | null> {
+    return this.plays.findOne<Pick<Play, '_id' | 'trigger'>>(
+      { company_id: companyId, retryOf: playId, firstRetry: true },
+      { projection: { trigger: 1 } },
+    );
+  }
+
   async find({ companyId }: TenantScope, playId: string): Promise<Play | null> {
     return this.plays.findOne({ _id: playId, company_id: companyId });
   }

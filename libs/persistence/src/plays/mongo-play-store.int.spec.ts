@@ -146,6 +146,28 @@ describe('MongoPlayStore', () => {
     await store.accept(play);
     expect(await store.accept(play)).toEqual({ play, replayed: false, wasThere: true });
   });
+
+  it('stores one first retry of a play, in each company, and any number of others', async () => {
+    const retry = (over: Partial<Play> = {}): Play => ({ ...newPlay(), retryOf: 'failed', ...over });
+    const first = retry({ firstRetry: true });
+    expect(await store.accept(first)).toEqual({ play: first, replayed: false });
+    // with a lost answer
+    expect(await store.accept(first)).toEqual({ play: first, replayed: false, wasThere: true });
+    const [second, third] = [retry({ firstRetry: true }), retry()];
+    expect(await store.accept(second)).toEqual({ play: second, replayed: false, wasRetried: true });
+    expect(await store.accept(third)).toEqual({ play: third, replayed: false });
+    const elsewhere = retry({ firstRetry: true, company_id: 'another' });
+    expect(await store.accept(elsewhere)).toEqual({ play: elsewhere, replayed: false });
+  });
+
+  it('says that the first retry of a play is there also when that has the key', async () => {
+    const keyed = { ...newPlay('key-of-retries'), retryOf: 'keyed', firstRetry: true } as const;
+    await store.accept(keyed);
+    const second = { ...newPlay('key-of-retries'), retryOf: 'keyed', firstRetry: true } as const;
+    const { wasRetried, replayed } = await store.accept(second);
+    expect(wasRetried ?? replayed).toBe(true);
+    expect(await mongo.collection<Play>(PLAYS).countDocuments({ retryOf: 'keyed' })).toBe(1);
+  });
 });
 
 describe('MongoPlayStore while MongoDB is away', () => {

@@ -6,7 +6,7 @@ import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { DurableCommands } from './durable-commands.js';
-import { BINDING_KEY, BY_ID, PLAYS } from './play.schema.js';
+import { BINDING_KEY, BY_ID, FIRST_RETRY, PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
 import { failsWholeBatch, PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
@@ -82,16 +82,18 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /**
-   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before
+   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before ·
+   * `wasRetried`: it is not the first retry, and not stored
    * @throws UnstorableError
    */
-  async accept(play: Play): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
+  async accept(play: Play): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
     const bytes = weightOfPlay(play);
     assertStorable(bytes, play._id);
     for (let attempt = 1; ; attempt += 1) {
       const insertion = await this.inserts.add(play, bytes);
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
       if (insertion === 'stored') return { play, replayed: false };
+      if (insertion === 'retried') return { play, replayed: false, wasRetried: true };
       const holder = await this.holderOf(play);
       if (holder) return { play: holder, replayed: holder._id !== play._id };
       // the holder freed the key between the two, or cannot be read yet: ours has its chance
@@ -183,7 +185,7 @@ export class MongoPlayStore implements PlayStore {
       const fault = faults.get(i);
       if (!fault) return { ok: 'stored' };
       if (fault.code !== DUPLICATE_KEY) return { error: serverError(fault) };
-      return { ok: fault.errmsg.includes(BINDING_KEY) ? 'key_taken' : 'there' };
+      return { ok: whatIsThere(fault.errmsg) };
     });
   }
 
@@ -220,4 +222,10 @@ export class MongoPlayStore implements PlayStore {
       }
     }
   }
+}
+
+/** @param errmsg names the index that refused an insert; of a play with an id that is stored, the one over ids, whatever else it shares */
+function whatIsThere(errmsg: string): Insertion {
+  if (errmsg.includes(BINDING_KEY)) return 'key_taken';
+  return errmsg.includes(`index: ${FIRST_RETRY} `) ? 'retried' : 'there';
 }

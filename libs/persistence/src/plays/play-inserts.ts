@@ -3,8 +3,8 @@ import type { Play } from '@weft/engine';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { refusalOf } from './store-refusals.js';
 
-/** `there`: an insert before this one has stored the same id. */
-export type Insertion = 'stored' | 'there' | 'key_taken';
+/** `there`: an insert before this one has stored the same id · `retried`: one has stored the first retry of the same play. */
+export type Insertion = 'stored' | 'there' | 'retried' | 'key_taken';
 
 interface Insert {
   readonly play: Play;

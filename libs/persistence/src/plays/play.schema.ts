@@ -7,6 +7,8 @@ export const PLAYS = 'plays';
 export const BY_ID = { _id: 1 } as const;
 /** Name of the index that binds an idempotency key to one play. */
 export const BINDING_KEY = 'binding_key';
+/** Name of the index that keeps a play from having two first retries. */
+export const FIRST_RETRY = 'first_retry';
 /** Name of the index over failed plays whose failure is still to start a play. */
 export const PENDING_FAILURES = 'pending_failures';
 
@@ -98,6 +100,11 @@ playSchema.index(
 playSchema.index(
   { company_id: 1, retryOf: 1 },
   { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
+);
+// one first retry of each play: the insert decides
+playSchema.index(
+  { company_id: 1, retryOf: 1 },
+  { unique: true, name: FIRST_RETRY, partialFilterExpression: { firstRetry: true } },
 );
 // the reconciler: plays whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });

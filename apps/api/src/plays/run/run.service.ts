@@ -8,6 +8,7 @@ import {
   insertTurns,
   PlayAcceptance,
   toFlowUnderAccess,
+  type AcceptedRun,
   type InsertTurn,
   type RunnableFlow,
 } from '@weft/runs';
@@ -101,7 +102,7 @@ export class RunService {
    * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted
    * @throws WeftError `backlog_full`
    */
-  acceptPrepared(prepared: Play): Promise<Omit<Accepted, 'mismatch'>> {
+  acceptPrepared(prepared: Play): Promise<AcceptedRun> {
     return this.acceptance.acceptPrepared(prepared);
   }
 
