@@ -3,6 +3,7 @@
  * have no names of their own, and their positions change when somebody edits the list: `pairEntries` says which entry is which.
  * `apps/cli/src/flows/fill-left-out.ts` does the same, so that `weft flows apply` shows what the API does. Pure.
  */
+import { isComposite, ValueNumbers, type Composite } from './value-numbers.js';
 
 /** Stands where a value was left out of a document. */
 export const LEFT_OUT = '[left out]';
@@ -12,7 +13,8 @@ type Entries = readonly unknown[];
 
 /**
  * `wanted` with the stored values; what is not stored as a text or a number, and what could be several stored values, stays left
- * out. It takes at most some 50 ms, whatever is stored.
+ * out. It takes at most some 50 ms, whatever is stored: the number of looks at values is limited, and a look at a value does not
+ * read its text, which is read once.
  */
 export function fillLeftOut(wanted: unknown, stored: unknown): unknown {
   return fill(wanted, stored, new Search(wanted));
@@ -38,15 +40,22 @@ export const MOST_LOOKS = 200_000;
 class Search {
   /** How many values may still be looked at. */
   private looks = MOST_LOOKS;
-  private readonly open = new Set<unknown>();
+  private readonly numbers = new ValueNumbers();
+  private readonly leftOut = this.numbers.of(LEFT_OUT);
+  private readonly forms = new Map<unknown, number>();
 
   constructor(wanted: unknown) {
-    this.markOpen(wanted);
+    this.findForms(wanted);
   }
 
   /** Whether something in it was left out. */
   isOpen(value: unknown): boolean {
-    return value === LEFT_OUT || this.open.has(value);
+    return this.formOf(value) !== null;
+  }
+
+  /** A number that values of the document have in common if they leave out the same places; null: nothing was left out. */
+  formOf(value: unknown): number | null {
+    return value === LEFT_OUT ? this.leftOut : (this.forms.get(value) ?? null);
   }
 
   /** Looks at the values of a list, and returns their number; null: there are more than may still be looked at. */
@@ -64,10 +73,33 @@ class Search {
     return true;
   }
 
-  private markOpen(value: unknown): boolean {
-    if (typeof value !== 'object' || value === null) return value === LEFT_OUT;
-    for (const inner of Object.values(value)) if (this.markOpen(inner)) this.open.add(value);
-    return this.open.has(value);
+  /** Of the entries of a list that was measured: equal ones have the same number. */
+  numbersIn(list: Entries): readonly number[] {
+    return this.numbers.contentOf(list as unknown as Composite).numbers;
+  }
+
+  /** Instead of the number of a value: its number without the texts and numbers in the places where `like` has left them out. */
+  numberLike(like: unknown, value: unknown, number: number): number {
+    if (like === LEFT_OUT) return isPlain(value) ? this.leftOut : number;
+    if (!this.isOpen(like) || !isComposite(value) || Array.isArray(value) !== Array.isArray(like)) return number;
+    const { shape, numbers } = this.numbers.contentOf(value);
+    const others = numbers.map((each, i) => {
+      const name = shape.names[i] ?? i;
+      return this.numberLike(ownOf(like as Composite, name), value[name], each);
+    });
+    return this.numbers.ofComposite(shape, others);
+  }
+
+  /** Of each value with something left out, those inside first. */
+  private findForms(value: unknown): number | null {
+    if (!isComposite(value)) return this.formOf(value);
+    const open = Object.keys(value).filter((name) => this.findForms(value[name]) !== null);
+    if (open.length === 0) return null;
+    const shape = this.numbers.shapeOf(value, open);
+    const forms = shape.names.map((name) => this.formOf(value[name]) as number);
+    const form = this.numbers.ofComposite(shape, forms);
+    this.forms.set(value, form);
+    return form;
   }
 }
 
@@ -81,31 +113,47 @@ const MOST_FORMS = 20;
  * compared, their order says nothing: then those of one `name` are the same only if each side has one of them left.
  */
 function pairEntries(wanted: Entries, stored: Entries, search: Search): Entries {
-  const pairs = new Pairs(wanted, stored, search);
+  const pairs = new Pairs(wanted, stored);
+  const byName = { asked: (i: number) => nameOf(wanted[i]), given: (at: number) => nameOf(stored[at]) };
   const size = search.measure(stored);
   if (size === null || search.measure(wanted) === null) {
-    pairs.pair({ of: nameOf, only: () => true, fits: isOneEach });
+    pairs.pair({ ...byName, fits: isOneEach });
     return pairs.found;
   }
-  const places = wanted.map((entry) => (search.isOpen(entry) ? placesIn(entry).join('\n') : ''));
-  pairs.pair({ of: (each) => textOf(each), only: (i) => places[i] === '', fits: () => true });
-  const forms = [...new Set(places)].filter((each) => each !== '');
+  const wantedNumbers = search.numbersIn(wanted);
+  const storedNumbers = search.numbersIn(stored);
+  const asked = (i: number) => wantedNumbers[i] as number;
+  const given = (at: number) => storedNumbers[at] as number;
+  const { closed, forms } = byForm(wanted, search);
+  pairs.pair({ asked, given, fits: () => true }, closed);
   let compared = 0;
-  for (const form of forms.slice(0, MOST_FORMS)) {
+  for (const positions of forms.slice(0, MOST_FORMS)) {
     if (!search.mayLookAt(size)) break;
     compared += 1;
-    const like = wanted[places.indexOf(form)];
-    pairs.pair({ of: (each) => textOf(each, like), only: (i) => places[i] === form, fits: isAsMany });
+    const like = wanted[positions[0] as number];
+    const givenLike = (at: number) => search.numberLike(like, stored[at], given(at));
+    pairs.pair({ asked, given: givenLike, fits: isAsMany }, positions);
   }
-  pairs.pair({ of: nameOf, only: () => true, fits: compared === forms.length ? isAsMany : isOneEach });
+  pairs.pair({ ...byName, fits: compared === forms.length ? isAsMany : isOneEach });
   return pairs.found;
 }
 
+/** The positions of entries that leave out nothing, and of those that leave out the same places. */
+function byForm(wanted: Entries, search: Search) {
+  const positions = Map.groupBy(wanted.keys(), (i) => search.formOf(wanted[i]));
+  const closed = positions.get(null) ?? [];
+  positions.delete(null);
+  return { closed, forms: [...positions.values()] };
+}
+
+type Key = string | number | null;
+
+/** Entries with the same key are the same; null: the rule says nothing of this one. */
 interface Rule {
-  /** Entries with the same text are the same; null: the rule says nothing of this one. */
-  readonly of: (entry: unknown) => string | null;
-  /** Which entries of the document it is about. */
-  readonly only: (position: number) => boolean;
+  /** By position in the document. */
+  readonly asked: (position: number) => Key;
+  /** By position in the flow. */
+  readonly given: (position: number) => Key;
   /** Whether it says something where the document has this many of them, and the flow that many. */
   readonly fits: (asked: number, given: number) => boolean;
 }
@@ -116,59 +164,38 @@ const isOneEach: Rule['fits'] = (asked, given) => asked === 1 && given === 1;
 /** What rule after rule leaves over of two lists. */
 class Pairs {
   readonly found: unknown[] = [];
-  private readonly open: Set<number>;
-  private readonly left: Set<number>;
+  private readonly open: boolean[];
+  private readonly left: boolean[];
 
   constructor(
-    private readonly wanted: Entries,
+    wanted: Entries,
     private readonly stored: Entries,
-    private readonly search: Search,
   ) {
-    this.open = new Set(wanted.keys());
-    this.left = new Set(stored.keys());
+    this.open = wanted.map(() => true);
+    this.left = stored.map(() => true);
   }
 
-  pair({ of, only, fits }: Rule): void {
-    const open = [...this.open];
-    const mine = open.filter(only);
-    // the others need no stored entry
-    if (mine.length === 0 || !open.some((i) => this.search.isOpen(this.wanted[i]))) return;
-    const asked = Map.groupBy(mine, (i) => of(this.wanted[i]));
-    const given = new Map<string, number[]>();
-    for (const text of asked.keys()) if (text !== null) given.set(text, []);
-    for (const at of this.left) given.get(of(this.stored[at]) ?? '')?.push(at);
-    for (const [text, same] of given) {
-      const positions = asked.get(text) ?? [];
-      if (!fits(positions.length, same.length)) continue;
-      for (const [n, position] of positions.slice(0, same.length).entries()) {
+  /** @param positions of the entries of the document that the rule is about */
+  pair({ asked, given, fits }: Rule, positions: readonly number[] = [...this.open.keys()]): void {
+    const positionsByKey = Map.groupBy(
+      positions.filter((i) => this.open[i]),
+      asked,
+    );
+    positionsByKey.delete(null);
+    if (positionsByKey.size === 0) return;
+    const storedByKey = new Map<Key, number[]>([...positionsByKey.keys()].map((key) => [key, []]));
+    for (const [at, isLeft] of this.left.entries()) if (isLeft) storedByKey.get(given(at))?.push(at);
+    for (const [key, mine] of positionsByKey) {
+      const same = storedByKey.get(key) ?? [];
+      if (!fits(mine.length, same.length)) continue;
+      for (const [n, position] of mine.slice(0, same.length).entries()) {
         const at = same[n] as number;
         this.found[position] = this.stored[at];
-        this.open.delete(position);
-        this.left.delete(at);
+        this.open[position] = false;
+        this.left[at] = false;
       }
     }
   }
-}
-
-/** Where in a value something was left out, as texts that differ for different places. */
-function placesIn(value: unknown, path = '.'): string[] {
-  if (value === LEFT_OUT) return [path];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, `${path}${JSON.stringify(name)}.`));
-}
-
-/** As JSON, whatever the order of the fields, without the texts and numbers in the places where `like` has left them out. */
-function textOf(value: unknown, like?: unknown): string {
-  if (like === LEFT_OUT && isPlain(value)) return JSON.stringify(LEFT_OUT);
-  if (Array.isArray(value)) {
-    const likes: Entries = Array.isArray(like) ? like : [];
-    return `[${value.map((each, i) => textOf(each, likes[i])).join()}]`;
-  }
-  if (typeof value === 'number') return `${value}`;
-  if (!isFields(value)) return JSON.stringify(value);
-  const likes = isFields(like) ? like : {};
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${textOf(value[name], ownOf(likes, name))}`).join()}}`;
 }
 
 /** How many values are in a value, counted up to one more than `most`. */
@@ -185,7 +212,7 @@ function nameOf(entry: unknown): string | null {
   return typeof name === 'string' && name !== LEFT_OUT ? name : null;
 }
 
-function ownOf(fields: Fields, name: string): unknown {
+function ownOf(fields: Composite, name: string | number): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 

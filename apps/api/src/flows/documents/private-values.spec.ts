@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fillLeftOut, LEFT_OUT } from './fill-left-out.js';
-import { leftOutPaths, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
+import { leftOutPlaces, withoutPrivateArgs, withoutSecretValues } from './private-values.js';
 
 describe('withoutPrivateArgs', () => {
   it('leaves out secrets by their names, at any depth, and keeps expressions', () => {
@@ -55,7 +55,7 @@ describe('withoutPrivateArgs', () => {
       ],
       note: LEFT_OUT,
     });
-    expect(leftOutPaths({ args: without })).toHaveLength(8);
+    expect(leftOutPlaces({ args: without })).toHaveLength(8);
     expect(fillLeftOut(without, args)).toEqual(args);
   });
 
@@ -81,15 +81,20 @@ describe('withoutPrivateArgs', () => {
   });
 });
 
-describe('leftOutPaths', () => {
+describe('leftOutPlaces', () => {
   it('finds what has to be filled in, wherever it is', () => {
     const args = {
       headers: { 'X-Api-Key': LEFT_OUT, Accept: LEFT_OUT, Range: `not ${LEFT_OUT}` },
       auth: { integrationId: LEFT_OUT },
       body: [LEFT_OUT],
     };
-    expect(leftOutPaths({ args })).toEqual(['headers.X-Api-Key', 'headers.Accept', 'auth.integrationId', 'body.0']);
-    expect(leftOutPaths({ args: { approvers: ['u', LEFT_OUT] } })).toEqual(['approvers.1']);
+    expect(leftOutPlaces({ args })).toEqual([
+      ['headers', 'X-Api-Key'],
+      ['headers', 'Accept'],
+      ['auth', 'integrationId'],
+      ['body', '0'],
+    ]);
+    expect(leftOutPlaces({ args: { approvers: ['u', LEFT_OUT] } })).toEqual([['approvers', '1']]);
   });
 });
 

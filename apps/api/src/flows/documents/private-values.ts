@@ -32,15 +32,15 @@ export function withoutSecretValues<T extends Free>(values: T): T {
   return mapFields(values, () => false, [], hide) as T;
 }
 
-/** Where in a layer's args a value still has to be filled in; paths from the args, in dots. */
-export function leftOutPaths({ args }: Pick<LayerDefinition, 'args'>): string[] {
-  const paths: string[] = [];
+/** Where in a layer's args a value still has to be filled in; paths from the args. */
+export function leftOutPlaces({ args }: Pick<LayerDefinition, 'args'>): Path[] {
+  const places: Path[] = [];
   const look: Visit = (value, path) => {
-    if (value === LEFT_OUT) paths.push(path.join('.'));
+    if (value === LEFT_OUT) places.push(path);
     return value;
   };
   mapFields(args, () => false, [], look);
-  return paths;
+  return places;
 }
 
 /** Of each text and number; @param isPrivate by its name, or that of something around it */

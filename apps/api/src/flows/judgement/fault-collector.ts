@@ -9,13 +9,16 @@ export class FaultCollector {
 
   constructor(private readonly most = MAX_ERRORS) {}
 
-  readonly add = (fault: FieldError): void => {
+  readonly add = (fault: FieldError): void => this.addLate(fault.code, () => fault);
+
+  /** @param describe makes the fault; it is called only if the fault is kept */
+  addLate(code: string, describe: () => FieldError): void {
     this.found += 1;
-    const known = this.byCode.get(fault.code) ?? 0;
+    const known = this.byCode.get(code) ?? 0;
     if (known >= this.most) return;
-    this.byCode.set(fault.code, known + 1);
-    this.kept.push(fault);
-  };
+    this.byCode.set(code, known + 1);
+    this.kept.push(describe());
+  }
 
   /** The faults that an answer lists; the last one says how many more there are. */
   list(): readonly FieldError[] {

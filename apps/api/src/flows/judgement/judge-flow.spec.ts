@@ -1,4 +1,5 @@
 import type { LayerDefinition } from '@weft/engine';
+import { MAX_ERRORS } from '@weft/kernel';
 import { readLayer } from '@weft/layers';
 import { aLayer } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -52,6 +53,22 @@ describe('a judgement', () => {
       expect.objectContaining({ path: 'layers.get', code: 'missing_blueprint_vars' }),
     ]);
     expect(warnings).toEqual({ 'id-get': [expect.objectContaining({ path: 'args.template', code: 'unknown_ref' })] });
+  });
+
+  it('counts all values that were left out of a layer, and makes paths only of those that it lists', async () => {
+    const counted = { paths: 0 };
+    const texts = Array.from({ length: 1_000 }, () => '[left out]');
+    const withCount = Object.defineProperty(layer('mail', { texts }), 'ref', {
+      get: () => {
+        counted.paths += 1;
+        return 'mail';
+      },
+    });
+    const { errors } = await judgeFlow(flowOf([withCount]));
+    expect(errors.found).toBeGreaterThanOrEqual(texts.length);
+    const listed = errors.kept.filter(({ code }) => code === 'left_out').map(({ path }) => path);
+    expect(listed).toEqual(Array.from({ length: MAX_ERRORS }, (_, n) => `layers.mail.args.texts.${n}`));
+    expect(counted.paths).toBeLessThan(200);
   });
 
   it('finds variables that were left out of a document, unless the flow is a blueprint, whose instances have their own', async () => {

@@ -9,7 +9,7 @@ import { readLayer, stageFaults, validateLayer } from '@weft/layers';
 import type { FlowDocument } from '@weft/persistence';
 import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
 import { LEFT_OUT } from '../documents/fill-left-out.js';
-import { leftOutPaths } from '../documents/private-values.js';
+import { leftOutPlaces } from '../documents/private-values.js';
 import { takenRefs } from '../layers/all-layers.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FaultCollector } from './fault-collector.js';
@@ -55,7 +55,10 @@ async function judgeEach(layers: readonly LayerDefinition[], errors: FaultCollec
   let richChars = 0;
   for await (const layer of yieldingToEventLoop(layers)) {
     for (const fault of validateLayer(layer)) errors.add(inLayer(layer, fault));
-    for (const path of leftOutPaths(layer)) errors.add(inLayer(layer, leftOut(`args.${path}`)));
+    // names of fields may be long: a path for each of many places would fill the memory
+    for (const place of leftOutPlaces(layer)) {
+      errors.addLate(LEFT_OUT_CODE, () => inLayer(layer, leftOut(`args.${place.join('.')}`)));
+    }
     richChars += readLayer(layer).richChars;
   }
   return richChars;
@@ -86,7 +89,9 @@ export function inLayer({ ref }: Pick<LayerDefinition, 'ref'>, fault: FieldError
   return { ...fault, path: `layers.${ref}.${fault.path}` };
 }
 
+const LEFT_OUT_CODE = 'left_out';
+
 function leftOut(path: string): FieldError {
   const message = 'was left out of the document that the flow was imported from: fill it in';
-  return { path, code: 'left_out', message };
+  return { path, code: LEFT_OUT_CODE, message };
 }
