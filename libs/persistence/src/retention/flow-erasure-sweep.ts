@@ -99,7 +99,7 @@ export class FlowErasureSweep implements Sweep {
     return { wouldDelete, kept: all - wouldDelete };
   }
 
-  /** Of the next flow; null: there is none, or it has to stay, and the flows after it do not wait for it. */
+  /** Of the next flow; null: nothing is left, or it has to stay, and the flows after it do not wait for it. */
   private async nextWork(): Promise<{ readonly flowId: string; readonly work: Work } | null> {
     this.waiting ??= (await this.due()).due.filter(({ _id }) => !this.position.done.has(_id));
     const [next] = this.waiting;

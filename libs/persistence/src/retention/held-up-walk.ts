@@ -27,7 +27,7 @@ export class HeldUpWalk {
     this.isAtNewer = known === undefined;
   }
 
-  /** The play that holds up the flow; null: there is none; undefined: there are further pages. */
+  /** The play that holds up the flow; null: no play does; undefined: there are further pages. */
   async step(): Promise<string | null | undefined> {
     const isAtKnown = !this.isAtNewer && this.before === undefined;
     const page = isAtKnown ? await this.page({ $eq: this.known ?? '' }, 1) : await this.page(this.range(), LOOKED_AT);
