@@ -9,6 +9,10 @@ const UNAVAILABLE_CODES: ReadonlySet<number> = new Set([
 ]);
 
 const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoPoolClearedError',
+  'PoolClearedOnNetworkError',
   'MongoStalePrimaryError',
   'MongoServerSelectionError',
   'MongooseServerSelectionError',
@@ -25,7 +29,7 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
 /** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // by class: some kinds of it have names that the driver does not publish
+  // by class, too: later versions of the driver may have further kinds of it
   if (error instanceof mongoose.mongo.MongoNetworkError || UNAVAILABLE_NAMES.has(error.name)) return true;
   // of many writes at once, whose error has that of the driver in it
   if (error instanceof mongoose.mongo.MongoBulkWriteError && isStoreUnavailable(error.errorResponse)) return true;
