@@ -5,8 +5,6 @@ import { OUTCOME_FIELDS, showsWrite, type PlayOutcome } from './play-update.js';
 export interface PendingWrite {
   readonly key: PlayKey;
   readonly write: PlayWrite;
-  /** The write ends the play, and somebody wants to know at what time of the store. */
-  readonly givesEnd?: true;
 }
 
 /**

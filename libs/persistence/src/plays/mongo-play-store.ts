@@ -1,14 +1,16 @@
 import { GroupCommit, type BatchOutcome } from '@weft/concurrency';
 import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@weft/engine';
 import mongoose, { type mongo } from 'mongoose';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
+import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
-import { DurableCommands } from './durable-commands.js';
+import { DurableCommands, NotDurableError } from './durable-commands.js';
 import { BINDING_KEY, BY_ID, FIRST_RETRY, PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
-import { failsWholeBatch, PlayWrites } from './play-writes.js';
+import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
 import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
@@ -32,6 +34,10 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
+/** Ends that are written with commands of their own, at a time. */
+const MOST_ENDS_ALONE = 4;
+/** How long the end of a play waits for its time to be read. */
+const END_WITHIN_MS = 1_000;
 const DUPLICATE_KEY = 11_000;
 /** An insert is refused by a holder before a majority has it, and only then can it be read: some milliseconds later. */
 const ACCEPT_ATTEMPTS = 20;
@@ -44,8 +50,11 @@ export class MongoPlayStore implements PlayStore {
   private readonly inserts: PlayInserts;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
-  private readonly writes: GroupCommit<PendingWrite, Written>;
+  private readonly writes: GroupCommit<PendingWrite, boolean>;
   private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
+  private readonly ends: GroupCommit<PlayKey, Date | undefined>;
+  private readonly playWrites: PlayWrites;
+  private endsAlone = 0;
   private closing = false;
 
   constructor(
@@ -54,7 +63,7 @@ export class MongoPlayStore implements PlayStore {
   ) {
     this.commands = new DurableCommands(mongo.db, options.answerWithinMs);
     this.plays = mongo.collection<Play>(PLAYS);
-    const playWrites = new PlayWrites(mongo, this.plays, this.commands);
+    this.playWrites = new PlayWrites(mongo, this.plays, this.commands);
     const group = <I, R>(
       operation: 'accept' | 'find' | 'write',
       flush: (items: readonly I[]) => Promise<readonly BatchOutcome<R>[]>,
@@ -65,7 +74,7 @@ export class MongoPlayStore implements PlayStore {
         maxWeight: MAX_BATCH_BYTES,
         lingerMs: LINGER_MS,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
-        failsAll: failsWholeBatch,
+        failsAll: (error) => isStoreUnavailable(error) || error instanceof NotDurableError,
         ...(repeats && { repeats }),
       });
     this.inserts = new PlayInserts(
@@ -75,7 +84,8 @@ export class MongoPlayStore implements PlayStore {
     );
     this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.commands.deadline()));
     this.reads = group('find', (keys) => this.findMany(keys));
-    this.writes = group('write', (writes) => playWrites.writeMany(writes));
+    this.writes = group('write', (writes) => this.playWrites.many(writes));
+    this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
     this.outcomes = group('find', async (writes) =>
       (await seenOfAll(this.plays, writes, this.commands.deadline())).map((seen) => ({ ok: seen })),
     );
@@ -113,11 +123,19 @@ export class MongoPlayStore implements PlayStore {
   }
 
   async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
-    return (await this.settled({ key, write })).isStored;
+    const pending = { key, write };
+    return (await this.settled(pending, (bytes) => this.together(pending, bytes))).isStored;
   }
 
-  writeEnd(key: PlayKey, write: PlayWrite): Promise<Written> {
-    return this.settled({ key, write, givesEnd: true });
+  /** An update does not say when it was. One that does is a command of its own, which is too dear under load: then the time is read. */
+  async writeEnd(key: PlayKey, write: PlayWrite): Promise<Written> {
+    const pending = { key, write };
+    const isAlone = this.endsAlone < MOST_ENDS_ALONE && !this.writes.isUnderLoad;
+    const written = await this.settled(pending, (bytes) =>
+      isAlone ? this.alone(pending) : this.together(pending, bytes),
+    );
+    if (!written.isStored || written.completedAt) return written;
+    return { isStored: true, completedAt: await this.endOf(key) };
   }
 
   /**
@@ -158,12 +176,40 @@ export class MongoPlayStore implements PlayStore {
     this.closing = true;
   }
 
-  private async settled(pending: PendingWrite): Promise<Written> {
+  private async together(pending: PendingWrite, bytes: number): Promise<Written> {
+    return { isStored: await this.writes.add(pending, bytes) };
+  }
+
+  private async alone(pending: PendingWrite): Promise<Written> {
+    this.endsAlone += 1;
+    try {
+      return await this.playWrites.end(pending);
+    } finally {
+      this.endsAlone -= 1;
+    }
+  }
+
+  /** Nothing but the time is missing without an answer. */
+  private async endOf(key: PlayKey): Promise<Date | undefined> {
+    const waited = new AbortController();
+    const tooLong = sleep(END_WITHIN_MS, undefined, { signal: waited.signal });
+    try {
+      return await Promise.race([this.ends.add(key), tooLong]);
+    } catch {
+      return undefined;
+    } finally {
+      waited.abort();
+      tooLong.catch(() => undefined);
+    }
+  }
+
+  /** Finds out what became of a write whose answer was lost. */
+  private async settled(pending: PendingWrite, send: (bytes: number) => Promise<Written>): Promise<Written> {
     const { key, write } = pending;
     const bytes = weightOfWrite(write);
     assertStorable(bytes, key.playId);
     try {
-      return await this.writes.add(pending, bytes);
+      return await send(bytes);
     } catch (error) {
       const refusal = refusalOf(key.playId, error);
       if (refusal) throw refusal;
