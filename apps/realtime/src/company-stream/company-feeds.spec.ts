@@ -246,6 +246,18 @@ describe('a notice that brings the journal', () => {
     expect(sentTo.big).toBeGreaterThan((BIG.readers - 1) * BIG.layers * OUT_BYTES);
   });
 
+  it('is delivered although an earlier notice comes after it', async () => {
+    const { join, put, tell, reads, sentTo } = fixture();
+    const feed = await join('big', BIG.readers);
+    put('big', BIG.layers);
+    while (sentTo.big === 0) await turn();
+    const [before, delivered] = [reads.length, feed.ring.end];
+    const play = put('big', 1, { brings: 'with its end' });
+    tell({ ...play, seq: play.seq - 1 }, false);
+    while (feed.ring.end === delivered) await turn();
+    expect([reads.length, feed.lacks(play._id, play.seq)]).toEqual([before, false]);
+  });
+
   it('is not kept when a later notice brings none: the play is read', async () => {
     const { join, put, tell, reads, sentTo } = fixture();
     const feed = await join('big', BIG.readers);

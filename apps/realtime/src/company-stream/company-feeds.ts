@@ -8,8 +8,10 @@ import {
   asStored,
   KnownJournals,
   KnownRoom,
+  missesEnd,
   readKnown,
   type CompanyJournals,
+  type KnownJournal,
   type KnownRead,
 } from './known-journals.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
@@ -109,7 +111,7 @@ export class CompanyFeeds {
     if (open.holders > 0) return;
     this.feeds.delete(feed.companyId);
     open.stop();
-    open.known.clear();
+    open.known.close();
     this.due.deleteCompany(feed.companyId);
   }
 
@@ -188,12 +190,14 @@ export class CompanyFeeds {
   /** A play whose journal came with the notice need not be read. It waits if its company may not deliver now. */
   private onNotice({ playId, seq, journal }: JournalNotice, open: OpenFeed): void {
     const { feed, known } = open;
+    // it is due already, with more than that
+    if (known.hasAfter(playId, seq)) return;
     known.take(playId);
     if (journal) {
       const one = { seq, journal };
       if (this.mayRead(feed.companyId)) {
         this.due.delete(feed.companyId, playId);
-        if (!feed.deliverJournal(asStored(feed.companyId, playId, one), 0)) return;
+        if (!deliverKnown(feed, playId, one)) return;
       }
       known.keep(playId, one);
     }
@@ -219,9 +223,13 @@ export class CompanyFeeds {
       const due = this.due.shift((companyId) => this.mayRead(companyId));
       const open = due && this.feeds.get(due.companyId);
       if (!open) break;
-      open.readsInFlight += 1;
       const { companyId, item: playId } = due;
       const known = open.known.take(playId);
+      if (known && !missesEnd(known.journal)) {
+        if (deliverKnown(open.feed, playId, known)) this.addDue(playId, open);
+        continue;
+      }
+      open.readsInFlight += 1;
       batch.push({ playId, companyId, open, known, layersFrom: known ? 0 : open.feed.layersFrom(playId) });
     }
     return batch;
@@ -243,4 +251,9 @@ export class CompanyFeeds {
   private isOpen(open: OpenFeed): boolean {
     return this.feeds.get(open.feed.companyId) === open;
   }
+}
+
+/** @returns whether the play has to be read */
+function deliverKnown(feed: CompanyFeed, playId: string, known: KnownJournal): boolean {
+  return feed.deliverJournal(asStored(feed.companyId, playId, known), 0);
 }

@@ -2,7 +2,7 @@ import { acceptPlay, numberEvents } from '@weft/engine';
 import type { JournalRead } from '@weft/persistence';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
-import { KnownJournals, KnownRoom, readKnown, type KnownRead } from './known-journals.js';
+import { KnownJournals, KnownRoom, missesEnd, readKnown, type KnownRead } from './known-journals.js';
 
 const at = new Date('2026-11-21T09:00:00.123Z');
 const run = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
@@ -40,8 +40,19 @@ describe('journals that are kept', () => {
     expect(room.left).toBe(all - 10);
     expect([known.take('p0'), known.take('p0'), known.take('other')]).toEqual([one, null, null]);
     expect(room.left).toBe(all - 9);
-    known.clear();
+    known.close();
+    known.keep('p1', one);
     expect([room.left, known.take('p1')]).toEqual([all, null]);
+  });
+
+  it('are one of each play, which an earlier notice does not replace', () => {
+    const room = new KnownRoom();
+    const known = new KnownJournals(room);
+    fill(known, 1);
+    known.keep('p0', { ...one, seq: 1 });
+    expect([known.hasAfter('p0', 1), known.hasAfter('p0', 2), known.hasAfter('p1', 0)]).toEqual([true, false, false]);
+    expect(known.take('p0')).toEqual(one);
+    expect(room.left).toBe(new KnownRoom().left);
   });
 
   it('go when their plays have more entries', () => {
@@ -69,14 +80,12 @@ describe('what is read of plays whose journals are known', () => {
     },
   };
 
-  it('is the time of the end where the notice had none, and nothing of the others', async () => {
+  it('is the time of the end', async () => {
     const known = (playId: string, journal: NoticeJournal): KnownRead => ({
       ...{ playId, companyId: 'c', layersFrom: 0 },
       known: { seq: journal.log.length, journal },
     });
     const reads = [
-      known('open', journalOf('open')),
-      known('ended', journalOf('ended', { endedAt })),
       known('endless', journalOf('endless', { endedAt: null })),
       { playId: 'unknown', companyId: 'c', layersFrom: 0, known: null },
     ];
@@ -84,13 +93,14 @@ describe('what is read of plays whose journals are known', () => {
     const found = await readKnown(journals, reads, (plays) => (count += plays));
     expect(asked).toEqual({ journals: ['unknown'], ends: ['endless'] });
     expect(count).toBe(2);
-    const completed = new Map(found.map((play) => [play._id, play.completedAt]));
-    expect(completed).toEqual(
-      new Map([
-        ['open', undefined],
-        ['ended', endedAt],
-        ['endless', endedAt],
-      ]),
-    );
+    expect(found.map((play) => [play._id, play.completedAt])).toEqual([['endless', endedAt]]);
+  });
+
+  it.each([
+    ['has not ended', undefined, false],
+    ['has ended, and the notice said when', { endedAt }, false],
+    ['has ended, and the notice did not say when', { endedAt: null }, true],
+  ])('is nothing but that: a play that %s', (_name, end, misses) => {
+    expect(missesEnd(journalOf('p', end))).toBe(misses);
   });
 });

@@ -7,7 +7,7 @@ export interface CompanyJournals {
   readEnds(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredEnd[]>;
 }
 
-/** A read of a play; if a notice brought its journal, at most the time of its end is read. */
+/** A read of a play; if a notice brought its journal, only the time of its end is read. */
 export interface KnownRead extends JournalRead {
   readonly known: KnownJournal | null;
 }
@@ -32,11 +32,14 @@ export class KnownRoom {
  */
 export class KnownJournals {
   private readonly byPlay = new Map<string, KnownJournal>();
+  private isClosed = false;
 
   constructor(private readonly room: KnownRoom) {}
 
+  /** Unless one of the play is kept: take that first. */
   keep(playId: string, known: KnownJournal): void {
-    if (this.byPlay.size >= MAX_KNOWN || this.room.left === 0) return;
+    const isFull = this.byPlay.size >= MAX_KNOWN || this.room.left === 0;
+    if (this.isClosed || isFull || this.byPlay.has(playId)) return;
     this.room.left -= 1;
     this.byPlay.set(playId, known);
   }
@@ -47,12 +50,19 @@ export class KnownJournals {
     return known;
   }
 
+  /** Whether a journal of the play with more than this many entries is kept. */
+  hasAfter(playId: string, seq: number): boolean {
+    return (this.byPlay.get(playId)?.seq ?? 0) > seq;
+  }
+
   /** The play has this many entries now. */
   dropBefore(playId: string, seq: number): void {
     if ((this.byPlay.get(playId)?.seq ?? seq) < seq) this.take(playId);
   }
 
-  clear(): void {
+  /** The company has no readers any more. */
+  close(): void {
+    this.isClosed = true;
     this.room.left += this.byPlay.size;
     this.byPlay.clear();
   }
@@ -64,28 +74,22 @@ export async function readKnown(
   reads: readonly KnownRead[],
   onRead: (plays: number) => void,
 ): Promise<StoredJournal[]> {
-  const found: StoredJournal[] = [];
-  const endless = new Map<string, KnownJournal>();
-  const unknown: KnownRead[] = [];
-  for (const read of reads) {
-    const { playId, companyId, known } = read;
-    if (!known) unknown.push(read);
-    else if (missesEnd(known.journal)) endless.set(playId, known);
-    else found.push(asStored(companyId, playId, known));
-  }
+  const known = new Map(reads.flatMap((read) => (read.known ? [[read.playId, read.known] as const] : [])));
+  const unknown = reads.filter((read) => !read.known);
   const [ends, whole] = await Promise.all([
-    endless.size > 0 ? journals.readEnds(reads.filter(({ playId }) => endless.has(playId))) : [],
+    known.size > 0 ? journals.readEnds(reads.filter((read) => read.known)) : [],
     unknown.length > 0 ? journals.readJournals(unknown) : [],
   ]);
-  onRead(endless.size + unknown.length);
-  for (const { _id, company_id, completedAt } of ends) {
-    const known = endless.get(_id);
-    if (known && completedAt) found.push({ ...asStored(company_id, _id, known), completedAt });
-  }
-  return [...found, ...whole];
+  onRead(reads.length);
+  const ended = ends.flatMap(({ _id, company_id, completedAt }) => {
+    const one = known.get(_id);
+    return one && completedAt ? { ...asStored(company_id, _id, one), completedAt } : [];
+  });
+  return [...whole, ...ended];
 }
 
-function missesEnd({ log, endedAt }: NoticeJournal): boolean {
+/** The play has ended, and the notice did not say when. */
+export function missesEnd({ log, endedAt }: NoticeJournal): boolean {
   return log.at(-1)?.type === 'end' && !endedAt;
 }
 
