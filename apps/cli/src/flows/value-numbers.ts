@@ -1,6 +1,6 @@
 /**
  * Gives values numbers, so that a comparison does not read their texts again: equal values have the same number, whatever the
- * order of their fields. The number of a list or an object is made of the numbers of the values in it. Pure.
+ * order of their fields. The number of a list or an object is made of the numbers of the values in it, and of its names. Pure.
  */
 
 /** A list or an object. */
@@ -9,15 +9,10 @@ export type Composite = Readonly<Record<string | number, unknown>>;
 /** The values in a list or an object. */
 export interface Content {
   readonly number: number;
-  readonly shape: Shape;
-  /** Of the values, in the order of the shape's names, or of the list. */
+  /** The names of the fields, sorted; null: it is a list. */
+  readonly names: readonly string[] | null;
+  /** Of the values, in the order of the names, or of the list. */
   readonly numbers: readonly number[];
-}
-
-/** What objects with the same names of fields have in common; lists are all alike. */
-interface Shape {
-  readonly number: number;
-  readonly names: readonly string[];
 }
 
 export class ValueNumbers {
@@ -28,7 +23,6 @@ export class ValueNumbers {
    */
   private readonly others = new Map<string, number>();
   private readonly contents = new Map<Composite, Content>();
-  private readonly shapes = new Map<string, Shape>();
   private last = 0;
 
   of(value: unknown): number {
@@ -41,31 +35,18 @@ export class ValueNumbers {
   contentOf(value: Composite): Content {
     const known = this.contents.get(value);
     if (known) return known;
-    const shape = this.shapeOf(value, Array.isArray(value) ? [] : Object.keys(value));
-    const numbers = Array.isArray(value)
-      ? value.map((each) => this.of(each))
-      : shape.names.map((name) => this.of(value[name]));
-    const content = { number: this.ofComposite(shape, numbers), shape, numbers };
+    const names = Array.isArray(value) ? null : Object.keys(value).sort();
+    const values = names ? names.map((name) => value[name]) : Object.values(value);
+    const numbers = values.map((each) => this.of(each));
+    const content = { number: this.ofComposite(names, numbers), names, numbers };
     this.contents.set(value, content);
     return content;
   }
 
   /** The number of a list or an object with these values. */
-  ofComposite({ number }: Shape, numbers: readonly number[]): number {
-    return this.numberIn(this.others, `${number}: ${numbers.join()}`);
-  }
-
-  /** @param names the positions or fields that are looked at */
-  shapeOf(value: Composite, names: readonly string[]): Shape {
-    const isList = Array.isArray(value);
-    const textOf = (each: readonly string[]) => `${isList ? 'list' : 'fields'} ${JSON.stringify(each)}`;
-    const text = textOf(names);
-    const known = this.shapes.get(text);
-    if (known) return known;
-    const sorted = isList ? names : names.toSorted();
-    const shape = { number: this.numberIn(this.others, textOf(sorted)), names: sorted };
-    this.shapes.set(text, shape);
-    return shape;
+  ofComposite(names: Content['names'], numbers: readonly number[]): number {
+    const kind = names ? `fields ${names.map((name) => this.of(name)).join()}` : 'list';
+    return this.numberIn(this.others, `${kind} ${numbers.join()}`);
   }
 
   private numberIn(numbers: Map<string, number>, text: string): number {

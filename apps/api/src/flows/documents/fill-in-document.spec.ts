@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 import type { FlowDocumentFile } from './flow-document.js';
 import { LEFT_OUT } from './fill-left-out.js';
@@ -23,5 +23,31 @@ describe('test cases of a document', () => {
     expect(await tokensOf(named('b', 'a', 'a'), stored)).toEqual(['b1', 'a1', 'a2']);
     expect(await tokensOf(named('b', 'b', 'c'), stored)).toEqual(['b1', LEFT_OUT, LEFT_OUT]);
     expect(await tokensOf([caseOf('a', 'new'), ...named('a')], stored)).toEqual(['new', 'a2']);
+  });
+});
+
+describe('a large part of a document', () => {
+  it('is filled in while the event loop runs other work', async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 11));
+    let turns = 0;
+    const count = (): NodeJS.Immediate => {
+      turns += 1;
+      return (next = setImmediate(count));
+    };
+    let next = setImmediate(count);
+    try {
+      const layer = (token: string) => {
+        const list = Array.from({ length: 10_000 }, (_, n) => ({ n, token }));
+        return { ref: 'layer', args: { list } };
+      };
+      const document = { blueprintVars: null, layers: [layer(LEFT_OUT)], testCases: [] } as unknown as FlowDocumentFile;
+      const flow = { flow: { layers: [layer('s')] }, cases: [] } as unknown as StoredFlow;
+      expect((await fillIn(document, flow)).layers).toEqual([layer('s')]);
+      expect(turns).toBeGreaterThan(50);
+    } finally {
+      clearImmediate(next);
+      clock.mockRestore();
+    }
   });
 });

@@ -1,7 +1,7 @@
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import type { FlowDocumentFile } from './flow-document.js';
-import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
-import { fillLeftOut } from './fill-left-out.js';
+import { resultYieldingToEventLoop, yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { fillingLeftOut } from './fill-left-out.js';
 
 /** What a document is put in the place of. */
 export interface StoredFlow {
@@ -13,13 +13,13 @@ export interface StoredFlow {
 /**
  * A document with the values of the flow in the places where an export left them out: layers are matched by id and by ref, test
  * cases by name, those of equal names one after the other. Without variables of its own it has those of the flow. Each part
- * takes time, so it yields to the event loop in between. Pure.
+ * takes time, so it yields to the event loop in between, and inside of a large part. Pure.
  */
 export async function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): Promise<FlowDocumentFile> {
   return {
     ...document,
     blueprintVars: document.blueprintVars
-      ? keepStored(document.blueprintVars, flow.blueprintVars)
+      ? await keepStored(document.blueprintVars, flow.blueprintVars)
       : (flow.blueprintVars ?? null),
     layers: await filledLayers(document.layers, flow.layers),
     testCases: await filledCases(document.testCases, cases),
@@ -32,7 +32,7 @@ async function filledLayers(given: FlowDocumentFile['layers'], stored: StoredFlo
   const filled: FlowDocumentFile['layers'] = [];
   for await (const layer of yieldingToEventLoop(given)) {
     const before = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
-    filled.push({ ...layer, args: keepStored(layer.args, before?.args) });
+    filled.push({ ...layer, args: await keepStored(layer.args, before?.args) });
   }
   return filled;
 }
@@ -44,11 +44,14 @@ async function filledCases(given: FlowDocumentFile['testCases'], stored: StoredF
   const cases = given.map((each) => ({ filled: { ...each }, before: casesByName.get(each.name)?.shift() }));
   const parts = cases.flatMap((each) => CASE_PARTS.map((part) => ({ ...each, part })));
   for await (const { filled, before, part } of yieldingToEventLoop(parts)) {
-    filled[part] = keepStored(filled[part], before?.[part]);
+    filled[part] = await keepStored(filled[part], before?.[part]);
   }
   return cases.map(({ filled }) => filled);
 }
 
-function keepStored<T extends Readonly<Record<string, unknown>>>(wanted: T, stored: object | null | undefined): T {
-  return fillLeftOut(wanted, stored) as T;
+async function keepStored<T extends Readonly<Record<string, unknown>>>(
+  wanted: T,
+  stored: object | null | undefined,
+): Promise<T> {
+  return (await resultYieldingToEventLoop(fillingLeftOut(wanted, stored))) as T;
 }
