@@ -1,6 +1,7 @@
 export { assertEnabled, assertPublished, assertRunnable } from './assert-runnable.js';
 export { withComputed, type ComputingDeps } from './compute-expressions.js';
 export { acceptRetry, type RetryTerms } from './accept-retry.js';
+export { canReadFirstRetry } from './first-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
 export { assertLaneExpression, laneFaults, laneOf } from './flow-lane.js';

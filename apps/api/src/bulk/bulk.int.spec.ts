@@ -31,6 +31,8 @@ const plays = mongo.collection<Play>(PLAYS);
 const bulks = mongo.collection<BulkDocument>(BULKS);
 const strategy = app.get(PlayBulkStrategy, { strict: false });
 afterEach(() => vi.restoreAllMocks());
+// of ten that a company may have at once
+afterEach(() => bulks.deleteMany({ company_id: editor.scope.companyId, state: 'running' }));
 
 const post = (by: Person, path: string, body?: object): Promise<Answer> => by.send('POST', `/api/v1/${path}`, { body });
 const read = (by: Person, id: string) => by.send('GET', `/api/v1/bulk/${id}`);
@@ -198,6 +200,26 @@ describe('a bulk operation', () => {
     expect(await strategy.apply(first, [one ?? ''])).toEqual({ changed: 1, skipped: 0, failed: 0 });
     const retries = await plays.find({ flowId, trigger: 'retry' }).toArray();
     expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('makes the retry when another one, which was there first, is lost before a majority has it', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const { _id } = await failed(flowId);
+    const inserts = vi.spyOn(app.get(RunService, { strict: false }), 'acceptPrepared');
+    inserts.mockImplementationOnce((play) => Promise.resolve({ play, replayed: false, wasRetried: true }));
+    expect(await strategy.apply(await unattended('retry', [_id]), [_id])).toMatchObject({ changed: 1, skipped: 0 });
+    expect(await plays.countDocuments({ retryOf: _id })).toBe(1);
+  });
+
+  it('does not count a play as skipped while the retry that was there first may be lost', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const { _id } = await failed(flowId);
+    const bulk = await unattended('retry', [_id]);
+    const inserts = vi.spyOn(app.get(RunService, { strict: false }), 'acceptPrepared');
+    inserts.mockImplementation((play) => Promise.resolve({ play, replayed: false, wasRetried: true }));
+    await expect(strategy.apply(bulk, [_id])).rejects.toMatchObject({ code: 'store_unavailable' });
+    inserts.mockRestore();
+    expect(await strategy.apply(bulk, [_id])).toMatchObject({ changed: 1, skipped: 0 });
   });
 
   it('retries the retry of a play when that has failed, too, and the play again when its retry was erased', async () => {

@@ -1,10 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest, type RetryTerms } from '@weft/runs';
+import {
+  assertArgsFit,
+  acceptRetry,
+  canReadFirstRetry,
+  conditionHolds,
+  laneOf,
+  laneRequest,
+  type RetryTerms,
+} from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { FlowVersionRepository, Mongo, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import {
+  ChildPlaysRepository,
+  FlowVersionRepository,
+  Mongo,
+  PayloadStore,
+  PlayReadsRepository,
+  TenantScope,
+} from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunService } from './run/run.service.js';
@@ -17,6 +32,9 @@ export interface Repeated {
   readonly state: PlayState;
   readonly retryOf: string;
 }
+
+/** Inserts of a retry that is to be the first one. A second goes by before the last has been refused for good. */
+const FIRST_ATTEMPTS = 2;
 
 export interface PlayRetryTerms extends Pick<RetryTerms, 'onlyFirst'> {
   readonly playId?: string | undefined;
@@ -34,6 +52,7 @@ export class PlayRetriesService {
     private readonly rights: PlayRights,
     private readonly sandbox: Sandbox,
     private readonly uploaded: UploadedArgs,
+    private readonly children: ChildPlaysRepository,
   ) {}
 
   /**
@@ -51,7 +70,7 @@ export class PlayRetriesService {
   /**
    * @param failed of which the caller has the control
    * @param playId of the new play, which others may be making, too; default: a new id. With one that is stored, nothing is made
-   * @throws WeftError as `retry`; with `onlyFirst` also `illegal_move`: it has been retried
+   * @throws WeftError as `retry`; with `onlyFirst` also `illegal_move`: it has been retried · `store_unavailable`: maybe it has
    */
   async retryPlay(caller: Principal, failed: Play, { playId, onlyFirst }: PlayRetryTerms = {}): Promise<Repeated> {
     const flow = await this.runs.runnable(caller, failed.flowId);
@@ -61,12 +80,14 @@ export class PlayRetriesService {
     const version = await this.versions.find(new TenantScope(flow.companyId), failed.flowId, failed.version);
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
     const request = { playId: playId ?? this.runs.nextPlayId(), triggeredBy: caller.userId, serverNow: this.now() };
-    const retry = await this.acceptRetry(retryOf(failed, version, request), {
-      onlyFirst,
-      hasSharedId: playId !== undefined,
-    });
-    if (!retry) throw illegalMove(failed, 'The play has been retried.');
-    return retry;
+    const play = retryOf(failed, version, request);
+    for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt += 1) {
+      const retry = await this.acceptRetry(play, { onlyFirst, hasSharedId: playId !== undefined });
+      if (retry) return retry;
+      // what cannot be read yet may be lost by a failover: then nobody would have retried the play
+      if (await canReadFirstRetry(failed, this.children)) throw illegalMove(failed, 'The play has been retried.');
+    }
+    throw new WeftError('store_unavailable', 'Another retry of the play is being stored, and may still be lost.');
   }
 
   /**

@@ -250,6 +250,70 @@ describe('a play that a layer has started before its play was retried', () => {
     expect(await plays.countDocuments({ retryOf: playId })).toBe(1);
   });
 
+  type Reads = Partial<Pick<typeof children, 'childOf' | 'firstRetryOf' | 'retriesByUsers'>>;
+  const reading = (reads: Reads) => Object.assign(Object.create(children), reads) as typeof children;
+
+  /** Fails what looks for ever. */
+  function readingLittle(reads: Reads = {}): typeof children {
+    let left = 50;
+    const firstRetryOf: typeof children.firstRetryOf = (...ask) =>
+      (left -= 1) < 0 ? Promise.reject(new Error('looks for ever')) : children.firstRetryOf(...ask);
+    return reading({ firstRetryOf, ...reads });
+  }
+
+  it('is retried again when users have retried it more often than a layer looks, one retry after the other', async () => {
+    const { playId, retry, startedBy } = await retried('FAIL');
+    const links = Array.from({ length: 101 }, () => randomUUID());
+    const [completedAt, state, trigger] = [new Date(), 'FAIL', 'retry'] as const;
+    const all = links.map((_id, i) => ({ ...playOf({ _id, retryOf: links[i - 1] ?? playId }), firstRetry: true as const })); // prettier-ignore
+    await plays.insertMany(all.map((play) => ({ ...play, flowId: 'child', completedAt, state, trigger })));
+    const { playId: started } = await childPlays({ ...deps, children: readingLittle() }).start(retry, 2, ASK);
+    expect(await startedBy(retry._id)).toMatchObject([{ _id: started, retryOf: links[99], trigger: 'flow' }]);
+  });
+
+  it('is retried again when so many retries are newer than the first that it is not among those that are looked at', async () => {
+    const { playId, retry, startedBy } = await retried('FAIL');
+    await retryOfUser(playId, 'FAIL', { firstRetry: true });
+    const cut = readingLittle({ retriesByUsers: () => Promise.resolve([]) });
+    const { playId: started } = await childPlays({ ...deps, children: cut }).start(retry, 2, ASK);
+    expect(await startedBy(retry._id)).toMatchObject([{ _id: started, retryOf: playId }]);
+  });
+
+  /** A source for which a user's retry of the play is stored, but not yet by a majority. */
+  async function unreadable() {
+    const { playId, retry, startedBy } = await retried('FAIL');
+    await retryOfUser(playId, 'RUN', { firstRetry: true });
+    let looks = 0;
+    const waits: number[] = [];
+    const reads: Reads = {
+      firstRetryOf: () => Promise.resolve(null),
+      retriesByUsers: () => ((looks += 1) > 50 ? Promise.reject(new Error('looks for ever')) : Promise.resolve([])),
+    };
+    const parts = { ...deps, children: reading(reads) };
+    const quick = childPlays(parts, (ms) => Promise.resolve(void waits.push(ms)));
+    const looked = () => ({ looks, waitedMs: waits.reduce((sum, ms) => sum + ms, 0) });
+    return { playId, retry, startedBy, quick, looked, real: childPlays(parts) };
+  }
+
+  it('fails the layer when its retry cannot be read for long', async () => {
+    const { playId, retry, startedBy, quick, looked } = await unreadable();
+    const starting = quick.start(retry, 2, ASK);
+    await expect(starting).rejects.toMatchObject({ name: 'LayerFailure', code: 'child_running' });
+    await expect(starting).rejects.toThrow(playId);
+    expect(looked().looks).toBe(10);
+    expect(looked().waitedMs).toBeGreaterThan(10_000);
+    expect(looked().waitedMs).toBeLessThan(20_000);
+    expect(await startedBy(retry._id)).toEqual([]);
+  });
+
+  it('is not looked for any longer when the call is over', async () => {
+    const { retry, real, looked } = await unreadable();
+    await expect(real.start(retry, 2, ASK, undefined, AbortSignal.abort())).rejects.toMatchObject({
+      ...{ name: 'LayerFailure', code: 'cancelled' },
+    });
+    expect(looked().looks).toBe(1);
+  });
+
   it('is retried for each of several retries of its play', async () => {
     const { playId, retry, startedBy } = await retried('FAIL');
     const other = playOf({ ...(retry.retryOf !== undefined && { retryOf: retry.retryOf }), chain: retry.chain! });

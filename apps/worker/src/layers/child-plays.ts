@@ -1,4 +1,4 @@
-import { assertRunnable, type FlowCache, type PlayAcceptance } from '@weft/runs';
+import { assertRunnable, canReadFirstRetry, type FlowCache, type PlayAcceptance } from '@weft/runs';
 import { isFinal, outputRef } from '@weft/contracts';
 import { outOf, type LayerResult, type Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
@@ -12,13 +12,27 @@ import {
   type LoopKey,
   type PayloadStore,
 } from '@weft/persistence';
-import { adoptRetry, earlierChild, isRetriedByLayer, retryChild, type EarlierChildDeps } from './earlier-child.js';
+import {
+  adoptRetry,
+  earlierChild,
+  pauseInCall,
+  retryChild,
+  type EarlierChildDeps,
+  type Pause,
+} from './earlier-child.js';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
 const LOOPS = new SystemScope('the loops of plays that this worker runs');
 /** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
+/** A layer looks again when something else was faster, usually once. In all, it waits 15 s for what a majority does not have yet. */
+const MOST_LOOKS = 10;
+const LOOK_PAUSE_MS = 5;
+
+/** One look: the play of the layer, or else the earlier one that something else has retried, or waits for, in this moment. */
+type Look =
+  { readonly play: Play } | { readonly play?: undefined; readonly earlier: Play; readonly wasRetried: boolean };
 
 export interface ChildPlaysDeps extends EarlierChildDeps {
   readonly flows: Pick<FlowCache, 'get'>;
@@ -34,27 +48,27 @@ export interface ChildPlaysDeps extends EarlierChildDeps {
  * that a layer that is called again after a crash finds the child that it has started. A layer of a retry continues with the
  * child that it started before.
  */
-export function childPlays(parts: ChildPlaysDeps): PlaysSource {
+export function childPlays(parts: ChildPlaysDeps, pause: Pause = pauseInCall): PlaysSource {
   const { flows, acceptance, children, loops, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
   };
 
-  const accept = async (
+  const look = async (
     parent: Play,
     layer: number,
     { flowId, args, awaited }: StartPlayRequest,
     item?: number,
-    /** A failed play that is retried although a layer of another retry of the parent has retried it. */
-    retriedElsewhere?: string,
-  ): Promise<Play> => {
+    /** A failed play whose first retry was seen. If that has led to no other play, a second one is made. */
+    knownRetried?: string,
+  ): Promise<Look> => {
     const scope = new TenantScope(parent.company_id);
     const before = await children.childOf(scope, flowId, parent._id, layer, item);
-    if (before) return before;
+    if (before) return { play: before };
     const earlier = await earlierChild(parent, flowId, { layer, item }, parts);
     const isOpen = earlier !== null && !isFinal(earlier.state);
-    if (earlier && earlier.state !== 'FAIL' && !(isOpen && awaited)) return earlier;
+    if (earlier && earlier.state !== 'FAIL' && !(isOpen && awaited)) return { play: earlier };
     const depth = (parent.parent?.depth ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
     const place = item === undefined ? { layer } : { loop: layer, item };
@@ -62,7 +76,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
     if (earlier && isOpen) {
       const isAdopted = await adoptRetry(earlier, parent, { ...marks, ...pending }, parts);
-      return isAdopted ? earlier : accept(parent, layer, { flowId, args, awaited }, item);
+      return isAdopted ? { play: earlier } : { earlier, wasRetried: false };
     }
     // computed, so not validated yet
     const fault = jsonFault(args, 'args');
@@ -74,13 +88,10 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     if (awaited) await assertNoneWaitsFor(flow, lane, parent, children);
     const { triggeredBy, priority, handlesFailureOf } = parent;
     const of = { triggeredBy, priority, ...marks };
-    const onlyFirst = earlier?._id !== retriedElsewhere;
+    const onlyFirst = earlier?._id !== knownRetried;
     const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts, onlyFirst));
     // this layer, in another hand-out, or a user was faster, and is found now
-    if (earlier && retried?.wasRetried) {
-      const elsewhere = (await isRetriedByLayer(earlier, parts)) ? earlier._id : undefined;
-      return accept(parent, layer, { flowId, args, awaited }, item, elsewhere);
-    }
+    if (earlier && retried?.wasRetried) return { earlier, wasRetried: true };
     // a new play of the flow as it is now, maybe in another lane
     if (earlier && !retried && awaited)
       await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, children);
@@ -92,13 +103,35 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
       }));
     // another hand-out of the parent was faster
     const stored = wasThere ? await children.childOf(scope, flowId, parent._id, layer, item) : null;
-    return stored ?? play;
+    return { play: stored ?? play };
+  };
+
+  const accept = async (
+    parent: Play,
+    layer: number,
+    ask: StartPlayRequest,
+    item: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Play> => {
+    let last: Play | undefined;
+    let knownRetried: string | undefined;
+    for (let i = 0; i < MOST_LOOKS; i += 1) {
+      if (i > 0) await pause(LOOK_PAUSE_MS * 2 ** i, signal);
+      const found = await look(parent, layer, ask, item, knownRetried);
+      if (found.play) return found.play;
+      last = found.earlier;
+      const isKnown = found.wasRetried && (await canReadFirstRetry(last, children, (ms) => pause(ms, signal)));
+      knownRetried = isKnown ? last._id : undefined;
+    }
+    const message = `The play ${last?._id ?? ''}, which this layer started before the retry, is retried or waited for by something else, and what became of it cannot be read yet: retry once more.`;
+    throw new LayerFailure('child_running', message);
   };
 
   return {
-    start: async (parent, position, ask, item) => {
+    start: async (parent, position, ask, item, signal) => {
       try {
-        const { _id: playId, state } = await retryWhileUnavailable(() => accept(parent, position, ask, item), closing);
+        const accepted = () => accept(parent, position, ask, item, signal);
+        const { _id: playId, state } = await retryWhileUnavailable(accepted, closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
         // erased in this moment: nothing would end the wait for it
         if (isFinal(state) && !end && ask.awaited)

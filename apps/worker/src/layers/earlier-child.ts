@@ -28,10 +28,6 @@ export interface EarlierChildDeps {
   readonly signals: Pick<PlaySignals, 'publish'>;
 }
 
-/** An insert is refused by a play before a majority has that, and only then can it be read: some milliseconds later. */
-const READ_ATTEMPTS = 20;
-const READ_PAUSE_MS = 5;
-
 /** The parent of the new play, and whether it waits for the play. */
 type ChildFields = ChildMarks & Pick<Play, 'triggeredBy' | 'priority'>;
 
@@ -131,19 +127,10 @@ export async function retryChild(
   return acceptRetry(play, { payloads, acceptance }, { onlyFirst });
 }
 
-/**
- * Of a failed play that has a first retry: whether a layer has made that, of another retry of the parent. Resolves when the first
- * retry can be read, so that one that a user has made is found, too.
- */
-export async function isRetriedByLayer(
-  { _id, company_id }: Play,
-  { children }: Pick<EarlierChildDeps, 'children'>,
-): Promise<boolean> {
-  for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt += 1) {
-    const first = await children.firstRetryOf(new TenantScope(company_id), _id);
-    if (first) return first.trigger === 'flow';
-    await sleep(READ_PAUSE_MS * attempt);
-  }
-  // erased meanwhile
-  return false;
-}
+export type Pause = (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+
+/** @throws LayerFailure `cancelled` when the call is over, by its time limit or because its play does not go on here */
+export const pauseInCall: Pause = (ms, signal) =>
+  sleep(ms, undefined, signal && { signal }).catch((cause: unknown) => {
+    throw new LayerFailure('cancelled', 'The play does not go on here.', undefined, { cause });
+  });

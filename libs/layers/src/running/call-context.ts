@@ -102,8 +102,9 @@ export class CallContext implements LayerContext {
   }
 
   get plays(): LayerContext['plays'] {
-    const { work, item } = this.facts;
-    return playsOf(this.services.plays, work.call.play, work.call.position, item);
+    const { signal, services, facts } = this;
+    const { play, position } = facts.work.call;
+    return playsOf(services.plays, play, position, facts.item, signal);
   }
 
   get accountAi(): LayerContext['accountAi'] {

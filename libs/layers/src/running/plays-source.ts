@@ -6,9 +6,16 @@ export interface PlaysSource {
   /**
    * The play of this layer, or of this item of its loop; repeated calls give the same play.
    *
+   * @param signal of the call: nothing is waited for any more once it is aborted
    * @throws LayerFailure
    */
-  start(parent: Play, position: number, ask: StartPlayRequest, item?: number): Promise<StartedPlay>;
+  start(
+    parent: Play,
+    position: number,
+    ask: StartPlayRequest,
+    item?: number,
+    signal?: AbortSignal,
+  ): Promise<StartedPlay>;
   /** A loop has stored how the plays of these items ended: nobody needs to be notified of it. */
   collected(parent: Play, position: number, items: readonly number[]): Promise<void>;
   /** How many plays of a loop have ended whose ends it has not stored, counted up to `most`. */
@@ -30,9 +37,15 @@ export const NO_PLAYS: PlaysSource = {
   ended: notHere,
 };
 
-export function playsOf(source: PlaysSource, play: Play, position: number, item?: number): LayerContext['plays'] {
+export function playsOf(
+  source: PlaysSource,
+  play: Play,
+  position: number,
+  item: number | undefined,
+  signal: AbortSignal,
+): LayerContext['plays'] {
   return {
-    start: (ask) => source.start(play, position, ask, item),
+    start: (ask) => source.start(play, position, ask, item, signal),
     ended: (playId) => source.ended(play.company_id, playId),
   };
 }
