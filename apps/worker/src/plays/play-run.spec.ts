@@ -45,6 +45,8 @@ function fixture(
   /** Replaces the store for the next writes, in turn; `undefined`: the store itself. */
   const refusals: ((write: PlayWrite) => Promise<boolean> | undefined)[] = [];
   const pauses: number[] = [];
+  /** What the next reads after refused writes show, in turn; null: no play. */
+  const outdated: (Play | null)[] = [];
   const log = { writes: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
@@ -90,7 +92,7 @@ function fixture(
     },
     source: {
       find: (key) => store.find(key),
-      reread: (key) => store.find(key),
+      reread: async (key) => (outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key)),
       prepare: prepare ?? (() => prepareVersion(version, 'C')),
     },
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
@@ -133,7 +135,22 @@ function fixture(
   };
   const stored = async (): Promise<Play> => (await store.find(KEY)) as Play;
   const callsAre = (n: number) => waitFor(() => running.length === n, { what: `${n} calls` });
-  return { store, running, log, refusals, pauses, times, lane, process, renew, begin, handOut, stored, callsAre };
+  return {
+    store,
+    running,
+    log,
+    refusals,
+    pauses,
+    outdated,
+    times,
+    lane,
+    process,
+    renew,
+    begin,
+    handOut,
+    stored,
+    callsAre,
+  };
 }
 
 function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'FAIL'): LayerResult {
@@ -337,6 +354,35 @@ describe('PlayRun', () => {
     expect(await ended).toBe('final');
     expect(await stored()).toMatchObject({ state: 'DONE', layers: [{ attempts: 2 }] });
     expect(await stored()).not.toHaveProperty('tries');
+  });
+
+  it.each(['a write', 'a renewal'])(
+    'keeps a play that is shown as it was before its claim, after %s',
+    async (after) => {
+      const { outdated, refusals, pauses, running, begin, stored, callsAre } = fixture([{}]);
+      const { play, ended } = await begin();
+      await callsAre(1);
+      await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
+      const { owner: _owner, ...claimed } = await stored();
+      // as a new primary shows it until it has a majority, first without the play
+      outdated.push(null, { ...claimed, state: 'NEW', seq: 1 });
+      if (after === 'a renewal') play.onLeaseLost();
+      else refusals.push(() => Promise.resolve(false));
+      running[0]?.ends('DONE');
+      expect(await ended).toBe('final');
+      expect([outdated, running.length, pauses.slice(0, 2)]).toEqual([[], 1, [5, 10]]);
+      expect(await stored()).toMatchObject({ state: 'DONE', layers: [{ state: 'DONE' }], crashes: 0 });
+    },
+  );
+
+  it('takes a play for deleted that stays away', async () => {
+    const { outdated, pauses, begin, callsAre } = fixture([{}]);
+    const { play, ended } = await begin();
+    await callsAre(1);
+    outdated.push(...Array<null>(67).fill(null));
+    play.onLeaseLost();
+    expect(await ended).toBe('deleted');
+    expect(pauses).toHaveLength(66);
   });
 
   it('proves again whose the play is for an effect that begins long after its call', async () => {

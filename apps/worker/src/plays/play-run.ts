@@ -23,6 +23,7 @@ import { PlayLayers } from './play-layers.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { preparePlay } from './prepare-play.js';
+import { readUpToDate } from './read-up-to-date.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
 import { storeOrEnd } from './store-or-end.js';
@@ -233,8 +234,7 @@ export class PlayRun implements LeasedRun {
     const endsFor = ({ why }: UnstorableError) => unstorableEndWrites(this.session, why, this.now());
     const stored = await storeOrEnd(deps, this.owned.key, step, endsFor).finally(() => (this.storing = false));
     if (!stored) return this.reread(step.purpose);
-    const { write, purpose } = stored.step;
-    const before = this.session;
+    const [{ write, purpose }, before] = [stored.step, this.session];
     this.session = onWriteStored(before, stored.step);
     this.publisher.publishWrite(write, before.seq + write.log.length, stored.completedAt);
     this.turn.endIfPassed(this.session);
@@ -250,7 +250,7 @@ export class PlayRun implements LeasedRun {
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await this.deps.source.reread(this.owned.key);
+    const fresh = await readUpToDate(this.deps, this.owned.key, () => this.session);
     if (this.session.endReason !== null) return;
     // a write was sent meanwhile: its answer shows the state of the play, and this read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;
@@ -285,7 +285,7 @@ export class PlayRun implements LeasedRun {
     return { epoch: job.epoch, redelivered, ownerId: this.ownerId, isProofFresh, isStopping, at: this.now() };
   }
 
-  /** For a layer that took long from its `call` to its effect, or has many of them: docs/protocol.md §3, rule 4, holds for each. */
+  /** For a layer that took long from its `call` to its effect, or has many: docs/protocol.md §3, rule 4, holds for each. */
   private readonly proven = (): true | Promise<boolean> => {
     if (this.session.endReason === null && this.isProofFresh()) return true;
     const renew = () => this.deps.leases.renew([this]);

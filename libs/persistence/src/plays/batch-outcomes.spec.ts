@@ -72,6 +72,14 @@ describe('seenOf', () => {
     expect([...seen.keys()].sort()).toEqual(['refused', 'stored', 'unclear']);
   });
 
+  it('knows nothing from a look at a play as it was before the write was made', () => {
+    for (const kind of KINDS) {
+      const later = applyWrite(accepted, kind(accepted, 'me'), AT);
+      if (!later || later.state === 'FAIL') continue;
+      for (const next of KINDS) expect(seenOf(lookOf(accepted), next(later, 'me'))).toBe('outdated');
+    }
+  });
+
   it('tells a play that is as the write was to find it', () => {
     for (const kind of KINDS) expect(seenOf(lookOf(accepted), kind(accepted, 'me'))).toBe('unchanged');
     for (const kind of KINDS) expect(seenOf(null, kind(accepted, 'me'))).toBe('refused');

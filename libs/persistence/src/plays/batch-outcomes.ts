@@ -34,9 +34,11 @@ const LOOK_FIELDS = {
 
 /**
  * What a look says of a write. `unchanged`: the write is not in the play, and the play is as the write expected it, as far
- * as `epoch` and `seq` show. `unclear`: the play has moved on since, and its whole journal must be read.
+ * as `epoch` and `seq` show. `outdated`: the play is as it was
+ * before that, as a new primary shows it until it has a majority, and nothing is known. `unclear`: the play has moved on
+ * since, and its whole journal must be read.
  */
-type Seen = 'stored' | 'refused' | 'unchanged' | 'unclear';
+type Seen = 'stored' | 'refused' | 'unchanged' | 'outdated' | 'unclear';
 
 /** Whatever it takes to tell. */
 export type Outcome = Exclude<Seen, 'unclear'>;
@@ -44,6 +46,7 @@ export type Outcome = Exclude<Seen, 'unclear'>;
 export function seenOf(look: PlayLook | null, write: PlayWrite): Seen {
   if (!look) return 'refused';
   const { match, set } = write;
+  if (look.epoch < match.epoch || (look.epoch === match.epoch && look.seq < (match.seq ?? 0))) return 'outdated';
   if (look.epoch === match.epoch && look.seq === (match.seq ?? look.seq)) return 'unchanged';
   if (set.seq !== undefined && look.seq < set.seq) return 'refused';
   if (write.inbox || hasMovedOn(look, write)) return 'unclear';

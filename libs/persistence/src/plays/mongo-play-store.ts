@@ -34,6 +34,8 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
+/** A minute, at 4 a second. */
+const MOST_OUTDATED = 240;
 /** Ends that are written with commands of their own, at a time. */
 const MOST_ENDS_ALONE = 4;
 /** How long the end of a play waits for its time to be read. */
@@ -258,11 +260,16 @@ export class MongoPlayStore implements PlayStore {
 
   private async outcomeOf(pending: PendingWrite, cause: unknown): Promise<boolean> {
     const started = performance.now();
+    let outdated = 0;
     for (;;) {
       if (this.closing || performance.now() - started >= this.options.outcomePatienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
-        return (await this.outcomes.add(pending)) === 'stored';
+        const outcome = await this.outcomes.add(pending);
+        if (outcome !== 'outdated') return outcome === 'stored';
+        outdated += 1;
+        // no failover lasts that long: an older state of the database was restored
+        if (outdated === MOST_OUTDATED) return false;
       } catch {
         // MongoDB is still unreachable; nothing is decided without it
       }

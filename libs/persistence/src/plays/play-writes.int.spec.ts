@@ -1,10 +1,12 @@
-import { endWrite, UnstorableError, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { endWrite, numberEvents, UnstorableError, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
 import { aPlay, liveMongo } from '@weft/testing';
+import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { MongoPlayStore } from './mongo-play-store.js';
+import { PLAYS } from './play.schema.js';
 
 const newId = createIdSource(() => Date.now(), 1);
 const ERROR = { code: 'cancelled', message: 'spec', ref: null } as const;
@@ -113,5 +115,47 @@ describe('ends of which the time is wanted', () => {
     });
     expect(await early.writeEnd(keyOf(play), end(play))).toMatchObject({ isStored: true });
     expect(await endOf(play)).toBeInstanceOf(Date);
+  });
+});
+
+/** A store that gets no answers, and looks at plays as a new primary shows them at first: as they were. */
+function storeOfNewPrimary(old: readonly Play[]) {
+  let looks = 0;
+  const plays = mongo.collection<Play>(PLAYS);
+  const outdated = Object.create(plays, {
+    find: {
+      value: (...args: Parameters<typeof plays.find>) => {
+        looks += 1;
+        return looks > 2 ? plays.find(...args) : { toArray: () => Promise.resolve(old.map(lookOf)) };
+      },
+    },
+  }) as typeof plays;
+  const command = async (...args: Parameters<typeof mongo.db.command>) => {
+    await mongo.db.command(...args);
+    throw new mongoose.mongo.MongoNetworkError('the answer was lost');
+  };
+  const stub = Object.create(mongo, { collection: { value: () => outdated }, db: { value: { command } } }) as Mongo;
+  return new MongoPlayStore(stub, { outcomePatienceMs: Number.POSITIVE_INFINITY });
+}
+
+const lookOf = ({ _id, epoch, seq, cursor }: Play) => ({ _id, epoch, seq, cursor });
+
+describe('a write whose outcome is looked for at a new primary that shows less than was acknowledged', () => {
+  const claim = (play: Play): PlayWrite => ({
+    match: { epoch: play.epoch, seq: play.seq, states: ['NEW'], owner: null },
+    set: { state: 'RUN', owner: 'me:1', seq: play.seq + 1 },
+    ...{ unset: [], touch: ['heartbeatAt'], layers: [] },
+    log: numberEvents(play.seq, [{ type: 'state', from: 'NEW', state: 'RUN', at: new Date() }]),
+  });
+
+  it.each([true, false])('is found when it shows all: stored is %s', async (isStored) => {
+    const play = await accepted();
+    await store.write(keyOf(play), claim(play));
+    const claimed = { ...play, state: 'RUN', seq: 2, epoch: 1 } as const;
+    const write = end(claimed);
+    // its answer was lost, or another writer came first
+    const first = isStored ? write : endWrite(claimed, { ...ERROR, code: 'timeout' }, new Date(0));
+    expect(await store.write(keyOf(play), first)).toBe(true);
+    expect(await storeOfNewPrimary([play]).write(keyOf(play), write)).toBe(isStored);
   });
 });
