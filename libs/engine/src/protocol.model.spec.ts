@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BROKEN_BEGINNINGS } from './model/broken-beginnings.js';
 import { BROKEN_CLOCKS } from './model/broken-clocks.js';
 import { BROKEN_RULES } from './model/broken-rules.js';
-import { BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
+import { BROKEN_READS, BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
 import { BROKEN_SUSPECTS } from './model/broken-suspects.js';
 import { BROKEN_TURNS } from './model/broken-turns.js';
 import { runWorld } from './model/run.js';
@@ -83,6 +83,7 @@ describe('the same world, with one rule taken out', () => {
     ...BROKEN_SUSPECTS,
     ...BROKEN_STORES,
     ...BROKEN_STARTS,
+    ...BROKEN_READS,
     ...BROKEN_CLOCKS,
     ...BROKEN_TURNS,
     ...BROKEN_BEGINNINGS,

@@ -27,6 +27,15 @@ export const BROKEN_STORES: readonly BrokenRule[] = [
   ),
 ];
 
+/** A worker that believes a new primary. */
+export const BROKEN_READS: readonly BrokenRule[] = [
+  broken(
+    'a read is believed that shows less than what is stored',
+    { isUpToDate: () => true },
+    one('ee', { outdatedRead: 3 }),
+  ),
+];
+
 /** An engine that sets things off as if that touched nothing. */
 export const BROKEN_STARTS: readonly BrokenRule[] = [
   broken(

@@ -4,6 +4,7 @@ import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
 import { dueWrite, reissueWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
 import { isOwnerDead } from '../reconcile/sightings.js';
+import { isUpToDate } from '../session/is-up-to-date.js';
 import { decideKeeping } from '../session/keeping.js';
 import { decideGivingUp, decideLazyClaim, nextStep } from '../session/next-step.js';
 import {
@@ -30,6 +31,7 @@ export const ENGINE = {
   onLayerEnded,
   onWriteStored,
   onWriteRefused,
+  isUpToDate,
   decideCommand,
   reissueWrite,
   reapWrite,

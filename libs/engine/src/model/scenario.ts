@@ -33,6 +33,8 @@ export const FAULTS = [
   'stop',
   'layerFails',
   'answerLost',
+  /** A new primary shows an earlier state of a play, or seems to show that a renewal was refused. */
+  'outdatedRead',
   'clockAhead',
   'clockBack',
   'noRoom',

@@ -48,12 +48,13 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
       push('faults', `${inFlight.write.purpose} is lost`, fails(false));
     }
   }
-  if (slot.rereadFor && mongo)
-    push('work', 'reads again', () => {
-      const purpose = slot.rereadFor ?? 'boundary';
-      slot.rereadFor = null;
-      decided(engine, slot, engine.onWriteRefused(session, purpose, table.get(p)));
-    });
+  const rereads = (play: Play | null) => () => {
+    if (!engine.isUpToDate(session, play)) return;
+    const purpose = slot.rereadFor ?? 'boundary';
+    slot.rereadFor = null;
+    decided(engine, slot, engine.onWriteRefused(session, purpose, play));
+  };
+  if (slot.rereadFor && mongo) push('work', 'reads again', rereads(table.get(p)));
   if (renewal && mongo)
     push('work', 'renewal is answered', () => {
       slot.renewal = null;
@@ -61,12 +62,27 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
       if (table.renew(p, slot.owner)) slot.proofAt = Math.max(slot.proofAt, renewal.sentAt);
       else slot.renewalLost = true;
     });
-  if (slot.renewalLost && mongo)
-    push('work', 'reads after a lost renewal', () => {
-      slot.renewalLost = false;
-      const after = engine.onWriteRefused(session, 'renew', table.get(p));
-      if (after.endReason !== null) decided(engine, slot, after);
-    });
+  const looks = (play: Play | null) => () => {
+    if (!engine.isUpToDate(session, play)) return;
+    slot.renewalLost = false;
+    const after = engine.onWriteRefused(session, 'renew', play);
+    if (after.endReason !== null) decided(engine, slot, after);
+  };
+  if (slot.renewalLost && mongo) push('work', 'reads after a lost renewal', looks(table.get(p)));
+  if (mongo && world.budget.outdatedRead > 0)
+    for (const back of [1, 2, 3]) {
+      const outdated = (run: () => void) => () => {
+        world.budget.outdatedRead -= 1;
+        run();
+      };
+      const past = table.getPast(p, back);
+      if (slot.rereadFor) push('faults', `reads what was there ${back} writes ago`, outdated(rereads(past)));
+      if (session.isClaimed && !inFlight) {
+        const loses = () => void (slot.renewalLost = true);
+        if (!slot.renewalLost) push('faults', 'a renewal seems to be refused', outdated(loses));
+        else push('faults', `looks at what was there ${back} writes ago`, outdated(looks(past)));
+      }
+    }
   if (session.isClaimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
     push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));
 

@@ -5,11 +5,16 @@ import type { Mover } from '../play-state/transitions.js';
 import type { Engine } from './engine-under-test.js';
 import type { Watch } from './watch.js';
 
+/** Writes of one play that a read may lack. */
+const MOST_PAST = 3;
+
 export class Table {
   readonly plays: (Play | null)[];
   /** When each play gave its last sign of life, and was held, whatever the clock showed. */
   private readonly beats = new Map<number, number>();
   private readonly holds = new Map<number, number>();
+  /** The states before the present one, for reads that are outdated. */
+  private readonly past = new Map<number, Play[]>();
 
   constructor(
     private readonly engine: Engine,
@@ -26,6 +31,11 @@ export class Table {
     return play;
   }
 
+  /** @param back how many writes ago; null: before it was there */
+  getPast(p: number, back: number): Play | null {
+    return this.past.get(p)?.at(-back) ?? null;
+  }
+
   /** False: the key binds another play. */
   insert(p: number, play: Play): boolean {
     if (play.key !== undefined && this.plays.some((one) => one?.key === play.key)) return false;
@@ -39,6 +49,7 @@ export class Table {
     const before = this.get(p);
     const after = this.engine.applyWrite(before, write, new Date(this.time.clock));
     if (!after) return false;
+    this.past.set(p, [...(this.past.get(p) ?? []), before].slice(-MOST_PAST));
     this.plays[p] = after;
     const { now, clock } = this.time;
     this.watch.wrote(p, before, after, { by, silentMs: now - (this.beats.get(p) ?? 0), clock });
