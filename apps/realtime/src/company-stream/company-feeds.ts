@@ -226,13 +226,22 @@ export class CompanyFeeds {
       const { companyId, item: playId } = due;
       const known = open.known.take(playId);
       if (known && !missesEnd(known.journal)) {
-        if (deliverKnown(open.feed, playId, known)) this.addDue(playId, open);
+        if (this.mustRead(open, playId, known)) this.addDue(playId, open);
         continue;
       }
       open.readsInFlight += 1;
       batch.push({ playId, companyId, open, known, layersFrom: known ? 0 : open.feed.layersFrom(playId) });
     }
     return batch;
+  }
+
+  private mustRead({ feed }: OpenFeed, playId: string, known: KnownJournal): boolean {
+    try {
+      return deliverKnown(feed, playId, known);
+    } catch (error) {
+      this.onFault(error);
+      return true;
+    }
   }
 
   /** The feed knows where it starts, and the last delivery is complete. */

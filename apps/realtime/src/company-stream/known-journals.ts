@@ -83,7 +83,8 @@ export async function readKnown(
   onRead(reads.length);
   const ended = ends.flatMap(({ _id, company_id, completedAt }) => {
     const one = known.get(_id);
-    return one && completedAt ? { ...asStored(company_id, _id, one), completedAt } : [];
+    // without a time, which a new primary may not show yet, the play is read in full
+    return one ? { ...asStored(company_id, _id, one), ...(completedAt && { completedAt }) } : [];
   });
   return [...whole, ...ended];
 }

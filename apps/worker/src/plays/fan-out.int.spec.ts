@@ -113,7 +113,12 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
       ...{ accept: store.accept.bind(store), find, renew: store.renew.bind(store), write },
       writeEnd: store.writeEnd.bind(store),
     },
-    source: { find, reread: find, prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C') },
+    source: {
+      find,
+      reread: find,
+      catchUp: () => store.catchUp(),
+      prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C'),
+    },
     layers: layers(),
     leases: {
       keep: nothing,

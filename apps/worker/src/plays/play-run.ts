@@ -250,7 +250,7 @@ export class PlayRun implements LeasedRun {
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await readUpToDate(this.deps, this.owned.key, () => this.session);
+    const fresh = await readUpToDate(this.deps.source, this.owned.key, () => this.session);
     if (this.session.endReason !== null) return;
     // a write was sent meanwhile: its answer shows the state of the play, and this read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;

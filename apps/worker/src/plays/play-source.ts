@@ -28,6 +28,11 @@ export class PlaySource {
     return retryWhileUnavailable(() => this.store.find(key), this.worker.closing);
   }
 
+  /** Reads after it show at least what was acknowledged before. */
+  catchUp(): Promise<void> {
+    return retryWhileUnavailable(() => this.store.catchUp(), this.worker.closing);
+  }
+
   /** The play's version, ready to run; null when it is gone. @throws UnreadableVersion */
   prepare({ company_id, flowId, version }: Play): PreparedVersion | Promise<PreparedVersion | null> {
     const get = () => this.versions.get(company_id, flowId, version);

@@ -82,6 +82,6 @@ describe('seenOf', () => {
 
   it('tells a play that is as the write was to find it', () => {
     for (const kind of KINDS) expect(seenOf(lookOf(accepted), kind(accepted, 'me'))).toBe('unchanged');
-    for (const kind of KINDS) expect(seenOf(null, kind(accepted, 'me'))).toBe('refused');
+    for (const kind of KINDS) expect(seenOf(null, kind(accepted, 'me'))).toBe('outdated');
   });
 });

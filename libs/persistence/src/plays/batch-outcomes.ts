@@ -1,5 +1,6 @@
 import type { LayerResult, LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
+import type { DurableCommands } from './durable-commands.js';
 import { OUTCOME_FIELDS, showsWrite, type PlayOutcome } from './play-update.js';
 
 export interface PendingWrite {
@@ -35,16 +36,16 @@ const LOOK_FIELDS = {
 /**
  * What a look says of a write. `unchanged`: the write is not in the play, and the play is as the write expected it, as far
  * as `epoch` and `seq` show. `outdated`: the play is as it was
- * before that, as a new primary shows it until it has a majority, and nothing is known. `unclear`: the play has moved on
+ * before that, as a new primary shows it until it has a majority, or was not shown, and nothing is known. `unclear`: the play has moved on
  * since, and its whole journal must be read.
  */
 type Seen = 'stored' | 'refused' | 'unchanged' | 'outdated' | 'unclear';
 
 /** Whatever it takes to tell. */
-export type Outcome = Exclude<Seen, 'unclear'>;
+export type Outcome = Exclude<Seen, 'unclear' | 'outdated'>;
 
 export function seenOf(look: PlayLook | null, write: PlayWrite): Seen {
-  if (!look) return 'refused';
+  if (!look) return 'outdated';
   const { match, set } = write;
   if (look.epoch < match.epoch || (look.epoch === match.epoch && look.seq < (match.seq ?? 0))) return 'outdated';
   if (look.epoch === match.epoch && look.seq === (match.seq ?? look.seq)) return 'unchanged';
@@ -67,24 +68,37 @@ function outcomeOf({ by, lastEntry, ...look }: PlayLook): PlayOutcome {
   return { ...look, layers, log };
 }
 
-/** Finds out what became of many writes: a small look at each play, and a full read of those that have moved on since. */
+/**
+ * Finds out what became of many writes: a small look at each play, one more after all that was acknowledged is shown if it was not,
+ * and a full read of those that have moved on since.
+ */
 export async function seenOfAll(
   plays: mongo.Collection<Play>,
   pending: readonly PendingWrite[],
-  signal: AbortSignal,
+  commands: Pick<DurableCommands, 'catchUp' | 'deadline'>,
 ): Promise<readonly Outcome[]> {
   const read = async <T extends { readonly _id: string }>(of: readonly PendingWrite[], projection: mongo.Document) => {
     const filter = filterOf(of.map(({ key }) => key));
-    const found = await plays.find<T>(filter, { projection, batchSize: of.length + 1, signal }).toArray();
+    const options = { projection, batchSize: of.length + 1, signal: commands.deadline() };
+    const found = await plays.find<T>(filter, options).toArray();
     return new Map(found.map((play) => [play._id, play]));
   };
-  const looks = await read<PlayLook>(pending, LOOK_FIELDS);
-  const seen = pending.map(({ key, write }) => seenOf(looks.get(key.playId) ?? null, write));
+  const look = async () => {
+    const looks = await read<PlayLook>(pending, LOOK_FIELDS);
+    return pending.map(({ key, write }) => seenOf(looks.get(key.playId) ?? null, write));
+  };
+  let seen = await look();
+  if (seen.includes('outdated')) {
+    await commands.catchUp();
+    seen = await look();
+  }
   const unclear = pending.filter((_pending, i) => seen[i] === 'unclear');
   const fields = unclear.some(({ write }) => write.inbox) ? { ...OUTCOME_FIELDS, inbox: 1 } : OUTCOME_FIELDS;
   const journals = unclear.length === 0 ? null : await read<PlayOutcome>(unclear, fields);
   return pending.map(({ key, write }, i) => {
     const one = seen[i] ?? 'unclear';
+    // shown again: the play is gone, or an older state of the database was restored
+    if (one === 'outdated') return 'refused';
     if (one !== 'unclear') return one;
     return showsWrite(journals?.get(key.playId) ?? null, write) ? 'stored' : 'refused';
   });

@@ -1,4 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
+import { BY_ID, PLAYS } from './play.schema.js';
 
 interface CommandReply {
   readonly writeConcernError?: { readonly code: number; readonly errmsg: string };
@@ -12,6 +13,8 @@ export class NotDurableError extends mongoose.mongo.MongoServerError {}
  * no limit of the driver ends it: every batch after it would wait for ever.
  */
 const ANSWER_WITHIN_MS = 10_000;
+/** The id of no play. */
+const NO_PLAY = '';
 
 /**
  * The run path speaks to MongoDB in plain commands: the protocol clears lost answers up by itself, so it needs neither the
@@ -33,6 +36,14 @@ export class DurableCommands {
     const fault = reply.writeConcernError;
     if (fault) throw new NotDurableError({ message: fault.errmsg, code: fault.code, errmsg: fault.errmsg });
     return reply;
+  }
+
+  /**
+   * Resolves when a majority has all that the primary has: reads after it show at least what was acknowledged before. A new primary
+   * shows less until then. MongoDB lets also a write that changes nothing wait for what was written before.
+   */
+  async catchUp(): Promise<void> {
+    await this.send({ update: PLAYS, updates: [{ q: { _id: NO_PLAY }, u: { $unset: { none: 1 } }, hint: BY_ID }] });
   }
 
   /** Of a read that is sent now. */

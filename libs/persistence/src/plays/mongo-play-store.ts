@@ -34,8 +34,6 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
-/** A minute, at 4 a second. */
-const MOST_OUTDATED = 240;
 /** Ends that are written with commands of their own, at a time. */
 const MOST_ENDS_ALONE = 4;
 /** How long the end of a play waits for its time to be read. */
@@ -89,7 +87,7 @@ export class MongoPlayStore implements PlayStore {
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
     this.outcomes = group('find', async (writes) =>
-      (await seenOfAll(this.plays, writes, this.commands.deadline())).map((seen) => ({ ok: seen })),
+      (await seenOfAll(this.plays, writes, this.commands)).map((seen) => ({ ok: seen })),
     );
   }
 
@@ -171,6 +169,11 @@ export class MongoPlayStore implements PlayStore {
     const mine = await this.plays.find(filter, { projection: { owner: 1 } }).toArray();
     const held = new Set(mine.map((play) => `${play._id} ${play.owner}`));
     return owned.filter(({ key, owner }) => !held.has(`${key.playId} ${owner}`));
+  }
+
+  /** Reads after it show at least what was acknowledged before, to this process or another one. @throws when MongoDB is unreachable */
+  catchUp(): Promise<void> {
+    return this.commands.catchUp();
   }
 
   /** Stops asking for lost outcomes: the process ends. */
@@ -260,16 +263,11 @@ export class MongoPlayStore implements PlayStore {
 
   private async outcomeOf(pending: PendingWrite, cause: unknown): Promise<boolean> {
     const started = performance.now();
-    let outdated = 0;
     for (;;) {
       if (this.closing || performance.now() - started >= this.options.outcomePatienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
-        const outcome = await this.outcomes.add(pending);
-        if (outcome !== 'outdated') return outcome === 'stored';
-        outdated += 1;
-        // no failover lasts that long: an older state of the database was restored
-        if (outdated === MOST_OUTDATED) return false;
+        return (await this.outcomes.add(pending)) === 'stored';
       } catch {
         // MongoDB is still unreachable; nothing is decided without it
       }
