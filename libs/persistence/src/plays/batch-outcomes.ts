@@ -34,10 +34,9 @@ const LOOK_FIELDS = {
 } as const;
 
 /**
- * What a look says of a write. `unchanged`: the write is not in the play, and the play is as the write expected it, as far
- * as `epoch` and `seq` show. `outdated`: the play is as it was
- * before that, as a new primary shows it until it has a majority, or was not shown, and nothing is known. `unclear`: the play has moved on
- * since, and its whole journal must be read.
+ * What a look says of a write. `unchanged`: the write is not in the play, and the play is as the write expected it, as far as
+ * `epoch` and `seq` show. `outdated`: the play is not shown, or as it was before that, as a new primary shows it until it has a
+ * majority, and nothing is known. `unclear`: the play has moved on since, and its whole journal must be read.
  */
 type Seen = 'stored' | 'refused' | 'unchanged' | 'outdated' | 'unclear';
 

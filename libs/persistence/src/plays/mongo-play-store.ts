@@ -86,9 +86,11 @@ export class MongoPlayStore implements PlayStore {
     this.reads = group('find', (keys) => this.findMany(keys));
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
-    this.outcomes = group('find', async (writes) =>
-      (await seenOfAll(this.plays, writes, this.commands)).map((seen) => ({ ok: seen })),
-    );
+    this.outcomes = group('find', async (writes) => {
+      // a new primary may show a play as it was just before a write that is stored
+      await this.commands.catchUp();
+      return (await seenOfAll(this.plays, writes, this.commands)).map((seen) => ({ ok: seen }));
+    });
   }
 
   /**
