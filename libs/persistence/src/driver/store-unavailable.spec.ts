@@ -26,6 +26,8 @@ describe('an error that says that MongoDB could not be reached or could not answ
     new pool.PoolClosedError({ address }),
     new MongoStalePrimaryError('another member is primary'),
     new DOMException('too long', 'TimeoutError'),
+    // of a write to a connection that the other side has just ended
+    Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
     new Error('the query failed', { cause: new MongoNetworkError('reset') }),
   ])('is %o', (error) => {
     expect(isStoreUnavailable(error)).toBe(true);

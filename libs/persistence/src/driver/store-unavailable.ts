@@ -26,9 +26,13 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'TimeoutError', // of an AbortSignal: the limit that the caller set
 ]);
 
+/** Of a command that was written to a connection which had just ended: the driver (7.8) passes on the error of the socket. */
+const CONNECTION_CODES: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']);
+
 /** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (CONNECTION_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return true;
   // by class, too: later versions of the driver may have further kinds of it
   if (error instanceof mongoose.mongo.MongoNetworkError || UNAVAILABLE_NAMES.has(error.name)) return true;
   // of many writes at once, whose error has that of the driver in it
