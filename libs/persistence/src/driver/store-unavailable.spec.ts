@@ -49,6 +49,8 @@ describe('an error of what was asked', () => {
     new MongoRuntimeError('a fault of the driver'),
     new RangeError('too long'),
     new Error('the query failed', { cause: serverError(11_000) }),
+    // of a request to another server
+    new TypeError('fetch failed', { cause: Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) }),
     'text',
     undefined,
   ])('is not: %o', (error) => {

@@ -31,12 +31,16 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set(['EPIPE', 'ERR_STREAM_DEST
 
 /** True when the operation failed because MongoDB could not be reached or could not answer: the same call may succeed later. */
 export function isStoreUnavailable(error: unknown): boolean {
+  const isOfSocket = error instanceof Error && CONNECTION_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+  return isOfSocket || isUnavailable(error);
+}
+
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (CONNECTION_CODES.has((error as NodeJS.ErrnoException).code ?? '')) return true;
   // by class, too: later versions of the driver may have further kinds of it
   if (error instanceof mongoose.mongo.MongoNetworkError || UNAVAILABLE_NAMES.has(error.name)) return true;
   // of many writes at once, whose error has that of the driver in it
-  if (error instanceof mongoose.mongo.MongoBulkWriteError && isStoreUnavailable(error.errorResponse)) return true;
+  if (error instanceof mongoose.mongo.MongoBulkWriteError && isUnavailable(error.errorResponse)) return true;
   if (error instanceof mongoose.mongo.MongoServerError) return UNAVAILABLE_CODES.has(Number(error.code));
-  return error.cause !== undefined && isStoreUnavailable(error.cause);
+  return error.cause !== undefined && isUnavailable(error.cause);
 }
