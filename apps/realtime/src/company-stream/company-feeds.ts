@@ -38,11 +38,11 @@ interface JournalRequest extends KnownRead {
 }
 
 /**
- * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is
- * delivered at once, or kept until it is the company's turn; if it has no time of the play's end, that is read first. Any other notice makes the play due. Due plays are read in batches, each journal once whatever the
- * number of readers, and for each company only after its last delivery. Notices are hints: a poll of the plays that
- * moved, every two seconds, finds what they missed, also while Redis is unreachable. Nothing is queued for readers: see
- * `CompanyFeed.ring`.
+ * Feeds the streams of all companies that have readers on this gateway. A notice that contains its play's journal is delivered
+ * at once, or kept until it is the company's turn; if it has no time of the play's end, that is read first. Any other notice
+ * makes the play due. Due plays are read in batches, each journal once whatever the number of readers, and for each company
+ * only after its last delivery. Notices are hints: a poll of the plays that moved, every two seconds, finds what they missed,
+ * also while Redis is unreachable. Nothing is queued for readers: see `CompanyFeed.ring`.
  */
 export class CompanyFeeds {
   private readonly feeds = new Map<string, OpenFeed>();
@@ -226,7 +226,7 @@ export class CompanyFeeds {
       const { companyId, item: playId } = due;
       const known = open.known.take(playId);
       if (known && !missesEnd(known.journal)) {
-        if (this.mustRead(open, playId, known)) this.addDue(playId, open);
+        if (this.deliverKept(open, playId, known)) this.addDue(playId, open);
         continue;
       }
       open.readsInFlight += 1;
@@ -235,7 +235,8 @@ export class CompanyFeeds {
     return batch;
   }
 
-  private mustRead({ feed }: OpenFeed, playId: string, known: KnownJournal): boolean {
+  /** @returns whether the play has to be read, also because its kept journal could not be delivered */
+  private deliverKept({ feed }: OpenFeed, playId: string, known: KnownJournal): boolean {
     try {
       return deliverKnown(feed, playId, known);
     } catch (error) {

@@ -100,7 +100,7 @@ describe('what is read of plays whose journals are known', () => {
     ['has not ended', undefined, false],
     ['has ended, and the notice said when', { endedAt }, false],
     ['has ended, and the notice did not say when', { endedAt: null }, true],
-  ])('is nothing but that: a play that %s', (_name, end, misses) => {
+  ])('includes the time of the end only where it is missing: a play that %s', (_name, end, misses) => {
     expect(missesEnd(journalOf('p', end))).toBe(misses);
   });
 });
