@@ -23,7 +23,7 @@ const spec = `test/chaos/${name}.spec.ts`;
 const reporters = ['--reporter', 'verbose', '--reporter', './tools/totals-reporter.mjs'];
 const env = { ...process.env, WEFT_CHAOS_MINUTES: values.minutes, WEFT_CHAOS_SEED: values.seed };
 process.exit(
-  await become(process.execPath, [inRoot('tools', 'test.mjs'), spec, '--project', 'chaos', ...reporters], {
+  await become(process.execPath, [inRoot('tools', 'test.mjs'), spec, ...reporters], {
     cwd: ROOT,
     env,
   }),

@@ -1,17 +1,21 @@
 // The folder of one test run: the data of its servers, and a record of every process that its tests started.
 //   node tools/test-run.mjs <folder>   ends what is left of a run
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, isAlive } from './setup/process-info.mjs';
 import { inRoot } from './setup/root.mjs';
 
 const PREFIX = 'weft-test-';
+/** Memory that is a file system: a write of a database does not wait for a disk there. */
+const IN_MEMORY = '/dev/shm';
+const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /** @returns {Promise<string>} */
 export async function openRun() {
-  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  const parent = process.env.TMPDIR === undefined && (await isRoomy(IN_MEMORY)) ? IN_MEMORY : tmpdir();
+  const folder = await mkdtemp(join(parent, PREFIX));
   await writeFile(join(folder, 'pid'), String(process.pid));
   await mkdir(join(folder, 'processes'));
   return folder;
@@ -31,11 +35,18 @@ export async function abandonRun(folder) {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
+/** @param {string} folder */
+async function isRoomy(folder) {
+  const { bavail, bsize } = await statfs(folder).catch(() => ({ bavail: 0, bsize: 0 }));
+  return Math.min(bavail * bsize, freemem()) >= NEEDED_BYTES;
+}
+
 /** Runs that were killed before they could clean up. */
 export async function sweepAbandonedRuns() {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(PREFIX)) continue;
-    const folder = join(tmpdir(), name);
+  const folders = [tmpdir(), IN_MEMORY].map(async (parent) =>
+    (await readdir(parent).catch(() => [])).filter((name) => name.startsWith(PREFIX)).map((name) => join(parent, name)),
+  );
+  for (const folder of (await Promise.all(folders)).flat()) {
     const owner = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => '0'));
     if (owner > 0 && !isAlive(owner)) await abandonRun(folder);
   }

@@ -1,7 +1,9 @@
-// vitest's `globalSetup` of the projects whose specs need servers: MongoDB and Redis for this run alone (or those of
-// MONGODB_URI and REDIS_URL), and a folder for what the specs write. Started once, when the first of those projects runs a
-// spec; they end with vitest, also when it is interrupted.
+// vitest's `globalSetup`: MongoDB and Redis for this run alone (or those of MONGODB_URI and REDIS_URL), and a folder for what the
+// specs write. They end with vitest, also when it is interrupted.
+import { Redis } from 'ioredis';
+import mongoose from 'mongoose';
 import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
 import { provideServers } from './servers/index.mjs';
 import { inRoot } from './setup/root.mjs';
 import { say, step } from './setup/say.mjs';
@@ -9,15 +11,7 @@ import { setUp } from './setup/set-up.mjs';
 import { explain } from './setup/trouble.mjs';
 import { abandonRun, openRun, sweepAbandonedRuns } from './test-run.mjs';
 
-/**
- * @typedef {{ mongodbUri: string, redisUrl: string, folder: string }} TestRun what a spec is given: libs/testing/src/test-run.ts
- * @typedef {{ users: number, run: TestRun, stop: () => Promise<void> }} Opened
- */
-
-/** Each project evaluates this file for itself: what they share is kept here. */
-const shared = /** @type {{ opened?: Promise<Opened> | undefined }} */ (
-  /** @type {Record<symbol, unknown>} */ (globalThis)[Symbol.for('weft.test-servers')] ??= {}
-);
+/** @typedef {{ mongodbUri: string, redisUrl: string, folder: string }} TestRun what a spec is given: libs/testing/src/test-run.ts */
 
 /** The files of databases that specs have dropped stay open this long: in 300 s they are more than a process may open. */
 const HISTORY_SECONDS = 20;
@@ -36,23 +30,36 @@ export default async function setup(project) {
   const buildWhatChanged = async () => setUp();
   await buildWhatChanged();
   project.onTestsRerun(buildWhatChanged);
-  const opening = (shared.opened ??= open());
-  const opened = await opening.catch((/** @type {unknown} */ error) => {
-    shared.opened = undefined;
+  const { run, stop } = await open().catch((/** @type {unknown} */ error) => {
     explain(error);
     throw new Error('The servers of this test run could not be started.');
   });
-  opened.users += 1;
-  project.provide('testRun', opened.run);
-  return async () => {
-    opened.users -= 1;
-    if (opened.users > 0) return;
-    shared.opened = undefined;
-    await opened.stop();
-  };
+  project.provide('testRun', run);
+  return stop;
 }
 
-/** @returns {Promise<Opened>} */
+/**
+ * Removes what the run left on servers that go on after it: those that the environment names.
+ * @param {{ mongodbUri: string, redisUrl: string, name: string }} run
+ */
+async function forget({ mongodbUri, redisUrl, name }) {
+  if (process.env.MONGODB_URI) {
+    const client = await mongoose.mongo.MongoClient.connect(mongodbUri);
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    const ours = databases.filter((database) => database.name.startsWith(name));
+    for (const database of ours) await client.db(database.name).dropDatabase();
+    await client.close();
+  }
+  if (process.env.REDIS_URL) {
+    const redis = new Redis(redisUrl);
+    for await (const keys of redis.scanStream({ match: `*${name}*`, count: 1_000 })) {
+      if (keys.length > 0) await redis.unlink(keys);
+    }
+    await redis.quit();
+  }
+}
+
+/** @returns {Promise<{ run: TestRun, stop: () => Promise<void> }>} */
 async function open() {
   await sweepAbandonedRuns();
   const folder = await openRun();
@@ -70,10 +77,11 @@ async function open() {
     const provide = () => provideServers({ folder, env: process.env, log: say, historySeconds: HISTORY_SECONDS });
     const { mongodbUri, redisUrl, stop } = await step('providing MongoDB and Redis for this run', provide);
     const stopAll = async () => {
+      await forget({ mongodbUri, redisUrl, name: basename(folder) });
       await stop();
       await close();
     };
-    return { users: 0, run: { mongodbUri, redisUrl, folder }, stop: stopAll };
+    return { run: { mongodbUri, redisUrl, folder }, stop: stopAll };
   } catch (error) {
     await close();
     throw error;

@@ -1,11 +1,20 @@
 import type { INestApplication } from '@nestjs/common';
 import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
-import { provisionTasks, startProcess, type ProcessOptions } from '@weft/process';
+import { provisionTasks, startProcess, type ProcessOptions, type RunningProcess } from '@weft/process';
 import { Sessions } from '@weft/identity';
 import { createIdSource } from '@weft/kernel';
 import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
-import { liveMongo, liveRedis, processEnv } from '@weft/testing';
+import {
+  documentsOf,
+  liveMongo,
+  liveRedis,
+  processEnv,
+  restoreServers,
+  sharedServers,
+  type Documents,
+  type ProcessServers,
+} from '@weft/testing';
 import { randomInt } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { ApiModule } from '../../apps/api/src/api.module.js';
@@ -53,26 +62,24 @@ function declaredAnswers(app: INestApplication): DeclaredAnswers {
   return (declared ??= new DeclaredAnswers(source.get() as unknown as OpenApiDocument));
 }
 
-/**
- * The API of one spec file on live servers, without network: requests are injected.
- *
- * @param more settings besides the usual ones, by their environment names
- * @param logOut where its log goes instead of standard output
- */
-export async function liveApi(more: Readonly<Record<string, string>> = {}, logOut?: ProcessOptions['logOut']) {
-  const mongoServer = liveMongo();
-  const redis = liveRedis();
-  const env = processEnv({
-    mongodbUri: mongoServer.uri,
-    mongodbDb: mongoServer.db,
-    redisUrl: redis.url,
-    queuePrefix: redis.prefix,
-  });
-  await founded({ mongodbUri: mongoServer.uri, mongodbDb: mongoServer.db });
+interface LiveInstallation {
+  readonly running: RunningProcess;
+  readonly servers: ProcessServers;
+}
+
+async function startApi(
+  servers: ProcessServers,
+  more: Readonly<Record<string, string>> = {},
+  logOut?: ProcessOptions['logOut'],
+): Promise<LiveInstallation> {
+  await founded(servers);
   const running = await startProcess({
     name: 'api',
     module: ApiModule,
-    settings: loadSettings({ ...env, SERVER_PORT: '0', LOG_LEVEL: 'error', ...more }, { standalone: false }),
+    settings: loadSettings(
+      { ...processEnv(servers), SERVER_PORT: '0', LOG_LEVEL: 'error', ...more },
+      { standalone: false },
+    ),
     adapter: createApiAdapter,
     bootTasks: provisionTasks(() => undefined),
     beforeListen: offerOpenApi,
@@ -80,7 +87,40 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
     embedded: true,
     logOut,
   });
+  return { running, servers };
+}
+
+async function ownApi(...[more, logOut]: Parameters<typeof liveApi>): Promise<LiveInstallation> {
+  const [{ uri, db }, { url, prefix }] = [liveMongo(), liveRedis()];
+  const servers = { mongodbUri: uri, mongodbDb: db, redisUrl: url, queuePrefix: prefix };
+  const { running } = await startApi(servers, more, logOut);
   afterAll(() => running.stop());
+  return { running, servers };
+}
+
+/** The API that spec files of this worker use one after the other, and its documents as they were when it had started. */
+let shared: Promise<LiveInstallation & { readonly documents: Documents }> | undefined;
+
+async function sharedApi(): Promise<LiveInstallation> {
+  shared ??= (async () => {
+    const installation = await startApi(sharedServers());
+    return { ...installation, documents: await documentsOf(installation.servers) };
+  })();
+  const { running, servers, documents } = await shared;
+  afterAll(() => restoreServers(servers, documents));
+  return { running, servers };
+}
+
+/**
+ * An API on live servers, without network: requests are injected. A spec file without settings of its own uses the one that
+ * its worker has: it finds no document of another file there. With settings it gets one for itself.
+ *
+ * @param more settings besides the usual ones, by their environment names
+ * @param logOut where its log goes instead of standard output
+ */
+export async function liveApi(more: Readonly<Record<string, string>> = {}, logOut?: ProcessOptions['logOut']) {
+  const isPlain = Object.keys(more).length === 0 && logOut === undefined;
+  const { running } = await (isPlain ? sharedApi() : ownApi(more, logOut));
   const { app } = running;
   const mongo = app.get(Mongo);
 

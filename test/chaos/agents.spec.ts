@@ -1,3 +1,4 @@
+// Processes of its own: the API is stopped and started under agents.
 import type { Client } from '@modelcontextprotocol/client';
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';

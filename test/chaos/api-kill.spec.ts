@@ -1,3 +1,4 @@
+// Processes of its own: the API is killed.
 import { waitFor, type ApiClient } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { startCluster } from './harness/cluster.js';

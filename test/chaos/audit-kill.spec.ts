@@ -1,3 +1,4 @@
+// Processes of its own: the API is killed.
 import { AUDIT_LOGS, FLOWS, type AuditDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import mongoose from 'mongoose';

@@ -1,3 +1,4 @@
+// Processes of its own: they are given more than they can do.
 import { waitFor, type ApiClient } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { neighbourCompany } from '../e2e/harness/neighbour-company.js';

@@ -1,7 +1,9 @@
+// Processes of its own: their connections are cut under load.
 import { stdout } from 'node:process';
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
-import { isLive, shownPlays, startDashboard } from '../e2e/harness/dashboard.js';
+import { dashboardOf, isLive, shownPlays } from '../e2e/harness/dashboard.js';
+import { startFleet } from '../e2e/harness/fleet.js';
 import type { Visitor } from '../e2e/harness/visitor.js';
 import { CAMPAIGN_TIMEOUT_MS, MINUTES } from './harness/campaign-length.js';
 import { cuttableWay } from './harness/cuttable-way.js';
@@ -19,7 +21,7 @@ const BATCHES = (LOAD.perSecond * LOAD.seconds) / BATCH;
 /** From the last play of the load to a table that stands still. */
 const SETTLED_WITHIN_MS = 180_000;
 
-const { admin, fleet, visit } = await startDashboard();
+const { admin, fleet, visit } = await dashboardOf(await startFleet({ apps: ['standalone'] }));
 const way = await cuttableWay(fleet.one('standalone').port);
 
 async function quickFlow(): Promise<string> {

@@ -1,3 +1,4 @@
+// Processes of its own: they get more delayed plays than fit the window, and a worker is killed.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { neighbourCompany } from '../e2e/harness/neighbour-company.js';

@@ -1,3 +1,4 @@
+// Processes of its own: two workers share what one destination may get.
 import { openRedis, RedisNames } from '@weft/redis';
 import { ledgerServer, waitFor, type ApiClient } from '@weft/testing';
 import { once } from 'node:events';

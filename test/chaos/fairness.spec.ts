@@ -1,3 +1,4 @@
+// Processes of its own: one company floods them.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { neighbourCompany } from '../e2e/harness/neighbour-company.js';

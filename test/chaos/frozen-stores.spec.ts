@@ -1,3 +1,4 @@
+// Processes of its own: their servers are frozen.
 import { ApiClient, socketClient, waitFor, type AppName, type LocalServer } from '@weft/testing';
 import { Agent } from 'undici';
 import { afterAll, describe, expect, it } from 'vitest';

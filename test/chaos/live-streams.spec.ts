@@ -1,3 +1,4 @@
+// Processes of its own: processes and servers are killed under streams.
 import type { FlowView, PlayFrame } from '@weft/contracts';
 import { socketClient, waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Processes of its own: workers and servers are killed under long layers.
 import { waitFor, type ApiClient, type LedgerAnswer } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { neighbourCompany } from '../e2e/harness/neighbour-company.js';

@@ -1,3 +1,4 @@
+// Processes of its own: workers, schedulers and servers are killed under loops.
 import { waitFor, type AppName } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { CAMPAIGN_TIMEOUT_MS, faultsInTurn } from './harness/campaign-length.js';

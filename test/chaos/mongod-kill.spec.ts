@@ -1,3 +1,4 @@
+// Processes of its own: their MongoDB is killed.
 import type { Problem } from '@weft/contracts';
 import { ApiClient, waitFor, type SpawnedProcess } from '@weft/testing';
 import { expect, it } from 'vitest';

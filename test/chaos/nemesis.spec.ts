@@ -1,3 +1,4 @@
+// Processes of its own: everything is killed or frozen in turn.
 import { waitFor, type AppName } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Processes of its own: plays kill their workers.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { startCluster } from './harness/cluster.js';

@@ -1,3 +1,4 @@
+// Processes of its own: their Redis is killed.
 import { ApiClient, waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { connectAgent, useTool } from '../api/mcp-agent.js';

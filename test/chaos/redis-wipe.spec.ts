@@ -1,3 +1,4 @@
+// Processes of its own: their Redis is emptied.
 import { waitFor } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';

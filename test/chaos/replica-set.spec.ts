@@ -1,3 +1,4 @@
+// Processes of its own: the members of their MongoDB are killed, frozen and cut off.
 import { privateRedis, waitFor } from '@weft/testing';
 import { beforeEach, expect, it } from 'vitest';
 import { campaign, reportOf } from './harness/campaign.js';

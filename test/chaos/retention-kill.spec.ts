@@ -1,3 +1,4 @@
+// Processes of its own: a scheduler is killed while it cleans.
 import type { JobView } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, JOBS, Mongo, PLAYS, TenantScope, type AuditDocument, type JobDocument } from '@weft/persistence';

@@ -1,3 +1,4 @@
+// Processes of its own: schedulers are killed and frozen.
 import { SCHEDULES, type ScheduleDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { Redis } from 'ioredis';

@@ -1,3 +1,4 @@
+// Processes of its own: their links to the servers are slow and lose a direction.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { campaign, reportOf } from './harness/campaign.js';

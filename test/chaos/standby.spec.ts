@@ -1,3 +1,4 @@
+// Processes of its own: their Redis fails over to a standby.
 import { privateMongod } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { campaign, reportOf, type Strike } from './harness/campaign.js';

@@ -1,3 +1,4 @@
+// Processes of its own: everything is restarted.
 import type { PlayLayerView } from '@weft/contracts';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Processes of its own: what delivers webhooks is killed.
 import { journal } from '@weft/engine';
 import { ledgerServer, waitFor, type AppName, type SpawnedProcess } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// Processes of its own: a worker is frozen past its lease.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { startCluster } from './harness/cluster.js';

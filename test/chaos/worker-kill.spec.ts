@@ -1,3 +1,4 @@
+// Processes of its own: workers and the scheduler are killed.
 import { waitFor } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { repeatedCalls } from './harness/call-faults.js';

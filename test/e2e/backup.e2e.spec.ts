@@ -1,3 +1,4 @@
+// Processes of its own: their database is dropped and restored.
 import type { PlayFrame } from '@weft/contracts';
 import {
   ApiClient,

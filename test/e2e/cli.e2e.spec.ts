@@ -9,10 +9,10 @@ import { verifyWebhook } from '@weft/client';
 import { scratchFolder, waitFor } from '@weft/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await startFleet({ apps: ['standalone'] });
+const { admin, ledger, one } = await sharedFleet('standalone');
 ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n } }));
 const { url } = one('standalone');
 const { token } = await admin.createApiKey({ scope: 'api,admin' });

@@ -8,10 +8,10 @@ import { scratchFolder, waitFor } from '@weft/testing';
 import { Signer } from '@weft/webhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await startFleet({ apps: ['standalone'] });
+const { admin, ledger, one } = await sharedFleet('standalone');
 ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n } }));
 const flow = await twoLayerFlow(admin, ledger.url);
 const { token } = await admin.createApiKey({ scope: 'api,admin' });

@@ -1,10 +1,10 @@
 import type { PlayView } from '@weft/contracts';
 import { socketClient, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await startFleet();
+const { admin, ledger, one } = await sharedFleet();
 const flow = await twoLayerFlow(admin, ledger.url);
 ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n }, delayMs: 600 }));
 

@@ -1,3 +1,4 @@
+// Processes of its own: docker-compose.yml says how they are started.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -1,3 +1,4 @@
+// Processes of its own: one of them gets another secret.
 import { ApiClient, type ApiAnswer } from '@weft/testing';
 import mongoose from 'mongoose';
 import { createHash } from 'node:crypto';

@@ -3,11 +3,11 @@ import { ApiClient, waitFor } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoPeople } from '../fixtures/demo-people.js';
 import { identityProvider } from '../fixtures/identity-provider.js';
-import { faultsOfPage, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
+import { faultsOfPage, isLive, shownPlays, openDashboard, type PageSeen } from './harness/dashboard.js';
 import { signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
-const { fleet, admin, demo, companyId, visit } = await startDashboard();
+const { fleet, admin, demo, companyId, visit } = await openDashboard();
 const people = await demoPeople(admin, companyId, demo.invoices);
 
 interface Listed {
@@ -229,7 +229,7 @@ describe('a sign-in at a provider', () => {
 describe('two tabs of a browser', () => {
   it('go to the other company together', async () => {
     const other = await admin.must<{ id: string }>(201, 'POST', '/api/v1/companies', { name: 'The second' });
-    const visitor = await visit(await new ApiClient(admin.url).login());
+    const visitor = await visit(await new ApiClient(admin.url).login(fleet.login));
     const { page } = visitor;
     await visitor.go('/plays');
     await page.locator('[data-play]').first().waitFor();

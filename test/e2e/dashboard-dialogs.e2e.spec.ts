@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { demoFlows } from '../fixtures/demo-flows.js';
 import { demoPeople } from '../fixtures/demo-people.js';
 import { choose, command, confirm, hasFocus, isSaid } from './harness/asking.js';
-import { faultsOfLooks, startDashboard } from './harness/dashboard.js';
+import { faultsOfLooks, openDashboard } from './harness/dashboard.js';
 
-const { admin, demo, companyId, visit } = await startDashboard();
+const { admin, demo, companyId, visit } = await openDashboard();
 const [people, { blueprint }] = await Promise.all([
   demoPeople(admin, companyId, demo.invoices),
   demoFlows(admin, demo),

@@ -1,11 +1,11 @@
 import { ApiClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { faultsOfLooks, faultsOfPage, isLive, startDashboard } from './harness/dashboard.js';
+import { faultsOfLooks, faultsOfPage, isLive, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
-const { fleet, admin, demo, companyId, visit } = await startDashboard();
+const { fleet, admin, demo, companyId, visit } = await openDashboard();
 
 interface Layer {
   readonly ref: string;
@@ -232,7 +232,7 @@ describe('the editor of a flow', () => {
   it('asks before the company is switched; in another tab it waits, unseen and unsent, for the way back', async () => {
     await admin.must(201, 'POST', '/api/v1/companies', { name: 'The second' });
     const id = await flowWith('secret');
-    const visitor = await visit(await new ApiClient(admin.url).login());
+    const visitor = await visit(await new ApiClient(admin.url).login(fleet.login));
     const { page } = visitor;
     await visitor.go(`/flows/${id}`);
     await field(page, 'template').click();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { demoFlows } from '../fixtures/demo-flows.js';
-import { faultsOfPage, startDashboard } from './harness/dashboard.js';
+import { faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
-const { fleet, admin, demo, companyId, visit } = await startDashboard();
+const { fleet, admin, demo, companyId, visit } = await openDashboard();
 const { blueprint, webhook } = await demoFlows(admin, demo);
 
 interface Flow {

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { ApiClient, TEST_ADMIN } from '@weft/testing';
+import { ApiClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { faultsOfLooks, faultsOfPage, isLive, shownPlays, startDashboard, type PageSeen } from './harness/dashboard.js';
+import { faultsOfLooks, faultsOfPage, isLive, shownPlays, openDashboard, type PageSeen } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
-const { fleet, admin, demo, companyId, visit } = await startDashboard();
+const { fleet, admin, demo, companyId, visit } = await openDashboard();
 
 const MAX_FIRST_LOAD = 250 * 1024;
 /** Pages that are opened directly, and what is there when they are; the most a page loads is that of a flow. */
@@ -26,11 +26,11 @@ describe('a person without a session', () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.go(`/plays?state=FAIL`);
-    await page.getByLabel('E-mail').fill(TEST_ADMIN.email);
+    await page.getByLabel('E-mail').fill(fleet.login.email);
     await page.getByLabel('Password').first().fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('Request').waitFor();
-    await page.getByLabel('Password').first().fill(TEST_ADMIN.password);
+    await page.getByLabel('Password').first().fill(fleet.login.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Plays' }).waitFor();
     expect(new URL(page.url()).search).toBe('?state=FAIL');
@@ -168,7 +168,7 @@ describe('the page of a play', () => {
 
   it('keeps what was typed when the session ends, and sends it after signing in again', async () => {
     // a client of its own: a sign-in ends the session that it was sent with
-    const person = await new ApiClient(admin.url).login(TEST_ADMIN);
+    const person = await new ApiClient(admin.url).login(fleet.login);
     const visitor = await visit(person);
     const { page } = visitor;
     await visitor.go(`/plays/${demo.done}`);
@@ -177,7 +177,7 @@ describe('the page of a play', () => {
     await page.getByLabel('Arguments as JSON').fill(typed);
     await person.send('POST', '/api/v1/auth/logout');
     await page.getByText('Your session has ended').waitFor();
-    await page.getByLabel('Password').first().fill(TEST_ADMIN.password);
+    await page.getByLabel('Password').first().fill(fleet.login.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
     expect(await page.getByLabel('Arguments as JSON').inputValue()).toBe(typed);

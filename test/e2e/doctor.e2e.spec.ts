@@ -1,3 +1,4 @@
+// Processes of its own: what the doctor is to find is broken in them.
 import { privateMongod, privateRedis, processEnv, scratchFolder, spawnProcess, waitFor } from '@weft/testing';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

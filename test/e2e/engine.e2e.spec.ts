@@ -1,9 +1,9 @@
 import type { FlowView, PlayFrame } from '@weft/contracts';
 import { socketClient, waitFor, type LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger, one, add } = await startFleet({ env: { WORKER_SLOTS: '20' } });
+const { admin, ledger, one, add } = await sharedFleet();
 const SLOW_MS = 20_000;
 
 /** How the ledger answers a call, by its path; everything else is answered at once. */

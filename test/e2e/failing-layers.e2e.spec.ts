@@ -3,9 +3,9 @@ import { socketClient, waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger, one } = await startFleet({ apps: ['api', 'worker', 'realtime', 'scheduler'] });
+const { admin, ledger, one } = await sharedFleet();
 
 interface Layer {
   readonly ref: string;

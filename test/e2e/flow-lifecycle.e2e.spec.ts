@@ -1,9 +1,9 @@
 import type { FlowView, FlowVersionView, PlayLayerView } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger } = await sharedFleet();
 
 async function change<T = FlowView>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T> {
   const answer = await admin.send<T>(method, `/api/v1/flows/${path}`, body);

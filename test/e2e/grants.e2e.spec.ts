@@ -1,3 +1,4 @@
+// Processes of its own: their Redis is killed.
 import type { FlowView } from '@weft/contracts';
 import { privateRedis, socketClient, waitFor, type ApiClient, type SocketClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,11 @@
 import type { PlayView, Page } from '@weft/contracts';
 import type { RunAnswer, RunBody } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, of } = await startFleet({ apps: ['api', 'api', 'worker', 'scheduler'] });
-const replicas = of('api').map(({ url }) => admin.at(url));
+const { admin, ledger, add } = await sharedFleet();
+const replicas = [admin, admin.at((await add('api')).url)];
 const flow = await twoLayerFlow(admin, ledger.url);
 const ANSWER = { body: { n: 1 } };
 ledger.answerWith(() => ANSWER);

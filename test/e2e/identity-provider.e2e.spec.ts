@@ -3,13 +3,13 @@ import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openChromium } from '../fixtures/chromium.js';
 import { identityProvider } from '../fixtures/identity-provider.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
 interface Identified {
   readonly id: string;
 }
 
-const { admin, ledger, servers, one } = await startFleet({ apps: ['api', 'worker'] });
+const { admin, ledger, servers, one } = await sharedFleet();
 // 127.0.0.1 and localhost are two sites to a browser, as two companies' would be
 const callback = `${admin.url}/auth/callback`;
 const idp = await identityProvider({ redirectUris: [callback], accessTokenSeconds: 600 });

@@ -1,3 +1,4 @@
+// Processes of its own: they have STORE_JSON_ONCE.
 import type { PlayLayerView } from '@weft/contracts';
 import { ledgerServer, socketClient, waitFor } from '@weft/testing';
 import mongoose from 'mongoose';

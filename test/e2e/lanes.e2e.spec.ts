@@ -1,9 +1,9 @@
 import type { PlayView } from '@weft/contracts';
 import { ApiClient, waitFor, type LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger, add } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger, add } = await sharedFleet();
 await add('worker');
 const other = new ApiClient((await add('api')).url, { cookie: admin.credentials.cookie ?? '' });
 

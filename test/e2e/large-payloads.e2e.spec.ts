@@ -7,9 +7,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, one, servers } = await startFleet({ apps: ['api', 'worker'] });
+const { admin, one, servers } = await sharedFleet();
 
 const RECORDS = Array.from({ length: 30_000 }, (_, id) => ({ id, name: `record ${id}`, tags: ['a', 'ü'] }));
 const BODY = Buffer.from(JSON.stringify({ records: RECORDS, total: RECORDS.length }));

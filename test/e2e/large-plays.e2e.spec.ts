@@ -2,10 +2,10 @@ import type { PlayView } from '@weft/contracts';
 import type { ApiClient } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { neighbourCompany } from './harness/neighbour-company.js';
 
-const fleet = await startFleet({ apps: ['api', 'worker'] });
+const fleet = await sharedFleet();
 const { admin, servers } = fleet;
 const neighbour = await neighbourCompany(fleet);
 const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 1 });

@@ -1,9 +1,9 @@
 import type { FlowView, PlayLayerView } from '@weft/contracts';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger } = await sharedFleet();
 
 type Layer = { readonly ref: string; readonly appId: string; readonly args: object } & Readonly<
   Record<string, unknown>

@@ -2,10 +2,10 @@ import { ledgerServer, waitFor, type ApiClient, type LedgerCall } from '@weft/te
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connectAgent, useTool } from '../api/mcp-agent.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
-const fleet = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const fleet = await sharedFleet();
 const { admin, ledger, servers, of } = fleet;
 const elsewhere = await ledgerServer();
 afterAll(() => elsewhere.close());

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ioClient } from '../fixtures/io-client.js';
 import type { CompanyMessage } from '../fixtures/realtime-fixture.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { drippingServer, tellingFlow } from './harness/telling-flow.js';
 
-const { admin, ledger, one } = await startFleet();
+const { admin, ledger, one } = await sharedFleet();
 const drip = await drippingServer();
 const flow = await tellingFlow(admin, drip.url, ledger.url);
 let answerSecondItem = (): void => undefined;

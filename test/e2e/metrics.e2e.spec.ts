@@ -1,3 +1,4 @@
+// Processes of its own: their figures begin at zero, and their cache is small.
 import type { FlowView } from '@weft/contracts';
 import { ApiClient, waitFor } from '@weft/testing';
 import mongoose from 'mongoose';

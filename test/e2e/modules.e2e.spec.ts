@@ -4,9 +4,9 @@ import { socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger, one } = await startFleet({ env: { AI_PRICES: 'local-model/*=10:20' } });
+const { admin, ledger, one } = await sharedFleet();
 const KEY = 'sk-of-the-model';
 ledger.answerWith(({ path, body }) => {
   if (path === '/v1/chat/completions') {

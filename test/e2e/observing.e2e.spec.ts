@@ -1,6 +1,7 @@
+// Processes of its own: they log at level debug to a folder that is searched, and send traces to a collector.
 import { ApiClient, ledgerServer, scratchFolder, socketClient, waitFor, type ApiAnswer } from '@weft/testing';
-import { Redis } from 'ioredis';
 import { readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CompanyMessage } from '../fixtures/realtime-fixture.js';
@@ -138,16 +139,17 @@ describe('a run', () => {
 /** Secrets that only their owner and their use may see; each is in one place only, so that a leak shows where it came from. */
 const canary = (place: string) => `canary-${place}-7f3a91`;
 
-/** Everything that goes over Redis while the work runs. */
+/** Everything that goes over Redis while the work runs. ioredis takes a command that comes right after MONITOR for an error. */
 async function overRedis(work: () => Promise<void>): Promise<string> {
-  const redis = new Redis(servers.redisUrl);
-  const monitor = await redis.monitor();
-  const seen: string[] = [];
-  monitor.on('monitor', (_time: string, args: readonly string[]) => seen.push(args.join(' ')));
+  const { hostname, port, password } = new URL(servers.redisUrl);
+  const socket = connect(Number(port), hostname);
+  let seen = '';
+  socket.on('data', (bytes) => (seen += bytes.toString()));
+  socket.write(`AUTH ${password}\r\nMONITOR\r\n`);
+  await waitFor(() => seen.startsWith('+OK\r\n+OK\r\n'), { what: 'what goes over Redis' });
   await work();
-  monitor.disconnect();
-  await redis.quit();
-  return seen.join('\n');
+  socket.destroy();
+  return seen;
 }
 
 describe('a secret', () => {

@@ -1,3 +1,4 @@
+// Processes of its own: scripts reset the password of their admin and rotate their secrets.
 import { ApiClient, processEnv, TEST_ADMIN } from '@weft/testing';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

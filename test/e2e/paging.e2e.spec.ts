@@ -1,9 +1,9 @@
 import type { PlayLayerView } from '@weft/contracts';
 import type { LedgerAnswer, LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger } = await sharedFleet();
 
 const LIST = { from: '{{ $page.json.next_cursor }}', param: 'cursor' };
 const orders = (paginate: object, more: object = {}) => ({

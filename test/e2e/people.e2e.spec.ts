@@ -1,12 +1,13 @@
 import { ApiClient, socketClient, type ApiAnswer } from '@weft/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { neighbourCompany } from './harness/neighbour-company.js';
 
-const fleet = await startFleet({ apps: ['api', 'realtime'] });
+const fleet = await sharedFleet();
 const { admin } = fleet;
 const { url } = admin;
 const PASSWORD = 'seven grey herons';
+const STAYS_OPEN = { delayMs: 3_600_000 };
 
 interface Made {
   readonly id: string;
@@ -102,7 +103,7 @@ describe('a user in two companies', () => {
     const enter = () => client.send<Me>('POST', '/api/v1/auth/switch-company', { company_id: theirs });
     expect((await enter()).status).toBe(404);
     await follow(invited.body, PASSWORD);
-    const { playId } = await client.run((await client.createFlow()).id);
+    const { playId } = await client.run((await client.createFlow()).id, STAYS_OPEN);
     const socket = socketClient(`${fleet.one('realtime').url}/ws/plays/${playId}`, { headers: client.credentials });
     await socket.opened;
     const moved = await enter();
@@ -156,7 +157,7 @@ describe('a user who is deactivated', () => {
     const { id, email, client } = people.flow_executor;
     const { token } = await admin.createApiKey({ user_id: id });
     const flow = await admin.createFlow();
-    const { playId } = await client.run(flow.id);
+    const { playId } = await client.run(flow.id, STAYS_OPEN);
     const socket = socketClient(`${fleet.one('realtime').url}/ws/plays/${playId}`, { headers: client.credentials });
     await socket.opened;
     expect((await admin.send('PATCH', `/api/v1/users/${id}`, { active: false })).status).toBe(200);

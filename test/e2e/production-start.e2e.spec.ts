@@ -1,3 +1,4 @@
+// Processes of its own: they run from an installation without development packages, on read-only files.
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

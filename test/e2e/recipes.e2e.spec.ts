@@ -3,11 +3,11 @@ import type { FlowView, PlayView } from '@weft/contracts';
 import type { LedgerCall } from '@weft/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { misbehavingPeer, type Misbehaviour } from './harness/misbehaving-peer.js';
 
 const RECIPES = new URL('../../docs/examples/recipes/', import.meta.url);
-const { admin, ledger } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger } = await sharedFleet();
 const peer = misbehavingPeer(ledger);
 const used = new Set<string>();
 

@@ -1,12 +1,12 @@
 import type { FlowView, Problem } from '@weft/contracts';
 import { ApiClient, type ApiAnswer } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { rawRequest } from './harness/raw-request.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const fleet = await startFleet({ apps: ['api', 'worker'] });
+const fleet = await sharedFleet();
 const { admin, ledger } = fleet;
 const { url } = admin;
 const flow = await twoLayerFlow(admin, ledger.url);

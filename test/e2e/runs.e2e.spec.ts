@@ -8,10 +8,10 @@ import {
   type RunBody,
 } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const { admin, ledger, one } = await sharedFleet();
 const flow = await twoLayerFlow(admin, ledger.url);
 let delayMs = 0;
 const answer = ({ path, body }: LedgerCall): LedgerAnswer => {

@@ -1,10 +1,10 @@
 import type { FlowView } from '@weft/contracts';
 import type { ApiClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { neighbourCompany } from './harness/neighbour-company.js';
 
-const fleet = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const fleet = await sharedFleet();
 const { admin } = fleet;
 
 type Layer = { readonly ref: string; readonly appId: string; readonly args: object } & Readonly<

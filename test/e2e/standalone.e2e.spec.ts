@@ -1,3 +1,4 @@
+// Processes of its own: they are started as a person would, with servers, secrets and a login of their own.
 import {
   ApiClient,
   ledgerServer,

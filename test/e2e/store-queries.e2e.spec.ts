@@ -1,3 +1,4 @@
+// Processes of its own: its whole database is profiled.
 import { DATA_LEVEL } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import mongoose from 'mongoose';

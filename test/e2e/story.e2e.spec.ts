@@ -1,10 +1,10 @@
 import type { PlayFrame, PlayLayerView } from '@weft/contracts';
 import { socketClient, type ApiClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await startFleet();
+const { admin, ledger, one } = await sharedFleet();
 const realtime = one('realtime');
 const flow = await twoLayerFlow(admin, ledger.url);
 const { token } = await admin.createApiKey({ scope: 'api' });

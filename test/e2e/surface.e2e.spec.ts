@@ -1,3 +1,4 @@
+// Processes of its own: they found the installation on an empty database, all at once.
 import type { FlowView, Page } from '@weft/contracts';
 import { ApiClient, socketClient } from '@weft/testing';
 import { describe, expect, it } from 'vitest';

@@ -26,11 +26,11 @@ try {
   const { env } = process;
   await buildControlPlane(env, { keda: env.WEFT_PROVE_KEDA !== 'false' });
   await Promise.all([findKubectl(env), findMongod({ env, log: say }), findRedis({ env, log: say })]);
-  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'k8s', '--reporter', 'verbose'];
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter', 'verbose'];
   const command = [...NAMESPACES, 'sh', '-c', PREPARE, 'sh', NODE24, ...vitest, ...process.argv.slice(2)];
   // Other test runs on this machine sweep the shared folder by process ids, which mean others in here.
   const folder = await mkdtemp(join(tmpdir(), 'weft-k8s-'));
-  const inside = { ...runEnv(), WEFT_PROVE_K8S: 'true', TMPDIR: folder };
+  const inside = { ...runEnv(), WEFT_TESTS: 'k8s', TMPDIR: folder };
   const code = await become('unshare', command, { cwd: ROOT, env: inside });
   await rm(folder, { recursive: true, force: true });
   process.exit(code);

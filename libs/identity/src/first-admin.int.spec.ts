@@ -14,7 +14,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { matchesAdminSettings, ensureFirstAdmin } from './first-admin.js';
 import { PasswordHasher } from './password-hasher.js';
 
-const { uri, db } = liveMongo();
+const { uri, db } = liveMongo({ isNew: true });
 const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
 const given = { email: null, password: 'seven grey herons' };

@@ -14,7 +14,13 @@ export { AUDIT_LOGS, type AuditChange, type AuditDocument } from './audit/audit.
 export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export { setValidators, validationOf } from './driver/collection-validators.js';
-export { COLLECTIONS_OF_PLAYS, ensureIndexes, OTHER_COLLECTIONS, VALIDATED_COLLECTIONS } from './driver/collections.js';
+export {
+  COLLECTIONS,
+  COLLECTIONS_OF_PLAYS,
+  ensureIndexes,
+  OTHER_COLLECTIONS,
+  VALIDATED_COLLECTIONS,
+} from './driver/collections.js';
 export { BACKUP_FORMAT, type BackupManifest } from './backup/backup-format.js';
 export type { BackupKeys } from './backup/backup-keys.js';
 export { verifyBackup } from './backup/backup-reader.js';

@@ -11,7 +11,7 @@ import { provisionTasks, joinTasks } from './join-tasks.js';
 import type { RunningProcess } from './process-options.js';
 import { startProcess } from './start-process.js';
 
-const mongo = liveMongo();
+const mongo = liveMongo({ isNew: true });
 const redis = liveRedis();
 const dataDir = mkdtempSync(join(tmpdir(), 'weft-founding-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));

@@ -2,7 +2,16 @@ export { aLayer, aPlay, aVersion, SETTINGS } from './builders/flows.js';
 export { ApiClient, type ApiAnswer, type RunAnswer, type RunBody } from './clients/api-client.js';
 export { connectProxy, type ConnectProxy, type ConnectProxyOptions } from './servers/connect-proxy.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
-export { liveMongo, liveRedis, type LiveMongo, type LiveRedis } from './servers/live-servers.js';
+export {
+  documentsOf,
+  liveMongo,
+  liveRedis,
+  restoreServers,
+  sharedServers,
+  type Documents,
+  type LiveMongo,
+  type LiveRedis,
+} from './servers/live-servers.js';
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';

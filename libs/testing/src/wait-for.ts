@@ -17,7 +17,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   ask: () => Promise<T> | T,
-  { what, withinMs = 20_000 }: WaitOptions,
+  { what, withinMs = 60_000 }: WaitOptions,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const deadline = Date.now() + withinMs;
   let failure: unknown;

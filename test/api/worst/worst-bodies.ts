@@ -27,11 +27,28 @@ const OF_ANY_BODY: Readonly<Record<string, Kind>> = {
   'a list': FREE_KINDS.numbers as Kind,
 };
 
-/** @param body one that the operation takes; undefined where it takes none */
-export function* worstBodies(schema: Schema | undefined, body: unknown, document: OpenApi): Generator<WorstBody> {
-  for (const [what, kind] of Object.entries(OF_ANY_BODY)) yield { what, text: kind(MEGABYTE) };
+/**
+ * @param body one that the operation takes; undefined where it takes none
+ * @param tried descriptions of bodies and fields that another operation got, which are left out; null: none is
+ */
+export function* worstBodies(
+  schema: Schema | undefined,
+  body: unknown,
+  document: OpenApi,
+  tried: Set<string> | null,
+): Generator<WorstBody> {
   const { properties = {} } = schemaOf(schema ?? {}, document);
+  const isNew = (described: object): boolean => {
+    const text = JSON.stringify(described);
+    const isKnown = tried?.has(text) ?? false;
+    tried?.add(text);
+    return !isKnown;
+  };
+  if (isNew(OF_ANY_BODY)) {
+    for (const [what, kind] of Object.entries(OF_ANY_BODY)) yield { what, text: kind(MEGABYTE) };
+  }
   for (const [field, shape] of Object.entries(properties)) {
+    if (!isNew({ field, shape })) continue;
     for (const [what, size, kind] of kindsOf(schemaOf(shape, document))) {
       yield { what: `${field}: ${what}, ${size} bytes`, text: withField(body, field, kind(size)) };
     }

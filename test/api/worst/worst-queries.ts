@@ -1,12 +1,16 @@
 /** The most expensive query that an address can have: as long as a server accepts. */
 const LONGEST = 12_000;
 
-/** @param names of the parameters that the operation has */
-export function worstQueries(names: readonly string[]): string[] {
+/**
+ * @param names of the parameters that the operation has
+ * @param tried whether another operation got the queries that mean nothing anywhere, too; null: they are asked for again
+ */
+export function worstQueries(names: readonly string[], tried: Set<string> | null): string[] {
   const many = Array.from({ length: LONGEST / 6 }, (_, i) => `${i.toString(36)}=1`).join('&');
+  const meaningless = tried?.has('query') ? [] : [many, 'x=1&'.repeat(LONGEST / 4)];
+  tried?.add('query');
   return [
-    many,
-    'x=1&'.repeat(LONGEST / 4),
+    ...meaningless,
     ...names.flatMap((name) => [
       `${name}=${'x'.repeat(LONGEST)}`,
       `${name}=${'a,'.repeat(LONGEST / 2)}`,

@@ -1,7 +1,7 @@
 import type { ApiClient } from '@weft/testing';
 import type { Page } from 'playwright-core';
 import { demoCompany, type DemoCompany } from '../../fixtures/demo-company.js';
-import { startFleet, type Fleet } from './fleet.js';
+import { sharedFleet, type Fleet } from './fleet.js';
 import { colorFaults, overflowOf, seriousFaults, visitorsOf, type Visitor } from './visitor.js';
 
 export interface Dashboard {
@@ -13,9 +13,13 @@ export interface Dashboard {
   readonly visit: (client?: ApiClient) => Promise<Visitor>;
 }
 
-/** A Weft with the demo company, and a Chromium that looks at its dashboard. Call it at the top of a spec file. */
-export async function startDashboard(env: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
-  const fleet = await startFleet({ apps: ['standalone'], env });
+/** The demo company in the Weft that this worker has, and a Chromium that looks at its dashboard. Call it at the top of a spec file. */
+export async function openDashboard(): Promise<Dashboard> {
+  return dashboardOf(await sharedFleet('standalone'));
+}
+
+/** The same in a Weft of the spec file's own. */
+export async function dashboardOf(fleet: Fleet): Promise<Dashboard> {
   const { admin } = fleet;
   const { visit } = await visitorsOf(admin.url);
   const demo = await demoCompany(admin);

@@ -1,11 +1,13 @@
-import { stderr } from 'node:process';
+import thisWorker from 'node:process';
 import {
   ApiClient,
   ledgerServer,
   liveMongo,
   liveRedis,
   processEnv,
+  sharedServers,
   spawnProcess,
+  TEST_ADMIN,
   type AppName,
   type LedgerServer,
   type ProcessServers,
@@ -13,13 +15,15 @@ import {
   type SpawnOptions,
 } from '@weft/testing';
 import { afterAll, afterEach } from 'vitest';
-import { founded } from '../../fixtures/founded.js';
+import { founded, foundedCompany } from '../../fixtures/founded.js';
 
 /** One installation of real processes, with its own database and queue names, and an outside world that counts calls. */
 export interface Fleet {
   readonly ledger: LedgerServer;
   /** The first admin at the first API process. */
   readonly admin: ApiClient;
+  /** What the admin signs in with. */
+  readonly login: { readonly email: string; readonly password: string };
   readonly servers: ProcessServers;
   /** Of one app, in order of their start; those that ended, too. */
   of(app: AppName): readonly SpawnedProcess[];
@@ -76,23 +80,108 @@ export async function startFleet({
     redisUrl: own.redisUrl ?? redis.url,
     queuePrefix: redis.prefix,
   };
-  const shared = { ...processEnv(servers), ...env };
-  const ledger = await ledgerServer();
-  const processes: SpawnedProcess[] = [];
-  afterAll(async () => {
-    await Promise.all(processes.map((process) => process.stop()));
-    await ledger.close();
-  });
-  afterEach(({ task }) => {
-    if (task.result?.state === 'fail') stderr.write(`${processes.map(complaintsOf).join('\n')}\n`);
-  });
-  const add: Fleet['add'] = async (app, { env: extra = {}, ...options } = {}) => {
-    const started = await spawn(app, { ...shared, ...extra }, options);
-    processes.push(started);
-    return started;
-  };
+  const installation: Installation = { servers, env: { ...processEnv(servers), ...env }, spawn, processes: [] };
+  const ledger = await ledgerOfFile();
+  afterAll(() => stopAll(installation.processes));
   const cookie = onEmptyDatabase ? null : await founded(servers);
-  await Promise.all(apps.map((app) => add(app)));
+  await Promise.all(apps.map((app) => addTo(installation, app)));
+  return fleetOf(installation, { ledger, cookie, login: TEST_ADMIN });
+}
+
+/** The installations that spec files of a worker share, one after the other. */
+const SHARED = {
+  /** All four processes. */
+  plain: { apps: ALL, env: { WORKER_SLOTS: '20', AI_PRICES: 'local-model/*=10:20' } },
+  /** What `npm start` runs, with the dashboard. */
+  standalone: { apps: ['standalone'], env: {} },
+} as const satisfies Record<string, Pick<FleetOptions, 'apps' | 'env'>>;
+
+const shared = new Map<string, Promise<Installation>>();
+
+/**
+ * The installation of that kind that this worker has, in a company of the spec file's own, whose admin is an operator, too. What
+ * is added to it stops after the file's last test. Call it at the top of a spec file.
+ */
+export async function sharedFleet(kind: keyof typeof SHARED = 'plain'): Promise<Fleet> {
+  const starting = shared.get(kind) ?? openShared(SHARED[kind].env);
+  shared.set(kind, starting);
+  const installation = await starting;
+  clearTimeout(installation.pause);
+  await installation.stopping;
+  // Again when a spec file, or the end of the pause between two of them, has stopped one.
+  const ended = installation.processes.filter(({ isRunning }) => !isRunning());
+  for (const process of ended) installation.processes.splice(installation.processes.indexOf(process), 1);
+  const isThere = (app: AppName): boolean => installation.processes.some((one) => one.app === app);
+  await Promise.all(SHARED[kind].apps.filter((app) => !isThere(app)).map((app) => addTo(installation, app)));
+  const ledger = await ledgerOfFile();
+  const processes = [...installation.processes];
+  afterAll(async () => {
+    await stopAll(processes.filter((process) => !installation.processes.includes(process)));
+    // Idle processes cost as much as a spec: they are there only while one uses them after the other.
+    installation.pause = setTimeout(() => (installation.stopping = stopAll(installation.processes)), UNUSED_MS);
+  });
+  return fleetOf({ ...installation, processes }, { ledger, ...(await foundedCompany(installation.servers)) });
+}
+
+const UNUSED_MS = 3_000;
+
+interface Installation {
+  readonly servers: ProcessServers;
+  /** What all its processes are given. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly spawn: typeof spawnProcess;
+  /** In order of their start. */
+  readonly processes: SpawnedProcess[];
+  /** Of a shared one between two spec files, and its end when the pause is long. */
+  pause?: NodeJS.Timeout;
+  stopping?: Promise<void>;
+}
+
+/** Without a process yet. */
+async function openShared(env: Readonly<Record<string, string>>): Promise<Installation> {
+  const servers = sharedServers();
+  const installation: Installation = {
+    servers,
+    env: { ...processEnv(servers), ...env },
+    spawn: spawnProcess,
+    processes: [],
+  };
+  // No spec file is its last user: they end with the worker.
+  thisWorker.once('exit', () => {
+    for (const { isRunning, pid } of installation.processes) if (isRunning()) thisWorker.kill(pid, 'SIGTERM');
+  });
+  await founded(servers);
+  return installation;
+}
+
+async function addTo(
+  { env, spawn, processes }: Installation,
+  app: AppName,
+  { env: extra = {}, ...options }: Parameters<Fleet['add']>[1] = {},
+): Promise<SpawnedProcess> {
+  const started = await spawn(app, { ...env, ...extra }, options);
+  processes.push(started);
+  return started;
+}
+
+async function stopAll(processes: readonly SpawnedProcess[]): Promise<void> {
+  await Promise.all(processes.map((process) => process.stop()));
+}
+
+async function ledgerOfFile(): Promise<LedgerServer> {
+  const ledger = await ledgerServer();
+  afterAll(() => ledger.close());
+  return ledger;
+}
+
+async function fleetOf(
+  installation: Installation,
+  { ledger, cookie, login }: Pick<Fleet, 'ledger' | 'login'> & { readonly cookie: string | null },
+): Promise<Fleet> {
+  const { servers, processes } = installation;
+  afterEach(({ task }) => {
+    if (task.result?.state === 'fail') thisWorker.stderr.write(`${processes.map(complaintsOf).join('\n')}\n`);
+  });
   const of = (app: AppName): readonly SpawnedProcess[] => processes.filter((process) => process.app === app);
   const one = (app: AppName): SpawnedProcess => {
     const [first] = of(app);
@@ -101,6 +190,6 @@ export async function startFleet({
   };
   const front = of('api')[0] ?? of('standalone')[0];
   if (front === undefined) throw new Error('A fleet needs an api, or a standalone app, to be talked to');
-  const admin = cookie === null ? await new ApiClient(front.url).login() : new ApiClient(front.url, { cookie });
-  return { ledger, admin, servers, of, one, add };
+  const admin = cookie === null ? await new ApiClient(front.url).login(login) : new ApiClient(front.url, { cookie });
+  return { ledger, admin, login, servers, of, one, add: (app, options) => addTo(installation, app, options) };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import type { ApiClient } from '@weft/testing';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openChromium } from '../../fixtures/chromium.js';
 
@@ -17,16 +17,33 @@ export interface Visitor {
   go(path: string): Promise<void>;
 }
 
-/** One Chromium for the specs of a file. */
+/** The Chromium of this worker: its spec files use it one after the other. It ends with the worker. */
+let chromium: Promise<Browser> | undefined;
+
+/** People at browsers, for the specs of a file. */
 export async function visitorsOf(url: string) {
-  const browser: Browser = await openChromium();
-  afterAll(() => browser.close());
+  const browser = await (chromium ??= openChromium());
+  // Whoever comes again finds the scripts in the cache: to fetch and compile them is most of what a page costs.
+  const contexts = new Map<string, Promise<BrowserContext>>();
+  afterAll(async () => {
+    await Promise.all([...contexts.values()].map(async (context) => (await context).close()));
+  });
   return {
-    /** @param client whose session it is; nobody's without it */
+    /**
+     * A new page. The page of a test is closed at its end.
+     *
+     * @param client whose session it is; nobody's without it
+     */
     visit: async (client?: ApiClient): Promise<Visitor> => {
-      const context = await browser.newContext(LOOK);
+      const session = client?.credentials.cookie ?? `nobody ${contexts.size}`;
+      const opening = contexts.get(session) ?? browser.newContext(LOOK);
+      contexts.set(session, opening);
+      const context = await opening;
+      await context.clearCookies();
       if (client) await addSession(context, client, url);
-      return visitorIn(context, url);
+      const visitor = await visitorIn(context, url);
+      if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => visitor.page.close());
+      return visitor;
     },
   };
 }

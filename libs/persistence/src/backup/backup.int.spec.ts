@@ -20,7 +20,7 @@ const folder = scratchFolder('backups');
 let files = 0;
 
 async function openDb(): Promise<Mongo> {
-  const { uri, db } = liveMongo();
+  const { uri, db } = liveMongo({ isNew: true });
   const mongo = await Mongo.open({ uri, db, appName: 'spec' });
   afterAll(() => mongo.close());
   return mongo;

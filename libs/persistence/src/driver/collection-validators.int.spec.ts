@@ -5,7 +5,7 @@ import { setValidators, validationOf } from './collection-validators.js';
 import { COLLECTIONS, ensureIndexes, VALIDATED_COLLECTIONS, type CollectionEntry } from './collections.js';
 import { Mongo } from './mongo.js';
 
-const { uri, db } = liveMongo();
+const { uri, db } = liveMongo({ isNew: true });
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 afterAll(() => mongo.close());
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
 import { Mongo } from './mongo.js';
 
-const { uri, db } = liveMongo();
+const { uri, db } = liveMongo({ isNew: true });
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 afterAll(() => mongo.close());
 

@@ -32,6 +32,7 @@ afterAll(() => Promise.all([mongo.close(), other.close()]));
 
 const entry = { action_type: 'config_changed', collection: 'spec', company_id: scope.companyId } as const;
 const made = (n: number) => ({ _id: `${n}`, company_id: scope.companyId, flow_id: 'flow', flowId: 'flow' });
+const trigger = (n: number) => ({ ...made(n), token_hash: `${n}` });
 const running = (n: number) => ({ ...made(n), state: 'running' });
 
 /** As Mongo, but no transaction goes on before all of them have begun to read: each sees nothing of the others. */
@@ -61,7 +62,7 @@ function barrier(count: number): { readonly begun: () => Promise<void> } {
 }
 
 it.each<[string, (by: Mongo, n: number) => Promise<unknown>]>([
-  ['triggers of a flow', (by, n) => new TriggerRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
+  ['triggers of a flow', (by, n) => new TriggerRepository(by).insert(scope, trigger(n) as never, LIMIT, entry)],
   ['webhooks', (by, n) => new WebhookRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
   ['schedules', (by, n) => new ScheduleRepository(by).insert(scope, made(n) as never, LIMIT, entry)],
   ['retention policies', (by, n) => new RetentionPolicyRepository(by).insert(scope, made(n) as never, LIMIT, entry)],

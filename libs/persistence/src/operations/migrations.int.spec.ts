@@ -18,7 +18,7 @@ import type { Migration, MigrationPhase } from './migration.js';
 import { DATA_LEVEL, Migrations } from './migrations.js';
 import { HEALTH_PROBES, ProcessLevels, type ProbeDocument } from './process-levels.js';
 
-const { uri, db } = liveMongo();
+const { uri, db } = liveMongo({ isNew: true });
 const auditKey = deriveAuditKey('secret', 'salt');
 const mongo = await Mongo.open({ uri, db, appName: 'spec', auditKey });
 await ensureIndexes(mongo);

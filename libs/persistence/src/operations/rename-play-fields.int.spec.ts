@@ -15,7 +15,7 @@ import { Migrations } from './migrations.js';
 import { HEALTH_PROBES, ProcessLevels, type ProbeDocument } from './process-levels.js';
 import { renamePlayFields } from './rename-play-fields.js';
 
-const { uri, db } = liveMongo();
+const { uri, db } = liveMongo({ isNew: true });
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 await ensureIndexes(mongo, OTHER_COLLECTIONS);
 afterAll(() => mongo.close());

@@ -35,7 +35,7 @@ const deferred = (flowId: string, change: Partial<Play>): Play => {
 
 /** What each look finds among many plays that are not its business. */
 describe('the looks at open plays', () => {
-  const live = liveMongo();
+  const live = liveMongo({ isNew: true });
   let mongo: Mongo;
 
   beforeAll(async () => {
