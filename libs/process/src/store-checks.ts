@@ -24,13 +24,16 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
 }
 
 /** A write: a Redis that answers PING and refuses everything else (full, AOF disk lost) is unhealthy. */
+/** The check that shows whether Redis takes what is written. */
+export const REDIS_CHECK = 'redis';
+
 export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
   const key = new RedisNames(settings.queue.prefix).health(processName);
   let last: Error | undefined;
   redis.on('error', (error) => (last = error));
   redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
   return {
-    name: 'redis',
+    name: REDIS_CHECK,
     where: addressOf(redis),
     check: async () => {
       if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection closed' };
