@@ -37,7 +37,7 @@ export async function onInstallation(script: string, work: Work, { joins = true 
 }
 
 /** Ends the program with what a person can do. */
-export function explainFailure(error: unknown): never {
+function explainFailure(error: unknown): never {
   if (error instanceof SettingsError) {
     giveUp(
       new Trouble(error.message, 'For a standalone app: start this where its data folder is, or set WEFT_DATA_DIR.'),

@@ -12,6 +12,9 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
   const redis = openRedis(url, 'commands', 'weft-doctor');
   try {
     await connected(redis);
+    const text = await redis.info();
+    const fault = unsuitableRedis(text);
+    if (fault !== null) return [error('redis.role', fault, 'Correct REDIS_URL: no process starts with it.')];
     const info = new Map(
       [...(await redis.info()).matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [
         name,
@@ -33,7 +36,7 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
       error(
         'redis.reached',
         `Redis at ${addressOf(redis)}: ${sayWhy(cause)}.`,
-        'Start it, or correct REDIS_URL. Until then runs are accepted and wait.',
+        'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md). Until then runs are accepted and wait.',
       ),
     ];
   } finally {
@@ -43,7 +46,8 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
 
 function connected(redis: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
-    let last: Error = new Error('connect timeout');
+    let last = new Error('it closes each connection, or does not answer');
+    last.name = 'ConnectionError';
     const timer = setTimeout(() => reject(last), CONNECT_WITHIN_MS);
     redis.on('error', (failed) => (last = failed));
     redis.once('ready', () => {
