@@ -18,7 +18,7 @@ import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { openCache } from './open-cache.js';
-import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { adviseOnRedis, assertOneRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
 import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
@@ -98,8 +98,9 @@ async function openValues(
   const mongo = await openMongo(settings, name, storeLog);
   opened.unshift(() => mongo.close());
   watchMongo(mongo, metrics, storeLog);
-  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
   await firstContact(commands);
+  await assertOneRedis(commands);
+  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
 
   const healthLog = log.pino.child({ component: 'health' });
   const health = new HealthService({
