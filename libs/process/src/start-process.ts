@@ -19,6 +19,7 @@ import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { openCache } from './open-cache.js';
 import { adviseOnRedis, assertOneRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { lastWords } from './last-words.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
 import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
@@ -42,7 +43,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   } catch (error) {
     const message =
       error instanceof BootError ? error.message : `Weft ${options.name} cannot start.\n${inspect(error)}`;
-    process.stderr.write(`${message}\n`);
+    lastWords('FATAL', options.name, message);
     process.exit(1);
   }
 }
@@ -250,7 +251,7 @@ async function closeAll(opened: readonly (() => unknown)[]): Promise<void> {
     try {
       await close();
     } catch (error) {
-      process.stderr.write(`closing: ${String(error)}\n`);
+      lastWords('ERROR', 'process', `closing: ${String(error)}`);
     }
   }
 }
