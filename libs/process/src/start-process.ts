@@ -29,6 +29,7 @@ import { stopProcess } from './stop-process.js';
 import { provisionedCheck, mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
+import { watchDescriptors } from './watch-descriptors.js';
 import { watchMongo } from './watch-mongo.js';
 
 /**
@@ -53,7 +54,7 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
   const settings = options.settings ?? readSettings(options.name === 'standalone');
   const metrics = new Metrics();
   const log = openProcessLog(options, settings, metrics);
-  const opened: (() => unknown)[] = [() => metrics.close(), () => log.close()];
+  const opened: (() => unknown)[] = [watchDescriptors(log.pino), () => metrics.close(), () => log.close()];
   try {
     const values = await openValues(options, settings, metrics, log, opened);
     const balancers = new BalancerWatch();
