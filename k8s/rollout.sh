@@ -23,8 +23,27 @@ namespace=$(awk '/^kind: Namespace$/ { found = 1 } found && /^  name: / { print 
 apply() { kubectl apply --server-side --force-conflicts --field-manager=weft -f "$all" "$@"; }
 ready() {
   for name in $(echo "$1" | tr , ' '); do
-    kubectl -n "$namespace" rollout status "deployment/$name" --timeout="$timeout"
+    kubectl -n "$namespace" rollout status "deployment/$name" --timeout="$timeout" &
+    waiting=$!
+    while kill -0 "$waiting" 2>/dev/null; do
+      if crashes "$name"; then kill "$waiting" 2>/dev/null || true; fi
+      sleep 2
+    done
+    wait "$waiting" || why "$name"
   done
+}
+# A pod that ended again and again does not get ready by waiting. It may end a few times while the stores of a first install start.
+crashes() { pods "$1" | awk '$3 >= 3 && $4 == "CrashLoopBackOff" { found = 1 } END { exit !found }'; }
+pods() {
+  kubectl -n "$namespace" get pods -l "app.kubernetes.io/component=$1" \
+    -o 'jsonpath={range .items[*]}{.metadata.name}{" "}{.status.containerStatuses[*].ready}{" "}{.status.containerStatuses[*].restartCount}{" "}{.status.containerStatuses[*].state.waiting.reason}{"\n"}{end}' 2>/dev/null || true
+}
+why() {
+  echo "$1 does not get ready. The last lines of its pods that are not:" >&2
+  for pod in $(pods "$1" | awk '$2 != "true" { print $1 }'); do
+    kubectl -n "$namespace" logs "$pod" --previous --tail=5 >&2 2>/dev/null || kubectl -n "$namespace" logs "$pod" --tail=5 >&2 || true
+  done
+  exit 1
 }
 
 available=$(kubectl -n "$namespace" get deployment api -o 'jsonpath={.status.availableReplicas}' 2>/dev/null || true)

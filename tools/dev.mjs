@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { isBuilt } from './setup/build.mjs';
+import { endWithNpm } from './setup/end-with-npm.mjs';
 import { NODE24, NODE_FLAGS, inRoot, runEnv } from './setup/root.mjs';
 import { say } from './setup/say.mjs';
 import { setUp } from './setup/set-up.mjs';
@@ -19,6 +20,7 @@ let isStopping = false;
 /** @type {Promise<unknown>} */
 let restarting = Promise.resolve();
 
+endWithNpm();
 try {
   await setUp();
 } catch (error) {
@@ -31,7 +33,7 @@ start();
 function start() {
   const started = spawn(NODE24, [...NODE_FLAGS, inRoot('dist', 'apps', 'standalone', 'src', 'main.js')], {
     env: runEnv(),
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   started.once('error', giveUp);
   started.once('exit', (code) => {

@@ -176,6 +176,7 @@ const TABLE: readonly Row[] = [
 
   // §8 health, metrics, description
   ['GET =/health =/api/health =/health/live =/health/ready =/metrics', 'public'],
+  ['GET =/', 'public'],
   ['GET =/api/openapi.json =/api/docs =/api/docs/:file =/assets/:file', 'public'],
 ];
 

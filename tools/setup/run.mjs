@@ -42,12 +42,14 @@ export function run(command, args, { cwd, env, timeoutMs, show = false } = {}) {
  * Runs a program with the terminal of this process, forwards signals to it, and returns its exit code (128 + n after signal n).
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, tethered?: boolean }} [options] `tethered`: a Node program that learns by
+ *   `disconnect` that this process is gone, also when it was killed
  * @returns {Promise<number>}
  */
-export function become(command, args, { cwd, env } = {}) {
+export function become(command, args, { cwd, env, tethered = false } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: 'inherit' });
+    const stdio = /** @type {const} */ (tethered ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit');
+    const child = spawn(command, args, { cwd, env, stdio: typeof stdio === 'string' ? stdio : [...stdio] });
     /** @param {NodeJS.Signals} signal */
     const pass = (signal) => child.kill(signal);
     const settle = () => SIGNALS.forEach((signal) => process.off(signal, pass));

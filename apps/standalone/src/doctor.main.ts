@@ -1,25 +1,36 @@
 // `npm run doctor [-- --json]`: checks what the manual (docs/deploy) asks for, from the machine of a process and with its settings. It
 // changes nothing and prints no secret. Exit code: 0 all is well, 1 warnings, 2 errors.
 import { parseArgs } from 'node:util';
+import { sayWhy } from '@weft/observability';
+import { Trouble } from '#tools/setup/trouble.mjs';
 import { SettingsError, type Settings } from '@weft/config';
 import { checkEgress } from './doctor/check-egress.js';
 import { checkMongo } from './doctor/check-mongo.js';
 import { checkPublicAddress } from './doctor/check-public-address.js';
 import { checkRedis } from './doctor/check-redis.js';
 import { error, exitCodeOf, type Finding } from './doctor/finding.js';
-import { explainFailure, withSettings } from './on-installation.js';
+import { withSettings } from './on-installation.js';
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;
 
+/** Of connections, which nobody awaited: what was asked for over them fails by itself. */
+const stray: Finding[] = [];
+process.on('uncaughtException', (cause) => void stray.push(failed('doctor', cause)));
+
 async function examine(settings: Settings): Promise<readonly Finding[]> {
-  const checks = [
-    checkMongo(settings),
-    checkRedis(settings),
-    checkPublicAddress(settings),
-    checkEgress(settings, process.env),
-  ];
-  return (await Promise.all(checks)).flat();
+  const checks = {
+    mongodb: checkMongo(settings),
+    redis: checkRedis(settings),
+    public: checkPublicAddress(settings),
+    egress: checkEgress(settings, process.env),
+  };
+  const found = Object.entries(checks).map(([name, check]) => check.catch((cause: unknown) => [failed(name, cause)]));
+  return [...(await Promise.all(found)).flat(), ...stray];
+}
+
+function failed(check: string, cause: unknown): Finding {
+  return error(check, `This could not be examined: ${sayWhy(cause)}.`, 'docs/deploy/troubleshooting.md#stores');
 }
 
 function tell(findings: readonly Finding[]): void {
@@ -34,6 +45,7 @@ function tell(findings: readonly Finding[]): void {
 try {
   await withSettings(async (settings) => tell(await examine(settings)));
 } catch (cause) {
-  if (!(cause instanceof SettingsError)) explainFailure(cause);
-  else tell([error('settings', cause.message, 'docs/reference/configuration.md')]);
+  if (cause instanceof SettingsError) tell([error('settings', cause.message, 'docs/reference/configuration.md')]);
+  else if (cause instanceof Trouble) tell([error('doctor', cause.message, 'Nothing else was examined.')]);
+  else tell([failed('doctor', cause)]);
 }

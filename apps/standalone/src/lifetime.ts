@@ -6,8 +6,8 @@ class CalledOff extends Error {
 }
 
 /**
- * Everything that was started, to be ended in reverse order at SIGTERM or Ctrl-C (a second signal has no effect), also during
- * a start. An unhandled error ends the process at once; the next start takes over what it left running.
+ * Everything that was started, to be ended in reverse order at SIGTERM or Ctrl-C (a second signal has no effect), or when the
+ * program that started this one with a channel (`npm start`) is gone; also during a start. An unhandled error ends the process at once; the next start takes over what it left running.
  */
 export class Lifetime {
   private readonly closers: (() => unknown)[] = [];
@@ -15,15 +15,16 @@ export class Lifetime {
   private ending: Promise<void> | undefined;
 
   constructor(private readonly print: (line: string) => void) {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (this.ending === undefined) print('stopping …');
-        void this.end().then(() => {
-          print('stopped');
-          process.exit(0);
-        });
+    const stop = (): void => {
+      if (this.ending === undefined) print('stopping …');
+      void this.end().then(() => {
+        print('stopped');
+        process.exit(0);
       });
-    }
+    };
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+    process.once('disconnect', stop);
+    process.channel?.unref(); // a start that failed ends by itself
   }
 
   /**

@@ -1,6 +1,13 @@
 import { loadSettings, readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { ForeignSecrets } from '@weft/identity';
-import { assertNotRestoring, deriveAuditKey, ensureIndexes, Mongo, OTHER_COLLECTIONS } from '@weft/persistence';
+import {
+  assertNotRestoring,
+  deriveAuditKey,
+  ensureIndexes,
+  Mongo,
+  OTHER_COLLECTIONS,
+  UnsuitableMongo,
+} from '@weft/persistence';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';
 import { giveUp, Trouble } from '#tools/setup/trouble.mjs';
@@ -37,7 +44,7 @@ export async function onInstallation(script: string, work: Work, { joins = true 
 }
 
 /** Ends the program with what a person can do. */
-export function explainFailure(error: unknown): never {
+function explainFailure(error: unknown): never {
   if (error instanceof SettingsError) {
     giveUp(
       new Trouble(error.message, 'For a standalone app: start this where its data folder is, or set WEFT_DATA_DIR.'),
@@ -88,6 +95,7 @@ async function open(script: string, settings: Settings, folder: DataFolder | nul
   const { encKeySecret, envKeySalt } = settings.secrets;
   const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
   const mongo = await Mongo.open({ uri, db, appName: `weft-${script}`, auditKey }).catch((cause: Error) => {
+    if (cause instanceof UnsuitableMongo) throw new Trouble(cause.message, 'docs/deploy/mongodb.md', { cause });
     throw new Trouble(`MongoDB could not be reached (${cause.message}).`, 'Start it, or correct MONGODB_URI.', {
       cause,
     });

@@ -3,8 +3,8 @@ import type { CheckResult, HealthCheck } from '@weft/observability';
 export interface ConsumerWatchdogOptions {
   /** For how long the consumer has not looked for work although it could, in ms. */
   readonly silentMs: () => number;
-  /** Whether Redis answers this process on another connection. */
-  readonly isRedisAnswering: () => Promise<boolean>;
+  /** Whether Redis takes the writes of this process on another connection: one that only answers has no work to give. */
+  readonly isRedisUsable: () => boolean;
   readonly stuckAfterMs: number;
   readonly observeEveryMs: number;
   /** Called once; the process is expected to end. */
@@ -14,7 +14,7 @@ export interface ConsumerWatchdogOptions {
 }
 
 /**
- * A consumer that stopped taking work while Redis answers is stuck, whatever state it reports (after outages, BullMQ workers
+ * A consumer that stopped taking work while Redis is usable is stuck, whatever state it reports (after outages, BullMQ workers
  * were stuck more than once). It cannot be trusted to recover: the process reports unhealthy and exits. Only silence that
  * this process observed counts: while the whole process was frozen, nothing could have looked for work.
  */
@@ -22,7 +22,7 @@ export class ConsumerWatchdog implements HealthCheck {
   readonly name = 'consumption';
   private timer?: NodeJS.Timeout;
   private observedAtMs: number;
-  /** For how long the consumer has been silent while Redis answered. */
+  /** For how long the consumer has been silent while Redis was usable. */
   private silenceMs = 0;
   private isStuck = false;
 
@@ -31,7 +31,7 @@ export class ConsumerWatchdog implements HealthCheck {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.observe(), this.options.observeEveryMs);
+    this.timer = setInterval(() => this.observe(), this.options.observeEveryMs);
   }
 
   stop(): void {
@@ -44,14 +44,13 @@ export class ConsumerWatchdog implements HealthCheck {
     );
   }
 
-  /** Redis must have answered for the whole time: right after an outage the consumer gets its time to reconnect. */
-  async observe(): Promise<void> {
-    const { silentMs, isRedisAnswering, stuckAfterMs, observeEveryMs, onStuck } = this.options;
-    const answers = await isRedisAnswering();
+  /** Redis must have been usable for the whole time: right after an outage the consumer gets its time to reconnect. */
+  observe(): void {
+    const { silentMs, isRedisUsable, stuckAfterMs, observeEveryMs, onStuck } = this.options;
     const sinceLastLookMs = this.now() - this.observedAtMs;
     this.observedAtMs += sinceLastLookMs;
     const silent = silentMs();
-    const isQuiet = answers && silent >= sinceLastLookMs;
+    const isQuiet = isRedisUsable() && silent >= sinceLastLookMs;
     this.silenceMs = isQuiet ? this.silenceMs + Math.min(sinceLastLookMs, observeEveryMs) : 0;
     if (this.isStuck || this.silenceMs < stuckAfterMs) return;
     this.isStuck = true;

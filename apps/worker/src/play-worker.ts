@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
-import { productVersion } from '@weft/process';
+import { productVersion, REDIS_CHECK } from '@weft/process';
 import { type Drainable } from '@weft/kernel';
 import { HealthService, warnRarely, LOG } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
@@ -15,7 +15,7 @@ import {
   type HandOut,
 } from '@weft/queue';
 import { PlaySignals } from '@weft/realtime-bus';
-import { QueueKeys, REDIS, type Redis } from '@weft/redis';
+import { QueueKeys } from '@weft/redis';
 import type { Logger } from 'pino';
 import { ConsumerWatchdog } from './consumer-watchdog.js';
 import { PlayExecutor } from './plays/play-executor.js';
@@ -39,7 +39,6 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOG) private readonly log: Logger,
-    @Inject(REDIS) redis: Redis,
     private readonly mongo: Mongo,
     health: HealthService,
     private readonly signals: PlaySignals,
@@ -74,7 +73,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     });
     this.watch = new ConsumerWatchdog({
       silentMs: () => this.consumer.silentMs,
-      isRedisAnswering: async () => (await redis.ping().catch(() => null)) === 'PONG',
+      isRedisUsable: () => health.isWellBy(REDIS_CHECK),
       stuckAfterMs: STUCK_AFTER_MS,
       observeEveryMs: LOOK_EVERY_MS,
       onStuck: (silentMs) => this.exitStuck(silentMs),

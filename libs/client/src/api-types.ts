@@ -5828,6 +5828,7 @@ export interface components {
         | 'empty_filter'
         | 'not_changeable'
         | 'too_many_layers'
+        | 'query_too_slow'
         | 'too_many_attempts'
         | 'too_many_uploads'
         | 'too_many_bulks'

@@ -10,7 +10,6 @@ import {
   hiddenHeaders,
   hiddenHex,
   hiddenHexList,
-  hiddenUri,
   names,
   oneOf,
   password,
@@ -21,6 +20,7 @@ import {
 } from './parse.js';
 import { RETENTION_DEFAULTS } from './retention-defaults.js';
 import { changeable, operatorsOnly, secret, setting, type SettingEntry } from './setting-entry.js';
+import { mongodbUri, redisUri } from './store-uri.js';
 import { TRIGGERS } from './trigger-settings.js';
 import { WORKER } from './worker-settings.js';
 
@@ -57,15 +57,15 @@ export const CATALOG = {
   ),
   'mongodb.uri': secret(
     'MONGODB_URI',
-    'Address of MongoDB, which must be a replica set.',
-    hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0'),
+    'Address of MongoDB, which must be a replica set. With TLS: tls=true, tlsCAFile and tlsCertificateKeyFile after the question mark (docs/deploy/mongodb.md).',
+    mongodbUri,
     { required: 'mongodb://localhost:27017/?replicaSet=rs0' },
   ),
   'mongodb.db': operatorsOnly(setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft')),
   'redis.url': secret(
     'REDIS_URL',
-    'Address of Redis or Valkey, which must run with noeviction and should run with AOF.',
-    hiddenUri(['redis', 'rediss'], 'redis://localhost:6379'),
+    'Address of Redis or Valkey, which must run with noeviction and should run with AOF. With TLS: rediss://, tlsCAFile and tlsCertificateKeyFile after the question mark (docs/deploy/redis.md).',
+    redisUri,
     { required: 'redis://localhost:6379' },
   ),
   'storage.data_dir': operatorsOnly(

@@ -18,6 +18,13 @@ export function readCertificates(path: string): string {
   return found.join('\n');
 }
 
+/** @throws SettingFault for a file without a certificate and its private key */
+export function readClientCertificate(path: string): void {
+  readCertificates(path);
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(contentOf(path))) return;
+  throw new SettingFault(`${path} has no private key; write the path of a PEM file with the certificate and its key`);
+}
+
 function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');

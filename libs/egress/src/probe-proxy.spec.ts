@@ -1,6 +1,5 @@
-import { connectProxy, type ConnectProxyOptions } from '@weft/testing';
+import { connectProxy, type ConnectProxyOptions, PEER_EXAMPLE, PRIVATE_CA } from '@weft/testing';
 import { expect, it } from 'vitest';
-import { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.fixture.js';
 import { probeProxy } from './probe-proxy.js';
 
 async function fault(options: ConnectProxyOptions, scheme = 'http', ca: string | null = null): Promise<string | null> {

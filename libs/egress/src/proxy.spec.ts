@@ -1,4 +1,4 @@
-import { connectProxy, type ConnectProxy } from '@weft/testing';
+import { connectProxy, type ConnectProxy, PEER_EXAMPLE, PRIVATE_CA } from '@weft/testing';
 import { once } from 'node:events';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEgressDialer } from './create-egress-dialer.js';
 import type { ResolveHost } from './guarded-lookup.js';
 import { canary, client, get, LOOPBACK, refusal, serve, serveTcp } from './local-servers.fixture.js';
-import { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.fixture.js';
 import { openTunnel } from './tunnel.js';
 
 const PUBLIC = '93.184.216.34';

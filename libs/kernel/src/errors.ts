@@ -76,6 +76,7 @@ export const ERRORS = {
   empty_filter: { status: 422, title: 'The filter is empty, which would be everything' },
   not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
+  query_too_slow: { status: 422, title: 'The list takes too long to find' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },
   too_many_uploads: { status: 429, title: 'Too many uploads at once', retryable: true },
   too_many_bulks: { status: 429, title: 'Too many bulk operations at once', retryable: true },

@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { lastWords } from './last-words.js';
 
 const LOOK_EVERY_MS = 50;
 
@@ -12,7 +13,7 @@ export async function closeServer(app: NestFastifyApplication): Promise<void> {
   try {
     await app.close();
   } catch (error) {
-    process.stderr.write(`closing the server: ${String(error)}\n`);
+    lastWords('ERROR', 'process', `closing the server: ${String(error)}`);
   } finally {
     clearInterval(closingIdle);
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { problemOf } from '@weft/contracts';
 import { WeftError, type ErrorCode } from '@weft/kernel';
-import { WORK_CONTEXT, type HealthService, type Metrics, type Tracing } from '@weft/observability';
+import { rarely, WORK_CONTEXT, type HealthService, type Metrics, type Tracing } from '@weft/observability';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -60,6 +60,8 @@ export function addHttpHooks(
   const { metrics, health } = parts;
   const log = parts.log.child({ component: 'http' });
   const spans = new RequestSpans(parts.tracing);
+  // while a store is unreachable every request is refused: the lines would push out of a log what says since when and why
+  const tellOutage = rarely((line, times) => log.error({ ...(line as RequestLine), times }, 'request'));
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -85,7 +87,12 @@ export function addHttpHooks(
     spans.end(request, status);
     metrics.httpRequest(request.method, route, status, reply.elapsedTime / 1_000);
     const worthTelling = status >= 400 && !route.includes('/health'); // probes ask every second, and health logs its own changes
-    if (worthTelling || log.isLevelEnabled('debug')) logRequest(log, request, status, reply.elapsedTime);
+    const isDebugged = log.isLevelEnabled('debug');
+    if (worthTelling || isDebugged) {
+      const line = requestLine(request, status, reply.elapsedTime);
+      if (line.code === 'store_unavailable' && !isDebugged) tellOutage(line);
+      else log[levelOf(status)](line, 'request');
+    }
     done();
   });
 }
@@ -109,19 +116,24 @@ export function sendProblem(error: WeftError, request: FastifyRequest, reply: Fa
     .send(JSON.stringify(problemOf(error, publicPathOf(request.raw.url), request.id)));
 }
 
-function logRequest(log: Logger, request: FastifyRequest, status: number, elapsedMs: number): void {
-  const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
-  log[level](
-    {
-      request_id: request.id,
-      method: request.method,
-      path: publicPathOf(request.raw.url).slice(0, 200),
-      status,
-      code: REFUSALS.get(request),
-      duration_ms: Math.round(elapsedMs * 10) / 10,
-    },
-    'request',
-  );
+interface RequestLine {
+  readonly code: ErrorCode | undefined;
+  readonly [field: string]: unknown;
+}
+
+function requestLine(request: FastifyRequest, status: number, elapsedMs: number): RequestLine {
+  return {
+    request_id: request.id,
+    method: request.method,
+    path: publicPathOf(request.raw.url).slice(0, 200),
+    status,
+    code: REFUSALS.get(request),
+    duration_ms: Math.round(elapsedMs * 10) / 10,
+  };
+}
+
+function levelOf(status: number): 'error' | 'info' | 'debug' {
+  return status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
 }
 
 /** The caller's id if it is safe in logs and headers, otherwise a new one. */

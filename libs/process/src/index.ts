@@ -13,6 +13,7 @@ export {
 } from './process-options.js';
 export { BulkRunner } from './bulk/bulk-runner.js';
 export { BulkEnd, BulkPause, type BulkStrategy } from './bulk/bulk-strategy.js';
+export { REDIS_CHECK } from './store-checks.js';
 export { startProcess } from './start-process.js';
 export { productVersion } from './system.js';
 export { publicPathOf } from './public-path.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
-import { deriveAuditKey, Mongo } from '@weft/persistence';
-import { openRedis, type Redis } from '@weft/redis';
+import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/persistence';
+import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 
 import { BootError, type ProcessName } from './process-options.js';
@@ -32,7 +32,9 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
       if (HOPELESS.test(kind) || HOPELESS.test(code)) {
         throw new BootError(`MongoDB refused the connection (${message}). Correct MONGODB_URI.`, { cause: error });
       }
+      const isUnsuitable = error instanceof UnsuitableMongo;
       const waitedMs = performance.now() - start;
+      if (isUnsuitable && (!error.mayPass || waitedMs > GIVE_UP_MS)) throw new BootError(message, { cause: error });
       if (waitedMs > GIVE_UP_MS) {
         throw new BootError(
           `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${message}). Start it, or correct MONGODB_URI.`,
@@ -74,6 +76,18 @@ export async function firstContact(redis: Redis): Promise<void> {
     redis.on('ready', done);
     redis.on('close', done);
   });
+}
+
+/**
+ * Refuses what is reached and is not one server: another process could not find what this one rings for. Not known, for want of a
+ * connection or of rights: it is used, and health shows what follows.
+ *
+ * @throws BootError
+ */
+export async function assertOneRedis(redis: Redis): Promise<void> {
+  if (redis.status !== 'ready') return;
+  const fault = unsuitableRedis(await redis.info('server').catch(() => ''));
+  if (fault !== null) throw new BootError(fault);
 }
 
 /** Logs a warning once if Redis is configured so that it may lose jobs. Plays survive that, but are delayed. */

@@ -18,7 +18,8 @@ import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { openCache } from './open-cache.js';
-import { adviseOnRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { adviseOnRedis, assertOneRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { lastWords } from './last-words.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
 import { BootError, type BootContext, type ProcessOptions, type RunningProcess } from './process-options.js';
@@ -28,6 +29,7 @@ import { stopProcess } from './stop-process.js';
 import { provisionedCheck, mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
+import { watchDescriptors } from './watch-descriptors.js';
 import { watchMongo } from './watch-mongo.js';
 
 /**
@@ -42,7 +44,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   } catch (error) {
     const message =
       error instanceof BootError ? error.message : `Weft ${options.name} cannot start.\n${inspect(error)}`;
-    process.stderr.write(`${message}\n`);
+    lastWords('FATAL', options.name, message);
     process.exit(1);
   }
 }
@@ -52,7 +54,7 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
   const settings = options.settings ?? readSettings(options.name === 'standalone');
   const metrics = new Metrics();
   const log = openProcessLog(options, settings, metrics);
-  const opened: (() => unknown)[] = [() => metrics.close(), () => log.close()];
+  const opened: (() => unknown)[] = [watchDescriptors(log.pino), () => metrics.close(), () => log.close()];
   try {
     const values = await openValues(options, settings, metrics, log, opened);
     const balancers = new BalancerWatch();
@@ -98,8 +100,9 @@ async function openValues(
   const mongo = await openMongo(settings, name, storeLog);
   opened.unshift(() => mongo.close());
   watchMongo(mongo, metrics, storeLog);
-  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
   await firstContact(commands);
+  await assertOneRedis(commands);
+  await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
 
   const healthLog = log.pino.child({ component: 'health' });
   const health = new HealthService({
@@ -249,7 +252,7 @@ async function closeAll(opened: readonly (() => unknown)[]): Promise<void> {
     try {
       await close();
     } catch (error) {
-      process.stderr.write(`closing: ${String(error)}\n`);
+      lastWords('ERROR', 'process', `closing: ${String(error)}`);
     }
   }
 }

@@ -5,6 +5,7 @@ import type { HealthService, Log } from '@weft/observability';
 import type { BalancerWatch } from './balancer-watch.js';
 import { closeServer } from './close-server.js';
 import { drainAll, findDrainables, within } from './drain.js';
+import { lastWords } from './last-words.js';
 import { AFTER_REQUESTS, orderOf, type Drainable } from '@weft/kernel';
 import type { ProcessName } from './process-options.js';
 
@@ -54,7 +55,7 @@ export async function stopProcess(parts: StopParts): Promise<void> {
   await drainAll(drainables.filter(isForRequests), left(1), log.pino);
   log.pino.info('drained; closing');
   if (await within(Promise.all([closing, parts.close()]), left(1))) return;
-  process.stderr.write('Connections were still open when the grace ended; they are cut.\n');
+  lastWords('ERROR', parts.name, 'Connections were still open when the grace ended; they are cut.');
   app.getHttpServer().closeAllConnections();
   await within(closing, 500);
 }

@@ -2,6 +2,7 @@ import { HealthService } from '@weft/observability';
 import type { Redis } from '@weft/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { assertOneRedis } from './open-stores.js';
 import { redisCheck, redisPolicyCheck } from './store-checks.js';
 
 const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
@@ -19,9 +20,12 @@ class FakeRedis {
     else this.onReady = listener;
   }
   set = (): Promise<unknown> => Promise.resolve('OK');
+  mode = 'standalone';
   info = (section: string): Promise<string> =>
     Promise.resolve(
-      section === 'memory'
+      section === 'server'
+        ? `# Server\r\nredis_version:7.2.4\r\nredis_mode:${this.mode}\r\n`
+        : section === 'memory'
         ? `# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`
         : `# Persistence\r\nloading:0\r\naof_enabled:${this.aof}\r\n`,
     );
@@ -115,6 +119,27 @@ describe('a Redis that', () => {
     redis.policy = 'volatile-ttl';
     await vi.advanceTimersByTimeAsync(12_000);
     expect(queue().error).toMatch(/: maxmemory-policy is volatile-ttl, .*; appendonly is not yes/);
+  });
+
+  it('is a cluster shows so, also when it is reached long after the start', async () => {
+    redis.status = 'reconnecting';
+    await health.start();
+    Object.assign(redis, { status: 'ready', mode: 'cluster' });
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(health.report().checks.queue.error).toContain('leads to a Redis Cluster, which Weft does not support');
+  });
+
+  it.each([
+    ['cluster', 'leads to a Redis Cluster'],
+    ['sentinel', 'leads to a Sentinel'],
+  ])('is a %s is refused at the start', async (mode, said) => {
+    redis.mode = mode;
+    await expect(assertOneRedis(redis as unknown as Redis)).rejects.toMatchObject({
+      name: 'BootError',
+      message: expect.stringContaining(said) as string,
+    });
+    redis.mode = 'standalone';
+    await expect(assertOneRedis(redis as unknown as Redis)).resolves.toBeUndefined();
   });
 
   it('does not say how it is set up is taken as it is', async () => {

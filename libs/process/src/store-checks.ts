@@ -1,12 +1,13 @@
 import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
 import { DATA_LEVEL, isProvisioned, PayloadStore, ProcessLevels, SystemScope, type Mongo } from '@weft/persistence';
-import { RedisNames, type Redis } from '@weft/redis';
+import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
 
 const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
 const POLICY_EVERY_MS = 10_000;
+const INFO_SECTIONS = ['server', 'memory', 'persistence'];
 
 const FOUNDING = new SystemScope('whether there is a company at all');
 
@@ -23,6 +24,9 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
   };
 }
 
+/** The check that shows whether Redis takes what is written. */
+export const REDIS_CHECK = 'redis';
+
 /** A write: a Redis that answers PING and refuses everything else (full, AOF disk lost) is unhealthy. */
 export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
   const key = new RedisNames(settings.queue.prefix).health(processName);
@@ -30,7 +34,7 @@ export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, proc
   redis.on('error', (error) => (last = error));
   redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
   return {
-    name: 'redis',
+    name: REDIS_CHECK,
     where: addressOf(redis),
     check: async () => {
       if (redis.status !== 'ready') return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection closed' };
@@ -59,7 +63,7 @@ export function redisPolicyCheck(redis: Redis): HealthCheck {
     check: async () => {
       if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
       // unknown if Redis does not report it
-      const sections = await Promise.all([redis.info('memory'), redis.info('persistence')]).catch(() => []);
+      const sections = await Promise.all(INFO_SECTIONS.map((name) => redis.info(name))).catch(() => []);
       const faults = policyFaults(sections.join('\n'));
       lookedAtMs = performance.now();
       last = faults.length === 0 ? { status: 'healthy' } : { status: 'unhealthy', error: faults.join('; ') };
@@ -69,6 +73,8 @@ export function redisPolicyCheck(redis: Redis): HealthCheck {
 }
 
 function policyFaults(info: string): readonly string[] {
+  const unsuitable = unsuitableRedis(info); // it was not reachable when this process started, or is another one now
+  if (unsuitable !== null) return [unsuitable];
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
   const faults: string[] = [];
   if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);

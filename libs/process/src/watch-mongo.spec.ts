@@ -46,6 +46,28 @@ describe('watchMongo', () => {
     client.emit('close');
   });
 
+  it('tells how far a build of indexes is, and says that it is made when it is', async () => {
+    const msg = 'Index Build: scanning collection Index Build: scanning collection: 87/100 87%';
+    const db = () => ({ aggregate: () => ({ toArray: () => Promise.resolve([{ msg }]) }) });
+    const client = Object.assign(new EventEmitter(), { db });
+    const lines: { message: string; progress?: string }[] = [];
+    const stuck: string[] = [];
+    const log = pino({ messageKey: 'message' }, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
+    const mongo = { connection: { getClient: () => client } } as unknown as Mongo;
+    watchMongo(mongo, new Metrics(), log, (collection) => stuck.push(collection));
+    const command = { createIndexes: 'plays' };
+    client.emit('commandStarted', { requestId: 1, commandName: 'createIndexes', command });
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(lines.map(({ progress }) => progress)).toEqual([msg, msg, msg]);
+    client.emit('commandFailed', { requestId: 1, commandName: 'createIndexes' });
+    expect([lines.length, stuck]).toEqual([3, []]);
+    client.emit('commandStarted', { requestId: 2, commandName: 'createIndexes', command });
+    await vi.advanceTimersByTimeAsync(1_000);
+    client.emit('commandSucceeded', { requestId: 2, commandName: 'createIndexes' });
+    expect(lines.at(-1)?.message).toBe('MongoDB made a collection or its indexes');
+    client.emit('close');
+  });
+
   it('is silent about commands that ended, well or not', () => {
     const { client, stuck, start } = watched();
     start(1);

@@ -5,10 +5,16 @@ import type { Logger } from 'pino';
 const SLOW_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 
+/** It takes as long as MongoDB needs for it: without a limit of the driver. */
+const BUILDS = 'createIndexes';
 /** Operations that a first start and an upgrade wait for: as slow as the disk and the data, and not a fault. */
-const MAKES: ReadonlySet<string> = new Set(['create', 'createIndexes']);
+const MAKES: ReadonlySet<string> = new Set(['create', BUILDS]);
+
+/** Between two lines about an index that is being built. */
+const TELL_BUILD_EVERY_MS = 30_000;
 
 interface Running {
+  readonly operation: string;
   readonly collection: string;
   readonly startedAt: number;
 }
@@ -27,9 +33,9 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
   const running = new Map<number, Running>();
   client.on('commandStarted', ({ requestId, commandName, command }) => {
     const collection = collectionOf(commandName, command);
-    if (collection !== undefined) running.set(requestId, { collection, startedAt: performance.now() });
+    if (collection !== undefined) running.set(requestId, { operation: commandName, collection, startedAt: performance.now() });
   });
-  const ended = (event: { readonly requestId: number; readonly commandName: string }): void => {
+  const ended = (event: { readonly requestId: number; readonly commandName: string }, hasFailed: boolean): void => {
     const operation = running.get(event.requestId);
     if (!operation) return;
     running.delete(event.requestId);
@@ -37,26 +43,45 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
     metrics.mongoOperation(operation.collection, event.commandName, ms / 1_000);
     if (ms < SLOW_MS) return;
     const fields = { collection: operation.collection, operation: event.commandName, duration_ms: Math.round(ms) };
-    if (MAKES.has(event.commandName)) log.info(fields, 'MongoDB made a collection or its indexes');
-    else log.warn(fields, 'slow MongoDB operation');
+    if (!MAKES.has(event.commandName)) log.warn(fields, 'slow MongoDB operation');
+    else if (!hasFailed) log.info(fields, 'MongoDB made a collection or its indexes');
   };
-  client.on('commandSucceeded', ended);
-  client.on('commandFailed', ended);
+  client.on('commandSucceeded', (event) => ended(event, false));
+  client.on('commandFailed', (event) => ended(event, true));
 
   const looking = setInterval(() => {
     const limit = performance.now() - SOCKET_TIMEOUT_MS - LOOK_EVERY_MS;
-    for (const { collection, startedAt } of running.values()) if (startedAt < limit) onStuck(collection);
+    for (const { operation, collection, startedAt } of running.values()) {
+      if (startedAt < limit && operation !== BUILDS) onStuck(collection);
+    }
   }, LOOK_EVERY_MS).unref();
-  client.on('close', () => clearInterval(looking));
+  const telling = setInterval(() => {
+    for (const { operation, collection, startedAt } of running.values()) {
+      if (operation === BUILDS) void tellBuild(client, log, collection, performance.now() - startedAt);
+    }
+  }, TELL_BUILD_EVERY_MS).unref();
+  client.on('close', () => {
+    clearInterval(looking);
+    clearInterval(telling);
+  });
 }
 
+/** How far a build is says MongoDB only to a user with the right `inprog` (role `clusterMonitor`). */
+async function tellBuild(client: Client, log: Logger, collection: string, forMs: number): Promise<void> {
+  const builds = [{ $currentOp: { allUsers: true } }, { $match: { msg: /^Index Build/, ns: new RegExp(`\\.${collection}$`) } }];
+  const found = await client.db('admin').aggregate<{ readonly msg: string }>(builds).toArray().catch(() => []);
+  const fields = { collection, duration_ms: Math.round(forMs), progress: found.map(({ msg }) => msg).toSorted().at(-1) };
+  log.info(fields, 'MongoDB is building indexes: this process starts when they are there');
+}
+
+type Client = ReturnType<Mongo['connection']['getClient']>;
 type OnStuck = (collection: string) => void;
 
 function endProcess(collection: string): void {
   throw new Error(`the driver of MongoDB never answered a command on ${collection}`);
 }
 
-function watchPool(client: ReturnType<Mongo['connection']['getClient']>, metrics: Metrics): void {
+function watchPool(client: Client, metrics: Metrics): void {
   let open = client.listenerCount('connectionCreated') === 0 ? 1 : 0;
   let inUse = 0;
   client.on('connectionCreated', () => (open += 1));

@@ -8,3 +8,4 @@ export { QueueKeys } from './queue-keys.js';
 export type { LoginKeys, RefillStart, ScriptArgs, ScriptCall, ScriptReply, WindowScript } from './script-types.js';
 export { Scripts } from './scripts.js';
 export { REDIS } from './token.js';
+export { unsuitableRedis } from './unsuitable-redis.js';

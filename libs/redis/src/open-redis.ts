@@ -1,4 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
+import { readFileSync } from 'node:fs';
 
 /**
  * The use of a connection decides how it fails: commands fail at once, blocking and subscriber connections never give up.
@@ -25,12 +26,16 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, socketTimeout: ANSWER_WITHIN_MS },
 };
 
+/** Reports nothing: health checks and every failing command do. An 'error' without a listener would end the process. */
+const ignore = (): void => undefined;
+
 /**
  * Opens one connection. It reconnects for ever, with a back-off of at most a second. While it is down, `commands` fail at
  * once instead of waiting in memory, so that a run is accepted without its doorbell and nothing piles up. A connection whose
  * awaited answer does not come is closed: after a connection breaks without a FIN or RST, the system takes a quarter of an
  * hour to notice.
  *
+ * @param url with `rediss://` also `tlsCAFile` and `tlsCertificateKeyFile`, as in an address of MongoDB
  * @param name shows in CLIENT LIST
  */
 export function openRedis(url: string, purpose: RedisPurpose, name: string): Redis {
@@ -40,10 +45,37 @@ export function openRedis(url: string, purpose: RedisPurpose, name: string): Red
     keepAlive: 5_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, MAX_BACKOFF_MS),
   };
-  const redis = new Redis(url, { ...shared, ...BY_PURPOSE[purpose] });
-  redis.on('error', () => undefined); // health checks and every failing command report it; an 'error' without a listener would end the process
+  const redis = outliveSockets(new Redis(url, { ...shared, ...BY_PURPOSE[purpose], ...certificatesOf(url) }));
+  redis.on('error', ignore);
   if (purpose === 'subscriber') keepAsking(redis);
   return redis;
+}
+
+/**
+ * ioredis listens for the first error of a socket only. One with TLS may have two, and the second would end the process. BullMQ
+ * duplicates connections.
+ */
+function outliveSockets(redis: Redis): Redis {
+  let socket = redis.stream;
+  Object.defineProperty(redis, 'stream', {
+    get: () => socket,
+    set: (next: Redis['stream']) => {
+      next.on('error', ignore);
+      socket = next;
+    },
+  });
+  const duplicate = redis.duplicate.bind(redis);
+  redis.duplicate = (override) => outliveSockets(duplicate(override));
+  return redis;
+}
+
+function certificatesOf(url: string): Pick<RedisOptions, 'tls'> {
+  const { searchParams } = new URL(url);
+  const [authorities, own] = ['tlsCAFile', 'tlsCertificateKeyFile'].map((name) => {
+    const path = searchParams.get(name);
+    return path === null ? undefined : readFileSync(path);
+  });
+  return authorities || own ? { tls: { ca: authorities, cert: own, key: own } } : {};
 }
 
 /** A subscriber awaits no answers: without pings it would not notice that its peer is gone. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiDocsController } from '../pages/api-docs.controller.js';
 import { AssetsController } from '../pages/assets.controller.js';
+import { RootController } from '../pages/root.controller.js';
 import { BodyFaultGuard } from './body-fault.js';
 import { DtoPipe } from './dto.pipe.js';
 import { OpenApiController, OpenApiSource } from './openapi.controller.js';
@@ -12,7 +13,7 @@ import { ProblemFilter } from './problem.filter.js';
  * and this one handles what all others leave.
  */
 @Module({
-  controllers: [ApiDocsController, AssetsController, OpenApiController],
+  controllers: [ApiDocsController, AssetsController, OpenApiController, RootController],
   providers: [
     OpenApiSource,
     { provide: APP_FILTER, useClass: ProblemFilter },

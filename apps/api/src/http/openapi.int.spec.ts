@@ -86,6 +86,7 @@ describe('the OpenAPI document', () => {
       'ApiDocs_page',
       'ApiDocs_file',
       'Assets_file',
+      'Root_show',
       'Mcp_call',
     ]);
     expect(shown.size).toBe(operations.length);

@@ -5,7 +5,7 @@ import { WeftError } from '@weft/kernel';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../auth/login-redirect.js';
 import { isDashboard, sendDashboard } from '../pages/dashboard.js';
-import { frameworkCodesOf, PROBLEM_TYPE, toWeftError } from './problem.js';
+import { errorOf, frameworkCodesOf, PROBLEM_TYPE } from './problem.js';
 import { methodsAt } from './route-table.js';
 
 /** The one place where an error becomes an answer: docs/http-api.md §1.7. */
@@ -21,7 +21,7 @@ export class ProblemFilter implements ExceptionFilter {
       sendDashboard(reply);
       return;
     }
-    const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : toWeftError(thrown);
+    const error = isUnrouted(thrown) ? refuseUnrouted(request, reply) : errorOf(thrown, request);
     noteRefusal(request, error.code);
     if (error.code === 'internal') this.tellCause(error, request);
     if (reply.sent) {

@@ -1,8 +1,11 @@
 import { BadRequestException, NotFoundException } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
 import mongoose from 'mongoose';
-import { describe, expect, it } from 'vitest';
-import { toWeftError } from './problem.js';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorOf, toWeftError } from './problem.js';
 
 const { MongoNetworkError, MongoServerError } = mongoose.mongo;
 
@@ -40,5 +43,26 @@ describe('toWeftError', () => {
     expect(toWeftError(tooLarge).code).toBe('body_too_large');
     expect(toWeftError(new NotFoundException()).code).toBe('not_found');
     expect(toWeftError(new BadRequestException()).code).toBe('invalid_body');
+  });
+});
+
+describe('errorOf', () => {
+  it('is the client’s own affair when it hangs up while it sends', async () => {
+    const { promise, resolve } = Promise.withResolvers<string[]>();
+    const client = new Socket();
+    const server = createServer((request) => {
+      request.resume().on('error', (thrown) => resolve([toWeftError(thrown).code, errorOf(thrown, { raw: request }).code]));
+      client.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    client.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('POST /api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 5000\r\n\r\n{');
+    expect(await promise).toEqual(['internal', 'malformed_request']);
+  });
+
+  it('is ours when the whole request had arrived', () => {
+    expect(errorOf(new Error('a defect'), { raw: { errored: null } }).code).toBe('internal');
   });
 });

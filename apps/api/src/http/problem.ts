@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
 import { isStoreUnavailable } from '@weft/persistence';
+import type { IncomingMessage } from 'node:http';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -21,6 +22,15 @@ const FASTIFY_CODES: Readonly<Record<string, WeftError>> = {
     'The body is not as long as Content-Length says.',
   ),
 };
+
+/** What was thrown because the client went away while it sent its body: nobody reads the answer, and nothing failed here. */
+const HUNG_UP = new WeftError('malformed_request', 'The connection ended before the whole body had arrived.');
+
+/** @param raw the request, which knows how reading it ended */
+export function errorOf(thrown: unknown, { raw }: { readonly raw: Pick<IncomingMessage, 'errored'> }): WeftError {
+  const error = toWeftError(thrown);
+  return error.code === 'internal' && raw.errored ? HUNG_UP : error;
+}
 
 /**
  * Converts anything that was thrown to an error that a client may see. An unexpected one becomes `internal`, without a word of

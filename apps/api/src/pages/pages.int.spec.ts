@@ -65,12 +65,8 @@ describe('the dashboard', () => {
 
   it('is not shown to programs, for other methods, or at addresses of the service', async () => {
     const problems = await Promise.all([
-      open('/', {}),
-      open('/', { accept: 'application/json' }),
-      open('/', { accept: '*/*' }),
       open('/plays/1', { accept: 'application/json, text/html;q=0.5' }),
-      open('/', BROWSER, 'POST'),
-      open('/', BROWSER, 'DELETE'),
+      open('/plays/1', BROWSER, 'POST'),
       ...[
         ...['//', '/%2F', '/login/', '/api', '/api/v1/nowhere', '/auth', '/ws/plays', '/hooks', '/.well-known/x'],
         ...['/assets', '/assets/x', '/health/x', '/metrics/x', '/mcp/x', '/socket.io/', '/approve/x'],
@@ -79,6 +75,26 @@ describe('the dashboard', () => {
     expect(problems.map(({ statusCode, headers }) => [statusCode, headers['content-type']])).toEqual(
       problems.map((): unknown[] => [404, expect.stringContaining('application/problem+json')]),
     );
+  });
+});
+
+describe('/', () => {
+  it('tells programs what this is and where to look, whatever they accept', async () => {
+    for (const accept of [undefined, '*/*', 'application/json', 'text/plain', 'application/json, text/html;q=0.5']) {
+      const { statusCode, headers, body } = await open('/', accept === undefined ? {} : { accept });
+      expect([statusCode, headers['content-type'], headers.vary]).toEqual([200, expect.stringMatching(/json/) as string, 'accept']);
+      const told = JSON.parse(body) as Record<string, string>;
+      expect(told).toEqual({
+        ...{ name: 'weft', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string, api: '/api/v1' },
+        ...{ docs: '/api/docs', openapi: '/api/openapi.json', health: '/health' },
+      });
+      for (const path of [told.docs, told.openapi, told.health]) expect((await open(path ?? '', {})).statusCode).toBe(200);
+    }
+  });
+
+  it('takes no other method', async () => {
+    const { statusCode, headers } = await open('/', BROWSER, 'POST');
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 });
 

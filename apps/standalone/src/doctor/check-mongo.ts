@@ -1,7 +1,7 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
 import { InstallationSecrets } from '@weft/identity';
-import { deriveAuditKey, Diagnosis, Mongo, type ServerFacts } from '@weft/persistence';
+import { deriveAuditKey, Diagnosis, Mongo, UnsuitableMongo, type ServerFacts } from '@weft/persistence';
 import { clockFinding } from './check-clocks.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
@@ -16,18 +16,8 @@ export async function checkMongo(settings: Settings): Promise<readonly Finding[]
   const { uri, db } = settings.mongodb;
   const { encKeySecret, envKeySalt } = settings.secrets;
   const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
-  const opened = await Mongo.open({ uri, db, appName: 'weft-doctor', auditKey }).catch((cause: unknown) =>
-    sayWhy(cause),
-  );
-  if (typeof opened === 'string') {
-    return [
-      error(
-        'mongodb.reached',
-        `MongoDB: ${opened}.`,
-        'Start it, or correct MONGODB_URI. Until then every request is refused.',
-      ),
-    ];
-  }
+  const opened = await Mongo.open({ uri, db, appName: 'weft-doctor', auditKey }).catch(unopened);
+  if (!(opened instanceof Mongo)) return [opened];
   try {
     const diagnosis = new Diagnosis(opened);
     return [...server(await diagnosis.server()), ...(await stored(opened, diagnosis, settings))];
@@ -42,6 +32,15 @@ export async function checkMongo(settings: Settings): Promise<readonly Finding[]
   } finally {
     await opened.close();
   }
+}
+
+function unopened(cause: unknown): Finding {
+  if (cause instanceof UnsuitableMongo) {
+    return error('mongodb.replica_set', cause.message, 'docs/deploy/mongodb.md; until then no process starts.');
+  }
+  const advice =
+    'Start it, or correct MONGODB_URI, with tls=true and certificates if its port takes TLS (docs/deploy/mongodb.md). Until then every request is refused.';
+  return error('mongodb.reached', `MongoDB: ${sayWhy(cause)}.`, advice);
 }
 
 function server(facts: ServerFacts): readonly Finding[] {
@@ -69,13 +68,6 @@ function server(facts: ServerFacts): readonly Finding[] {
 
 function members({ setName, members: count }: ServerFacts): Finding {
   const check = 'mongodb.replica_set';
-  if (setName === null) {
-    return error(
-      check,
-      'MongoDB is not a replica set.',
-      'Start it with --replSet and initiate it: transactions need one.',
-    );
-  }
   if (count >= DATA_MEMBERS) return ok(check, `The replica set ${setName} has ${count} members with data.`);
   return warning(
     check,

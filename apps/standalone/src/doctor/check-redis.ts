@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
-import { openRedis, type Redis } from '@weft/redis';
+import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
 import { clockFinding, type ClockReading } from './check-clocks.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
@@ -12,8 +12,11 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
   const redis = openRedis(url, 'commands', 'weft-doctor');
   try {
     await connected(redis);
+    const text = await redis.info();
+    const fault = unsuitableRedis(text);
+    if (fault !== null) return [error('redis.role', fault, 'Correct REDIS_URL: no process starts with it.')];
     const info = new Map(
-      [...(await redis.info()).matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [
+      [...text.matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [
         name,
         value,
       ]),
@@ -22,7 +25,7 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
     const server = `Redis ${policy('valkey_version') || policy('redis_version')} at ${addressOf(redis)}`;
     return [
       ok('redis.reached', `${server} answers.`),
-      ...role(policy('role'), policy('cluster_enabled'), Number(policy('connected_slaves'))),
+      role(policy('role'), Number(policy('connected_slaves'))),
       eviction(policy('maxmemory_policy')),
       ...appendOnly(policy),
       memory(Number(policy('used_memory')), Number(policy('maxmemory'))),
@@ -33,7 +36,7 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
       error(
         'redis.reached',
         `Redis at ${addressOf(redis)}: ${sayWhy(cause)}.`,
-        'Start it, or correct REDIS_URL. Until then runs are accepted and wait.',
+        'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md). Until then runs are accepted and wait.',
       ),
     ];
   } finally {
@@ -43,7 +46,8 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
 
 function connected(redis: Redis): Promise<void> {
   return new Promise((resolve, reject) => {
-    let last: Error = new Error('connect timeout');
+    let last = new Error('it closes each connection, or does not answer');
+    last.name = 'ConnectionError';
     const timer = setTimeout(() => reject(last), CONNECT_WITHIN_MS);
     redis.on('error', (failed) => (last = failed));
     redis.once('ready', () => {
@@ -57,26 +61,13 @@ function addressOf({ options }: Redis): string {
   return options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`;
 }
 
-function role(role: string, cluster: string, standbys: number): readonly Finding[] {
-  if (cluster === '1') {
-    return [
-      error(
-        'redis.role',
-        'Redis runs as a cluster.',
-        'Use one server with a standby: Weft is not built for Redis Cluster.',
-      ),
-    ];
-  }
-  if (role !== 'master') {
-    return [
-      error(
-        'redis.role',
-        `The address of Redis leads to a ${role}.`,
-        'Let it lead to the primary: a standby takes no writes.',
-      ),
-    ];
-  }
-  return [ok('redis.role', `It is a primary with ${standbys} standbys.`)];
+function role(role: string, standbys: number): Finding {
+  if (role === 'master') return ok('redis.role', `It is a primary with ${standbys} standbys.`);
+  return error(
+    'redis.role',
+    `The address of Redis leads to a ${role}.`,
+    'Let it lead to the primary: a standby takes no writes.',
+  );
 }
 
 function eviction(policy: string): Finding {

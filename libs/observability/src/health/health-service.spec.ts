@@ -174,6 +174,17 @@ describe('HealthService', () => {
     expect(health.report()).toMatchObject({ status: 'unhealthy', checks: { queue: { error: 'not consumed' } } });
   });
 
+  it('knows by name what the last look of a check found', async () => {
+    const redis = Object.assign(new FakeCheck(), { name: 'redis' });
+    redis.answer = () => Promise.reject(new Error("READONLY You can't write against a read only replica"));
+    health.add(redis, { part: 'queue', fatal: true });
+    await health.start();
+    expect([health.isWellBy('redis'), health.isWellBy('fake')]).toEqual([false, true]);
+    redis.answer = () => Promise.resolve(HEALTHY);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(health.isWellBy('redis')).toBe(true);
+  });
+
   it('is not ready while it drains, and still healthy', async () => {
     await health.start();
     health.startDraining();

@@ -100,6 +100,11 @@ export class HealthService {
     };
   }
 
+  /** Whether the last look of the check with this name found it well. */
+  isWellBy(name: string): boolean {
+    return this.entries.some(({ check, last }) => check.name === name && last.status === 'healthy');
+  }
+
   /** The parts that the process checks, and whether each is healthy; and whether the process itself can do its work. */
   parts(): ReadonlyMap<HealthPart, boolean> {
     const looked = new Set(this.entries.map(({ options }) => options.part));

@@ -177,7 +177,7 @@ async function ensureCollection(mongo: Mongo, entry: CollectionEntry): Promise<s
   if (missing.length === 0) return [];
 
   const make = (indexes: readonly IndexDefinition[]) =>
-    untilAnswered(() => collection.createIndexes(indexes as never).then(() => null));
+    untilAnswered(() => collection.createIndexes(indexes as never, AS_LONG_AS_IT_TAKES).then(() => null));
   const fault = await make(missing).catch(indexFault);
   const faults: string[] = [];
   // of several at once one fault does not say whose it is
@@ -203,7 +203,13 @@ function declaredIndexes(schema: Schema): readonly IndexDefinition[] {
 }
 
 /**
- * Over many documents an index takes longer than a connection waits for its answer, and so does whatever waits for it. The
+ * Over many documents an index takes longer than a connection waits for an answer. Asking again would wait for the same build, on one
+ * more connection each time.
+ */
+const AS_LONG_AS_IT_TAKES: object = { socketTimeoutMS: 0 };
+
+/**
+ * A connection may end while an index is built, and what waits for the build takes longer than a connection waits for an answer. The
  * build goes on at the server, and who asks again waits for the same one: a process that ended instead would be started again
  * and again meanwhile.
  */

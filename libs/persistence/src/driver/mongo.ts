@@ -4,6 +4,7 @@ import { boundedCollection } from './bounded-collection.js';
 import { PrimaryHellos, type Hello } from './primary-hellos.js';
 import { ServerClock } from './server-clock.js';
 import { TransactionPatience } from './transaction-patience.js';
+import { unsuitable, type KindOfServer, type UnsuitableMongo } from './unsuitable-mongo.js';
 
 export interface MongoOptions {
   readonly uri: string;
@@ -11,6 +12,8 @@ export interface MongoOptions {
   /** Shows in MongoDB's logs: which process this connection belongs to. */
   readonly appName: string;
   readonly maxPoolSize?: number;
+  /** How long a server of the right kind is looked for, in ms; default 4 s. */
+  readonly selectWithinMs?: number;
   /** How long one operation may take, in ms; default 10 s. */
   readonly answerWithinMs?: number;
   /** What audit entries are signed with. A process that serves has one; without it, entries are signed with a key that everybody knows. */
@@ -61,12 +64,13 @@ export class Mongo {
     connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: Hello }) => this.hear(reply));
   }
 
+  /** @throws UnsuitableMongo also where the driver only says that it found no server of the right kind */
   static async open(options: MongoOptions): Promise<Mongo> {
     const connection = mongoose.createConnection(options.uri, {
       dbName: options.db,
       appName: options.appName,
       maxPoolSize: options.maxPoolSize ?? 20,
-      serverSelectionTimeoutMS: 4_000,
+      serverSelectionTimeoutMS: options.selectWithinMs ?? 4_000,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,
       heartbeatFrequencyMS: 2_000,
@@ -81,8 +85,22 @@ export class Mongo {
     });
     connection.on('error', () => undefined); // reported by health, and by every operation that fails
     const opened = new Mongo(connection, options.auditKey ?? NO_KEY, options.answerWithinMs ?? ANSWER_WITHIN_MS);
-    await connection.asPromise();
-    return opened;
+    const heard: { fault: UnsuitableMongo | null } = { fault: null };
+    const client = connection.getClient();
+    const hear = ({ reply }: { reply?: KindOfServer }): void => void (heard.fault = unsuitable(reply ?? {}));
+    client.on('serverHeartbeatSucceeded', hear);
+    try {
+      await connection.asPromise();
+      const fault = unsuitable(await opened.db.command({ hello: 1 }, { signal: opened.deadline() }));
+      if (fault) throw fault;
+      return opened;
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      if (heard.fault) throw heard.fault;
+      throw error;
+    } finally {
+      client.off('serverHeartbeatSucceeded', hear);
+    }
   }
 
   /** The connection that a transaction's session belongs to. */

@@ -32,8 +32,8 @@ export interface ListTimes {
   readonly count: number;
 }
 
-/** Beyond it nobody waits for the answer any more. */
-export const TIMES: ListTimes = { page: 10_000, count: 2_000 };
+/** Less than the limit of any operation, so that MongoDB says itself that the list is too long to find: it is not unreachable. */
+export const TIMES: ListTimes = { page: 8_000, count: 2_000 };
 
 /** @param filter of the whole list; its index must have `_id` behind the filter's equalities */
 export async function findPage<T extends { readonly _id: string }>(
@@ -55,7 +55,7 @@ export async function findPage<T extends { readonly _id: string }>(
 
 /**
  * @param count of the whole list, up to one more than `TOTAL_CAP`; where its time is over, the total is what is known, and capped
- * @throws WeftError `store_unavailable`: the page takes too long to find
+ * @throws WeftError `query_too_slow`: the page takes too long to find
  */
 export async function pageWithTotal<T extends { readonly _id: string }>(
   collection: mongo.Collection<T>,
@@ -120,11 +120,11 @@ function unlessTimeOver(error: unknown): null {
   throw error;
 }
 
-/** @throws WeftError `store_unavailable` */
+/** @throws WeftError `query_too_slow` */
 export function sayTooLong(error: unknown): never {
   if (!isTimeOver(error)) throw error;
   throw new WeftError(
-    'store_unavailable',
+    'query_too_slow',
     'The list takes too long to find: hardly anything of what there is matches. Narrow it down, by flow or by time.',
     { cause: error },
   );

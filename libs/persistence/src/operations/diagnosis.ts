@@ -14,8 +14,7 @@ export interface ServerFacts {
   readonly version: string;
   /** Without credentials. */
   readonly address: string;
-  /** Null: it is not a replica set. */
-  readonly setName: string | null;
+  readonly setName: string;
   /** Of the set, without arbiters. */
   readonly members: number;
   readonly isReadFromPrimary: boolean;
@@ -53,7 +52,7 @@ export class Diagnosis {
     return {
       version,
       address: srvHost ?? hosts.join(', '),
-      setName: (hello.setName as string | undefined) ?? null,
+      setName: String(hello.setName),
       members: [hello.hosts ?? [], hello.passives ?? []].flat().length,
       isReadFromPrimary: readPreference.mode === 'primary',
       majorityFault: await this.majorityFault(),

@@ -41,7 +41,7 @@ function readEndKey(text: string): EndKey | null {
   return ms !== undefined && isId(id) ? { at: new Date(Number(ms)), id } : null;
 }
 
-/** @throws WeftError `store_unavailable`: the page takes too long to find */
+/** @throws WeftError `query_too_slow`: the page takes too long to find */
 export async function pageByEnd<T extends Ended>(
   { plays, serverNow }: EndedPlays,
   scope: TenantScope,

@@ -72,6 +72,11 @@ playSchema.index(
   { company_id: 1, state: 1, _id: -1 },
   { name: 'company_states', partialFilterExpression: { state: { $in: [...LISTED_STATES] } } },
 );
+// the same of one flow: the failed plays of a flow among many of others, and the other way round
+playSchema.index(
+  { company_id: 1, flowId: 1, state: 1, _id: -1 },
+  { name: 'flow_states', partialFilterExpression: { state: { $in: [...LISTED_STATES] } } },
+);
 // lists of a company by key and by what set the plays off, newest first; most plays are in neither
 playSchema.index(
   { company_id: 1, idempotencyKey: 1, _id: -1 },

@@ -30,6 +30,7 @@ export function refusalCodesOf({ path, method, operation }: Place, handler: Hand
     ...(isRead ? [] : (['cross_site', ...BODY] as const)),
     ...(readsQuery(handler) ? (['invalid_query'] as const) : []),
     ...(path.includes('{') ? (['not_found'] as const) : []),
+    ...(isRead && takes('size') ? (['query_too_slow'] as const) : []),
     ...(takes('If-Match') ? (['version_conflict'] as const) : []),
     ...refusesOf(handler.method),
     'internal',

@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
       [path, item['x-alias'] ?? []].flat().map((each) => `${method.toUpperCase()} ${each}`),
     );
     const served = allRoutes(server)
-      .filter(({ method, url }) => method !== 'HEAD' && !/^\/(api\/docs|assets|mcp)/.test(url))
+      .filter(({ method, url }) => method !== 'HEAD' && !/^\/($|api\/docs|assets|mcp)/.test(url))
       .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
     expect(served.toSorted()).toEqual(shown.toSorted());
   });

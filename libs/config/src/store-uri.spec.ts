@@ -1,0 +1,44 @@
+import { PEER_EXAMPLE, PRIVATE_CA } from '@weft/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { mongodbUri, redisUri } from './store-uri.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'weft-store-uri-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, text: string) => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const ca = file('ca.pem', PRIVATE_CA);
+const own = file('own.pem', `${PEER_EXAMPLE.cert}\n${PEER_EXAMPLE.key}`);
+const missing = join(folder, 'missing.pem');
+
+describe.each([
+  ['MONGODB_URI', mongodbUri, 'mongodb://u:secret@a,b/?replicaSet=rs0&tls=true'],
+  ['REDIS_URL', redisUri, 'rediss://:secret@a:6379/?family=4'],
+] as const)('%s', (_name, parse, uri) => {
+  it('may name the authority and the certificate of TLS', () => {
+    const given = `${uri}&tlsCAFile=${ca}&tlsCertificateKeyFile=${own}`;
+    expect(parse(given)).toBe(given);
+  });
+
+  it.each([
+    [`tlsCAFile=${missing}`, 'missing.pem cannot be read (ENOENT)'],
+    [`tlsCertificateKeyFile=${ca}`, 'ca.pem has no private key'],
+  ])('with %s is refused without its password', (named, said) => {
+    expect(() => parse(`${uri}&${named}`)).toThrow(said);
+    expect(() => parse(`${uri}&${named}`)).not.toThrow('secret');
+  });
+});
+
+describe('REDIS_URL', () => {
+  it('that names certificates and no TLS is refused', () => {
+    expect(() => redisUri(`redis://a/?tlsCAFile=${ca}`)).toThrow('write rediss://');
+  });
+
+  it('that names several servers is refused', () => {
+    expect(() => redisUri('redis://a:1,b:2')).toThrow('write the address of the primary');
+  });
+});

@@ -1,0 +1,32 @@
+import { readCertificates, readClientCertificate } from './certificate-file.js';
+import { hiddenUri, SettingFault, type Parse } from './parse.js';
+
+/** The address of MongoDB. Of the files that it names, those of TLS are read once to report a wrong path at startup. */
+export function mongodbUri(text: string): string {
+  const uri = mongodb(text);
+  readFilesOf(uri);
+  return uri;
+}
+
+/** The address of Redis. For TLS it takes the names that an address of MongoDB has: `tlsCAFile`, `tlsCertificateKeyFile`. */
+export function redisUri(text: string): string {
+  const uri = redis(text);
+  if (!URL.canParse(uri)) throw new SettingFault('names several servers; write the address of the primary');
+  const isNamed = readFilesOf(uri);
+  if (isNamed && !uri.startsWith('rediss://')) {
+    throw new SettingFault('names certificates, and no TLS; write rediss:// instead of redis://');
+  }
+  return uri;
+}
+
+const mongodb: Parse<string> = hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0');
+const redis: Parse<string> = hiddenUri(['redis', 'rediss'], 'redis://localhost:6379');
+
+/** @returns whether it names any */
+function readFilesOf(uri: string): boolean {
+  const named = new URLSearchParams(uri.split('?')[1] ?? '');
+  const [authorities, own] = [named.get('tlsCAFile'), named.get('tlsCertificateKeyFile')];
+  if (authorities !== null) readCertificates(authorities);
+  if (own !== null) readClientCertificate(own);
+  return authorities !== null || own !== null;
+}
