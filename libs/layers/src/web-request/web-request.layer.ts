@@ -1,6 +1,7 @@
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { secretsOf, withCredentialOfStream } from '../running/link-credential.js';
+import { withValidToken } from '../running/linked-request.js';
 import { withParameters } from '../running/query-text.js';
 import { withoutSecret } from '../running/without-secret.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
@@ -93,9 +94,11 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
 
   async run(args, context) {
     const startedAt = performance.now();
-    const link = args.auth ? await context.connection(args.auth.integrationId) : null;
-    const filled = withLinkFields(args, link);
-    const sent = { response: await send(filled.args, context, link) };
+    const connected = args.auth ? await context.connection(args.auth.integrationId) : null;
+    const { link, filled, ...sent } = await withValidToken(connected, async (its) => {
+      const withFields = withLinkFields(args, its);
+      return { link: its, filled: withFields, response: await send(withFields.args, context, its) };
+    });
     const ofLink = [...(link ? secretsOf(link) : []), ...filled.secrets];
     const written = sentSecrets(filled.args.headers);
     const response = withoutSecrets(withoutSecrets(sent.response, ofLink), written, SESSION_HEADERS);
