@@ -4393,6 +4393,7 @@ export interface components {
         };
         /** @default null */
         forEach: {
+          /** @default 1 */
           concurrency: number;
           in: string;
           /** @enum {string} */
@@ -4426,10 +4427,15 @@ export interface components {
         retry: {
           /** @description Calls in all, the first one included. */
           attempts: number;
-          /** @enum {string} */
-          backoff: 'fixed' | 'exponential';
-          delayMs: number;
-          maxDelayMs: number;
+          /**
+           * @description exponential when left out.
+           * @enum {string}
+           */
+          backoff?: 'fixed' | 'exponential';
+          /** @description 1,000 when left out. */
+          delayMs?: number;
+          /** @description 60,000, or delayMs where that is more, when left out. */
+          maxDelayMs?: number;
           /** @description Statuses ("429", "5xx") and error codes after which a call is made again. */
           on?: string[];
         } | null;

@@ -3,6 +3,7 @@ import { createAddressGuard, type EgressRules } from './address-guard.js';
 import type { EgressClient } from './egress-client.js';
 import { Exchange } from './exchange.js';
 import { createGuardedConnector } from './guarded-connector.js';
+import { poolOf } from './kept-connection.js';
 import type { ResolveHost } from './guarded-lookup.js';
 import { readRequest } from './outgoing-request.js';
 import { trustedCertificates } from './trusted-certificates.js';
@@ -33,6 +34,7 @@ export interface EgressClientOptions extends EgressRules {
 export function createEgressClient(options: EgressClientOptions): EgressClient {
   const userAgent = options.userAgent ?? 'weft';
   const agent = new Agent({
+    factory: poolOf,
     connect: createGuardedConnector({
       guard: createAddressGuard(options),
       connectTimeoutMs: options.connectTimeoutMs ?? 10_000,

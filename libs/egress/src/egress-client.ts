@@ -26,6 +26,8 @@ export interface EgressResponse {
   readonly statusCode: number;
   /** Lower-case names, repeated ones joined by ", ". */
   readonly headers: Readonly<Record<string, string>>;
+  /** The values of `Set-Cookie`; left out without that header. */
+  readonly cookies?: readonly string[];
   /** Empty when there is a `stream`. */
   readonly body: Buffer;
   /**

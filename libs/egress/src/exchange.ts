@@ -3,8 +3,10 @@ import { BodyStream } from './body-stream.js';
 import { decodeBody, tooLarge } from './decode-body.js';
 import { EgressError, type EgressRequest, type EgressResponse } from './egress-client.js';
 import { toEgressError } from './failure.js';
+import { isClosed, isRepeatable, type KeptConnection } from './kept-connection.js';
 import type { Hop } from './outgoing-request.js';
 import { sentBody } from './outgoing-body.js';
+import { cookiesIn, readHeaders } from './read-headers.js';
 import { followRedirect, isRedirect } from './redirect.js';
 
 const NOTHING = Buffer.alloc(0);
@@ -40,6 +42,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Of the address that was asked for, before any redirect. */
   private firstStatus: number | undefined;
   private headers: Record<string, string> = {};
+  private cookies: readonly string[] = [];
+  /** On which the current hop was sent. */
+  private connection: KeptConnection | null = null;
+  /** A byte of the answer to the current hop is here. */
+  private hasBegun = false;
   private chunks: Buffer[] = [];
   private bytes = 0;
   /** Content length of the final response; 0 when unknown, or while redirects are followed. */
@@ -73,10 +80,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.response;
   }
 
+  onConnection(connection: KeptConnection): void {
+    this.connection = connection;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // the call may have ended while it waited for a connection
     if (this.failure) controller.abort(this.failure);
     else this.controller = controller;
+  }
+
+  onResponseStarted(): void {
+    this.hasBegun = true;
   }
 
   onResponseStart(
@@ -87,7 +102,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (statusCode < 200) return;
     this.statusCode = statusCode;
     this.firstStatus ??= statusCode;
-    this.headers = joinRepeated(headers);
+    this.cookies = cookiesIn(headers);
+    this.headers = readHeaders(headers);
     const announced = Number(this.headers['content-length']);
     this.contentLength = announced > 0 && statusCode < 300 ? announced : 0;
     if (announced > this.maxBytes && this.hop.method !== 'HEAD') this.fail(tooLarge(this.host, this.maxBytes));
@@ -108,6 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.connection) this.connection.isUsed = true;
     if (this.failure) return;
     this.controller = null;
     if (this.bodyStream) {
@@ -131,7 +148,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.controller = null;
+    const isStale = this.connection?.isUsed === true && !this.hasBegun && isClosed(error);
+    if (!this.isSettled && isStale && isRepeatable(this.hop)) return queueMicrotask(() => this.sendAgain());
     this.fail(toEgressError(error, this.host));
+  }
+
+  /** Ends: each kept connection fails once. */
+  private sendAgain(): void {
+    if (!this.failure) this.send();
   }
 
   private get host(): string {
@@ -140,6 +164,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private send(): void {
     const { url, method, headers, body } = this.hop;
+    this.connection = null;
+    this.hasBegun = false;
     this.dispatcher.dispatch(
       {
         origin: url.origin,
@@ -225,7 +251,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private answer(body: Pick<EgressResponse, 'body' | 'stream' | 'pause'>): void {
     const { origin, pathname, search } = this.hop.url;
-    this.resolve({ statusCode: this.statusCode, headers: this.headers, url: origin + pathname + search, ...body });
+    const { statusCode, headers, cookies } = this;
+    const url = origin + pathname + search;
+    this.resolve({ statusCode, headers, url, ...(cookies.length > 0 && { cookies }), ...body });
   }
 
   private fail(error: EgressError): void {
@@ -254,17 +282,6 @@ function abortError(signal: AbortSignal | undefined, host: string): EgressError 
     return new EgressError('timeout', `${host} did not answer in time`, { cause: reason });
   }
   return new EgressError('cancelled', `the call of ${host} was cancelled`, { cause: reason });
-}
-
-/** Changes undici's object in place: repeated names are rare, and nobody else uses the object. */
-function joinRepeated(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  // a server may send a header of this name; later code should not have to consider it
-  if (Object.hasOwn(headers, '__proto__')) delete headers.__proto__;
-  for (const name in headers) {
-    const value = headers[name];
-    if (typeof value !== 'string') headers[name] = value?.join(', ') ?? '';
-  }
-  return headers as Record<string, string>;
 }
 
 function joinChunks(chunks: readonly Buffer[], bytes: number): Buffer {

@@ -1,3 +1,4 @@
+import { errors } from 'undici';
 import { EgressError } from './egress-client.js';
 
 /**
@@ -7,6 +8,10 @@ import { EgressError } from './egress-client.js';
 export function toEgressError(error: unknown, host: string): EgressError {
   if (error instanceof EgressError) return error;
   const code = codeOf(error);
+  if (error instanceof errors.HTTPParserError) {
+    const why = code === undefined ? '' : ` (${code})`;
+    return new EgressError('connect_failed', `what ${host} answered is not valid HTTP${why}`, { cause: error });
+  }
   switch (code) {
     case 'UND_ERR_HEADERS_OVERFLOW':
       return new EgressError('output_too_large', `${host} sent more headers than are read`, { cause: error });

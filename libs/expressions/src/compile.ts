@@ -31,6 +31,8 @@ export interface CompiledValue {
   readonly expressionPaths: readonly string[];
   /** Paths where `$item` or `$index` is read, in dots. */
   readonly itemPaths: readonly string[];
+  /** Paths of values that are a list only when a filter finds several, in dots. */
+  readonly sequencePaths: readonly string[];
   /** Expressions that must be evaluated before the value is; usually none. */
   readonly rich: readonly RichExpression[];
   readonly node: CompiledNode;
@@ -48,6 +50,7 @@ interface Findings {
   readonly refs: LayerReference[];
   readonly expressionPaths: string[];
   readonly itemPaths: string[];
+  readonly sequencePaths: string[];
   readonly rich: RichExpression[];
   readonly literal: readonly string[];
   readonly budget: RichBudget;
@@ -76,6 +79,7 @@ export function compile(
     refs: [],
     expressionPaths: [],
     itemPaths: [],
+    sequencePaths: [],
     rich: [],
     literal,
     budget,
@@ -89,6 +93,7 @@ export function compile(
     refs: findings.refs,
     expressionPaths: findings.expressionPaths,
     itemPaths: findings.itemPaths,
+    sequencePaths: findings.sequencePaths,
     rich: findings.rich,
     node,
   };
@@ -148,7 +153,9 @@ function compileText(text: string, path: string, findings: Findings): CompiledNo
   }
   if (done < text.length) parts.push(text.slice(done));
   const only = parts.length === 1 ? parts[0] : undefined;
-  return typeof only === 'object' ? { kind: 'expression', expression: only } : { kind: 'text', parts };
+  if (typeof only !== 'object') return { kind: 'text', parts };
+  if (only.kind === 'rich' && only.sequence === 'filter') findings.sequencePaths.push(path);
+  return { kind: 'expression', expression: only };
 }
 
 /** The search for faults stops after this many. */

@@ -1,3 +1,5 @@
+import type { Sequence } from './gives-sequence.js';
+
 /** A literal in an expression. */
 export type Literal = string | number | boolean | null;
 
@@ -40,6 +42,8 @@ export interface RichExpression {
   /** The same with `$prev` before each path that begins with a dot. */
   readonly jsonata: string;
   readonly reads: readonly RichRead[];
+  /** Its result is a list only when it has several values. */
+  readonly sequence?: Sequence;
 }
 
 /** A place where a richer expression reads a variable, with as much of the path as is written in plain names. */

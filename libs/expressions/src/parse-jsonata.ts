@@ -6,6 +6,7 @@ import jsonata from 'jsonata';
 import { RE2JS } from 're2js';
 import { checkPattern } from './check-pattern.js';
 import type { RichExpression } from './expression.js';
+import { givesSequence } from './gives-sequence.js';
 import type { RichBudget } from './rich-budget.js';
 import { JsonataFault, scanJsonata, type ScannedJsonata } from './scan-jsonata.js';
 import { restorePatterns } from './jsonata-copies.js';
@@ -65,7 +66,8 @@ function parse(
     const tree = jsonata(text).ast() as unknown as SyntaxNode;
     restorePatterns(tree);
     const reads = readsOf(tree, { text, hasInput, variables, fault, assertPattern });
-    return { expression: { kind: 'rich', source, at, jsonata: text, reads }, end };
+    const sequence = givesSequence(tree);
+    return { expression: { kind: 'rich', source, at, jsonata: text, reads, ...(sequence && { sequence }) }, end };
   } catch (error) {
     if (error instanceof JsonataFault) throw error;
     if (error instanceof RangeError) throw fault('an expression may not lie that deep', 0);

@@ -8,6 +8,7 @@ export interface ExpectedShape {
   readonly maximum?: number | undefined;
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
+  readonly format?: string | undefined;
   readonly minItems?: number | undefined;
   readonly maxItems?: number | undefined;
   readonly required?: unknown;
@@ -17,6 +18,17 @@ export interface ExpectedShape {
 
 /** Values of an enumeration that are listed. */
 const MAX_LISTED = 20;
+
+/** What a text with this `format` is. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time with its zone, such as 2026-12-24T10:00:00Z or 2026-12-24T11:00:00+01:00',
+  date: 'a date, such as 2026-12-24',
+  time: 'a time of day, such as 10:00:00',
+  duration: 'a duration, such as PT15M',
+  email: 'an e-mail address',
+  uri: 'an absolute address, such as https://example.com/',
+  uuid: 'a UUID',
+};
 
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(?:Ms|_ms)$/, ' of milliseconds'],
@@ -39,6 +51,7 @@ export function expectedValue(shape: ExpectedShape, name: string, unit?: string)
     case 'number':
       return numberWords(shape, unit === undefined ? unitOf(name) : ` of ${unit}`);
     case 'string':
+      if (shape.format !== undefined && Object.hasOwn(FORMATS, shape.format)) return FORMATS[shape.format] ?? '';
       return `a text${counted(shape.minLength, shape.maxLength, 'characters')}`;
     case 'boolean':
       return 'true or false';

@@ -46,7 +46,10 @@ function messageOf(issue: z.core.$ZodIssue, subject: IssueSubject): string {
   const value = valueAt(subject.value, path);
   if (value === undefined && path.length > 0) return `${where} is required${meantInstead(path, subject)}`;
   if (!OF_ZOD.test(issue.message)) return `${where}: ${issue.message}`;
-  const expected = expectedValue(shapeAt(shapeOf(subject.schema), path) ?? {}, String(path.at(-1) ?? ''));
+  const shape = shapeAt(shapeOf(subject.schema), path) ?? {};
+  // a text of the right length that is written wrongly: only zod knows how it should be
+  if (issue.code === 'invalid_format' && shape.format === undefined) return `${where}: ${issue.message}`;
+  const expected = expectedValue(shape, String(path.at(-1) ?? ''));
   return expected === '' ? `${where}: ${issue.message}` : `${where} must be ${expected}${insteadOf(issue, value)}`;
 }
 
@@ -55,7 +58,7 @@ function meantInstead(path: readonly PropertyKey[], { schema, value }: IssueSubj
   const around = valueAt(value, path.slice(0, -1));
   const name = path.at(-1);
   if (typeof name !== 'string' || typeof around !== 'object' || around === null || Array.isArray(around)) return '';
-  const known = shapeAt(shapeOf(schema), path.slice(0, -1))?.properties ?? {};
+  const known = propertiesOf(shapeAt(shapeOf(schema), path.slice(0, -1)));
   const strangers = Object.keys(around).filter((key) => !Object.hasOwn(known, key));
   const [near] = new Suggestions(strangers).for(name);
   return near === undefined ? '' : `; did you mean ${name} instead of ${shorten(near)}?`;
@@ -66,7 +69,7 @@ function unknownKeys(
   path: readonly PropertyKey[],
   { schema, root }: IssueSubject,
 ): readonly IssueText[] {
-  const known = Object.keys(shapeAt(shapeOf(schema), path)?.properties ?? {});
+  const known = Object.keys(propertiesOf(shapeAt(shapeOf(schema), path)));
   const suggestions = new Suggestions(known);
   const where = nameOf(path, root);
   return keys.slice(0, MAX_KEYS).map((key) => {
@@ -108,6 +111,12 @@ function within(shape: Shape, step: PropertyKey): Shape | undefined {
   if (typeof additionalProperties === 'object') return additionalProperties;
   const variants = (shape.anyOf ?? shape.oneOf ?? []) as readonly Shape[];
   return variants.map((each) => within(each, step)).find((each) => each !== undefined);
+}
+
+/** Of an object that may also be null, too. */
+function propertiesOf(shape: Shape | undefined): Readonly<Record<string, Shape>> {
+  const variants = (shape?.anyOf ?? shape?.oneOf ?? []) as readonly Shape[];
+  return Object.assign({}, ...variants.map(propertiesOf), shape?.properties) as Readonly<Record<string, Shape>>;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -8,8 +8,7 @@ import type { StoredContent } from './stored/content.js';
 /** Stores content that is too large for memory. */
 export interface LayerStorage {
   /**
-   * Stores all of the content, no faster than the store takes it; the fields of the output that show it are then made
-   * with `read(…)`.
+   * Stores all of the content, no faster than the store takes it; `read(…)` then makes the fields that show it.
    *
    * @throws LayerFailure `output_too_large`, or the error of the content; nothing stays stored then
    */
@@ -43,6 +42,8 @@ export interface Connection {
   /** Default: `bearer`. */
   readonly kind?: LinkKind;
   readonly settings?: LinkSettings;
+  /** After a peer has refused the token: the link with another one; null when there is no other. It is called once. */
+  readonly renewed?: () => Promise<Connection | null>;
 }
 
 /** A layer's request to start a play of another flow. */

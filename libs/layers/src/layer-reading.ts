@@ -26,6 +26,8 @@ export interface LayerReading {
   readonly steers: readonly { readonly path: string; readonly ref: string }[];
   /** Where it reads `$item` or `$index`. */
   readonly itemPaths: readonly string[];
+  /** Arguments that are a list only when a filter finds several values. */
+  readonly sequencePaths: readonly string[];
   readonly blueprint: readonly BlueprintRead[];
   /** Where the arguments contain texts with expressions, in dots; null when one of them cannot be parsed. */
   readonly expressionPaths: readonly string[] | null;
@@ -67,6 +69,7 @@ function readTexts({ appId, args, when, forEach, repeat }: LayerTexts): LayerRea
     faults: withoutRepetition(faults).slice(0, MAX_FAULTS),
     refs: parts.flatMap(({ refs }) => refs),
     itemPaths: parts.flatMap(({ itemPaths }) => itemPaths),
+    sequencePaths: sequencesIn(module, args, parts[0]),
     blueprint: parts.flatMap(({ blueprint }) => blueprint),
     steers: valuesAt(args, module?.refs ?? []).flatMap(({ path, value }) =>
       typeof value === 'string' && !value.includes('{{') ? [{ path: `args.${path}`, ref: value }] : [],
@@ -74,6 +77,12 @@ function readTexts({ appId, args, when, forEach, repeat }: LayerTexts): LayerRea
     expressionPaths,
     richChars: budget.used,
   };
+}
+
+/** Conditions are left out: they need no list. */
+function sequencesIn(module: LayerModule<unknown> | undefined, args: unknown, part: Part | undefined): string[] {
+  const conditions = valuesAt(args, module?.conditions ?? []).map(({ path }) => `args.${path}`);
+  return (part?.sequencePaths ?? []).filter((path) => !conditions.includes(path));
 }
 
 /** Faults of conditions among the arguments, which must be one whole expression. */
@@ -98,12 +107,13 @@ function read(root: string, compileIt: () => CompiledValue): Part {
   const under = (path: string): string => (path === '' ? root : `${root}.${path}`);
   try {
     const compiled = compileIt();
-    const { refs, itemPaths, expressionPaths } = compiled;
+    const { refs, itemPaths, sequencePaths, expressionPaths } = compiled;
     return {
       blueprint: blueprintReads(compiled).map((each) => ({ ...each, path: under(each.path) })),
       faults: [],
       refs: refs.map((reference) => ({ ...reference, path: under(reference.path) })),
       itemPaths: itemPaths.map(under),
+      sequencePaths: sequencePaths.map(under),
       expressionPaths,
     };
   } catch (error) {

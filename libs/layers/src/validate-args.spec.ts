@@ -76,6 +76,9 @@ describe('validateArgs', () => {
     ['web-request', { url: 'http://a/', followRedirects: 'yes' }, 'followRedirects must be true or false, not a text'],
     ['web-request', { url: 'http://a/', failOn: ['4'] }, 'args.failOn.0: expected a status like "404"'],
     ['web-request', { url: 'http://a/', auth: {} }, 'args.auth.integrationId is required'],
+    ['delay', { until: '2026-12-24' }, 'args.until must be a time with its zone, such as 2026-12-24T10:00:00Z'],
+    ['delay', { until: '2026-12-24T10:00:00' }, 'args.until must be a time with its zone'],
+    ['delay', { until: 5 }, 'args.until must be a time with its zone, such as'],
     ['web-request', 'text', 'args must be an object with url, not a text'],
   ])('says of %s %j what is expected', (appId, args, message) => {
     expect(faultsOf(appId, args)[0]?.message).toContain(message);

@@ -143,6 +143,10 @@ describe('a layer that is saved', () => {
       layer('text-template', { when: '{{ $item }}', forEach: { in: '{{ $item.x }}', concurrency: 1 } }),
       ['no_item when', 'no_item forEach.in'],
     ],
+    [layer('web-request', { args: { url: 'http://a/', body: '{{ .a.l[ok] }}' } }), ['not_always_a_list args.body']],
+    [layer('web-request', { args: { url: 'http://a/', body: '{{ [.a.l[ok]] }}' } }), []],
+    [layer('text-template', { args: { template: 'T' }, forEach: { in: '{{ .a.l[ok] }}', concurrency: 1 } }), []],
+    [layer('filter', { args: { condition: '{{ .a.l[ok] }}' } }), []],
   ])('is told what it says in vain: %j', (saying, expected) => {
     expect(hints(saying)).toEqual(expected);
   });

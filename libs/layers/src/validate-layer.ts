@@ -54,8 +54,11 @@ function isGiven(args: unknown, name: string): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Warnings: options without effect (code `no_effect`), and an item that is read outside of a loop (`no_item`). */
-export function hintsOf(layer: LayerInput, { itemPaths }: LayerReading): FieldError[] {
+/**
+ * Warnings: options without effect (code `no_effect`), an item that is read outside of a loop (`no_item`), and an argument that is
+ * a list only when a filter finds several values (`not_always_a_list`).
+ */
+export function hintsOf(layer: LayerInput, { itemPaths, sequencePaths }: LayerReading): FieldError[] {
   const module = moduleOf(layer.appId);
   const hints: FieldError[] = [];
   const vain = (path: string, message: string) => hints.push({ path, code: 'no_effect', message });
@@ -76,8 +79,12 @@ export function hintsOf(layer: LayerInput, { itemPaths }: LayerReading): FieldEr
   }
   const noItem = itemPaths.filter((path) => !layer.forEach || !path.startsWith('args'));
   const message = '$item and $index exist in the args of a layer with forEach only';
-  return [...hints, ...noItem.map((path) => ({ path, code: 'no_item', message }))];
+  const unsure = sequencePaths.map((path) => ({ path, code: 'not_always_a_list', message: NOT_ALWAYS }));
+  return [...hints, ...noItem.map((path) => ({ path, code: 'no_item', message })), ...unsure];
 }
+
+const NOT_ALWAYS =
+  'a list only when several values are found: one is given as itself, none is missing; write {{ [ … ] }} for a list, or […][0] for one value';
 
 /** Layers of one stage must follow each other: code `stage_split`, one for each stage; paths `layers.<ref>.stage`. */
 export function stageFaults(layers: readonly Pick<LayerDefinition, 'ref' | 'stage'>[]): FieldError[] {

@@ -32,7 +32,8 @@ function readablePaths(): readonly string[] {
 
 export function processOptions(): ForkOptions {
   return {
-    env: {},
+    // a time without a zone is in UTC, whatever the machine's clock shows
+    env: { TZ: 'UTC' },
     cwd: '/',
     execArgv: isSource ? [...FLAGS, `--import=${SOURCE_HOOK}`] : FLAGS,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -10,11 +10,10 @@ import {
   PayloadStore,
   TenantScope,
   WaitingPlaysRepository,
-  type WaitingFilter,
   type WaitingPlay,
 } from '@weft/persistence';
 import { Doorbell, WindowRoom, type TakenRoom } from '@weft/queue';
-import { seesOwnOnly } from '../plays/play-rights.js';
+import { PlayRights, seesOwnOnly } from '../plays/play-rights.js';
 import type { EventBody } from './event.requests.js';
 import { Applied, PlayCommands } from '@weft/runs';
 import { AnswerPayload } from '../plays/answer-payload.js';
@@ -35,12 +34,12 @@ export class EventsService {
     private readonly doorbell: Doorbell,
     private readonly places: WindowRoom,
     private readonly payloads: PayloadStore,
+    private readonly rights: PlayRights,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
   /** @returns how many plays took it */
   async publish(caller: Principal, { name, key = null, payload = null }: EventBody): Promise<number> {
-    const scope = new TenantScope(caller.companyId);
     const waitsFor = topicsOfEvent(name, key);
     // the id distinguishes it from another event of the same millisecond
     const answer = new AnswerPayload(this.payloads, caller.companyId, {
@@ -49,15 +48,15 @@ export class EventsService {
       payload,
       receivedAt: new Date(this.mongo.serverNow()).toISOString(),
     });
-    const filter = { waitsFor, ...(seesOwnOnly(caller, 'POST') && { triggeredBy: caller.userId }) };
-    return answer.settledAfter(this.giveAll(scope, filter, answer));
+    return answer.settledAfter(this.giveAll(caller, waitsFor, answer));
   }
 
-  private async giveAll(scope: TenantScope, filter: WaitingFilter, answer: AnswerPayload): Promise<number> {
-    const { waitsFor } = filter;
+  private async giveAll(caller: Principal, waitsFor: readonly string[], answer: AnswerPayload): Promise<number> {
+    const scope = new TenantScope(caller.companyId);
     let matched = 0;
     for (let after = ''; ;) {
-      const plays = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
+      const found = await this.waiting.find(scope, { waitsFor }, after, PLAYS_PER_READ);
+      const plays = seesOwnOnly(caller, 'POST') ? await this.rights.ofFlowsToRun(caller, found) : found;
       await answer.prepare(plays);
       const askedAtMs = performance.now();
       const room = await this.roomFor(scope, plays, waitsFor);
@@ -67,8 +66,8 @@ export class EventsService {
       matched += taken.filter((one) => one.took).length;
       const jobs = taken.flatMap(({ job }) => (job ? [job] : []));
       if (jobs.length > 0) void this.doorbell.ring(jobs, askedAtMs);
-      const last = plays.at(-1);
-      if (!last || plays.length < PLAYS_PER_READ) return matched;
+      const last = found.at(-1);
+      if (!last || found.length < PLAYS_PER_READ) return matched;
       after = last._id;
     }
   }

@@ -215,15 +215,17 @@ describe('events', () => {
     expect((await stored(play._id)).state).toBe('WAIT');
   });
 
-  it('reach plays of the own alone when a token has nothing but flow:execute', async () => {
+  it('reach all plays of flows that its user may run when a token has nothing but flow:execute', async () => {
     const name = `own-${newId()}`;
-    const own = await storePlay(flowId, { ...done, ...eventWait(name), triggeredBy: admin.userId });
-    const other = await storePlay(flowId, { ...done, ...eventWait(name) });
-    const key = await post(admin, 'admin/api-keys', { name: 'events', scope: 'flow:execute' });
+    const restricted = textOf((await post(admin, 'flows', { name: 'r', restricted: true })).body.id);
+    const open = await storePlay(flowId, { ...done, ...eventWait(name), triggeredBy: admin.userId });
+    const closed = await storePlay(restricted, { ...done, ...eventWait(name) });
+    const body = { name: 'events', scope: 'flow:execute', user_id: executor.userId };
+    const key = await post(admin, 'admin/api-keys', body);
     const headers = { authorization: `Bearer ${textOf(key.body.token)}` };
     const answer = await send('POST', '/api/v1/events', { body: { name }, headers });
     expect(answer).toMatchObject({ status: 202, body: { matched: 1 } });
-    expect([(await stored(own._id)).state, (await stored(other._id)).state]).toEqual(['RUN', 'WAIT']);
+    expect([(await stored(open._id)).state, (await stored(closed._id)).state]).toEqual(['RUN', 'WAIT']);
   });
 
   it('are for executors, and have a name of one line', async () => {

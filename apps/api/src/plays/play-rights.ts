@@ -35,6 +35,15 @@ export class PlayRights {
     return play;
   }
 
+  /** Those of these plays whose flow the caller may run, whoever started them. */
+  async ofFlowsToRun<T extends Pick<Play, 'flowId'>>(caller: Principal, plays: readonly T[]): Promise<T[]> {
+    const ids = [...new Set(plays.map(({ flowId }) => flowId))];
+    const flows = await this.flows.findHeads(new TenantScope(caller.companyId), ids);
+    const judged = await Promise.all(flows.map(async (flow) => this.rights.may(caller, 'execute', flow)));
+    const runnable = new Set(flows.filter((_flow, i) => judged[i]).map(({ _id }) => _id));
+    return plays.filter(({ flowId }) => runnable.has(flowId));
+  }
+
   /** Those of these plays on which the caller has that right. */
   async permitted<T extends PlayUnderRule>(caller: Principal, right: PlayRight, plays: readonly T[]): Promise<T[]> {
     const flowIds = [...new Set(plays.map((play) => play.flowId))];

@@ -59,3 +59,25 @@ describe('files of documents', () => {
     expect(refusalOf(folder)).toBe(`${path} has more than ${MOST_INPUT_BYTES} bytes.`);
   });
 });
+
+describe('what a layer leaves out', () => {
+  it('is what the server takes for it', () => {
+    const options = { retry: { attempts: 3 }, forEach: { in: '{{ $prev.args.l }}' }, repeat: { until: 'true' } };
+    const layers = [
+      { ref: 'a', appId: 'code', ...options },
+      { ref: 'b', appId: 'code', retry: { attempts: 2, delayMs: 90_000 } },
+      { ref: 'c', appId: 'code', retry: 'often' },
+    ];
+    const path = join(folder, 'a.json');
+    writeFileSync(path, JSON.stringify({ schema: 'weft.flow/1', name: 'x', layers }));
+    expect(readDocuments(path)[0]?.document.layers).toMatchObject([
+      {
+        retry: { attempts: 3, backoff: 'exponential', delayMs: 1_000, maxDelayMs: 60_000 },
+        forEach: { in: '{{ $prev.args.l }}', concurrency: 1 },
+        repeat: { until: 'true', max: 100, delayMs: 0 },
+      },
+      { retry: { attempts: 2, backoff: 'exponential', delayMs: 90_000, maxDelayMs: 90_000 } },
+      { retry: 'often' },
+    ]);
+  });
+});

@@ -99,10 +99,28 @@ export function readDocument(file: string, text: string): FlowDocument {
     blueprintVars: null,
     ...value,
     settings: { ...SETTING_DEFAULTS, ...value.settings },
-    layers: (value.layers ?? []).map((layer) => ({ ...LAYER_DEFAULTS, name: layer.ref, ...layer })),
+    layers: (value.layers ?? []).map((layer) => ({
+      ...LAYER_DEFAULTS,
+      name: layer.ref,
+      ...layer,
+      ...optionsOf(layer),
+    })),
     testCases: (value.testCases ?? []).map((one) => ({ ...CASE_DEFAULTS, ...one })),
   } as FlowDocument;
 }
+
+/** Options that have fields of their own, with what the server takes for those that are left out. */
+function optionsOf({ retry, forEach, repeat }: LayerDocument): Partial<LayerDocument> {
+  const isGiven = <T>(option: T): option is T & object => typeof option === 'object' && option !== null;
+  const waits = isGiven(retry) && Number(retry.delayMs) > LONGEST_MS ? Number(retry.delayMs) : LONGEST_MS;
+  return {
+    ...(isGiven(retry) && { retry: { backoff: 'exponential', delayMs: 1_000, maxDelayMs: waits, ...retry } }),
+    ...(isGiven(forEach) && { forEach: { ...{ concurrency: 1 }, ...forEach } }),
+    ...(isGiven(repeat) && { repeat: { ...{ max: 100, delayMs: 0 }, ...repeat } }),
+  };
+}
+
+const LONGEST_MS = 60_000;
 
 /** A stored layer with the fields that a document has. */
 export function toLayerDocument(layer: Layer): LayerDocument {

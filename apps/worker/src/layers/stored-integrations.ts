@@ -15,5 +15,13 @@ export function storedIntegrations(tokens: IntegrationTokens, closing: () => boo
         throw error;
       }
     },
+    renewed: async (companyId, integrationId, refused) => {
+      try {
+        return await retryWhileUnavailable(() => tokens.renewed(companyId, integrationId, refused), closing);
+      } catch (error) {
+        if (error instanceof SecretUnreadable) return null;
+        throw error;
+      }
+    },
   };
 }

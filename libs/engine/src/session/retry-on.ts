@@ -24,7 +24,7 @@ export const RETRY_CODES = [
 /** The statuses of the class 4xx after which the same request may succeed. */
 const PASSING_4XX: ReadonlySet<number> = new Set([408, 409, 421, 423, 425, 429]);
 
-const STATUS_RULE = /^(?:[1-5]xx|[1-5][0-9]{2}(?:-[1-5][0-9]{2})?)$/;
+const STATUS_RULE = /^(?:[1-5]xx|[1-9][0-9]{2}(?:-[1-9][0-9]{2})?)$/;
 
 /** Whether the rule is a status `"404"`, a class `"4xx"` or a range `"400-499"`. */
 export function isStatusRule(rule: string): boolean {

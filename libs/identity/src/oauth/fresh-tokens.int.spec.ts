@@ -244,9 +244,24 @@ describe('an access token', () => {
     expect(state.asked).toEqual([]);
   });
 
-  it('of no known end, or without a refresh token, is used as it is', async () => {
+  it('of no known end is refreshed each hour, and used while that fails', async () => {
+    const { state, replica } = setUp((token) =>
+      token === 'r1' ? given('r2', null) : new OidcFailure('refresh_refused', 'invalid_grant'),
+    );
+    await store(given('r1', null));
+    const use = async () => replica('a').accessToken((await links.findOne({}))!);
+    state.now = START + 54 * MINUTE;
+    expect(await use()).toBe('access r1');
+    state.now = START + 55 * MINUTE;
+    expect(await use()).toBe('access r2');
+    state.now = START + 120 * MINUTE;
+    expect(await use()).toBe('access r2');
+    expect(state.asked).toEqual(['r1', 'r2']);
+  });
+
+  it('without a refresh token is used as it is', async () => {
     const { state, replica } = setUp();
-    const endless = await store(given('r1', null), 'endless');
+    const endless = await store({ ...given('r1', null), refreshToken: null }, 'endless');
     const fixed = await store({ ...given('r2'), refreshToken: null }, 'fixed');
     state.now = START + 59 * MINUTE;
     expect(await replica('a').accessToken(endless)).toBe('access r1');
@@ -263,6 +278,62 @@ describe('an access token', () => {
       /cannot be read/,
     );
     await expect(replica('a').accessToken({ ...mine, CompanyID: 'c2' })).rejects.toThrow(/cannot be read/);
+  });
+});
+
+describe('a token that a peer has refused', () => {
+  const endless = (name: string) => given(name, null);
+
+  it('is renewed once for all processes, before its end', async () => {
+    const { state, replica } = setUp(() => endless('r2'));
+    const link = await store(given('r1'));
+    const renewed = await Promise.all(['a', 'b', 'c', 'c', 'c'].map((tag) => replica(tag).renewed(link, 'access r1')));
+    expect(new Set(renewed)).toEqual(new Set(['access r2']));
+    expect(state.asked).toEqual(['r1']);
+    // whoever still has the old one gets the new one
+    expect(await replica('d').renewed((await links.findOne({}))!, 'access r1')).toBe('access r2');
+    expect(state.asked).toEqual(['r1']);
+  });
+
+  it('is renewed without consent where none is needed', async () => {
+    const issued = { accessToken: 'access', refreshToken: null, expiresAt: null, scopes: [] };
+    const { state, replica } = setUp(() => ({ ...issued, accessToken: `access ${state.asked.length}` }));
+    const one = replica('a');
+    expect(await one.accessToken(await storeClient('oauth2_client_credentials', null))).toBe('access 1');
+    const read = async () => (await links.findOne({ _id: 'link2' }))!;
+    expect(await one.renewed(await read(), 'access 1')).toBe('access 2');
+    expect(state.asked).toHaveLength(2);
+  });
+
+  it('stays when the new one is refused at once: another one would be, too', async () => {
+    const { state, replica } = setUp();
+    await store(given('r1'));
+    const one = replica('a');
+    const renew = async (refused: string) => one.renewed((await links.findOne({}))!, refused);
+    expect(await renew('access r1')).toBe('access r1+');
+    expect(await renew('access r1+')).toBeNull();
+    state.now += 10_000;
+    expect(await renew('access r1+')).toBe('access r1++');
+    expect(state.asked).toEqual(['r1', 'r1+']);
+  });
+
+  it('stays when its server gives no other, and is used by those that it serves', async () => {
+    const { state, replica } = setUp(() => new OidcFailure('provider_unavailable', 'away'));
+    const link = await store(given('r1'));
+    expect(await replica('a').renewed(link, 'access r1')).toBeNull();
+    expect(await replica('a').accessToken((await links.findOne({}))!)).toBe('access r1');
+    const fixed = await store({ ...given('r2'), refreshToken: null }, 'fixed');
+    expect(await replica('a').renewed(fixed, 'access r2')).toBeNull();
+    expect(state.asked).toEqual(['r1']);
+  });
+
+  it('is not what a link gives any more', async () => {
+    const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
+    await store(given('r1'));
+    expect(await tokens.find('c1', 'link1')).toMatchObject({ secret: 'access r1' });
+    expect(await tokens.renewed('c2', 'link1', 'access r1')).toBeNull();
+    expect(await tokens.renewed('c1', 'link1', 'access r1')).toMatchObject({ kind: 'bearer', secret: 'access r1+' });
+    expect(await tokens.find('c1', 'link1')).toMatchObject({ secret: 'access r1+' });
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { FairSemaphore } from '@weft/concurrency';
 import { SystemScope, type TokenRecord, type TokenRecords } from '@weft/persistence';
+import { LRUCache } from 'lru-cache';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretBox } from '../secrets/secret-box.js';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
@@ -26,6 +27,9 @@ const OF_A_COMPANY = 4;
 const PASS_MS = 20_000;
 const MAX_WAIT_MS = 20_000;
 const POLL_EVERY_MS = 100;
+/** A peer that refuses the new token within this time means something else than that the token has ended. */
+const RENEW_EVERY_MS = 10_000;
+const MAX_REMEMBERED = 5_000;
 
 const REFRESHING = new SystemScope('tokens of all companies are refreshed before they end');
 
@@ -48,6 +52,9 @@ export interface FreshTokensDeps {
 }
 
 export class FreshTokens {
+  /** When this process asked for another token because of a refusal, by record. */
+  private readonly renewedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+
   constructor(private readonly deps: FreshTokensDeps) {}
 
   /**
@@ -76,6 +83,32 @@ export class FreshTokens {
       if (!reread) throw new TokenUnusable('it was deleted');
       record = reread;
     }
+  }
+
+  /**
+   * Another token than the one that a peer has refused, whatever end the server gave it. Null when it cannot be renewed now, or
+   * has just been renewed.
+   *
+   * @param found the record, just read
+   * @throws SecretUnreadable
+   */
+  async renewed(found: TokenRecord, refused: string): Promise<string | null> {
+    const { records, secrets, serverNow } = this.deps;
+    const startedAt = serverNow();
+    let record: TokenRecord | null = found;
+    for (let isAsked = false; record !== null; record = await records.find(REFRESHING, found._id)) {
+      const token = openAccessToken(secrets, records.collection, record);
+      if (token !== refused) return token;
+      const now = serverNow();
+      const isOver = isAsked && (record.RefreshAt === null || record.RefreshAt.getTime() > now);
+      if (isOver || !canBeRenewed(record) || now > startedAt + MAX_WAIT_MS) return null;
+      if (isAsked) await pause(POLL_EVERY_MS);
+      else if (now < (this.renewedAt.get(record._id) ?? Number.NEGATIVE_INFINITY) + RENEW_EVERY_MS) return null;
+      else await records.makeDue(REFRESHING, record._id, record.AccessToken, new Date(now));
+      isAsked = true;
+      if (await this.tryRefresh(record._id)) this.renewedAt.set(record._id, now);
+    }
+    return null;
   }
 
   /**
@@ -174,6 +207,10 @@ export class FreshTokens {
     if (provider.issuer !== leased.Issuer) throw new TokenUnusable('its identity provider is another one now');
     return oidc.refresh(provider, refreshToken, leased.Scopes);
   }
+}
+
+function canBeRenewed(record: TokenRecord): boolean {
+  return record.RefreshError === null && (needsNoConsent(record) || record.RefreshToken !== null);
 }
 
 function needsNoConsent({ Kind }: TokenRecord): boolean {

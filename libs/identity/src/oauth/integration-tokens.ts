@@ -28,7 +28,7 @@ export class IntegrationTokens {
 
   constructor(
     mongo: Mongo,
-    private readonly fresh: Pick<FreshTokens, 'accessToken'>,
+    private readonly fresh: Pick<FreshTokens, 'accessToken' | 'renewed'>,
   ) {
     this.integrations = new IntegrationRepository(mongo);
   }
@@ -46,6 +46,19 @@ export class IntegrationTokens {
       found.catch(() => this.cache.delete(key));
     }
     return (await found).link;
+  }
+
+  /**
+   * The link with another token than this one, which a peer has refused.
+   *
+   * @returns null when there is no other
+   * @throws SecretUnreadable
+   */
+  async renewed(companyId: string, integrationId: string, refused: string): Promise<UsableIntegration | null> {
+    const found = await this.integrations.find(new TenantScope(companyId), integrationId);
+    const secret = found && (await this.fresh.renewed(found, refused));
+    this.cache.delete(`${companyId}:${integrationId}`);
+    return secret === null ? null : usableOf(found as IntegrationDocument, secret);
   }
 
   private async read(companyId: string, integrationId: string): Promise<{ readonly link: UsableIntegration | null }> {

@@ -6,6 +6,8 @@ import type { OAuthClient } from './token-endpoint.js';
 /** Tokens are refreshed this long before they expire, or after two thirds of their lifetime if that is later. */
 const AHEAD_MS = 5 * 60_000;
 const SHARE_AHEAD = 1 / 3;
+/** Of a token that can be renewed and whose server does not say when it ends. */
+export const ASSUMED_LIFE_MS = 3_600_000;
 
 type RecordPlace = Pick<SecretPlace, 'collection' | 'recordId' | 'companyId'>;
 
@@ -27,7 +29,7 @@ export function sealTokens(
     AccessToken: secrets.seal({ ...record, field: 'AccessToken' }, accessToken),
     RefreshToken: refreshToken === null ? null : secrets.seal({ ...record, field: 'RefreshToken' }, refreshToken),
     TokenExpiry: expiresAt,
-    RefreshAt: !isRenewable || expiresAt === null ? null : refreshAt(expiresAt.getTime(), nowMs),
+    RefreshAt: isRenewable ? refreshAt(expiresAt?.getTime() ?? nowMs + ASSUMED_LIFE_MS, nowMs) : null,
     RefreshError: null,
   };
 }

@@ -27,3 +27,29 @@ describe('what a token server refuses', () => {
     },
   );
 });
+
+describe('tokens that a server gives', () => {
+  it.each([
+    ['with an error that is null', { access_token: 't', error: null }],
+    ['with an error that is empty', { access_token: 't', error: '' }],
+  ])('are taken %s', async (_how, body) => {
+    expect(await answering(200, body).clientCredentials(client, [])).toMatchObject({ accessToken: 't' });
+  });
+
+  it('are taken after a byte order mark', async () => {
+    const body = Buffer.from('\ufeff{"access_token":"t"}');
+    const http = { request: async () => ({ statusCode: 200, headers: {}, url: '', body }) };
+    const endpoint = new TokenEndpoint(http, () => 0);
+    expect(await endpoint.clientCredentials(client, [])).toMatchObject({ accessToken: 't' });
+  });
+
+  it.each([
+    [6, 10],
+    [60, 60],
+    ['60', 60],
+    [undefined, 3_600],
+  ])('last as long as it says, ten seconds at least: %j', async (expires_in, seconds) => {
+    const given = await answering(200, { access_token: 't', expires_in }).clientCredentials(client, []);
+    expect(given.expiresAt).toEqual(new Date(seconds * 1_000));
+  });
+});

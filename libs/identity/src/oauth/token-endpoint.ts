@@ -2,15 +2,14 @@
 import type { LinkSettings } from '@weft/contracts';
 import { EgressError, type EgressClient, type EgressResponse } from '@weft/egress';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
+import { ASSUMED_LIFE_MS } from './stored-tokens.js';
 
 const TIMEOUT_MS = 8_000;
 const MAX_RESPONSE_BYTES = 262_144;
 const MAX_TOKEN_CHARS = 16_384;
-/** A shorter life is the server's mistake: it would be asked again for each call. */
-const LEAST_LIFE_SECONDS = 30;
+/** A token with a shorter life could never be used: it is not, five seconds before its end. */
+const LEAST_LIFE_SECONDS = 10;
 const MOST_LIFE_SECONDS = 366 * 86_400;
-/** Of a token without consent whose server does not say when it ends: a new one costs little. */
-const ASSUMED_LIFE_SECONDS = 3_600;
 /** What the server says is wrong with the client or its grant: asking again does not help. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'unauthorized_client']);
 /** What a server may say: RFC 6749 §5.2 and §4.1.2.1, RFC 8628, RFC 8707, OpenID Connect. Any other word could be what it was sent. */
@@ -46,7 +45,7 @@ export class TokenEndpoint {
   async clientCredentials(client: OAuthClient, scopes: readonly string[]): Promise<IssuedTokens> {
     const answer = await this.ask(client, { grant_type: 'client_credentials', ...scopeOf(scopes) });
     const tokens = this.tokensIn(answer, scopes);
-    const expiresAt = tokens.expiresAt ?? new Date(this.now() + ASSUMED_LIFE_SECONDS * 1_000);
+    const expiresAt = tokens.expiresAt ?? new Date(this.now() + ASSUMED_LIFE_MS);
     return { ...tokens, refreshToken: null, expiresAt };
   }
 
@@ -115,7 +114,7 @@ export class TokenEndpoint {
 function readAnswer({ statusCode, body }: EgressResponse): Record<string, unknown> {
   const answer = parsed(body);
   const isSuccess = statusCode >= 200 && statusCode < 300;
-  if (isSuccess && answer && answer.error === undefined) return answer;
+  if (isSuccess && answer && !hasError(answer)) return answer;
   const error = typeof answer?.error === 'string' && KNOWN.has(answer.error) ? answer.error : null;
   const isRefusal = error !== null && REFUSALS.has(error);
   const code = isRefusal
@@ -124,6 +123,11 @@ function readAnswer({ statusCode, body }: EgressResponse): Record<string, unknow
       ? 'invalid_response'
       : 'provider_unavailable';
   throw new OidcFailure(code, error ?? `it answered ${statusCode}`);
+}
+
+/** Some servers name the error of a success: null or an empty text. */
+function hasError({ error }: Readonly<Record<string, unknown>>): boolean {
+  return error !== undefined && error !== null && error !== '';
 }
 
 /** Wrong settings, and not a server that is down or busy. */
@@ -135,7 +139,7 @@ function isClientFault(statusCode: number, error: string | null): boolean {
 
 function parsed(body: Buffer): Record<string, unknown> | null {
   try {
-    const answer: unknown = JSON.parse(body.toString('utf8'));
+    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
     return typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? { ...answer } : null;
   } catch {
     return null;

@@ -123,6 +123,25 @@ describe('TLS', () => {
   });
 });
 
+describe('a certificate after STARTTLS', () => {
+  it.each([
+    ['that nobody trusts', 'mail.weft.test', {}, /^the certificate of mail\.weft\.test is not trusted \(.+EGRESS_CA$/],
+    [
+      'for another name',
+      'other.weft.test',
+      { ca: CERTIFICATE },
+      /^the certificate of other\.weft\.test is for another name$/,
+    ],
+  ])('%s is named as the reason', async (_what, host, options, message) => {
+    const { port } = await mailServer({ disabledCommands: [] });
+    const sending = client({ resolve, ...options }).send(mail(`smtp://${host}:${port}`, {}, LOGIN));
+    await expect(sending).rejects.toMatchObject({
+      code: 'connect_failed',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+});
+
 describe('a mail through the proxy of the operator', () => {
   const far: EgressDialerOptions['resolve'] = (_name, done) => done(null, [{ address: '93.184.216.34', family: 4 }]);
 

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { isStreamed, type OutgoingBody } from '@weft/egress';
 import { LayerFailure, type Connection } from '../layer-module.js';
+import { withParameters, withoutParameter } from './query-text.js';
 
 export interface OutgoingRequest {
   readonly method: string;
@@ -123,10 +124,7 @@ function withHeader<Request extends OutgoingRequest>(request: Request, name: str
 }
 
 function withParameter(address: string, name: string, value: string): string {
-  const url = URL.parse(address);
-  if (!url) return address; // the client reports what is wrong with it
-  url.searchParams.set(name, value);
-  return url.href;
+  return withParameters(withoutParameter(address, name), [[name, value]]);
 }
 
 function needed(setting: string | undefined): string {

@@ -18,6 +18,24 @@ export interface LinkedRequest {
   readonly answer?: 'ignored';
 }
 
+const UNAUTHORIZED = 401;
+
+/**
+ * What `send` brings; once more with another token where the peer answers 401 and the link can get one: it does not say
+ * when its token ends, or the token has ended early.
+ */
+export async function withValidToken<Sent extends { readonly response: EgressResponse }>(
+  link: Connection | null,
+  send: (link: Connection | null) => Promise<Sent>,
+): Promise<Sent> {
+  const sent = await send(link);
+  if (sent.response.statusCode !== UNAUTHORIZED) return sent;
+  const renewed = await link?.renewed?.();
+  if (!renewed) return sent;
+  await readToEnd(sent.response).catch(() => undefined);
+  return send(renewed);
+}
+
 /** So that the connection can be used again. */
 async function readToEnd({ stream }: EgressResponse): Promise<void> {
   const pieces = stream?.[Symbol.asyncIterator]();
@@ -31,13 +49,11 @@ export async function postJson({ link, ...linked }: LinkedRequest, context: Laye
     ['content-type', ['Content-Type', 'application/json']],
     ['idempotency-key', ['Idempotency-Key', context.idempotencyKey]],
   ] as const);
-  const request = { method: 'POST', url: linked.url, headers, body };
-  const shown: OutgoingRequest = link ? withCredential<OutgoingRequest>(link, request) : request;
-  const { url } = shown;
-  try {
-    const response = await context.http.request({
+  const request: OutgoingRequest = { method: 'POST', url: linked.url, headers, body };
+  const send = async (shown: OutgoingRequest) => ({
+    response: await context.http.request({
       method: 'POST',
-      url,
+      url: shown.url,
       body,
       timeoutMs: context.timeoutMs,
       maxRedirects: 0,
@@ -45,7 +61,12 @@ export async function postJson({ link, ...linked }: LinkedRequest, context: Laye
       maxResponseBytes: Math.min(MAX_ANSWER_BYTES, context.maxOutputBytes),
       streamPast: HELD_BYTES,
       signal: context.signal,
-    });
+    }),
+  });
+  try {
+    const { response } = await withValidToken(link ?? null, (its) =>
+      send(its ? withCredential(its, request) : request),
+    );
     const { statusCode, headers } = response;
     if (statusCode < 200 || statusCode > 299) {
       await readToEnd(response).catch(() => undefined);

@@ -1,6 +1,6 @@
 /** What loops of both kinds share: of calls, and of plays that their items start. */
 import type { DoneItems } from '@weft/engine';
-import { evaluate, type CompiledValue } from '@weft/expressions';
+import { evaluate, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { LayerFailure } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
 import type { ItemFailure } from './item-attempts.js';
@@ -43,7 +43,8 @@ export async function itemsOf(
 ): Promise<readonly unknown[]> {
   const { call, layer } = work;
   const scope = await computed(list, scopeOf(call), sandboxUse(work, sandbox, `${idempotencyKeyOf(work)}.in`));
-  const items = evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
+  const items =
+    sequenceOf(list, scope) ?? evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
   if (!Array.isArray(items)) {
     const kind = items === null ? 'null' : typeof items;
     throw new LayerFailure('invalid_args', `forEach.in must give a list: ${layer.definition.forEach?.in} is ${kind}`);
@@ -52,4 +53,13 @@ export async function itemsOf(
     throw new LayerFailure('invalid_args', `forEach takes at most ${MAX_ITEMS} items, not ${items.length}`);
   }
   return items as readonly unknown[];
+}
+
+/** What JSONata does not give as a list: no result, and one value of what would be a list with two. */
+function sequenceOf({ node }: CompiledValue, { computed: found }: ExpressionScope): readonly unknown[] | undefined {
+  const expression = node.kind === 'expression' ? node.expression : undefined;
+  if (expression?.kind !== 'rich' || !found?.has(expression)) return undefined;
+  const value = found.get(expression);
+  if (value === undefined) return [];
+  return expression.sequence && value !== null && !Array.isArray(value) ? [value] : undefined;
 }

@@ -98,6 +98,29 @@ describe('a layer with richer expressions', () => {
     expect(out).toEqual([{ text: '0: 40' }, { text: '1: 10' }]);
   });
 
+  it.each([
+    ['.cart.json.lines[price > 99]', []],
+    ['.cart.json.lines[price > 9]', ['0: 20']],
+    ['.cart.json.lines[price > 9] ?? []', ['0: 20']],
+    ['$filter(.cart.json.lines, function($line) { $line.price > 9 })', ['0: 20']],
+    ['$map([], function($line) { $line })', []],
+    ['.skipped.lines[price > 1]', []],
+    ['[.cart.json.lines[price > 9]]', ['0: 20']],
+  ])('loops over few or none, too: %s', async (list, texts) => {
+    const forEach = { in: `{{ ${list} }}`, concurrency: 2 };
+    const { state, out } = await run(tell('{{ $index & ": " & $item.price }}', { forEach }));
+    expect(state).toBe('DONE');
+    expect(out).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it.each(['{ "a": 1 }', '.cart.body & "x"', '$sum(.cart.json.lines.price)', 'null ?? null'])(
+    'loops over no single value that is computed: %s',
+    async (value) => {
+      const { error } = await run(tell('x', { forEach: { in: `{{ ${value} }}`, concurrency: 1 } }));
+      expect(error).toMatchObject({ code: 'invalid_args' });
+    },
+  );
+
   it('never takes data for an expression', async () => {
     const blueprintVars = { x: '{{ $prev.cart.body }}' };
     expect(await textOf('{{ .cart.body & $blueprint.x }}', { outputs: { cart: CART }, blueprintVars })).toBe(

@@ -5,7 +5,7 @@ const MAX_PAGES = 10_000;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-const FAIL_ON = /^(?:[1-5]xx|[1-5][0-9]{2}(?:-[1-5][0-9]{2})?)$/;
+const FAIL_ON = /^(?:[1-5]xx|[1-9][0-9]{2}(?:-[1-9][0-9]{2})?)$/;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
   error: 'expected a text, a number, true, false or null',
@@ -113,7 +113,8 @@ export const webRequestArgs = z.strictObject({
   failOn: z
     .array(z.string().regex(FAIL_ON, 'expected a status like "404", a class like "4xx" or a range like "400-499"'))
     .max(100)
-    .default(['4xx', '5xx'])
+    // RFC 9110 §15: a status that does not exist means a fault of the server
+    .default(['4xx', '5xx', '600-999'])
     .describe(
       'Statuses that fail the layer, e.g. "4xx", "404", "500-503"; an empty list means none. The output is kept either way.',
     ),
@@ -143,6 +144,12 @@ export const webRequestOut = z.strictObject({
     .describe('The body as text; base64 where it is not text; or the file.'),
   bodyEncoding: z.literal('base64').optional().describe('There when the body is not text.'),
   headers: z.record(z.string(), z.string()).optional().describe('Names in lower case, repeated ones joined by ", ".'),
+  cookies: z
+    .array(z.looseObject({ name: z.string(), value: z.string() }))
+    .optional()
+    .describe(
+      'The headers Set-Cookie one by one, where there are any, with their attributes: path, expires, httpOnly …',
+    ),
   json: z.unknown().optional().describe('The body parsed, where its content type is JSON; else null.'),
   durationMs: z.int().optional().describe('Milliseconds from the first byte sent to the last received.'),
   pages: z

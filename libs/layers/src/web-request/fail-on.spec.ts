@@ -15,6 +15,8 @@ describe('failsOn', () => {
       [399, 404, 411],
     ],
     [['2xx'], [200, 299], [300, 404]],
+    [['600-999'], [600, 999], [599]],
+    [['999'], [999], [599]],
     [[], [], [200, 404, 500]],
   ])('%j', (rules, failing, passing) => {
     for (const status of failing) expect(failsOn(rules, status), String(status)).toBe(true);

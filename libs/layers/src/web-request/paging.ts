@@ -4,6 +4,7 @@ import { isTruthy } from '@weft/expressions';
 import { LayerFailure, type Output, type Paging } from '../layer-module.js';
 import type { WebRequestArgs } from './args.js';
 import { withoutMarks } from '../running/link-marks.js';
+import { withoutParameter } from '../running/query-text.js';
 import { markedQuery } from './link-fields.js';
 import { nextLink } from './link-header.js';
 
@@ -89,8 +90,7 @@ function at(first: WebRequestArgs, next: unknown, { base, hasStrayed }: Whence):
   url.hash = '';
   // a peer repeats a secret as it was masked, or not at all
   const query = isTrusted ? markedQuery(first.query) : {};
-  for (const name of Object.keys(query)) url.searchParams.delete(name);
-  const followed: WebRequestArgs = { ...first, url: url.href, query };
+  const followed: WebRequestArgs = { ...first, url: Object.keys(query).reduce(withoutParameter, url.href), query };
   return isTrusted ? followed : { ...withoutTrust(followed, hasStrayed ? 'chosen by' : 'at'), hasStrayed: true };
 }
 
@@ -126,13 +126,6 @@ function withCursor(first: WebRequestArgs, cursor: Cursor, value: unknown): WebR
 function withoutName(headers: WebRequestArgs['headers'], header: string): WebRequestArgs['headers'] {
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== header.toLowerCase());
   return Object.fromEntries(others);
-}
-
-function withoutParameter(address: string, name: string): string {
-  const url = URL.parse(address);
-  if (!url?.searchParams.has(name)) return address;
-  url.searchParams.delete(name);
-  return url.href;
 }
 
 /** A copy of the body with this value in it. */

@@ -58,6 +58,38 @@ describe('web-request', () => {
     });
   });
 
+  it('fails with a status that does not exist, unless it is not to', async () => {
+    expect(await failure(URL_OF, { ...OK, statusCode: 999 })).toMatchObject({ code: 'bad_status' });
+    const taken = webRequest.argsSchema.parse({ ...URL_OF, failOn: ['4xx', '500-998'] });
+    expect(await webRequest.run(taken, contextOf(recorder({ ...OK, statusCode: 999 })))).toMatchObject({
+      statusCode: 999,
+    });
+  });
+
+  it('gives the cookies of the answer one by one, without what it must not say', async () => {
+    const cookies = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/', 'b=token; HttpOnly'];
+    const headers = { 'set-cookie': cookies.join(', ') };
+    const args = webRequest.argsSchema.parse({ ...URL_OF, auth: { integrationId: 'l' } });
+    const out = await webRequest.run(args, contextOf(recorder({ ...OK, headers, cookies })));
+    expect(out).toMatchObject({
+      cookies: [
+        { name: 'a', value: '1', expires: 'Wed, 21 Oct 2026 07:28:00 GMT', path: '/' },
+        { name: 'b', value: '[secret]', httpOnly: true },
+      ],
+    });
+  });
+
+  it('leaves the bytes of an address as they are when it adds a parameter', async () => {
+    const url = 'https://api.example/own?sig=a%20b%2Bc&flag&x=~(1)&p=a%2Fb';
+    expect((await asked({ url, query: { page: 2, q: ['a b', null, 'c+d'] } })).url).toBe(
+      `${url}&page=2&q=a%20b&q=c%2Bd`,
+    );
+    const connection = async () =>
+      ({ type: 'api', endpoint: null, secret: 's3cr3t', kind: 'query', settings: { parameter: 'flag' } }) as const;
+    const auth = { integrationId: 'l' };
+    expect((await asked({ url, auth }, { connection })).url).toBe(`${url.replace('&flag', '')}&flag=s3cr3t`);
+  });
+
   it('asks with the defaults of the contract', async () => {
     const context = contextOf(recorder());
     expect(await asked(URL_OF, { signal: context.signal })).toEqual({
@@ -89,7 +121,7 @@ describe('web-request', () => {
       query: { q: 'ä b', n: 3, list: ['x', null, 2], none: null },
     });
     expect(request.headers).toEqual({ 'Idempotency-Key': 'play.0', 'X-Count': '5', 'X-Flag': 'true' });
-    expect(request.url).toBe('https://api.example/items?a=1&q=%C3%A4+b&n=3&list=x&list=2#part');
+    expect(request.url).toBe('https://api.example/items?a=1&q=%C3%A4%20b&n=3&list=x&list=2#part');
   });
 
   it.each<[unknown, string | undefined, string | undefined]>([
@@ -199,7 +231,7 @@ describe('web-request', () => {
     const http = recorder({ ...OK, statusCode: 302, headers: { location: '/?api_key=k%27y%2F1+2' } });
     const args = webRequest.argsSchema.parse({ ...URL_OF, query: { page: 1 }, auth: { integrationId: 'link1' } });
     const out = await webRequest.run(args, contextOf(http, { connection }));
-    expect(http.asked[0]?.url).toBe('https://api.example/items?page=1&api_key=k%27y%2F1+2');
+    expect(http.asked[0]?.url).toBe('https://api.example/items?page=1&api_key=k%27y%2F1%202');
     expect(out).toMatchObject({ headers: { location: '/?api_key=[secret]' } });
   });
 

@@ -1,8 +1,11 @@
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext, type Output, type WorkingModule } from '../layer-module.js';
 import { secretsOf, withCredentialOfStream } from '../running/link-credential.js';
+import { withValidToken } from '../running/linked-request.js';
+import { withParameters } from '../running/query-text.js';
 import { withoutSecret } from '../running/without-secret.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
+import { cookieIn } from './cookies.js';
 import { failsOn } from './fail-on.js';
 import { fileBody, isTextType } from './file-body.js';
 import { webPaging } from './paging.js';
@@ -91,17 +94,22 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
 
   async run(args, context) {
     const startedAt = performance.now();
-    const link = args.auth ? await context.connection(args.auth.integrationId) : null;
-    const filled = withLinkFields(args, link);
-    const sent = await send(filled.args, context, link);
+    const connected = args.auth ? await context.connection(args.auth.integrationId) : null;
+    const { link, filled, ...sent } = await withValidToken(connected, async (its) => {
+      const withFields = withLinkFields(args, its);
+      return { link: its, filled: withFields, response: await send(withFields.args, context, its) };
+    });
     const ofLink = [...(link ? secretsOf(link) : []), ...filled.secrets];
     const written = sentSecrets(filled.args.headers);
-    const response = withoutSecrets(withoutSecrets(sent, ofLink), written, SESSION_HEADERS);
+    const response = withoutSecrets(withoutSecrets(sent.response, ofLink), written, SESSION_HEADERS);
     const { body, bodyEncoding, json } = await bodyOf(response, args, context);
     const out = {
       // in the order in which the output is read where its JSON is stored once
       statusCode: response.statusCode,
       headers: response.headers,
+      ...(sent.response.cookies && {
+        cookies: sent.response.cookies.map((cookie) => cookieIn(withoutSecret(cookie, ofLink))),
+      }),
       durationMs: Math.round(performance.now() - startedAt),
       body,
       ...(bodyEncoding !== undefined && { bodyEncoding }),
@@ -183,15 +191,10 @@ function requestHeaders(args: WebRequestArgs, idempotencyKey: string): Map<strin
 }
 
 function addQuery(url: string, query: WebRequestArgs['query']): string {
-  const names = Object.keys(query);
-  if (names.length === 0) return url;
-  const target = URL.parse(url);
-  if (!target) return url; // the client reports what is wrong with it
-  for (const name of names) {
-    const value = query[name];
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== null && one !== undefined) target.searchParams.append(name, String(one));
-    }
-  }
-  return target.href;
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((one) =>
+      one === null || one === undefined ? [] : [[name, String(one)] as const],
+    ),
+  );
+  return withParameters(url, parameters);
 }

@@ -55,6 +55,11 @@ export class TokenRecords {
     );
   }
 
+  /** Makes a refresh due, if the record still has this token, which a peer has refused. */
+  async makeDue(_scope: SystemScope, id: string, accessToken: string, now: Date): Promise<void> {
+    await this.records().updateOne({ _id: id, AccessToken: accessToken }, { $set: { RefreshAt: now } });
+  }
+
   /** What a refresh brought, or that there will be none. False when the lease went to somebody else. */
   async endLease(_scope: SystemScope, id: string, by: string, fields: Partial<TokenFields>): Promise<boolean> {
     const { matchedCount } = await this.records().updateOne(

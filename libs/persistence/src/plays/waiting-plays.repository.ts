@@ -9,8 +9,6 @@ import { PLAYS } from './play.schema.js';
 export interface WaitingFilter {
   /** Entries of `waitsFor`; one of them is enough. */
   readonly waitsFor: readonly string[];
-  /** Only plays that this user started. */
-  readonly triggeredBy?: string;
   /** Without plays on hold. */
   readonly isNotHeld?: boolean;
 }
@@ -43,11 +41,10 @@ export class WaitingPlaysRepository {
 
   /** In order of id, from after `after` on. Index `waits_for`. */
   async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPlay[]> {
-    const { waitsFor, triggeredBy, isNotHeld = false } = filter;
+    const { waitsFor, isNotHeld = false } = filter;
     const query = {
       company_id: scope.companyId,
       waitsFor: { $in: [...waitsFor] },
-      ...(triggeredBy !== undefined && { triggeredBy }),
       ...(isNotHeld && { state: { $in: PARKED } }),
       _id: { $gt: after },
     } as mongo.Filter<Play>;

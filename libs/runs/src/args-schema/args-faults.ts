@@ -11,6 +11,8 @@ import { isObject, type ArgsSchema } from './schema-faults.js';
  */
 const MAX_STEPS = 200_000;
 const WAYS_PER_STEP = 5;
+/** A character that has two UTF-16 units. */
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** Unknown names of one run for which suggestions are made. */
 const MAX_SUGGESTED = 10;
 
@@ -49,6 +51,7 @@ class Judge {
   private steps = 0;
   private suggested = 0;
   private readonly equality = new JsonEquality();
+  private counted = { text: '', characters: 0 };
 
   constructor(private readonly near: typeof nearestNames) {}
 
@@ -98,9 +101,9 @@ class Judge {
 
   private applyToText(schema: ArgsSchema, value: string, path: string): void {
     const { minLength, maxLength } = schema as Record<string, number | undefined>;
-    if (minLength !== undefined && value.length < minLength)
+    if (minLength !== undefined && this.charactersOf(value) < minLength)
       this.add(path, () => `must have at least ${minLength} characters`);
-    if (maxLength !== undefined && value.length > maxLength)
+    if (maxLength !== undefined && value.length > maxLength && this.charactersOf(value) > maxLength)
       this.add(path, () => `must have at most ${maxLength} characters`);
     const { pattern: text } = schema;
     if (typeof text !== 'string') return;
@@ -112,6 +115,12 @@ class Judge {
     if (!pattern) PATTERNS.set(schema, (pattern = patternOf(text)));
     if (!this.mayTake(pattern.steps, path)) return;
     if (!pattern.regExp.test(value)) this.add(path, () => `must match ${text}`);
+  }
+
+  /** As JSON Schema counts them: two emoji are two. Choices ask this of one text again and again. */
+  private charactersOf(text: string): number {
+    if (text !== this.counted.text) this.counted = { text, characters: text.length - (text.match(PAIR)?.length ?? 0) };
+    return this.counted.characters;
   }
 
   private applyToList(schema: ArgsSchema, value: readonly unknown[], path: string): void {

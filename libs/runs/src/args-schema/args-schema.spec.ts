@@ -46,6 +46,14 @@ describe('args', () => {
     expect(() => assertArgsFit(null, {})).not.toThrow();
   });
 
+  it('have as many characters as people see', () => {
+    const schema = { minLength: 2, maxLength: 2 };
+    expect(said('😀😀', schema)).toEqual([]);
+    expect(said('😀', schema)).toEqual(['args must have at least 2 characters']);
+    expect(said('😀😀a', schema)).toEqual(['args must have at most 2 characters']);
+    expect(said('ab', schema)).toEqual([]);
+  });
+
   it('that are too much to judge are refused, however a schema multiplies them', () => {
     const nested = (depth: number): object =>
       depth === 0 ? { required: ['never'] } : { anyOf: Array.from({ length: 4 }, () => nested(depth - 1)) };

@@ -1,5 +1,6 @@
 import jsonata, { type Expression } from 'jsonata';
 import { TaskFailed } from './errors.js';
+import { OWN_FUNCTIONS } from './own-functions.js';
 import { EXISTS_FUNCTION, WITHIN_CLONE_FUNCTION, CLONE_FUNCTION } from './repair-tree.js';
 
 /** How JSONata stores a function. JSONata writes the caller's position into it, so the object itself must not be frozen. */
@@ -21,8 +22,9 @@ export const BUILTINS: readonly string[] = `
   .split(/\s+/);
 
 const definitions = new Map<string, Definition>();
-for (const name of BUILTINS) {
-  const definition = (await jsonata(`$${name}`).evaluate(undefined)) as Definition;
+for (const name of new Set([...BUILTINS, ...OWN_FUNCTIONS.keys()])) {
+  const own = OWN_FUNCTIONS.get(name);
+  const definition = (own ?? (await jsonata(`$${name}`).evaluate(undefined))) as Definition;
   freezeDeep(definition.implementation);
   freezeDeep(definition.signature);
   definitions.set(name, definition);

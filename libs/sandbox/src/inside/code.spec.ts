@@ -86,3 +86,22 @@ describe('a process', () => {
     ).toEqual({ ok: true, json: '1', isLast: true });
   });
 });
+
+describe('times in code', () => {
+  it('are refused in a time zone, which it would ignore', () => {
+    for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
+      expect(refusalOf(`return new Date(0).${name}("de-DE", { timeZone: "Asia/Tokyo" })`)).toMatchObject({
+        message: expect.stringContaining(`${name}: code knows no time zones`) as string,
+      });
+      expect(run(`return typeof new Date(0).${name}("de-DE", { weekday: "long" })`)).toMatchObject({ value: 'string' });
+    }
+  });
+
+  it('are those of the play, however Date is called', () => {
+    const source = `class Own extends Date { get year() { return this.getUTCFullYear(); } }
+      const date = new Date();
+      return [Date().slice(0, 15), Date(5, 6) === Date(), +date, Date.now(), date.constructor.now(), new Own().year,
+        Date.UTC(1970, 0, 2), date instanceof Date, new Date(7).getTime()];`;
+    expect(run(source)).toMatchObject({ value: ['Thu Jan 01 1970', true, 0, 0, 0, 1970, 86_400_000, true, 7] });
+  });
+});

@@ -4,6 +4,7 @@
  */
 const MAX_LOGS = 100;
 const MAX_LOG_CHARS = 1_000;
+const NO_TIME_ZONES = 'code knows no time zones; compute the text in an expression, with $fromMillis';
 
 export const PRELUDE = `(() => {
   'use strict';
@@ -37,10 +38,22 @@ export const PRELUDE = `(() => {
   };
 
   const fix = (nowMs, seed) => {
-    globalThis.Date = class Date extends RealDate {
-      constructor(...parts) { super(...(parts.length === 0 ? [nowMs] : parts)); }
-      static now() { return nowMs; }
-    };
+    const made = (parts, of) => Reflect.construct(RealDate, parts.length === 0 ? [nowMs] : parts, of);
+    function Date(...parts) {
+      return new.target === undefined ? String(made([], RealDate)) : made(parts, new.target);
+    }
+    Object.setPrototypeOf(Date, RealDate);
+    Date.prototype = RealDate.prototype;
+    Object.defineProperty(Date.prototype, 'constructor', { value: Date, writable: true, configurable: true });
+    Date.now = () => nowMs;
+    for (const name of ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString']) {
+      const plain = Date.prototype[name];
+      Object.defineProperty(Date.prototype, name, { writable: true, configurable: true, value(locales, options) {
+        if (options?.timeZone !== undefined) throw new RangeError(name + ': ${NO_TIME_ZONES}');
+        return plain.call(this);
+      } });
+    }
+    globalThis.Date = Date;
     let chance = 0x811c9dc5;
     for (let i = 0; i < seed.length; i += 1) chance = Math.imul(chance ^ seed.charCodeAt(i), 0x01000193);
     Math.random = () => {

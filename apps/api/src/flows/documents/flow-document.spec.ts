@@ -281,3 +281,46 @@ describe('a document that cannot be read', () => {
     expect(turn).toHaveBeenCalled();
   });
 });
+
+describe('what a document leaves out', () => {
+  const layerOf = (fields: object) => ({
+    ref: 'a',
+    appId: 'web-request',
+    args: { url: 'https://e.example' },
+    ...fields,
+  });
+  const read = async (fields: object) =>
+    (await readDocument({ schema: 'weft.flow/1', name: 'x', layers: [layerOf(fields)] })).layers[0];
+
+  it.each([
+    [{ attempts: 3 }, { attempts: 3, backoff: 'exponential', delayMs: 1_000, maxDelayMs: 60_000 }],
+    [
+      { attempts: 5, maxDelayMs: 300_000 },
+      { attempts: 5, backoff: 'exponential', delayMs: 1_000, maxDelayMs: 300_000 },
+    ],
+    [
+      { attempts: 2, delayMs: 90_000 },
+      { attempts: 2, backoff: 'exponential', delayMs: 90_000, maxDelayMs: 90_000 },
+    ],
+    [
+      { attempts: 2, backoff: 'fixed', on: ['429'] },
+      { attempts: 2, backoff: 'fixed', delayMs: 1_000, maxDelayMs: 60_000, on: ['429'] },
+    ],
+  ])('of a retry is what the API takes for it: %j', async (retry, expected) => {
+    expect((await read({ retry }))?.retry).toEqual(expected);
+  });
+
+  it('of a loop is one item at a time', async () => {
+    expect((await read({ forEach: { in: '{{ $prev.args.list }}' } }))?.forEach).toMatchObject({ concurrency: 1 });
+  });
+
+  it('of a required field is named, and no field that is there is taken for it', async () => {
+    const refused = async (retry: object) => {
+      const error: unknown = await read({ retry }).catch((thrown: unknown) => thrown);
+      return JSON.stringify((error as { errors?: unknown }).errors);
+    };
+    expect(await refused({ delayMs: 5, maxDelayMs: 5 })).toMatch(/retry\.attempts.{0,60}is required/);
+    expect(await refused({ delayMs: 5, maxDelayMs: 5 })).not.toContain('did you mean');
+    expect(await refused({ attempt: 5, delayMs: 5 })).toContain('did you mean attempts instead of attempt?');
+  });
+});

@@ -6,6 +6,7 @@
 import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE } from '@weft/engine';
 import { z } from 'zod';
 import { MAX_TOOL_DESCRIPTION, MAX_TOOL_NAME, TOOL_NAME } from '../flow.requests.js';
+import { retryOf } from '../layers/layer-options.js';
 import { MAX_LAYERS } from '../layers/layer.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
 
@@ -82,17 +83,19 @@ const settings = z
   })
   .describe('Limits and habits of the flow.');
 
-const retry = z.strictObject({
-  attempts: wholeNumber.min(1).describe('Calls in all, the first one included.'),
-  backoff: z.enum(['fixed', 'exponential']),
-  delayMs: wholeNumber.min(0),
-  maxDelayMs: wholeNumber.min(0),
-  on: z
-    .array(z.string().max(40))
-    .max(50)
-    .optional()
-    .describe('Statuses ("429", "5xx") and error codes after which a call is made again.'),
-});
+const retry = z
+  .strictObject({
+    attempts: wholeNumber.min(1).describe('Calls in all, the first one included.'),
+    backoff: z.enum(['fixed', 'exponential']).optional().describe('exponential when left out.'),
+    delayMs: wholeNumber.min(0).optional().describe('1,000 when left out.'),
+    maxDelayMs: wholeNumber.min(0).optional().describe('60,000, or delayMs where that is more, when left out.'),
+    on: z
+      .array(z.string().max(40))
+      .max(50)
+      .optional()
+      .describe('Statuses ("429", "5xx") and error codes after which a call is made again.'),
+  })
+  .transform(retryOf);
 
 /** One layer of a document. */
 export const layerSchema = z
@@ -108,14 +111,14 @@ export const layerSchema = z
     appId: z.string().min(1).max(100).describe('The module.'),
     args: freeObject.default({}).describe("The module's arguments; texts may hold expressions."),
     when: z.string().min(1).nullable().default(null).describe('The layer is FILTERED when this gives false.'),
-    retry: retry.nullable().default(null),
+    retry: retry.nullable().prefault(null),
     timeoutMs: wholeNumber.min(1).nullable().default(null),
     onError: z.enum(['fail', 'continue']).default('fail'),
     onInterrupted: z.enum(['repeat', 'fail']).default('repeat'),
     forEach: z
       .strictObject({
         in: z.string().min(1),
-        concurrency: wholeNumber.min(1).max(100),
+        concurrency: wholeNumber.min(1).max(100).default(1),
         onItemError: z.enum(['fail', 'collect']).optional(),
       })
       .nullable()
@@ -158,7 +161,7 @@ export const flowDocumentSchema = z
       .nullable()
       .default(null)
       .describe('Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.'),
-    layers: z.array(layerSchema).max(MAX_LAYERS).default([]),
+    layers: z.array(layerSchema).max(MAX_LAYERS).prefault([]),
     testCases: z.array(testCase).max(MAX_TEST_CASES).default([]),
   })
   .describe(

@@ -55,12 +55,13 @@ export function repeatOf({
   return { until, max, delayMs };
 }
 
-function retryOf({
+/** With what holds for a field that is left out. */
+export function retryOf({
   attempts,
   backoff = 'exponential',
   delayMs = DELAY_MS,
   maxDelayMs = Math.max(delayMs, MAX_DELAY_MS),
   on,
-}: NonNullable<CreateLayerBody['retry']>): LayerOptions['retry'] {
+}: NonNullable<CreateLayerBody['retry']>): NonNullable<LayerOptions['retry']> {
   return { attempts, backoff, delayMs, maxDelayMs, ...(on && { on }) };
 }
