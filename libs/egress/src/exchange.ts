@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import type { Dispatcher } from 'undici';
 import { BodyStream } from './body-stream.js';
 import { decodeBody, tooLarge } from './decode-body.js';
@@ -9,9 +10,6 @@ import { followRedirect, isRedirect } from './redirect.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Longest delay that a Node timer supports. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 /**
  * One call from the first byte sent to the last byte received, redirects included. It implements undici's handler
  * itself instead of using a stream: chunks go from the parser into one list, and a small body is that one chunk,
@@ -22,10 +20,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private readonly resolve: (response: EgressResponse) => void;
   private readonly reject: (error: EgressError) => void;
-  private timer: NodeJS.Timeout;
-  /** What is left of the time limit since `timedFromMs`. */
-  private leftMs: number;
-  private timedFromMs = 0;
+  private readonly limit: TimeLimit;
   private readonly onAbort: () => void;
   private readonly maxBytes: number;
   private readonly signal: AbortSignal | undefined;
@@ -60,14 +55,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.redirectsLeft = request.maxRedirects;
     this.signal = request.signal;
     this.onAbort = () => this.fail(abortError(this.signal, this.host));
-    this.leftMs = Math.min(request.timeoutMs, MAX_TIMER_MS);
-    this.timer = this.startTimer();
+    this.limit = new TimeLimit(request.timeoutMs, () =>
+      this.fail(new EgressError('timeout', `${this.host} did not answer within ${request.timeoutMs} ms`)),
+    );
     this.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
   /** Sends the current hop. Errors reject the promise. */
   start(): Promise<EgressResponse> {
-    this.timedFromMs = performance.now();
     if (this.signal?.aborted) this.onAbort();
     else this.send();
     return this.response;
@@ -177,22 +172,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settle()) this.answer({ body });
   }
 
-  private startTimer(): NodeJS.Timeout {
-    return setTimeout(
-      () => this.fail(new EgressError('timeout', `${this.host} did not answer within ${this.request.timeoutMs} ms`)),
-      this.leftMs,
-    );
-  }
-
   /** For a reader that cannot take more now, for reasons that are not the server's. */
   private pause(): () => void {
-    clearTimeout(this.timer);
-    this.leftMs = Math.max(0, this.leftMs - (performance.now() - this.timedFromMs));
-    return () => {
-      if (this.isSettled) return;
-      this.timedFromMs = performance.now();
-      this.timer = this.startTimer();
-    };
+    this.limit.pause();
+    return () => this.limit.resume();
   }
 
   /** From here on the body goes to its reader as it arrives. */
@@ -242,7 +225,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
-    clearTimeout(this.timer);
+    this.limit.end();
     this.signal?.removeEventListener('abort', this.onAbort);
     return true;
   }
