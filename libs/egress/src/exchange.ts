@@ -28,6 +28,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Set once: the call has failed, whatever the socket still does. */
   private failure: EgressError | null = null;
   private isSettled = false;
+  /** It was withdrawn before it was written to its connection. */
+  private isHeldBack = false;
   /** The whole response is here; its body may still be read. */
   private hasArrived = false;
   private controller: Dispatcher.DispatchController | null = null;
@@ -68,10 +70,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.response;
   }
 
+  /** The connection is there: undici writes the request to it when this returns, unless it was aborted. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // the call may have ended while it waited for a connection
-    if (this.failure) controller.abort(this.failure);
-    else this.controller = controller;
+    if (this.failure) return controller.abort(this.failure);
+    const mayBeSent = this.request.mayBeSent?.() ?? true;
+    if (mayBeSent === true) this.controller = controller;
+    else this.holdBack(controller, mayBeSent);
   }
 
   onResponseStart(
@@ -125,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isHeldBack) return;
     this.controller = null;
     this.fail(toEgressError(error, this.host));
   }
@@ -170,6 +176,21 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private resolveWith(body: Buffer): void {
     if (this.settle()) this.answer({ body });
+  }
+
+  /** undici does not wait here: the request is withdrawn, and sent anew once it may be. */
+  private holdBack(controller: Dispatcher.DispatchController, mayBeSent: false | Promise<boolean>): void {
+    this.isHeldBack = true;
+    controller.abort(new EgressError('cancelled', `the call of ${this.host} may not be made yet`));
+    const goOn = this.pause();
+    const decide = (may: boolean): void => {
+      goOn();
+      this.isHeldBack = false;
+      if (this.isSettled) return;
+      if (may) this.send();
+      else this.fail(new EgressError('cancelled', `the call of ${this.host} may not be made any more`));
+    };
+    Promise.resolve(mayBeSent).then(decide, () => decide(false));
   }
 
   /** For a reader that cannot take more now, for reasons that are not the server's. */
