@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 
 const SLOW_MS = 500;
 const LOOK_EVERY_MS = 5_000;
+/** Looks are counted, and not the time between them: in that the process may have stood still. */
+const STUCK_AFTER_LOOKS = Math.ceil(SOCKET_TIMEOUT_MS / LOOK_EVERY_MS) + 2;
 
 /** Operations that a first start and an upgrade wait for: as slow as the disk and the data, and not a fault. */
 const MAKES: ReadonlySet<string> = new Set(['create', 'createIndexes']);
@@ -11,6 +13,8 @@ const MAKES: ReadonlySet<string> = new Set(['create', 'createIndexes']);
 interface Running {
   readonly collection: string;
   readonly startedAt: number;
+  /** How often it was seen under way. */
+  looks: number;
 }
 
 /**
@@ -27,7 +31,7 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
   const running = new Map<number, Running>();
   client.on('commandStarted', ({ requestId, commandName, command }) => {
     const collection = collectionOf(commandName, command);
-    if (collection !== undefined) running.set(requestId, { collection, startedAt: performance.now() });
+    if (collection !== undefined) running.set(requestId, { collection, startedAt: performance.now(), looks: 0 });
   });
   const ended = (event: { readonly requestId: number; readonly commandName: string }): void => {
     const operation = running.get(event.requestId);
@@ -44,8 +48,10 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
   client.on('commandFailed', ended);
 
   const looking = setInterval(() => {
-    const limit = performance.now() - SOCKET_TIMEOUT_MS - LOOK_EVERY_MS;
-    for (const { collection, startedAt } of running.values()) if (startedAt < limit) onStuck(collection);
+    for (const operation of running.values()) {
+      operation.looks += 1;
+      if (operation.looks >= STUCK_AFTER_LOOKS) onStuck(operation.collection);
+    }
   }, LOOK_EVERY_MS).unref();
   client.on('close', () => clearInterval(looking));
 }
