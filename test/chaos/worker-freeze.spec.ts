@@ -45,3 +45,22 @@ it('changes nothing after it was frozen past its lease and goes on', async () =>
   await second.stop();
   await admin.waitForPlay((await run(1_000)).playId, { state: 'DONE' });
 });
+
+it('lets no layer time out whose answer came while it was frozen', async () => {
+  const worker = one('worker');
+  const hasty = await effectFlow(admin, ledger.url, {}, { timeoutMs: 2_000 });
+  answerEffects(ledger, { delayMs: () => 1_000 });
+  const before = ledger.calls.length;
+  const { answered, done } = startLoad(OWNED, OWNED, (n) => admin.run(hasty, { args: { n } }));
+  await waitFor(async () => (await plays.countDocuments({ flowId: hasty, owner: { $exists: true } })) === OWNED, {
+    what: 'the worker to own its plays',
+  });
+  await worker.kill('SIGSTOP');
+  await done;
+  // longer than the layers may take, and shorter than a lease
+  const renewed = () => plays.countDocuments({ flowId: hasty, heartbeatAt: { $gt: new Date(Date.now() - 5_000) } });
+  await waitFor(async () => (await renewed()) === 0, { what: 'the frozen worker to have missed a renewal' });
+  await worker.kill('SIGCONT');
+  for (const { value } of answered) await admin.waitForPlay(value.playId, { state: 'DONE' });
+  expect(ledger.calls.length - before).toBe(2 * OWNED);
+});

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PassLoop, stuckLoops } from './pass-loop.js';
 
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => vi.useRealTimers());
+afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
 /** A loop whose passes end when the test ends them. The first pass fails. */
 function fixture() {
@@ -46,6 +46,22 @@ describe('PassLoop', () => {
     const stopping = loop.stop();
     seen.end();
     await stopping;
+  });
+
+  it('is not stuck because the process stood still', async () => {
+    const now = performance.now.bind(performance);
+    let stoodMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + stoodMs);
+    const { seen, loop } = fixture();
+    loop.start();
+    await vi.advanceTimersByTimeAsync(30_500);
+    stoodMs = 3_600_000;
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(stuckLoops()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(stuckLoops()).toEqual(['spec']);
+    seen.end();
+    await loop.stop();
   });
 
   it('stops when the pass that is under way has ended, and begins no other', async () => {

@@ -1,3 +1,5 @@
+import { TimeLimit } from '@weft/concurrency';
+
 /** A pass that lasts longer counts as stuck. */
 const LONGEST_PASS_MS = 15 * 60_000;
 
@@ -18,7 +20,8 @@ export class PassLoop {
   private passing: Promise<void> | null = null;
   private againAtOnce = false;
   private stopped = false;
-  private beganAtMs = 0;
+  /** The pass lasts for longer than it may. */
+  isStuck = false;
 
   /** @param longestMs a pass that lasts longer counts as stuck */
   constructor(
@@ -28,10 +31,6 @@ export class PassLoop {
     private readonly onFault: (error: unknown) => void,
     private readonly longestMs = LONGEST_PASS_MS,
   ) {}
-
-  get isStuck(): boolean {
-    return this.passing !== null && performance.now() - this.beganAtMs > this.longestMs;
-  }
 
   /** @param afterMs until the first pass */
   start(afterMs = 0): void {
@@ -60,13 +59,15 @@ export class PassLoop {
   }
 
   private async run(): Promise<void> {
-    this.beganAtMs = performance.now();
+    const limit = new TimeLimit(this.longestMs, () => (this.isStuck = true));
     underWay.add(this);
     try {
       await this.pass();
     } catch (error) {
       this.onFault(error);
     } finally {
+      limit.end();
+      this.isStuck = false;
       underWay.delete(this);
     }
   }

@@ -9,6 +9,7 @@
  * - Fairness between companies: `RoundRobinQueue` (turns), `FairSemaphore` (turns for a few places), `DeficitRoundRobin` (bytes),
  *   `FairTaskRunner` (time).
  * - What is under way, thousands of them per second: `Roster`.
+ * - How long to wait for others: `TimeLimit`, which counts only time in which this process runs.
  */
 export { approximateBytes } from './approximate-bytes.js';
 export { CoalescingRunner } from './coalescing-runner.js';
@@ -24,3 +25,4 @@ export { FRESH_MS, RefreshAhead } from './refresh-ahead.js';
 export { Roster } from './roster.js';
 export { RoundRobinQueue } from './round-robin-queue.js';
 export { SingleFlight } from './single-flight.js';
+export { TimeLimit } from './time-limit.js';

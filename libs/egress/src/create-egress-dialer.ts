@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { createAddressGuard, isCallable, type AddressGuard, type EgressRules } from './address-guard.js';
@@ -120,7 +121,7 @@ function withLimits(target: EgressTarget, begin: (settle: Settle) => Socket): Pr
     const settle: Settle = (error) => {
       if (isSettled) return;
       isSettled = true;
-      clearTimeout(timer);
+      limit.end();
       signal?.removeEventListener('abort', onAbort);
       if (socket && !error) {
         socket.removeListener('error', settle);
@@ -132,9 +133,8 @@ function withLimits(target: EgressTarget, begin: (settle: Settle) => Socket): Pr
       reject(toEgressError(error, host));
     };
     const onAbort = (): void => settle(new EgressError('cancelled', `connecting to ${host} was cancelled`));
-    const timer = setTimeout(
-      () => settle(new EgressError('timeout', `${host} could not be connected to within ${timeoutMs} ms`)),
-      timeoutMs,
+    const limit = new TimeLimit(timeoutMs, () =>
+      settle(new EgressError('timeout', `${host} could not be connected to within ${timeoutMs} ms`)),
     );
     if (signal?.aborted) return onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });

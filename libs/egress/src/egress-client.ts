@@ -18,6 +18,11 @@ export interface EgressRequest {
   /** A decompressed body of more bytes is returned as `stream`; default: every body is returned whole. */
   readonly streamPast?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Asked each time that the request is about to be written to its connection, for which it may have waited long. False: the call
+   * fails with `cancelled`. Until a promise is resolved, the request is not sent, and its time limit stands still.
+   */
+  readonly mayBeSent?: () => boolean | Promise<boolean>;
   /** Called while bytes arrive, if their total is known and more are to come. */
   readonly onProgress?: (received: number, announced: number) => void;
 }

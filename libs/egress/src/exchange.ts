@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import type { Dispatcher } from 'undici';
 import { BodyStream } from './body-stream.js';
 import { decodeBody, tooLarge } from './decode-body.js';
@@ -11,9 +12,6 @@ import { followRedirect, isRedirect } from './redirect.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** Longest delay that a Node timer supports. */
-const MAX_TIMER_MS = 2_147_483_647;
-
 /**
  * One call from the first byte sent to the last byte received, redirects included. It implements undici's handler
  * itself instead of using a stream: chunks go from the parser into one list, and a small body is that one chunk,
@@ -24,10 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   private readonly resolve: (response: EgressResponse) => void;
   private readonly reject: (error: EgressError) => void;
-  private timer: NodeJS.Timeout;
-  /** What is left of the time limit since `timedFromMs`. */
-  private leftMs: number;
-  private timedFromMs = 0;
+  private readonly limit: TimeLimit;
   private readonly onAbort: () => void;
   private readonly maxBytes: number;
   private readonly signal: AbortSignal | undefined;
@@ -35,6 +30,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Set once: the call has failed, whatever the socket still does. */
   private failure: EgressError | null = null;
   private isSettled = false;
+  /** It was withdrawn before it was written to its connection. */
+  private isHeldBack = false;
   /** The whole response is here; its body may still be read. */
   private hasArrived = false;
   private controller: Dispatcher.DispatchController | null = null;
@@ -67,14 +64,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.redirectsLeft = request.maxRedirects;
     this.signal = request.signal;
     this.onAbort = () => this.fail(abortError(this.signal, this.host));
-    this.leftMs = Math.min(request.timeoutMs, MAX_TIMER_MS);
-    this.timer = this.startTimer();
+    this.limit = new TimeLimit(request.timeoutMs, () =>
+      this.fail(new EgressError('timeout', `${this.host} did not answer within ${request.timeoutMs} ms`)),
+    );
     this.signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
   /** Sends the current hop. Errors reject the promise. */
   start(): Promise<EgressResponse> {
-    this.timedFromMs = performance.now();
     if (this.signal?.aborted) this.onAbort();
     else this.send();
     return this.response;
@@ -84,10 +81,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.connection = connection;
   }
 
+  /** The connection is there: undici writes the request to it when this returns, unless it was aborted. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // the call may have ended while it waited for a connection
-    if (this.failure) controller.abort(this.failure);
-    else this.controller = controller;
+    if (this.failure) return controller.abort(this.failure);
+    const mayBeSent = this.request.mayBeSent?.() ?? true;
+    if (mayBeSent === true) this.controller = controller;
+    else this.holdBack(controller, mayBeSent);
   }
 
   onResponseStarted(): void {
@@ -147,6 +147,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isHeldBack) return;
     this.controller = null;
     const isStale = this.connection?.isUsed === true && !this.hasBegun && isClosed(error);
     if (!this.isSettled && isStale && isRepeatable(this.hop)) return queueMicrotask(() => this.sendAgain());
@@ -203,22 +204,25 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settle()) this.answer({ body });
   }
 
-  private startTimer(): NodeJS.Timeout {
-    return setTimeout(
-      () => this.fail(new EgressError('timeout', `${this.host} did not answer within ${this.request.timeoutMs} ms`)),
-      this.leftMs,
-    );
+  /** undici does not wait here: the request is withdrawn, and sent anew once it may be. */
+  private holdBack(controller: Dispatcher.DispatchController, mayBeSent: false | Promise<boolean>): void {
+    this.isHeldBack = true;
+    controller.abort(new EgressError('cancelled', `the call of ${this.host} may not be made yet`));
+    const goOn = this.pause();
+    const decide = (may: boolean): void => {
+      goOn();
+      this.isHeldBack = false;
+      if (this.isSettled) return;
+      if (may) this.send();
+      else this.fail(new EgressError('cancelled', `the call of ${this.host} may not be made any more`));
+    };
+    Promise.resolve(mayBeSent).then(decide, () => decide(false));
   }
 
   /** For a reader that cannot take more now, for reasons that are not the server's. */
   private pause(): () => void {
-    clearTimeout(this.timer);
-    this.leftMs = Math.max(0, this.leftMs - (performance.now() - this.timedFromMs));
-    return () => {
-      if (this.isSettled) return;
-      this.timedFromMs = performance.now();
-      this.timer = this.startTimer();
-    };
+    this.limit.pause();
+    return () => this.limit.resume();
   }
 
   /** From here on the body goes to its reader as it arrives. */
@@ -270,7 +274,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private settle(): boolean {
     if (this.isSettled) return false;
     this.isSettled = true;
-    clearTimeout(this.timer);
+    this.limit.end();
     this.signal?.removeEventListener('abort', this.onAbort);
     return true;
   }

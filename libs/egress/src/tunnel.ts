@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import { once } from 'node:events';
 import { request as overTcp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as overTls } from 'node:https';
@@ -41,10 +42,13 @@ const NEEDS_CREDENTIALS = 407;
 export async function openTunnel(end: TunnelEnd, { proxy, ca, timeoutMs, signal }: TunnelOptions): Promise<Socket> {
   const url = new URL(proxy.url);
   const asked = ask(url, authorityOf(proxy.target === 'name' ? end.host : end.address, end.port), ca);
-  const late = AbortSignal.timeout(timeoutMs);
-  const over = signal ? AbortSignal.any([late, signal]) : late;
   const giveUp = (): void => void asked.destroy();
-  over.addEventListener('abort', giveUp);
+  let isLate = false;
+  const limit = new TimeLimit(timeoutMs, () => {
+    isLate = true;
+    giveUp();
+  });
+  signal?.addEventListener('abort', giveUp);
   try {
     signal?.throwIfAborted();
     asked.end();
@@ -64,14 +68,15 @@ export async function openTunnel(end: TunnelEnd, { proxy, ca, timeoutMs, signal 
   } catch (error) {
     if (error instanceof EgressError) throw error;
     if (signal?.aborted) throw new EgressError('cancelled', `connecting to ${end.host} was cancelled`);
-    if (late.aborted) throw new EgressError('timeout', `${end.host} could not be connected to within ${timeoutMs} ms`);
+    if (isLate) throw new EgressError('timeout', `${end.host} could not be connected to within ${timeoutMs} ms`);
     const code = String((error as NodeJS.ErrnoException).code ?? 'unknown');
     // the tenant learns that there is a proxy, not where
     throw new EgressError('connect_failed', `the outgoing proxy of this installation failed (${code})`, {
       cause: error,
     });
   } finally {
-    over.removeEventListener('abort', giveUp);
+    limit.end();
+    signal?.removeEventListener('abort', giveUp);
   }
 }
 

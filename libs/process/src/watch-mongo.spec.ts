@@ -7,7 +7,7 @@ import { watchMongo } from './watch-mongo.js';
 
 describe('watchMongo', () => {
   beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => void vi.restoreAllMocks().useRealTimers());
 
   function watched() {
     const client = new EventEmitter();
@@ -26,6 +26,16 @@ describe('watchMongo', () => {
     expect(stuck).toEqual([]);
     vi.advanceTimersByTime(15_000);
     expect(stuck).toContain('plays');
+  });
+
+  it('takes no command for one that is never answered because this process stood still', () => {
+    const { stuck, start } = watched();
+    start(1);
+    vi.advanceTimersByTime(4_000);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000);
+    vi.advanceTimersByTime(20_000);
+    expect(stuck).toEqual([]);
   });
 
   it('warns of a slow query, and only mentions how long collections and indexes took to make', () => {

@@ -4,6 +4,8 @@ import type { Logger } from 'pino';
 
 const SLOW_MS = 500;
 const LOOK_EVERY_MS = 5_000;
+/** Looks are counted, and not the time between them: in that the process may have stood still. */
+const STUCK_AFTER_LOOKS = Math.ceil(SOCKET_TIMEOUT_MS / LOOK_EVERY_MS) + 2;
 
 /** It takes as long as MongoDB needs for it: without a limit of the driver. */
 const BUILDS = 'createIndexes';
@@ -17,6 +19,8 @@ interface Running {
   readonly operation: string;
   readonly collection: string;
   readonly startedAt: number;
+  /** How often it was seen under way. */
+  looks: number;
 }
 
 /**
@@ -33,7 +37,9 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
   const running = new Map<number, Running>();
   client.on('commandStarted', ({ requestId, commandName, command }) => {
     const collection = collectionOf(commandName, command);
-    if (collection !== undefined) running.set(requestId, { operation: commandName, collection, startedAt: performance.now() });
+    if (collection !== undefined) {
+      running.set(requestId, { operation: commandName, collection, startedAt: performance.now(), looks: 0 });
+    }
   });
   const ended = (event: { readonly requestId: number; readonly commandName: string }, hasFailed: boolean): void => {
     const operation = running.get(event.requestId);
@@ -50,9 +56,9 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
   client.on('commandFailed', (event) => ended(event, true));
 
   const looking = setInterval(() => {
-    const limit = performance.now() - SOCKET_TIMEOUT_MS - LOOK_EVERY_MS;
-    for (const { operation, collection, startedAt } of running.values()) {
-      if (startedAt < limit && operation !== BUILDS) onStuck(collection);
+    for (const operation of running.values()) {
+      operation.looks += 1;
+      if (operation.looks >= STUCK_AFTER_LOOKS && operation.operation !== BUILDS) onStuck(operation.collection);
     }
   }, LOOK_EVERY_MS).unref();
   const telling = setInterval(() => {

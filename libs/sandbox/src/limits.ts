@@ -1,4 +1,4 @@
-/** Bounds of the sandbox. Times are wall clock, from the moment at which a process gets the task. */
+/** Bounds of the sandbox. Time limits of tasks count the time for which their process had a processor since it got the task. */
 
 /** Characters of JSON that go into a task, and that may come out of it. */
 export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
@@ -18,5 +18,14 @@ export const DEFAULT_MAX_IDLE = 16;
 export const MAX_WAITING = { perCompany: 5_000, total: 20_000 } as const;
 /** `code` that has run for `afterMs` gives up its slot to waiting tasks and continues outside of it: this many at once. */
 export const SLOW_CODE = { concurrency: 2, afterMs: 1_000 } as const;
+
+/**
+ * What a task may take altogether, however little of a processor it gets: ten times its limit, at least 10 s, and at most 30 s, which
+ * is the longest limit that a task has: it keeps its slot from others no longer than one with that limit (ADR 47).
+ */
+export function longestMs(timeoutMs: number): number {
+  return Math.max(timeoutMs, Math.min(10 * Math.max(timeoutMs, 1_000), 30_000));
+}
+
 /** Delays before a start is tried again when the machine has no room for another process. */
 export const START_RETRY_DELAYS_MS = [200, 800, 2_000] as const;

@@ -1,7 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
+import { cpuTimeMs } from './cpu-time.js';
 import { processOptions, PROGRAM_FILE } from './process-options.js';
-import { GRACE_MS, HEAP_MB } from './limits.js';
+import { HEAP_MB } from './limits.js';
+import { ProgramLimit } from './program-limit.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import { READY, type TaskAnswer, type TaskRequest, type Program } from './task.js';
 
@@ -67,14 +69,14 @@ export class SandboxProcess {
     this.child.channel?.ref();
     const onAbort = (): void => this.kill(new SandboxFailure('cancelled', 'The computation was cancelled.'));
     signal.addEventListener('abort', onAbort, { once: true });
-    let timer: NodeJS.Timeout | undefined;
+    let limit: ProgramLimit | undefined;
     try {
       if (signal.aborted) onAbort();
       await this.ready;
-      timer = setTimeout(() => this.kill(tooSlow(request.timeoutMs)), request.timeoutMs + GRACE_MS);
+      limit = new ProgramLimit(request.timeoutMs, this.usedMs, (limitMs) => this.kill(tooSlow(limitMs)));
       return await this.send(request);
     } finally {
-      clearTimeout(timer);
+      limit?.end();
       signal.removeEventListener('abort', onAbort);
       if (!this.isEnding) this.unref();
     }
@@ -97,6 +99,8 @@ export class SandboxProcess {
     this.child.ref();
     this.child.kill('SIGKILL');
   }
+
+  private readonly usedMs = (): number | null => (this.pid === undefined ? null : cpuTimeMs(this.pid));
 
   /** Without a task, the child does not keep this process from exiting. */
   private unref(): void {

@@ -58,6 +58,7 @@ export function programOf(task: SandboxTask | LazyTask): Program {
 /** What is sent to the process. */
 export interface TaskRequest {
   readonly task: SandboxTask;
+  /** For how long it may have a processor. */
   readonly timeoutMs: number;
   /** Limit of the answer's JSON text. */
   readonly maxChars: number;

@@ -20,6 +20,8 @@ export interface AttemptDependencies {
   readonly serverNow: () => number;
   /** The receiver compares it with its own clock, which is that of the world: not MongoDB's. */
   readonly wallNow: () => number;
+  /** Asked when the connection is there; default: it may. */
+  readonly mayBeSent?: () => boolean;
 }
 
 /** Calls the receiver once. Never rejects: whatever goes wrong is what became of the attempt. */
@@ -27,7 +29,7 @@ export async function attemptDelivery(
   url: string,
   { _id: id, body: text }: Pick<DeliveryDocument, '_id' | 'body'>,
   signer: Signer,
-  { egress, serverNow, wallNow }: AttemptDependencies,
+  { egress, serverNow, wallNow, mayBeSent }: AttemptDependencies,
 ): Promise<AttemptOutcome> {
   const at = new Date(serverNow());
   const startedAt = performance.now();
@@ -50,6 +52,7 @@ export async function attemptDelivery(
       maxRedirects: 0,
       maxResponseBytes: MAX_BODY_BYTES,
       streamPast: MAX_ANSWER_BYTES,
+      ...(mayBeSent && { mayBeSent }),
     });
     const answer = await beginningOf(response);
     const judged = judgeAnswer(response, wallNow());

@@ -1,4 +1,4 @@
-import type { EgressRequest, EgressResponse } from '@weft/egress';
+import { EgressError, type EgressRequest, type EgressResponse } from '@weft/egress';
 import type { AttemptResult, DueDelivery, WebhookDocument } from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
@@ -20,6 +20,9 @@ class World {
   storeFaults = 0;
   reads = 0;
   whileReading = (): void => undefined;
+  maySend = true;
+  /** Called while a request waits for its connection. */
+  whileConnecting = (): void => undefined;
 
   constructor(ids: readonly string[]) {
     this.pending = ids.map((_id) => ({ _id, body: '{}', tries: 0, next_attempt: new Date(0) }));
@@ -32,6 +35,8 @@ class World {
       this.whileReading();
       return Promise.resolve(found);
     };
+    const due = async (_scope: unknown, _id: unknown, _now: Date, busy: readonly string[]): Promise<DueDelivery[]> =>
+      (await read()).filter(({ _id }) => !busy.includes(_id));
     const store = (result: AttemptResult): Promise<void> => {
       const { id, state } = result;
       if ((this.storeFaults -= 1) >= 0) return Promise.reject(new Error('away'));
@@ -41,7 +46,9 @@ class World {
       else this.pending.splice(at, 1, { ...(this.pending[at] as DueDelivery), next_attempt: result.next_attempt });
       return Promise.resolve();
     };
-    const request = ({ headers }: EgressRequest): Promise<EgressResponse> => {
+    const request = ({ headers, mayBeSent }: EgressRequest): Promise<EgressResponse> => {
+      this.whileConnecting();
+      if (mayBeSent?.() === false) return Promise.reject(new EgressError('cancelled', 'it may not be sent'));
       this.sent.push(String((headers as Record<string, string>)['webhook-id']));
       return Promise.resolve({
         statusCode: this.status,
@@ -51,8 +58,8 @@ class World {
     };
     return new EndpointQueue(webhook, {
       ...{ egress: { request }, serverNow: () => Date.now(), wallNow: () => Date.now() },
-      ...{ deliveries: { due: read, inOrder: read }, results: { store } },
-      ...{ slots: new CompanySlots(10), maySend: () => true, onAttempt: () => undefined },
+      ...{ deliveries: { due, inOrder: read }, results: { store } },
+      ...{ slots: new CompanySlots(10), maySend: () => this.maySend, onAttempt: () => undefined },
       signerOf: () => ({ sign: () => 'v1,spec' }),
       onFault: (error: unknown) => this.faults.push(error),
     } as unknown as EndpointQueueDependencies);
@@ -131,5 +138,25 @@ describe('an attempt that was made earlier than its schedule says', () => {
     await waitFor(() => world.results.length > 0, { what: 'its result' });
     queue.stop();
     expect(world.results).toMatchObject([{ id: 'a', state: 'failed', next_attempt: null }]);
+  });
+});
+
+describe('an endpoint whose company another process has taken over while a connection was made', () => {
+  it.each([true, false])('is not sent to, and no attempt is counted (ordered: %s)', async (ordered) => {
+    const world = new World(['a']);
+    const webhook = { ...ORDERED, ordered };
+    const queue = world.queue(webhook);
+    world.whileConnecting = () => (world.maySend = false);
+    queue.update(webhook);
+    await waitFor(() => !world.maySend && queue.inFlight === 0, { what: 'the attempt that is not made' });
+    await new Promise(setImmediate);
+    expect([world.sent, world.results, queue.takeNews().failures]).toEqual([[], [], 0]);
+    // the lease comes back: it is sent
+    world.whileConnecting = () => undefined;
+    world.maySend = true;
+    queue.update(webhook);
+    await waitFor(() => world.results.length === 1, { what: 'its delivery' });
+    expect(world.sent).toEqual(['a']);
+    queue.stop();
   });
 });

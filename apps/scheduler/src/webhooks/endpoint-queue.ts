@@ -143,9 +143,13 @@ export class EndpointQueue {
   private async send(delivery: DueDelivery): Promise<void> {
     this.sending += 1;
     this.busy.add(delivery._id);
-    const outcome = await attemptDelivery(this.webhook.url, delivery, this.signer, this.deps);
+    let isHeldBack = false;
+    // the connection may have taken longer than the lease
+    const mayBeSent = (): boolean => !(isHeldBack = !this.deps.maySend());
+    const outcome = await attemptDelivery(this.webhook.url, delivery, this.signer, { ...this.deps, mayBeSent });
     this.sending -= 1;
     this.deps.slots.giveBack();
+    if (isHeldBack) return this.leave(delivery);
     const result = this.resultOf(delivery, outcome);
     this.learnFrom(outcome);
     this.deps.onAttempt(outcome, result.state);
@@ -160,6 +164,12 @@ export class EndpointQueue {
     });
     this.busy.delete(delivery._id);
     void this.fill();
+  }
+
+  /** Another process sends it, or this one when it may send again. */
+  private leave({ _id: id }: DueDelivery): void {
+    this.ahead = [];
+    this.busy.delete(id);
   }
 
   private resultOf(delivery: DueDelivery, outcome: AttemptOutcome): AttemptResult {

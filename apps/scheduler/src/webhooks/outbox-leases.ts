@@ -2,6 +2,8 @@ import { SystemScope, type OutboxLease, type WebhookOutboxesRepository } from '@
 
 /** A process that has not renewed for this long, as this one has watched it, is dead. */
 const LEASE_MS = 12_000;
+/** A process that has not looked for this long stood still, and the others perhaps with it: it watches them anew. */
+const MAX_GAP_MS = LEASE_MS / 2;
 /** What is sent goes out only on a renewal that was sent less than this ago. */
 const PROOF_MS = 8_000;
 const PAGE = 500;
@@ -21,6 +23,7 @@ export class OutboxLeases {
   /** When the renewal was sent that holds it, monotonic ms. */
   private readonly provenAt = new Map<string, number>();
   private readonly seen = new Map<string, Sighting>();
+  private lookedAtMs = 0;
 
   constructor(
     private readonly outboxes: WebhookOutboxesRepository,
@@ -43,10 +46,11 @@ export class OutboxLeases {
     await this.renew();
     const known = new Set<string>();
     for (let after: string | null = ''; after !== null;) {
+      const readAtMs = this.look();
       const page: readonly OutboxLease[] = await this.outboxes.leases(ALL, after, PAGE);
       for (const lease of page) {
         known.add(lease._id);
-        if (!this.provenAt.has(lease._id) && this.isFree(lease)) await this.take(lease);
+        if (!this.provenAt.has(lease._id) && this.isFree(lease, readAtMs)) await this.take(lease);
       }
       after = page.length === PAGE ? (page.at(-1)?._id ?? null) : null;
     }
@@ -69,14 +73,22 @@ export class OutboxLeases {
     }
   }
 
-  private isFree({ _id, owner, beat }: OutboxLease): boolean {
+  /** @returns monotonic time of a look that begins now */
+  private look(): number {
+    const nowMs = this.monotonicMs();
+    if (nowMs - this.lookedAtMs > MAX_GAP_MS) this.seen.clear();
+    return (this.lookedAtMs = nowMs);
+  }
+
+  /** @param readAtMs from before the lease was read: this process may have stood still since then */
+  private isFree({ _id, owner, beat }: OutboxLease, readAtMs: number): boolean {
     if (owner === null || owner === this.owner) return true;
     const sighting = this.seen.get(_id);
     if (sighting?.owner !== owner || sighting.beat !== beat) {
       this.seen.set(_id, { owner, beat, sinceMs: this.monotonicMs() });
       return false;
     }
-    return this.monotonicMs() - sighting.sinceMs >= LEASE_MS;
+    return readAtMs - sighting.sinceMs >= LEASE_MS;
   }
 
   private async take(lease: OutboxLease): Promise<void> {

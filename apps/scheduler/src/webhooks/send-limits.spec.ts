@@ -107,6 +107,37 @@ describe('the lease of a company', () => {
     expect([one.owned, two.owned]).toEqual([[], ['c']]);
   });
 
+  it.each([20_000, 60_000])(
+    'stays where it is when all stood still for %i ms, whoever goes on first',
+    async (forMs) => {
+      const { clock, one, two } = world();
+      await one.pass();
+      await two.pass();
+      for (let i = 0; i < 5; i += 1) {
+        clock.now += forMs;
+        await two.pass();
+        clock.now += 2_000;
+        await two.pass();
+        await one.pass();
+        expect([one.owned, two.owned]).toEqual([['c'], []]);
+      }
+    },
+  );
+
+  it('stays where it is when the one that watches stood still between its question and the answer', async () => {
+    const { outboxes, clock, one, two } = world();
+    await one.pass();
+    await two.pass();
+    const leases = outboxes.leases.bind(outboxes);
+    outboxes.leases = async (...args: Parameters<typeof leases>) => {
+      const found = await leases(...args);
+      clock.now += 60_000;
+      return found;
+    };
+    await two.pass();
+    expect(two.owned).toEqual([]);
+  });
+
   it('proves nothing while MongoDB does not answer', async () => {
     const { outboxes, clock, one } = world();
     await one.pass();

@@ -6,6 +6,9 @@ import type { Session } from '../session/session.js';
 import { broken, one, rewrite, type BrokenRule } from './broken-rule.js';
 import { ENGINE, type Engine } from './engine-under-test.js';
 
+/** Where a rule is about the start of a call: what is asked when its request is written would hide that it is gone. */
+const SENT_UNPROVEN = { provesWhenSent: false };
+
 const lastingClaim = (session: Session): Session => ({ ...session, mustClaim: false });
 
 export const BROKEN_RULES: readonly BrokenRule[] = [
@@ -60,11 +63,13 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'effects start on a proof of whatever age',
     {
+      ...SENT_UNPROVEN,
       startSession: (play, handOut, plan) => ENGINE.startSession(play, { ...handOut, isProofFresh: true }, plan),
       nextStep: (session, facts) => ENGINE.nextStep(session, { ...facts, isProofFresh: true }),
     },
     one('ee', { freeze: 1 }),
   ),
+  broken('a request is written to its connection on a proof of whatever age', SENT_UNPROVEN, one('ee', { freeze: 1 })),
   broken(
     'a refused write means that the play is lost',
     { onWriteRefused: (session) => ({ ...session, endReason: 'fenced' }) },
@@ -73,6 +78,7 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   broken(
     'a refused claim is followed by an unclaimed run',
     {
+      ...SENT_UNPROVEN,
       onWriteRefused: (session, purpose, fresh) => lastingClaim(ENGINE.onWriteRefused(session, purpose, fresh)),
       nextStep: (session, facts) =>
         ENGINE.nextStep(session, { ...facts, isProofFresh: session.isClaimed ? facts.isProofFresh : true }),

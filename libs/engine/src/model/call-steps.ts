@@ -17,6 +17,11 @@ export function callSteps(
   const calls = slot.abandoned ? [] : session.runningCalls;
   for (const { position } of calls) {
     const effect = session.plan[position]?.kind === 'effect';
+    const earlier = slot.unsent.get(position);
+    if (earlier !== undefined) {
+      sendSteps(world, slot, session, { position, earlier }, push);
+      continue;
+    }
     if (world.scenario.plays[slot.p]?.poison && effect)
       return push('work', `kills W${worker.index}`, () => dies(world, worker));
     if (now < (slot.asked.get(position)?.lastsUntil ?? 0)) continue;
@@ -35,4 +40,28 @@ export function callSteps(
       const write = engine.decideGivingUp(session, new Date(world.clock));
       if (write) send(world, slot, write);
     });
+}
+
+/** A connection may take long, or the worker may freeze meanwhile: the request is written on a proof of that moment. */
+function sendSteps(
+  world: World,
+  slot: Slot,
+  session: Session,
+  { position, earlier }: { readonly position: number; readonly earlier: number },
+  push: Push,
+): void {
+  if (!world.engine.provesWhenSent || isProofFresh(world, slot, session)) {
+    push('work', `call ${position} is sent`, () => {
+      slot.unsent.delete(position);
+      world.watch.called(slot.p, position, world.table.get(slot.p), earlier);
+    });
+  } else if (session.isClaimed && !slot.renewal && !slot.renewalLost) {
+    push('work', `call ${position} waits for a proof`, () => void (slot.renewal = { sentAt: world.now }));
+  }
+}
+
+/** By true time, whatever the process has done since (docs/protocol.md §3, rule 4). */
+export function isProofFresh({ engine, now }: World, slot: Slot, { isClaimed }: Session): boolean {
+  const { windowMs, leaseMs, leaseMarginMs } = engine.times;
+  return isClaimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
 }

@@ -46,6 +46,8 @@ export const ENGINE = {
   suspectsAtOnce: 2,
   /** A play is no longer a suspect when its cursor has moved. */
   clearsSuspects: true,
+  /** A request that has its connection is written to it only on a fresh proof of ownership. */
+  provesWhenSent: true,
 };
 
 export type Engine = typeof ENGINE;

@@ -3,7 +3,7 @@ import type { Play } from '../play.js';
 import type { Session } from '../session/session.js';
 import { hasUnstoredEffect, touchesWorld } from '../session/stage.js';
 import { crashesOf, isSuspect } from '../session/suspects.js';
-import { callSteps } from './call-steps.js';
+import { callSteps, isProofFresh } from './call-steps.js';
 import { send, type Push, type Slot, type WorldSteps, type Worker } from './world-parts.js';
 import { letterAt } from './scenario.js';
 import { outcomeOf } from './layer-outcomes.js';
@@ -138,9 +138,8 @@ function acts(world: World, worker: Worker, slot: Slot, session: Session): void 
     else slot.dropped = true;
     return;
   }
-  const { windowMs, leaseMs, leaseMarginMs } = engine.times;
-  const isProofFresh = session.isClaimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
-  const step = engine.nextStep(session, { isProofFresh, isStopping: worker.stopping, at });
+  const facts = { isProofFresh: isProofFresh(world, slot, session), isStopping: worker.stopping, at };
+  const step = engine.nextStep(session, facts);
   switch (step.kind) {
     case 'drop':
       slot.dropped = true;
@@ -170,9 +169,16 @@ function begins(world: World, slot: Slot, session: Session, positions: readonly 
   const effects = positions.filter((position) => touchesWorld(session, position));
   if (effects.length > 0 && session.runningCalls.length === 0 && hasUnstoredEffect(session))
     world.watch.bad(`play ${slot.p} touches the world before what it gave is stored`);
-  for (const position of positions) slot.touching.delete(position);
-  for (const position of effects) slot.touching.add(position);
-  effects.forEach((position, i) => world.watch.called(slot.p, position, table.get(slot.p), clock, i));
+  for (const position of positions) {
+    slot.touching.delete(position);
+    slot.unsent.delete(position);
+  }
+  for (const [i, position] of effects.entries()) {
+    slot.touching.add(position);
+    world.watch.began(slot.p, position, table.get(slot.p), clock);
+    if (session.plan[position]?.kind === 'effect') slot.unsent.set(position, i);
+    else world.watch.called(slot.p, position, table.get(slot.p), i);
+  }
   for (const position of positions) {
     const { inbox, waits } = session;
     const asked = { inbox, wait: waits[position], at: clock, begunAt: now };

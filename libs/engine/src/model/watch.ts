@@ -127,12 +127,18 @@ export class Watch {
     this.publish(p, after);
   }
 
-  /**
-   * @param stored the play as it is stored when the call starts
-   * @param now MongoDB's clock
-   * @param earlier how many calls the same step starts before this one
-   */
-  called(p: number, layer: number, stored: Play, now: number, earlier: number): void {
+  /** A worker has begun with the call, and may send it later. `now` is MongoDB's clock. */
+  began(p: number, layer: number, stored: Play, now: number): void {
+    const where = `layer ${layer} of play ${p}`;
+    const pause = stored.waits?.[layer];
+    if (pause?.kind === 'retry' && (pause.until?.getTime() ?? 0) > now) this.bad(`${where} was called in its pause`);
+    if (letterAt(this.scenario.plays[p], layer) === 'n') this.bad(`${where} was called although its when is false`);
+    if (stored.layers.some((result) => result.filtersRest ?? result.skips?.includes(layer)))
+      this.bad(`${where} was called although it is ruled out`);
+  }
+
+  /** The call is made; `earlier` calls of the same step began before it. */
+  called(p: number, layer: number, stored: Play, earlier: number): void {
     const ledger = this.of(p);
     const letter = letterAt(this.scenario.plays[p], layer);
     const calls = (ledger.calls[layer] ?? 0) + 1;
@@ -148,11 +154,6 @@ export class Watch {
       this.bad(`${where}: ${calls} calls after ${ledger.faults} faults and ${failed} failures on record`);
     if ('oq'.includes(letter) && calls > 1 + failed)
       this.bad(`${where} is onInterrupted: fail and was called ${calls} times`);
-    const pause = stored.waits?.[layer];
-    if (pause?.kind === 'retry' && (pause.until?.getTime() ?? 0) > now) this.bad(`${where} was called in its pause`);
-    if (letter === 'n') this.bad(`${where} was called although its when is false`);
-    if (stored.layers.some((result) => result.filtersRest ?? result.skips?.includes(layer)))
-      this.bad(`${where} was called although it is ruled out`);
     const recorded = stored.layers.some((result) => result.position === layer);
     if (recorded && stored.state !== 'FAIL' && !ledger.excused)
       this.bad(`${where} was called after its result was recorded`);

@@ -125,6 +125,7 @@ function takeSteps(world: World, worker: Worker, { work }: WorldSteps): void {
           proving: false,
           asked: new Map(),
           touching: new Set(),
+          unsent: new Map(),
           abandoned: false,
           rests: null,
           since: world.now,

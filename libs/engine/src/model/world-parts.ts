@@ -63,6 +63,8 @@ export interface Slot {
   readonly asked: Map<number, Asked>;
   /** Positions whose last call touches the world. */
   readonly touching: Set<number>;
+  /** Calls that wait for their connection, each with how many calls of the same step began before it. */
+  readonly unsent: Map<number, number>;
   abandoned: boolean;
   /** It is idle until something happens to it, or until this time. */
   rests: { readonly until: number | null } | null;

@@ -13,7 +13,12 @@ const args = z.strictObject({
       'The body of a JavaScript function with the parameter input; it may await. What it returns is the value.',
     ),
   input: z.unknown().optional().describe('What the function is given, as JSON.'),
-  timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).default(1_000).describe('How long it may run, in milliseconds.'),
+  timeoutMs: z
+    .int()
+    .min(1)
+    .max(MAX_TIMEOUT_MS)
+    .default(1_000)
+    .describe('How much processor time it may take, in milliseconds.'),
 });
 
 /** Runs a JavaScript function without access to anything: no network, no files, no timers, no clock but the play's. */

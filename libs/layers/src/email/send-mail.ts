@@ -1,6 +1,7 @@
 /**
  * One conversation with a mail server over a guarded socket: the mail library does not resolve or connect by itself.
  */
+import { TimeLimit } from '@weft/concurrency';
 import { isPublicAddress, type EgressDialer } from '@weft/egress';
 import { createTransport } from 'nodemailer';
 import type { Socket } from 'node:net';
@@ -48,8 +49,9 @@ async function talk<T>(
   say: (post: Post) => Promise<T>,
 ): Promise<T> {
   const place = placeOf(server.url);
-  const over = AbortSignal.timeout(timeoutMs);
-  const signal = outer ? AbortSignal.any([over, outer]) : over;
+  const over = new AbortController();
+  const limit = new TimeLimit(timeoutMs, () => over.abort());
+  const signal = outer ? AbortSignal.any([over.signal, outer]) : over.signal;
   let socket: Socket | undefined;
   const hangUp = (): void => void socket?.destroy();
   signal.addEventListener('abort', hangUp);
@@ -59,10 +61,11 @@ async function talk<T>(
     signal.throwIfAborted();
     return await say(postOver(socket, place, server, sockets.trusted));
   } catch (error) {
-    if (over.aborted) throw new LayerFailure('timeout', `${place.host} took longer than ${timeoutMs} ms`);
+    if (over.signal.aborted) throw new LayerFailure('timeout', `${place.host} took longer than ${timeoutMs} ms`);
     if (signal.aborted) throw new LayerFailure('cancelled', `the mail to ${place.host} was cancelled`);
     throw asMailFailure(error, place.host);
   } finally {
+    limit.end();
     signal.removeEventListener('abort', hangUp);
     socket?.destroy();
   }

@@ -13,7 +13,7 @@ import { playsOf } from './plays-source.js';
 import type { CallClock } from './time-limit.js';
 
 /** Of a pure module, which has no time limit. */
-export const NO_CLOCK: CallClock = { stop: () => () => undefined, atEnd: () => undefined };
+export const NO_CLOCK: CallClock = { stop: () => () => undefined, atEnd: () => undefined, stoodStill: false };
 
 /** What a call gives its module. */
 export interface CallFacts {

@@ -3,6 +3,7 @@ import type { LayerDefinition, LayerWait } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import type { Socket } from 'node:net';
 import { LayerFailure } from '../layer-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import {
@@ -106,8 +107,64 @@ describe('a layer whose call is made later', () => {
   });
 });
 
+describe('a call whose connection takes long', () => {
+  const NOTHING = Buffer.alloc(0);
+  /** A client that asks whether it may send, as the real one does when the connection is there. */
+  const patient = (sent: string[]): EgressClient => ({
+    close: async () => undefined,
+    request: async ({ url, mayBeSent }) => {
+      if (!((await mayBeSent?.()) ?? true)) throw new EgressError('cancelled', 'it may not be sent');
+      sent.push(url);
+      return { statusCode: 200, headers: {}, body: NOTHING, url };
+    },
+  });
+  const calling = (proven: () => true | Promise<boolean>) => {
+    const sent: string[] = [];
+    let [stops, destroyed] = [0, 0];
+    const socket = { destroy: () => (destroyed += 1) } as unknown as Socket;
+    const sockets: EgressDialer = { dial: async () => socket };
+    const clock = { stop: () => ((stops += 1), () => void (stops -= 1)), atEnd: () => undefined, stoodStill: false };
+    const { signal } = new AbortController();
+    const call = {
+      companyId: 'c',
+      links: new Map(),
+      onDown: 'fail',
+      pausedFor: undefined,
+      clock,
+      signal,
+      proven,
+    } as const;
+    const made = gatedServices({ http: patient(sent), sockets }, null, call);
+    const limits = { timeoutMs: 1, maxRedirects: 0, maxResponseBytes: 1 };
+    const ask = () => made.http.request({ method: 'GET', url: 'https://api/', ...limits });
+    const dial = () => made.sockets.dial({ host: 'mail', port: 25, tls: false, timeoutMs: 1 });
+    return { sent, socket, ask, dial, stops: () => stops, destroyed: () => destroyed };
+  };
+
+  it('is sent on a proof of that moment, and not when the play is another worker’s', async () => {
+    const mine = calling(() => true);
+    await mine.ask();
+    expect(mine.sent).toHaveLength(1);
+    expect(await mine.dial()).toBe(mine.socket);
+    const lost = calling(() => Promise.resolve(false));
+    await expect(lost.ask()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(lost.dial()).rejects.toMatchObject({ code: 'cancelled' });
+    expect([lost.sent, lost.destroyed(), lost.stops()]).toEqual([[], 1, 0]);
+  });
+
+  it('does not use up its time limit while it waits for the proof', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { sent, ask, stops } = calling(() => promise);
+    const asked = ask();
+    expect([stops(), sent]).toEqual([1, []]);
+    resolve(true);
+    await asked;
+    expect([stops(), sent]).toEqual([0, ['https://api/']]);
+  });
+});
+
 describe('a call that fails', () => {
-  const endOf = async (code: EgressError['code'], firstStatus?: number, abortedBy?: 'timeout') => {
+  const endOf = async (code: EgressError['code'], firstStatus?: number, abortedBy?: 'timeout', stoodStill = false) => {
     const ends: CallEnd[] = [];
     const abort = new AbortController();
     const error = Object.assign(new EgressError(code, 'failed'), firstStatus !== undefined && { firstStatus });
@@ -120,7 +177,7 @@ describe('a call that fails', () => {
       sockets: { dial: () => Promise.reject(error) },
     };
     const gate: CallGate = { enter: () => ({ ended: (how) => void ends.push(how) }) };
-    const clock = { stop: () => () => undefined, atEnd: () => undefined };
+    const clock = { stop: () => () => undefined, atEnd: () => undefined, stoodStill };
     const call = { companyId: 'c', links: new Map(), onDown: 'fail', signal: abort.signal } as const;
     const { http } = gatedServices(services, gate, { ...call, pausedFor: undefined, clock });
     const limits = { timeoutMs: 1, maxRedirects: 5, maxResponseBytes: 1 };
@@ -133,6 +190,11 @@ describe('a call that fails', () => {
     expect(await endOf('timeout')).toEqual(['failed']);
     expect(await endOf('cancelled', undefined, 'timeout')).toEqual(['failed']);
     expect(await endOf('destination_blocked')).toEqual([null]);
+  });
+
+  it('says nothing of its destination when this process stood still meanwhile', async () => {
+    expect(await endOf('connect_failed', undefined, undefined, true)).toEqual([null]);
+    expect(await endOf('cancelled', undefined, 'timeout', true)).toEqual([null]);
   });
 
   it('does not count against it after its answer, unless that was a failure', async () => {

@@ -74,17 +74,17 @@ export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'onDown
   /** The destination for which the play has paused before this call. */
   readonly pausedFor: string | undefined;
   readonly clock: CallClock;
-  /** Asked anew when the call had to wait: whether the play still belongs to this worker. */
+  /** Asked anew when the call had to wait, and when it is sent: whether the play still belongs to this worker. */
   readonly proven?: (() => true | Promise<boolean>) | undefined;
 }
 
-/** The same services; each request and each connection asks the gate first. */
+/** The same services; each request and each connection asks the gate first, and is sent only while the play is this worker's. */
 export function gatedServices<Services extends { readonly http: EgressClient; readonly sockets: EgressDialer }>(
   services: Services,
   gate: CallGate | null,
   call: GatedCall,
 ): Pick<Services, 'http' | 'sockets'> {
-  const { http, sockets } = services;
+  const { http, sockets } = provenServices(services, call);
   if (!gate) return { http, sockets };
   let hasSent = false;
   const enter = async (destination: string): Promise<GatePass | null> => {
@@ -121,7 +121,7 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
       pass.ended(endOf(made));
       return made;
     } catch (error) {
-      pass.ended(endOfFailed(error, call.signal));
+      pass.ended(call.clock.stoodStill ? null : endOfFailed(error, call.signal));
       throw error;
     }
   };
@@ -147,6 +147,31 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
           () => sockets.dial(target),
           () => 'answered',
         );
+      },
+    },
+  };
+}
+
+/** A connection may take long, or this process may stand still meanwhile: the request is written on a proof of that moment. */
+function provenServices<Services extends { readonly http: EgressClient; readonly sockets: EgressDialer }>(
+  { http, sockets }: Services,
+  { proven, clock }: Pick<GatedCall, 'proven' | 'clock'>,
+): Pick<Services, 'http' | 'sockets'> {
+  if (!proven) return { http, sockets };
+  const mayBeSent = (): true | Promise<boolean> => {
+    const proof = proven();
+    return proof === true ? true : proof.finally(clock.stop());
+  };
+  return {
+    http: { close: () => http.close(), request: (request) => http.request({ ...request, mayBeSent }) },
+    sockets: {
+      ...(sockets.trusted && { trusted: sockets.trusted }),
+      dial: async (target) => {
+        const socket = await sockets.dial(target);
+        const proof = mayBeSent();
+        if (proof === true || (await proof)) return socket;
+        socket.destroy();
+        return throwPlayLost();
       },
     },
   };

@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import { LayerFailure } from '../layer-module.js';
 
 /** The time limit of a call. It stands still while the call waits for something that is not part of its work. */
@@ -6,6 +7,8 @@ export interface CallClock {
   stop(): () => void;
   /** Called when the call has ended, however it did. */
   atEnd(release: () => void): void;
+  /** This process stood still during the call: that it failed says nothing of whom it called. */
+  readonly stoodStill: boolean;
 }
 
 /** Aborts the work at the time limit, or when `outer` is aborted; fails with `timeout` in the first case. */
@@ -16,43 +19,39 @@ export async function withTimeLimit<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const onAbort = () => controller.abort(outer.reason);
-  const limit = new StoppableTimer(ms, () =>
+  const clock = new LimitOfCall(ms, () =>
     controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
   );
   outer.addEventListener('abort', onAbort, { once: true });
   try {
-    return await work(controller.signal, limit);
+    return await work(controller.signal, clock);
   } catch (error) {
     throw controller.signal.reason instanceof LayerFailure ? controller.signal.reason : error;
   } finally {
-    limit.end();
+    clock.end();
     outer.removeEventListener('abort', onAbort);
   }
 }
 
-class StoppableTimer implements CallClock {
-  private timer: NodeJS.Timeout | undefined;
-  private startedAtMs = 0;
+class LimitOfCall implements CallClock {
+  private readonly limit: TimeLimit;
   private stops = 0;
-  private hasEnded = false;
   private releases: (() => void)[] | undefined;
 
-  constructor(
-    private leftMs: number,
-    private readonly onOver: () => void,
-  ) {
-    this.start();
+  constructor(ms: number, onOver: () => void) {
+    this.limit = new TimeLimit(ms, onOver);
+  }
+
+  get stoodStill(): boolean {
+    return this.limit.stoodStill;
   }
 
   stop(): () => void {
     this.stops += 1;
-    if (this.stops === 1) {
-      clearTimeout(this.timer);
-      this.leftMs -= performance.now() - this.startedAtMs;
-    }
+    this.limit.pause();
     return () => {
       this.stops -= 1;
-      if (this.stops === 0 && !this.hasEnded) this.start();
+      if (this.stops === 0) this.limit.resume();
     };
   }
 
@@ -61,13 +60,7 @@ class StoppableTimer implements CallClock {
   }
 
   end(): void {
-    this.hasEnded = true;
-    clearTimeout(this.timer);
+    this.limit.end();
     if (this.releases) for (const release of this.releases) release();
-  }
-
-  private start(): void {
-    this.startedAtMs = performance.now();
-    this.timer = setTimeout(this.onOver, Math.max(0, this.leftMs));
   }
 }

@@ -93,6 +93,21 @@ describe('HealthService', () => {
     expect(turned).toEqual(['fake unhealthy', 'fake healthy']);
   });
 
+  it('takes no check for late because this process stood still', async () => {
+    database.answer = () => new Promise(() => undefined);
+    const now = performance.now.bind(performance);
+    let stoodMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + stoodMs);
+    void health.start();
+    await vi.advanceTimersByTimeAsync(1_900);
+    stoodMs = 60_000;
+    await vi.advanceTimersByTimeAsync(900);
+    expect(health.report().checks.database.error).toBe('not checked yet');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(health.report().checks.database.error).toBe('no answer within 2500 ms');
+    clock.mockRestore();
+  });
+
   it('does not pile up looks at what hangs', async () => {
     await health.start();
     database.answer = () => new Promise(() => undefined);

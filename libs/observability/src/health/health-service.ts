@@ -1,3 +1,4 @@
+import { TimeLimit } from '@weft/concurrency';
 import { performance } from 'node:perf_hooks';
 
 import type { CheckOptions, CheckResult, HealthCheck, HealthPart, HealthReport } from './health-check.js';
@@ -133,17 +134,13 @@ export class HealthService {
     entry.running = true;
     const start = performance.now();
     const work = runCheck(entry.check, start).finally(() => (entry.running = false));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<CheckResult>((resolve) => {
-      timer = setTimeout(
-        () =>
-          resolve({ status: 'unhealthy', latency_ms: elapsed(start), error: `no answer within ${this.deadlineMs} ms` }),
-        this.deadlineMs,
-      );
-    });
+    const { promise: late, resolve } = Promise.withResolvers<CheckResult>();
+    const limit = new TimeLimit(this.deadlineMs, () =>
+      resolve({ status: 'unhealthy', latency_ms: elapsed(start), error: `no answer within ${this.deadlineMs} ms` }),
+    );
     const before = entry.last;
     entry.last = located(entry.check, await Promise.race([work, late]));
-    clearTimeout(timer);
+    limit.end();
     const turned = before === NOT_LOOKED ? entry.last.status === 'unhealthy' : before.status !== entry.last.status;
     if (turned && !this.stopped) this.options.onChange?.(entry.check.name, entry.last, entry.options);
   }

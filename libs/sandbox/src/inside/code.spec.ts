@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerTo } from './answer.js';
 import { runCode } from './code.js';
-import { TaskFailed } from './errors.js';
+import { LimitExceeded, TaskFailed } from './errors.js';
 
 const run = (source: string, input: unknown = null): unknown =>
   JSON.parse(runCode({ kind: 'code', source, input: JSON.stringify(input), nowMs: 0, seed: '' }, 5_000));
@@ -46,6 +46,26 @@ describe('a run of code', () => {
     expect(refusalOf(`${spoil} return {}`)).toBeInstanceOf(TaskFailed);
     const hidden = 'throw { get message() { throw 1; }, toString() { throw 2; }, toJSON() { throw 3; } }';
     expect(refusalOf(hidden)).toMatchObject({ message: 'it threw something that cannot be shown' });
+  });
+});
+
+describe('the time limit of code', () => {
+  const sum = {
+    kind: 'code',
+    source: 'let n = 0; while (n < 1e6) n += 1; return n',
+    input: 'null',
+    nowMs: 0,
+    seed: '',
+  } as const;
+
+  it('does not count the time for which others have the processor', () => {
+    // none at all: whatever passes, the limit is not over
+    expect(JSON.parse(runCode(sum, 1, () => 0))).toMatchObject({ value: 1e6 });
+  });
+
+  it('counts the time for which the code has it', () => {
+    let usedMs = 0;
+    expect(() => runCode(sum, 1_000, () => (usedMs += 300))).toThrow(LimitExceeded);
   });
 });
 

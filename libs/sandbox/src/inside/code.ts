@@ -9,6 +9,7 @@ import {
 } from 'quickjs-emscripten';
 import type { CodeTask } from '../task.js';
 import { SandboxBroken, TaskFailed, LimitExceeded } from './errors.js';
+import { ownCpuTimeMs } from './own-cpu-time.js';
 import { PRELUDE } from './prelude.js';
 
 const MEMORY_MB = 64;
@@ -30,7 +31,6 @@ declare const WebAssembly: {
 // these read globals, so they run before the realm is sealed
 const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
 const quickjs = await newQuickJSWASMModule(newVariant(RELEASE_SYNC, { wasmMemory: memory }));
-const monotonicMs = performance.now.bind(performance);
 
 /** What the prelude returns after a run: JSON texts, or the error that was thrown. */
 interface RunResult {
@@ -43,13 +43,14 @@ interface RunResult {
  * JSON of `{ value, logs }`. Each run has a realm of its own in WebAssembly: it contains nothing of this process, and nothing of
  * it remains after the run.
  *
+ * @param timeoutMs for how long it may have a processor
  * @throws TaskFailed, LimitExceeded, SandboxBroken
  */
-export function runCode(task: CodeTask, timeoutMs: number): string {
+export function runCode(task: CodeTask, timeoutMs: number, cpuTimeMs = ownCpuTimeMs): string {
   const realm = new Scope();
   let limit: LimitExceeded | undefined;
   try {
-    return runInRealm(realm, task, timeoutMs);
+    return runInRealm(realm, task, timeoutMs, cpuTimeMs);
   } catch (error) {
     if (error instanceof LimitExceeded) limit = error;
     if (error instanceof LimitExceeded || error instanceof TaskFailed) throw error;
@@ -69,9 +70,14 @@ function disposeRealm(realm: Scope, limit: LimitExceeded | undefined): void {
 }
 
 /** @param realm collects everything that is created here; it disposes of it in reverse order */
-function runInRealm(realm: Scope, { source, input, nowMs, seed }: CodeTask, timeoutMs: number): string {
-  const deadlineMs = monotonicMs() + timeoutMs;
-  const isLate = (): boolean => monotonicMs() > deadlineMs;
+function runInRealm(
+  realm: Scope,
+  { source, input, nowMs, seed }: CodeTask,
+  timeoutMs: number,
+  cpuTimeMs: () => number,
+): string {
+  const limitMs = cpuTimeMs() + timeoutMs;
+  const isLate = (): boolean => cpuTimeMs() > limitMs;
   const runtime = realm.manage(
     quickjs.newRuntime({
       memoryLimitBytes: MEMORY_MB * 1024 * 1024,

@@ -1,3 +1,4 @@
+import { longestMs } from '../limits.js';
 import type { Program, SandboxTask } from '../task.js';
 
 /** The task's result as JSON. @throws TaskFailed, LimitExceeded */
@@ -13,7 +14,7 @@ export async function loadProgram(program: Program): Promise<RunTask> {
       ]);
       return (task, timeoutMs) => {
         if (task.kind === 'expressions') return runExpressions(task, timeoutMs);
-        if (task.kind === 'extraction') return findMatches(task, timeoutMs);
+        if (task.kind === 'extraction') return findMatches(task, longestMs(timeoutMs));
         throw wrongProgram(task, program);
       };
     }
@@ -27,7 +28,7 @@ export async function loadProgram(program: Program): Promise<RunTask> {
     case 'documents': {
       const { searchDocument } = await import('./documents.js');
       return (task, timeoutMs) => {
-        if (task.kind === 'extraction') return searchDocument(task, timeoutMs);
+        if (task.kind === 'extraction') return searchDocument(task, longestMs(timeoutMs));
         throw wrongProgram(task, program);
       };
     }

@@ -9,6 +9,7 @@ Object.defineProperty(globalThis, Symbol.for(NAME), { value: holder });
 /**
  * Ends work that does not check the time itself: the parent kills a process that is late, but a parent that died cannot.
  *
+ * @param timeoutMs of all that passes: the parent counts the time for which the process had a processor
  * @throws LimitExceeded
  */
 export function runWithTimeout<T>(timeoutMs: number, work: () => T): T {

@@ -4,6 +4,8 @@
  * a program that finds a hole in its interpreter.
  */
 
+import { ownCpuTimeMs } from './own-cpu-time.js';
+
 const RealDate = Date;
 let nowMs = 0;
 let nextRandom = (): number => 0;
@@ -90,9 +92,9 @@ class FixedDate extends RealDate {
     super(...((parts.length === 0 ? [nowMs] : parts) as []));
   }
 
-  /** Moves on: only time limits read it. Expressions read `new Date()`. */
+  /** Moves on with the time for which this program had a processor: only time limits read it. Expressions read `new Date()`. */
   static override now(): number {
-    return RealDate.now();
+    return ownCpuTimeMs();
   }
 }
 
