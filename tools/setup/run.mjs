@@ -48,8 +48,9 @@ export function run(command, args, { cwd, env, timeoutMs, show = false } = {}) {
  */
 export function become(command, args, { cwd, env, tethered = false } = {}) {
   return new Promise((resolve, reject) => {
-    const stdio = /** @type {const} */ (tethered ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit');
-    const child = spawn(command, args, { cwd, env, stdio: typeof stdio === 'string' ? stdio : [...stdio] });
+    /** @type {import('node:child_process').StdioOptions} */
+    const stdio = tethered ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit';
+    const child = spawn(command, args, { cwd, env, stdio });
     /** @param {NodeJS.Signals} signal */
     const pass = (signal) => child.kill(signal);
     const settle = () => SIGNALS.forEach((signal) => process.off(signal, pass));
