@@ -1,4 +1,11 @@
 export {
+  decidesApprovals,
+  isAgent,
+  mayDecideApproval,
+  type Decider,
+  type PlayUnderApproval,
+} from './approval-rights.js';
+export {
   mayOnFlow,
   mayOnPlay,
   roleGives,
@@ -6,6 +13,7 @@ export {
   type FlowCaller,
   type FlowPermission,
   type FlowUnderAccess,
+  type PlayAction,
   type PlayUnderAccess,
 } from './flow-rights.js';
 export {

@@ -2,15 +2,18 @@ import { Injectable } from '@nestjs/common';
 import {
   grantedIds,
   grantedOnFlow,
+  mayDecideApproval,
   mayOnFlow,
   mayOnPlay,
   PERMISSIONS,
-  reaches,
+  roleGives,
   type FlowPermission,
   type FlowUnderAccess,
   type PlayUnderAccess,
   type Principal,
+  type PlayAction,
 } from '@weft/access';
+  type PlayUnderApproval,
 import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import type { FlowVisibility } from '@weft/persistence';
@@ -40,7 +43,7 @@ export class FlowRights {
   /** The rules of `mayOnPlay`. */
   mayOnPlay(
     caller: Principal,
-    action: 'read' | 'control' | 'delete',
+    action: PlayAction,
     play: PlayUnderAccess,
     flow: FlowUnderAccess,
   ): boolean | Promise<boolean> {
@@ -52,10 +55,10 @@ export class FlowRights {
     const held = caller.role === 'admin' ? [] : await this.grants.of(caller);
     return {
       all: caller.role === 'admin',
-      unrestricted: reaches(caller.role, 'viewer'),
+      unrestricted: roleGives(caller.role, permission),
       createdBy: caller.role === 'none' ? null : caller.userId,
-      grantedFlowIds: grantedIds(held, 'flow', 'read'),
-      grantedGroupIds: grantedIds(held, 'flow_group', 'read'),
+      grantedFlowIds: grantedIds(held, 'flow', permission),
+      grantedGroupIds: grantedIds(held, 'flow_group', permission),
     };
   }
 }

@@ -53,10 +53,9 @@ export class PlayBulkService {
 
   /** How many plays the target names, counted up to `most`. */
   async countMatching(caller: Principal, action: BulkAction, target: BulkTarget, most = MAX_MATCHED): Promise<number> {
-    const scope = new TenantScope(caller.companyId);
-    if ('ids' in target) return (await this.plays.findHeads(scope, target.ids)).length;
+    if ('ids' in target) return (await this.some.readable(caller, target.ids)).length;
     const filter = await this.some.filterOf(caller, action, target.filter);
-    return filter === null ? 0 : this.plays.count(scope, filter, most);
+    return filter === null ? 0 : this.plays.count(new TenantScope(caller.companyId), filter, most);
   }
 
   private async changeNamed(ids: readonly string[], batch: number, change: Change): Promise<BulkAnswer> {
