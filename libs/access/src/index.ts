@@ -42,4 +42,5 @@ export {
   type RouteScope,
   type RouteScopes,
 } from './route-scopes.js';
+export { mayRunVersion, mayShareLaneOf } from './run-rights.js';
 export { SCOPES, isScope, parseScopes, scopesNotCovered, type Scope } from './scopes.js';

@@ -33,6 +33,7 @@ export const ERRORS = {
   flow_disabled: { status: 409, title: 'The flow is disabled' },
   flow_not_published: { status: 409, title: 'No version of the flow is published' },
   publishes_by_itself: { status: 409, title: 'Each change of the flow is published at once' },
+  version_not_published: { status: 409, title: 'The version is not the published one' },
   flow_is_blueprint: { status: 409, title: 'A blueprint is instantiated, not run' },
   not_a_blueprint: { status: 409, title: 'The flow is not a blueprint' },
   illegal_move: { status: 409, title: 'The play cannot do that in its present state' },

@@ -5,15 +5,17 @@ import {
   mayDecideApproval,
   mayOnFlow,
   mayOnPlay,
+  mayRunVersion,
+  mayShareLaneOf,
   PERMISSIONS,
   roleGives,
   type FlowPermission,
   type FlowUnderAccess,
-  type PlayUnderAccess,
-  type Principal,
   type PlayAction,
-} from '@weft/access';
+  type PlayUnderAccess,
   type PlayUnderApproval,
+  type Principal,
+} from '@weft/access';
 import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import type { FlowVisibility } from '@weft/persistence';
@@ -50,8 +52,37 @@ export class FlowRights {
     return this.grants.decide(caller, (held) => mayOnPlay(caller, action, play, flow, grantedOnFlow(held, flow)));
   }
 
-  /** Which flows the caller sees in lists: the same rule as `may` for `read`, as a question to the store. */
-  async visibilityOf(caller: Principal): Promise<FlowVisibility> {
+  /** The rules of `mayRunVersion`. */
+  mayRunVersion(
+    caller: Principal,
+    version: number,
+    published: number | null,
+    flow: FlowUnderAccess,
+  ): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) =>
+      mayRunVersion(caller, version, published, flow, grantedOnFlow(held, flow)),
+    );
+  }
+
+  /** The rules of `mayShareLaneOf`. */
+  mayShareLaneOf(caller: Principal, flow: FlowUnderAccess): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) => mayShareLaneOf(caller, flow, grantedOnFlow(held, flow)));
+  }
+
+  /** The rules of `mayDecideApproval`. */
+  mayDecide(
+    caller: Principal,
+    approvers: readonly string[],
+    play: PlayUnderApproval,
+    flow: FlowUnderAccess,
+  ): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) =>
+      mayDecideApproval(caller, approvers, play, flow, grantedOnFlow(held, flow)),
+    );
+  }
+
+  /** Which flows the caller sees in lists: the same rule as `may`, as a question to the store. */
+  async visibilityOf(caller: Principal, permission: FlowPermission = 'read'): Promise<FlowVisibility> {
     const held = caller.role === 'admin' ? [] : await this.grants.of(caller);
     return {
       all: caller.role === 'admin',

@@ -7,8 +7,6 @@ import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
-import { notePublished } from './note-published.js';
-import { publishedVersionOf, settleUnmarked } from './publication.js';
 import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
@@ -169,7 +167,7 @@ export class FlowRepository {
   private async contents(of: mongo.Filter<FlowVersionDocument>): Promise<RunnableContentOfFlow[]> {
     return this.mongo
       .collection<FlowVersionDocument>(FLOW_VERSIONS)
-      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1, published: 1 } })
+      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1 } })
       .toArray();
   }
 
@@ -182,11 +180,10 @@ export class FlowRepository {
     return this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.flows().updateOne(
         { ...asRead(scope, flow), 'settings.publish': 'manual' },
-        { $set: { publishedVersion: toPublish, ...settleUnmarked(flow) } },
+        { $set: { publishedVersion: toPublish } },
         { session },
       );
       if (matchedCount === 0) return false;
-      await notePublished(session, this.mongo, flow, { ...flow, publishedVersion: toPublish });
       await recordAudit(session, entry);
       return true;
     });
@@ -235,7 +232,7 @@ export class FlowRepository {
     assertOwn(scope, after);
     const replaced = this.mongo.transaction(async (session) => {
       if (cases && !(await hasTestCases(session, this.mongo, scope, before._id, cases.before))) return false;
-      const { _id, ...body } = { ...after, ...settleUnmarked(before) };
+      const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(asRead(scope, before), body, { session });
       if (matchedCount === 0) return false;
       if (after.groupId !== null && after.groupId !== before.groupId) {
@@ -243,7 +240,6 @@ export class FlowRepository {
       }
       if (cases) await putTestCases(session, this.mongo, scope, before._id, cases.after);
       await this.insertVersion(after, by, session);
-      await notePublished(session, this.mongo, before, after);
       await recordAudit(session, entry);
       return true;
     });
@@ -265,7 +261,6 @@ export class FlowRepository {
         settings: flow.settings,
         blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
-        published: publishedVersionOf(flow) === flow.version,
         ...(flow.judgement && { judgement: flow.judgement }),
         createdBy: by,
         createdAt: flow.updatedAt,

@@ -20,6 +20,7 @@ import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowRights } from '../../flows/flow-rights.js';
+import { VersionRights } from '../../flows/versions/version-rights.js';
 import { seesOwnOnly } from '../play-rights.js';
 import { toWeftError } from '../../http/problem.js';
 import type { RunOrder } from './run.requests.js';
@@ -41,6 +42,7 @@ export class RunService {
     private readonly flows: FlowCache,
     private readonly rights: FlowRights,
     private readonly acceptance: PlayAcceptance,
+    private readonly versions: VersionRights,
     private readonly store: MongoPlayStore,
     private readonly payloads: PayloadStore,
     private readonly uploaded: UploadedArgs,
@@ -52,7 +54,9 @@ export class RunService {
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
     const flow = this.permitted(caller, flowId, assertEnabled);
-    return this.insert(caller, flow instanceof Promise ? await flow : flow, order, { trigger });
+    return this.insert(caller, this.versionsOf(caller, flow instanceof Promise ? await flow : flow), order, {
+      trigger,
+    });
   }
 
   /**
@@ -71,7 +75,8 @@ export class RunService {
     if (!orders.some((order) => 'version' in order && order.version !== undefined)) assertPublished(flow);
     const turns = mayHaveLanes(flow, orders) ? insertTurns(orders.length) : [];
     const items = await Promise.all(
-      orders.map((order, i) => this.acceptItem(caller, flow, order, turns[i]).finally(turns[i]?.passed)),
+      orders.map((order, i) => this.acceptItem(caller, at, order, turns[i]).finally(turns[i]?.passed)),
+    const at = this.versionsOf(caller, flow);
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
     if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
@@ -80,13 +85,13 @@ export class RunService {
 
   private async acceptItem(
     caller: Principal,
-    flow: RunnableFlow,
+    at: VersionOf,
     order: RunOrder | WeftError,
     turn: InsertTurn | undefined,
   ): Promise<Accepted | WeftError> {
     if (order instanceof WeftError) return order;
     if (fileIdOf(order.args) !== null) return notInBatch();
-    return this.insert(caller, flow, order, { turn }).catch((error: unknown) => this.refusalOf(error));
+    return this.insert(caller, at, order, { turn }).catch((error: unknown) => this.refusalOf(error));
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -142,13 +147,26 @@ export class RunService {
       : check(flow, may, assertState);
   }
 
-  /** The flow at the version that a run names. Drafts, which were never published or are taken back, are for those who edit the flow. */
+  /** The flow at the version that a run names, each asked for once; left out, as it is published. */
+  private versionsOf(caller: Principal, flow: RunnableFlow): VersionOf {
+    const named = new Map<number, Promise<RunnableFlow>>();
+    return (version) => {
+      if (version === undefined || (version === flow.version && !flow.unpublished)) return flow;
+      const asked = named.get(version) ?? this.at(caller, flow, version);
+      named.set(version, asked);
+      return asked;
+    };
+  }
+
   private async at(caller: Principal, flow: RunnableFlow, version: number): Promise<RunnableFlow> {
-    const found = await this.flows.at(flow, version);
-    if (found?.isDraft && !(await this.rights.may(caller, 'edit', toFlowUnderAccess(flow)))) {
-      throw new WeftError('denied', `Version ${version} is not published: only those who may edit the flow run it.`);
+    const published = flow.unpublished ? null : flow.version;
+    if (!(await this.rights.mayRunVersion(caller, version, published, toFlowUnderAccess(flow)))) {
+      const detail = `Version ${version} is not the published one: only those who may edit the flow run it.`;
+      throw new WeftError('version_not_published', detail);
     }
-    if (found) return found.flow;
+    await this.versions.assertMayRun(caller, flow.id, version);
+    const found = await this.flows.at(flow, version);
+    if (found) return found;
     const message = `the flow has no version ${version}`;
     throw new WeftError('unknown_id', `version: ${message}.`, {
       errors: [{ path: 'version', code: 'unknown_id', message }],
@@ -157,11 +175,12 @@ export class RunService {
 
   private async insert(
     caller: Principal,
-    present: RunnableFlow,
+    at: VersionOf,
     order: RunOrder,
     { trigger = 'api', turn }: { readonly trigger?: 'api' | 'mcp'; readonly turn?: InsertTurn | undefined },
   ): Promise<Accepted> {
-    const flow = order.version === undefined ? present : await this.at(caller, present, order.version);
+    const named = at(order.version);
+    const flow = named instanceof Promise ? await named : named;
     assertPublished(flow);
     const { idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane } = order;
     const isUploaded = fileIdOf(order.args) !== null;
@@ -206,6 +225,9 @@ function otherRun({ _id: playId, version }: Play): WeftError {
 type AssertState = (flow: RunnableFlow) => void;
 
 function check(flow: RunnableFlow, may: boolean, assertState: AssertState): RunnableFlow {
+/** A promise only when MongoDB must be read: this is on the run path. */
+type VersionOf = (version: number | undefined) => RunnableFlow | Promise<RunnableFlow>;
+
   if (!may) throw new WeftError('denied', 'You may not execute this flow.');
   assertState(flow);
   return flow;
