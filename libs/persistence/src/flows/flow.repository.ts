@@ -138,6 +138,14 @@ export class FlowRepository {
     return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();
   }
 
+  /** The flows whose plays get a lane from them (`settings.lane`). */
+  async listWithLane(scope: TenantScope): Promise<FlowHead[]> {
+    const wanted = { company_id: scope.companyId, 'settings.lane': { $type: 'string' }, filteredAt: null };
+    return this.flows()
+      .find<FlowHead>(wanted as mongo.Filter<FlowDocument>, { projection: HEAD })
+      .toArray();
+  }
+
   /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
   async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
     if (visibility.all) return { except: [] };

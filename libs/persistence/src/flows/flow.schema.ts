@@ -104,6 +104,11 @@ flowSchema.index(
   { company_id: 1, 'settings.mcp.tool': 1 },
   { partialFilterExpression: { 'settings.mcp.tool': { $type: 'string' } } },
 );
+// The flows that give their plays a lane, when a run names one.
+flowSchema.index(
+  { company_id: 1, 'settings.lane': 1 },
+  { partialFilterExpression: { 'settings.lane': { $type: 'string' } } },
+);
 // Which flows a caller may not read, when plays of the whole company are listed.
 flowSchema.index({ company_id: 1, restricted: 1 }, { partialFilterExpression: { restricted: true } });
 // The flows of a flow group; whether one has any.

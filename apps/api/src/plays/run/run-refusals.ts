@@ -15,5 +15,6 @@ export const ACCEPTANCE_REFUSALS = [
   'condition_failed',
   'invalid_args',
   'invalid_lane',
+  'lane_denied',
   'backlog_full',
 ] as const satisfies readonly ErrorCode[];

@@ -23,6 +23,7 @@ import { FlowRights } from '../../flows/flow-rights.js';
 import { VersionRights } from '../../flows/versions/version-rights.js';
 import { seesOwnOnly } from '../play-rights.js';
 import { toWeftError } from '../../http/problem.js';
+import { LaneRights } from './lane-rights.js';
 import type { RunOrder } from './run.requests.js';
 import { UploadedArgs, type RunArgs } from './uploaded-args.js';
 
@@ -41,16 +42,17 @@ export class RunService {
     @Inject(LOG) private readonly log: Logger,
     private readonly flows: FlowCache,
     private readonly rights: FlowRights,
-    private readonly acceptance: PlayAcceptance,
     private readonly versions: VersionRights,
+    private readonly acceptance: PlayAcceptance,
     private readonly store: MongoPlayStore,
     private readonly payloads: PayloadStore,
     private readonly uploaded: UploadedArgs,
+    private readonly lanes: LaneRights,
   ) {}
 
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `flow_not_published`, `unknown_id` of a version,
-   * `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
+   * `version_not_published`, `lane_denied`, `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
     const flow = this.permitted(caller, flowId, assertEnabled);
@@ -74,9 +76,9 @@ export class RunService {
     const flow = await this.permitted(caller, flowId, assertEnabled);
     if (!orders.some((order) => 'version' in order && order.version !== undefined)) assertPublished(flow);
     const turns = mayHaveLanes(flow, orders) ? insertTurns(orders.length) : [];
+    const at = this.versionsOf(caller, flow);
     const items = await Promise.all(
       orders.map((order, i) => this.acceptItem(caller, at, order, turns[i]).finally(turns[i]?.passed)),
-    const at = this.versionsOf(caller, flow);
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
     if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
@@ -222,13 +224,13 @@ function otherRun({ _id: playId, version }: Play): WeftError {
   return new WeftError('idempotency_mismatch', detail, { extra: { playId } });
 }
 
-type AssertState = (flow: RunnableFlow) => void;
-
-function check(flow: RunnableFlow, may: boolean, assertState: AssertState): RunnableFlow {
 /** A promise only when MongoDB must be read: this is on the run path. */
 type VersionOf = (version: number | undefined) => RunnableFlow | Promise<RunnableFlow>;
 
   if (!may) throw new WeftError('denied', 'You may not execute this flow.');
+type AssertState = (flow: RunnableFlow) => void;
+
+function check(flow: RunnableFlow, may: boolean, assertState: AssertState): RunnableFlow {
   assertState(flow);
   return flow;
 }
