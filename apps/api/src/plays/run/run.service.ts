@@ -12,7 +12,7 @@ import {
   type InsertTurn,
   type RunnableFlow,
 } from '@weft/runs';
-import type { Principal } from '@weft/access';
+import { isAgent, type Principal } from '@weft/access';
 import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
@@ -188,7 +188,8 @@ export class RunService {
     const isUploaded = fileIdOf(order.args) !== null;
     const given: RunArgs = isUploaded ? await this.uploaded.read(flow.companyId, order.args) : order;
     const { args, argsRef } = given;
-    const by = { trigger, triggeredBy: caller.userId } as const;
+    if (lane !== undefined) await this.lanes.assertMayJoin(caller, flow, { lane, args });
+    const by = { trigger: isAgent(caller) ? 'mcp' : trigger, triggeredBy: caller.userId } as const;
     const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane, turn, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     const mismatch = replayed && !(isVersionOf(play, order) && (await this.areArgsOf(play, args)));
@@ -227,10 +228,10 @@ function otherRun({ _id: playId, version }: Play): WeftError {
 /** A promise only when MongoDB must be read: this is on the run path. */
 type VersionOf = (version: number | undefined) => RunnableFlow | Promise<RunnableFlow>;
 
-  if (!may) throw new WeftError('denied', 'You may not execute this flow.');
 type AssertState = (flow: RunnableFlow) => void;
 
 function check(flow: RunnableFlow, may: boolean, assertState: AssertState): RunnableFlow {
+  if (!may) throw new WeftError('denied', 'You may not execute this flow.');
   assertState(flow);
   return flow;
 }
