@@ -34,8 +34,13 @@ export class CreateUserBody {
   })
   readonly email: string;
 
-  @NestedListField(PlaceBody, { description: 'One role per company.', min: 1, max: MAX_COMPANIES })
-  readonly roles: readonly PlaceBody[];
+  @NestedListField(PlaceBody, {
+    description: 'One role per company; default: `none` in yours.',
+    min: 1,
+    max: MAX_COMPANIES,
+    optional: true,
+  })
+  readonly roles?: readonly PlaceBody[];
 
   @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true, example: 'Ada' })
   readonly name?: string | null;
