@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { API_KEYS, AUDIT_LOGS, PLAYS, type ApiKeyDocument, type AuditDocument } from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import type { AddressInfo } from 'node:net';
+import { ApiKeyTokens } from '@weft/identity';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { FlowsService } from '../flows/flows.service.js';
@@ -372,9 +373,13 @@ describe('the limits of a key', () => {
     const asked = { name: 'x', scope: 'mcp,admin', mcp: limits };
     const made = await admin.send('POST', '/api/v1/admin/api-keys', { body: asked });
     expect(made).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path: 'scope' }] } });
-    const token = await keyOf(admin, { mcp: limits });
-    const keys = mongo.collection<ApiKeyDocument>(API_KEYS);
-    await keys.updateOne({ mcp: limits }, { $set: { scope: ['mcp', 'admin'] } });
+    // a key of a version before
+    const { body: key } = await admin.send('POST', '/api/v1/admin/api-keys', { body: { ...asked, scope: 'mcp' } });
+    const scope = ['mcp', 'admin'] as const;
+    await mongo.collection<ApiKeyDocument>(API_KEYS).updateOne({ _id: textOf(key.id) }, { $set: { scope } });
+    const [iat, exp] = [key.created_at, key.expires_at].map((at) => Math.floor(Date.parse(textOf(at)) / 1000));
+    const of = { sub: admin.userId, company_id: admin.scope.companyId, key_id: textOf(key.id), scope };
+    const token = app.get(ApiKeyTokens, { strict: false }).sign({ ...of, iat: iat ?? 0, exp: exp ?? 0 });
     const headers = { authorization: `Bearer ${token}`, cookie: '' };
     expect((await admin.send('GET', '/api/v1/users', { headers })).body.code).toBe('insufficient_scope');
     const { body } = await admin.send('GET', '/api/v1/admin/api-keys');
