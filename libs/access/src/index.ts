@@ -1,10 +1,4 @@
-export {
-  decidesApprovals,
-  isAgent,
-  mayDecideApproval,
-  type Decider,
-  type PlayUnderApproval,
-} from './approval-rights.js';
+export { decidesApprovals, isAgent, mayDecideApproval, type PlayUnderApproval } from './approval-rights.js';
 export {
   mayOnFlow,
   mayOnPlay,

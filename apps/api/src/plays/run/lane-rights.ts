@@ -9,7 +9,7 @@ import { FlowRights } from '../../flows/flow-rights.js';
 /** Of the plays that wait in a lane: more are not looked at. */
 const LOOKED_AT = 50;
 
-export interface LaneOrder {
+interface LaneOrder {
   readonly lane: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
