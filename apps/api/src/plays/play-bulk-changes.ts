@@ -65,12 +65,11 @@ export class PlayBulkChanges {
     return hidden || states.length === 0 ? null : { ...filter, flowId, flows, states };
   }
 
-  /** Those of these plays that the caller may read. */
-  async readable(
-    caller: Principal,
-    ids: readonly string[],
-  ): Promise<readonly Pick<Play, '_id' | 'flowId' | 'triggeredBy'>[]> {
-    return this.rights.permitted(caller, 'read', await this.plays.findHeads(new TenantScope(caller.companyId), ids));
+  /** Those of these plays that the caller may read, in this order. */
+  async readable(caller: Principal, ids: readonly string[]): Promise<string[]> {
+    const heads = await this.plays.findHeads(new TenantScope(caller.companyId), ids);
+    const readable = new Set((await this.rights.permitted(caller, 'read', heads)).map(({ _id }) => _id));
+    return ids.filter((id) => readable.has(id));
   }
 
   async cancel(
@@ -80,7 +79,7 @@ export class PlayBulkChanges {
     repeatable?: RepeatableBulk,
   ): Promise<BulkTally> {
     const scope = new TenantScope(caller.companyId);
-    const heads = await this.readable(caller, ids);
+    const heads = await this.plays.findHeads(scope, ids);
     const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
     const order = cancelOrder(caller);
     const changes = await this.plays.changeMany(scope, allowed, (play: CommandedPlay) => {
@@ -97,7 +96,7 @@ export class PlayBulkChanges {
   /** @throws WeftError `backlog_full` of repeatable work, which goes on later; otherwise such plays are skipped */
   async retry(caller: Principal, ids: readonly string[], repeatable?: RepeatableBulk): Promise<BulkTally> {
     const scope = new TenantScope(caller.companyId);
-    const found = await this.rights.permitted(caller, 'read', await this.plays.findMany(scope, ids));
+    const found = await this.plays.findMany(scope, ids);
     const allowed = await this.rights.permitted(caller, 'control', found);
     // read first: what such a layer has retried before it ended is among the retried ones
     const needed = await this.children.neededByRetries(scope, allowed.filter(mayStayFailed));

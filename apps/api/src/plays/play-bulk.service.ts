@@ -46,9 +46,11 @@ export class PlayBulkService {
       : this.changeMatching(caller, action, target.filter, batch, change);
   }
 
-  /** The target with its ids in the order in which they are changed. */
+  /** The target with those of its ids that the caller may read, in the order in which they are changed. */
   async inOrder(caller: Principal, action: BulkAction, target: BulkTarget): Promise<BulkTarget> {
-    return action === 'retry' && 'ids' in target ? { ids: await this.some.inOrder(caller, target.ids) } : target;
+    if (!('ids' in target)) return target;
+    const ids = await this.some.readable(caller, target.ids);
+    return { ids: action === 'retry' ? await this.some.inOrder(caller, ids) : ids };
   }
 
   /** How many plays the target names, counted up to `most`. */
