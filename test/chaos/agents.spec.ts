@@ -16,6 +16,14 @@ const viewer = await admin.must<{ id: string }>(201, 'POST', '/api/v1/users', {
   password: 'a long enough password',
 });
 const { token } = await admin.createApiKey({ scope: 'mcp' });
+/** Of an agent of another user, who has not started what it decides. */
+const colleague = await admin.must<{ id: string }>(201, 'POST', '/api/v1/users', {
+  email: 'colleague@weft.test',
+  roles: [{ company_id: companyId, role: 'flow_editor' }],
+  password: 'another long enough password',
+});
+const mcp = { decide_approvals: true };
+const { token: deciderToken } = await admin.createApiKey({ scope: 'mcp', user_id: colleague.id, mcp });
 const { token: viewerToken } = await admin.createApiKey({ scope: 'mcp', user_id: viewer.id });
 
 function apiNow() {
@@ -79,7 +87,9 @@ it.each<Era>(['2026', '2025'])(
     const decision = { playId, ref: 'ask', decision: 'approve' };
     const onlooker = await connectAgent(apiNow().url, viewerToken, { era });
     expect(await useTool(onlooker, 'decide_approval', decision)).toMatchObject({ failed: true, code: 'denied' });
-    await useTool(client, 'decide_approval', decision);
+    expect(await useTool(client, 'decide_approval', decision)).toMatchObject({ failed: true, code: 'denied' });
+    const decider = await connectAgent(apiNow().url, deciderToken, { era });
+    await useTool(decider, 'decide_approval', decision);
     expect(await follow(client, await useTool(client, 'wait_for_play', { playId }))).toMatchObject({
       ...{ playId, state: 'DONE', out: { text: 'Order 7: approve' }, error: null },
     });
@@ -87,6 +97,6 @@ it.each<Era>(['2026', '2025'])(
     expect(await useTool(client, 'run_flow', run)).toMatchObject({ playId, state: 'DONE' });
     expect((await useTool(client, 'list_plays', { flowId })).items).toMatchObject([{ id: playId, trigger: 'mcp' }]);
     expect(['begin', 'end'].map((ref) => ledger.callsTo(`/${era}/${ref}`).length)).toEqual([1, 1]);
-    await Promise.all([client.close(), onlooker.close()]);
+    await Promise.all([client.close(), onlooker.close(), decider.close()]);
   },
 );

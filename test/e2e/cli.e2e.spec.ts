@@ -266,7 +266,7 @@ describe('weft in a pipe', () => {
     const made = await weft(['keys', 'create', 'by the command', '--scope', 'api:read', '--expires', '1h']);
     expect(made.out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const reader = { ...ENV, WEFT_TOKEN: made.out.trim() };
-    expect((await weft(['keys', 'list'], { env: reader })).err).toContain('insufficient_scope');
+    expect((await weft(['keys', 'create', 'more'], { env: reader })).err).toContain('insufficient_scope');
     expect((await weft(['doctor'], { env: reader })).out.match(/^ok/gm)).toHaveLength(5);
     const id = made.err.split(',')[0] ?? '';
     expect((await weft(['keys', 'revoke', id])).code).toBe(0);

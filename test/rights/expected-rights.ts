@@ -80,6 +80,37 @@ const FLOWS_ROW: Readonly<Record<Role, readonly Permission[]>> = {
   none: [],
 };
 
+/**
+ * What is done with the plays of a flow, and the permissions on the flow of which one is enough, besides `read` where the first
+ * word is not `run` or `name`: docs/access.md.
+ */
+export const PLAYS_ROWS = {
+  'read a play': ['read'],
+  'command the play of another': ['edit'],
+  'command the own play': ['execute', 'edit'],
+  'skip the own play in its lane': ['edit'],
+  'decide an approval that names nobody': ['edit'],
+  'decide an approval that names the caller': ['read'],
+  'run the published version': ['read', 'execute', 'edit', 'delete'],
+  'run another version': ['edit'],
+  'name a lane of the flow for another flow': ['execute'],
+} as const satisfies Readonly<Record<string, readonly Permission[]>>;
+export type PlaysRow = keyof typeof PLAYS_ROWS;
+
+/** Of a flow that somebody else made. */
+export function expectedOnPlays(
+  row: PlaysRow,
+  role: Role,
+  isRestricted: boolean,
+  grants: readonly Permission[],
+): boolean {
+  const may = (permission: Permission): boolean =>
+    role === 'admin' || grants.includes(permission) || (!isRestricted && FLOWS_ROW[role].includes(permission));
+  if (row === 'run the published version') return true; // who may execute the flow, which is judged before
+  const needsRead = !/^(run|name) /.test(row);
+  return (!needsRead || may('read')) && (role === 'admin' || PLAYS_ROWS[row].some(may));
+}
+
 /** The relation of a caller to a flow. All but `plain` are restricted, so that the role alone allows nothing. */
 export const RELATIONS = [
   'own',

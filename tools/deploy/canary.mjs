@@ -1,7 +1,7 @@
 // Faults in a copy of the real manifests, each of which its check must find.
 
 /** @typedef {import('./manifests.mjs').Manifest} Manifest */
-/** @typedef {'schemas' | 'pods' | 'settings' | 'metrics'} CheckName */
+/** @typedef {'schemas' | 'pods' | 'uploads' | 'settings' | 'metrics'} CheckName */
 
 /** @type {readonly { check: CheckName, spoil: (find: (kind: string, name: string) => any) => void, finds: RegExp }[]} */
 const CASES = [
@@ -25,6 +25,17 @@ const CASES = [
     check: 'schemas',
     spoil: (find) => (find('HorizontalPodAutoscaler', 'api').apiVersion = 'autoscaling/v2beta2'),
     finds: /does not have this kind/,
+  },
+  {
+    check: 'uploads',
+    spoil: (find) =>
+      (find('Ingress', 'uploads').metadata.annotations['nginx.ingress.kubernetes.io/proxy-body-size'] = '2m'),
+    finds: /does not let uploads of 64m through/,
+  },
+  {
+    check: 'uploads',
+    spoil: (find) => find('Ingress', 'uploads').spec.rules[0].http.paths.pop(),
+    finds: /buffers uploads/,
   },
   {
     check: 'pods',

@@ -8,6 +8,7 @@ import { environmentFaults, metricFaults, valueFaults } from './check-names.mjs'
 import { podFaults, referenceFaults } from './check-pods.mjs';
 import { ruleFaults } from './check-rules.mjs';
 import { schemaFaults } from './check-schemas.mjs';
+import { uploadFaults } from './check-uploads.mjs';
 import { findHadolint, findKubectl, findKubernetesSchemas, findPromtool } from './deploy-tools.mjs';
 import { buildOverlays } from './manifests.mjs';
 
@@ -32,6 +33,7 @@ async function check() {
   const ofManifests = {
     schemas: validate,
     pods: (/** @type {readonly Manifest[]} */ all) => [...podFaults(all), ...referenceFaults(all)],
+    uploads: uploadFaults,
     settings: (/** @type {readonly Manifest[]} */ all) => [
       ...environmentFaults(all, settings),
       ...valueFaults(all, loadSettings),

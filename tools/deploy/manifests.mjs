@@ -6,7 +6,7 @@ import { run } from '../setup/run.mjs';
 import { Trouble } from '../setup/trouble.mjs';
 
 /**
- * @typedef {{ apiVersion: string, kind: string, metadata: { name: string, namespace?: string, labels?: Record<string, string> }, [field: string]: any }} Manifest
+ * @typedef {{ apiVersion: string, kind: string, metadata: { name: string, namespace?: string, labels?: Record<string, string>, annotations?: Record<string, string> }, [field: string]: any }} Manifest
  * @typedef {{ overlay: string, manifests: readonly Manifest[] }} Build
  */
 

@@ -70,6 +70,21 @@ describe('rights on a play', () => {
   const theirs = { triggeredBy: 'another' };
   const nobodys = { triggeredBy: null };
 
+  it('lets nobody who may only read a restricted flow control its plays, editors included', () => {
+    for (const role of ROLES) {
+      const may = (action: 'control' | 'skip', grants: readonly FlowPermission[], play = theirs) =>
+        mayOnPlay(as(role), action, play, restricted, grants);
+      for (const action of ['control', 'skip'] as const) {
+        expect(may(action, ['read'])).toBe(role === 'admin');
+        expect(may(action, ['read', 'edit'])).toBe(true);
+      }
+      expect([may('control', ['read', 'execute'], mine), may('skip', ['read', 'execute'], mine)]).toEqual([
+        true,
+        role === 'admin',
+      ]);
+    }
+  });
+
   it('lets editors control every play and executors only those that they started', () => {
     for (const role of ROLES) {
       const editor = role === 'admin' || role === 'flow_editor';

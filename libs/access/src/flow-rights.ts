@@ -22,6 +22,11 @@ export interface PlayUnderAccess {
   readonly triggeredBy: string | null;
 }
 
+/**
+ * `control`: hold, release, cancel, resume, retry. `skip`: let a lane go on past the play. `delete`: erase.
+ */
+export type PlayAction = 'read' | 'control' | 'skip' | 'delete';
+
 export type FlowCaller = Pick<Principal, 'userId' | 'companyId' | 'role'>;
 
 /** The matrix row "Flows". */
@@ -61,12 +66,12 @@ export function mayOnFlow(
 }
 
 /**
- * The matrix row "Plays": callers who may read the flow see its plays; editors, and the one who started the play if they may
- * execute the flow, hold, resume and cancel it; admins erase it.
+ * The matrix row "Plays": callers who may read the flow see its plays; those who may edit the flow, and the one who started the
+ * play if they may execute the flow, control it; admins erase it.
  */
 export function mayOnPlay(
   caller: FlowCaller,
-  action: 'read' | 'control' | 'delete',
+  action: PlayAction,
   play: PlayUnderAccess,
   flow: FlowUnderAccess,
   grantPermissions: readonly string[],
@@ -74,6 +79,7 @@ export function mayOnPlay(
   if (!mayOnFlow(caller, 'read', flow, grantPermissions)) return false;
   if (action === 'read') return true;
   if (action === 'delete') return caller.role === 'admin';
-  if (reaches(caller.role, 'editor')) return true;
-  return play.triggeredBy === caller.userId && mayOnFlow(caller, 'execute', flow, grantPermissions);
+  if (mayOnFlow(caller, 'edit', flow, grantPermissions)) return true;
+  const isOwn = action === 'control' && play.triggeredBy === caller.userId;
+  return isOwn && mayOnFlow(caller, 'execute', flow, grantPermissions);
 }

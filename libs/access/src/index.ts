@@ -1,3 +1,4 @@
+export { decidesApprovals, isAgent, mayDecideApproval, type PlayUnderApproval } from './approval-rights.js';
 export {
   mayOnFlow,
   mayOnPlay,
@@ -6,6 +7,7 @@ export {
   type FlowCaller,
   type FlowPermission,
   type FlowUnderAccess,
+  type PlayAction,
   type PlayUnderAccess,
 } from './flow-rights.js';
 export {
@@ -34,4 +36,5 @@ export {
   type RouteScope,
   type RouteScopes,
 } from './route-scopes.js';
+export { mayRunVersion, mayShareLaneOf } from './run-rights.js';
 export { SCOPES, isScope, parseScopes, scopesNotCovered, type Scope } from './scopes.js';

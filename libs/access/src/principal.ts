@@ -7,6 +7,8 @@ export interface McpLimits {
   readonly flow_ids?: readonly string[];
   /** Only disabled flows are written, and none is enabled. */
   readonly drafts_only?: boolean;
+  /** It decides approvals, except of plays that it may have started itself. */
+  readonly decide_approvals?: boolean;
   /** Plays that it starts in a minute. */
   readonly plays_per_minute?: number;
 }

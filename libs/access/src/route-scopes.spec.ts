@@ -15,36 +15,35 @@ const ROUTES: readonly RouteScopes[] = [
   scopes('api', 'api:read', 'api:flows', 'api:plays', 'flow:execute', 'admin'),
   scopes('api', 'api:flows'),
   scopes('api'),
-  scopes('api', 'api:read', 'api:flows'),
+  scopes('api', 'api:flows', 'webhooks'),
   scopes('api', 'api:plays', 'flow:execute'),
-  scopes('api', 'api:read', 'api:plays'),
-  scopes('api', 'api:read', 'api:plays', 'flow:execute'),
   scopes('api', 'api:plays'),
-  scopes('api', 'api:read'),
   scopes('admin'),
-  scopes('webhooks'),
+  scopes('api', 'admin'),
+  scopes('api', 'webhooks', 'admin'),
   SESSION_ONLY,
 ];
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** By position in `ROUTES`: which of them each scope opens for GET. */
-const OPENED: Readonly<Record<Scope, readonly number[]>> = {
-  api: [0, 1, 2, 3, 4, 5, 6, 7, 8],
-  'api:read': [0, 3, 5, 6, 8],
-  read: [0, 3, 5, 6, 8],
-  'api:flows': [0, 1, 3],
-  'api:plays': [0, 4, 5, 6, 7],
-  'flow:execute': [0, 4, 6],
-  mcp: [],
-  webhooks: [10],
-  admin: [0, 9],
+/** By position in `ROUTES`: which of them each scope opens for GET, and for POST. */
+const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const OPENED: Readonly<Record<Scope, { readonly get: readonly number[]; readonly post: readonly number[] }>> = {
+  api: { get: ALL, post: ALL.filter((route) => route !== 6) },
+  'api:read': { get: ALL, post: [] },
+  read: { get: ALL, post: [] },
+  'api:flows': { get: [0, 1, 3], post: [0, 1, 3] },
+  'api:plays': { get: [0, 4, 5], post: [0, 4, 5] },
+  'flow:execute': { get: [0, 4], post: [0, 4] },
+  mcp: { get: [], post: [] },
+  webhooks: { get: [3, 8], post: [3, 8] },
+  admin: { get: [0, 6, 7, 8], post: [0, 6, 7, 8] },
 };
 
 describe('the scopes of a route', () => {
   for (const scope of SCOPES) {
-    it(`open to "${scope}" the routes that name it and no others`, () => {
-      const opened = ROUTES.flatMap((route, i) => (scopeAllows([scope], route, 'GET') ? [i] : []));
-      expect(opened).toEqual(OPENED[scope]);
+    it(`open to "${scope}" the routes that name it, and to those that read everything each GET`, () => {
+      const opened = (method: string) => ROUTES.flatMap((route, i) => (scopeAllows([scope], route, method) ? [i] : []));
+      expect({ get: opened('GET'), post: opened('POST') }).toEqual(OPENED[scope]);
     });
   }
 
@@ -81,7 +80,7 @@ describe('the scopes of a route', () => {
       ),
     );
     expect(scopesNotCovered(['admin'], ['api', 'admin'])).toEqual(['api']);
-    expect(scopesNotCovered(['api'], ['api:read', 'flow:execute', 'webhooks'])).toEqual(['webhooks']);
+    expect(scopesNotCovered(['api'], ['api:read', 'flow:execute', 'webhooks', 'mcp'])).toEqual(['mcp']);
   });
 
   it('can keep every API key out', () => {

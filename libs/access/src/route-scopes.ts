@@ -15,10 +15,13 @@ export interface RouteScopes {
 /** The route is not open to API keys. */
 export const SESSION_ONLY: RouteScopes = { forReads: new Set(), forWrites: new Set() };
 
-/** The route is open to API keys with one of these scopes. `api:read` opens it for GET and HEAD only. */
+/** What every route that is open to API keys is open to for GET and HEAD. */
+const READERS: readonly Scope[] = ['api', 'api:read', 'read'];
+
+/** The route is open to API keys with one of these scopes; for GET and HEAD also to those that read everything. */
 export function scopes(...named: readonly [RouteScope, ...RouteScope[]]): RouteScopes {
   return {
-    forReads: new Set(named.flatMap((scope): readonly Scope[] => (scope === 'api:read' ? [scope, 'read'] : [scope]))),
+    forReads: new Set([...named, ...READERS]),
     forWrites: new Set(named.filter((scope) => scope !== 'api:read')),
   };
 }

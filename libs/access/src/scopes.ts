@@ -14,7 +14,7 @@ export type Scope = (typeof SCOPES)[number];
 
 /** The scopes that a scope includes besides itself: a key with it may make keys with those. */
 const INCLUDED: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
-  api: ['api:read', 'read', 'api:flows', 'api:plays', 'flow:execute'],
+  api: ['api:read', 'read', 'api:flows', 'api:plays', 'flow:execute', 'webhooks'],
   'api:read': ['read'],
   read: ['api:read'],
   'api:plays': ['flow:execute'],

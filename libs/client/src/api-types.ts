@@ -90,7 +90,7 @@ export interface paths {
     };
     /**
      * List grants, newest first: admins those of the company, others those on what they made
-     * @description For everybody who is signed in. API keys need the scope `admin`.
+     * @description For everybody who is signed in. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Grants_list'];
     put?: never;
@@ -130,7 +130,7 @@ export interface paths {
     };
     /**
      * List the API keys of the company, newest first
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['ApiKeys_list'];
     put?: never;
@@ -154,7 +154,7 @@ export interface paths {
     };
     /**
      * Read an API key
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['ApiKeys_read'];
     put?: never;
@@ -178,7 +178,7 @@ export interface paths {
     };
     /**
      * List every setting with the value in effect; secrets are masked
-     * @description For the roles `admin`. API keys need the scope `api` or `api:read` or `read` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `api:read` or `admin` or `read`.
      */
     get: operations['Config_read'];
     put?: never;
@@ -202,7 +202,7 @@ export interface paths {
     };
     /**
      * List the background jobs: last run, outcome, next run
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Jobs_list'];
     put?: never;
@@ -222,7 +222,7 @@ export interface paths {
     };
     /**
      * Read a background job
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Jobs_read'];
     put?: never;
@@ -262,7 +262,7 @@ export interface paths {
     };
     /**
      * List the identity providers, newest first
-     * @description For operators of the installation. API keys need the scope `admin`.
+     * @description For operators of the installation. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['OAuthProviders_list'];
     put?: never;
@@ -286,7 +286,7 @@ export interface paths {
     };
     /**
      * Read an identity provider
-     * @description For operators of the installation. API keys need the scope `admin`.
+     * @description For operators of the installation. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['OAuthProviders_read'];
     put?: never;
@@ -314,7 +314,7 @@ export interface paths {
     };
     /**
      * Read the queue and its workers: of the own company, for operators of all
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['QueueAdmin_read'];
     put?: never;
@@ -334,13 +334,13 @@ export interface paths {
     };
     /**
      * List the retention policies, newest first
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin` or `api:read` or `read`.
      */
     get: operations['RetentionPolicies_list'];
     put?: never;
     /**
      * Make a retention policy: general, for one flow, or for a flow group
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin`.
      */
     post: operations['RetentionPolicies_create'];
     delete?: never;
@@ -358,21 +358,21 @@ export interface paths {
     };
     /**
      * Read a retention policy
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin` or `api:read` or `read`.
      */
     get: operations['RetentionPolicies_read'];
     put?: never;
     post?: never;
     /**
      * Delete a retention policy: less specific ones or the default hold again
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin`.
      */
     delete: operations['RetentionPolicies_remove'];
     options?: never;
     head?: never;
     /**
      * Change a retention policy
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin`.
      */
     patch: operations['RetentionPolicies_update'];
     trace?: never;
@@ -386,13 +386,13 @@ export interface paths {
     };
     /**
      * Count what the next cleanup would delete
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin` or `api:read` or `read`.
      */
     get: operations['RetentionPolicies_preview'];
     put?: never;
     /**
      * Count what the next cleanup would delete if this policy were stored; nothing is stored
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin`.
      */
     post: operations['RetentionPolicies_previewOf'];
     delete?: never;
@@ -410,7 +410,7 @@ export interface paths {
     };
     /**
      * Tell what the last cleanup did in the company
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `admin` or `api:read` or `read`.
      */
     get: operations['RetentionPolicies_stats'];
     put?: never;
@@ -510,7 +510,7 @@ export interface paths {
     };
     /**
      * List the approvals that plays of the company wait for now, newest play first
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['ApprovalInbox_list'];
     put?: never;
@@ -694,7 +694,7 @@ export interface paths {
     };
     /**
      * Who is calling
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows` or `api:plays` or `flow:execute` or `admin`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:flows` or `api:plays` or `flow:execute` or `admin` or `read`.
      */
     get: operations['Auth_me'];
     put?: never;
@@ -842,7 +842,7 @@ export interface paths {
     };
     /**
      * List bulk operations, newest first; finished ones are kept for 30 days
-     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Bulk_list'];
     put?: never;
@@ -868,7 +868,7 @@ export interface paths {
     };
     /**
      * Read how far a bulk operation is
-     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Bulk_read'];
     put?: never;
@@ -908,7 +908,7 @@ export interface paths {
     };
     /**
      * Read every change of the plays that the caller may read, once and in order per play
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Changes_read'];
     put?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
     };
     /**
      * List the flow groups, newest first
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['FlowGroups_list'];
     put?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
     };
     /**
      * Read a flow group
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['FlowGroups_read'];
     put?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
     };
     /**
      * List the flows that the caller may read, newest first
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Flows_list'];
     put?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
     };
     /**
      * List the blueprint variables that a flow reads
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Blueprints_listVars'];
     put?: never;
@@ -1216,7 +1216,7 @@ export interface paths {
     };
     /**
      * Read a flow and its test cases as one document, without ids and secrets of the company
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Documents_export'];
     put?: never;
@@ -1256,7 +1256,7 @@ export interface paths {
     };
     /**
      * List the layers of a flow in order of execution
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Layers_list'];
     put?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
     };
     /**
      * Read a layer
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Layers_read'];
     /**
@@ -1332,7 +1332,7 @@ export interface paths {
     };
     /**
      * List the plays of a flow, newest first
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['FlowPlays_list'];
     put?: never;
@@ -1372,7 +1372,7 @@ export interface paths {
     };
     /**
      * List the test cases of a flow, newest first
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['TestCases_list'];
     put?: never;
@@ -1396,7 +1396,7 @@ export interface paths {
     };
     /**
      * Read a test case
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['TestCases_read'];
     put?: never;
@@ -1444,7 +1444,7 @@ export interface paths {
     };
     /**
      * List the triggers of a flow, newest first
-     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks` or `api:read` or `read`.
      */
     get: operations['Triggers_list'];
     put?: never;
@@ -1468,7 +1468,7 @@ export interface paths {
     };
     /**
      * Read a trigger
-     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks` or `api:read` or `read`.
      */
     get: operations['Triggers_read'];
     put?: never;
@@ -1496,7 +1496,7 @@ export interface paths {
     };
     /**
      * List what arrived at a trigger and was verified, newest first
-     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks` or `api:read` or `read`.
      */
     get: operations['Deliveries_list'];
     put?: never;
@@ -1576,7 +1576,7 @@ export interface paths {
     };
     /**
      * List the versions of a flow, newest first
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Versions_list'];
     put?: never;
@@ -1596,7 +1596,7 @@ export interface paths {
     };
     /**
      * Read a flow as it was in a version
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Versions_read'];
     put?: never;
@@ -1616,7 +1616,7 @@ export interface paths {
     };
     /**
      * Read what changed from a version to another one
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Versions_diff'];
     put?: never;
@@ -1656,7 +1656,7 @@ export interface paths {
     };
     /**
      * Read a flow with its layers
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Flows_read'];
     /**
@@ -1808,7 +1808,7 @@ export interface paths {
     };
     /**
      * List the groups of the company, newest first
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Groups_list'];
     put?: never;
@@ -1832,7 +1832,7 @@ export interface paths {
     };
     /**
      * Read a group
-     * @description For the roles `admin`. API keys need the scope `admin`.
+     * @description For the roles `admin`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Groups_read'];
     put?: never;
@@ -1884,7 +1884,7 @@ export interface paths {
     };
     /**
      * List the integration links that the caller may see, newest first
-     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `read`.
      */
     get: operations['Integrations_list'];
     put?: never;
@@ -1908,7 +1908,7 @@ export interface paths {
     };
     /**
      * Read an integration link
-     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `read`.
      */
     get: operations['Integrations_read'];
     put?: never;
@@ -2024,7 +2024,7 @@ export interface paths {
     };
     /**
      * Read a lane: which play has the turn, and which ones wait for it
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Lanes_read'];
     put?: never;
@@ -2064,7 +2064,7 @@ export interface paths {
     };
     /**
      * List the modules that layers can use
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Modules_list'];
     put?: never;
@@ -2084,7 +2084,7 @@ export interface paths {
     };
     /**
      * Read what a module takes and gives
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Modules_read'];
     put?: never;
@@ -2124,7 +2124,7 @@ export interface paths {
     };
     /**
      * Download a file: an upload of your own, or one of a play that you may read
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Payloads_download'];
     put?: never;
@@ -2144,7 +2144,7 @@ export interface paths {
     };
     /**
      * List plays of all flows that the caller may read, newest first
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Plays_list'];
     put?: never;
@@ -2168,7 +2168,7 @@ export interface paths {
     };
     /**
      * Read a play
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_read'];
     put?: never;
@@ -2192,7 +2192,7 @@ export interface paths {
     };
     /**
      * List the approvals that a play waits for now, with a link to decide each
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Approvals_list'];
     put?: never;
@@ -2254,7 +2254,7 @@ export interface paths {
     };
     /**
      * Read what has happened in a play so far: the frames of its live stream
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readEvents'];
     put?: never;
@@ -2294,7 +2294,7 @@ export interface paths {
     };
     /**
      * Read what each layer of a play did
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readLayers'];
     put?: never;
@@ -2314,7 +2314,7 @@ export interface paths {
     };
     /**
      * List the items of a loop that have ended, in their order, also while it runs
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readItems'];
     put?: never;
@@ -2334,7 +2334,7 @@ export interface paths {
     };
     /**
      * Read the whole output of a layer, however large
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readOutput'];
     put?: never;
@@ -2436,7 +2436,7 @@ export interface paths {
     };
     /**
      * Say why a play does not go on, and how long its queue is
-     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `read` or `api:plays` or `flow:execute`.
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readWaiting'];
     put?: never;
@@ -2478,7 +2478,7 @@ export interface paths {
     };
     /**
      * Count the plays of each state that the list would show
-     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `read` or `api:plays`.
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:plays` or `read`.
      */
     get: operations['Plays_count'];
     put?: never;
@@ -2498,7 +2498,7 @@ export interface paths {
     };
     /**
      * List schedules of the flows that the caller may read, newest first
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Scheduler_list'];
     put?: never;
@@ -2522,7 +2522,7 @@ export interface paths {
     };
     /**
      * Read a schedule
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Scheduler_read'];
     put?: never;
@@ -2570,7 +2570,7 @@ export interface paths {
     };
     /**
      * The next five slots of a schedule that need not exist
-     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `read` or `api:flows`.
+     * @description For every role but `none`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
      */
     get: operations['Scheduler_preview'];
     put?: never;
@@ -2590,7 +2590,7 @@ export interface paths {
     };
     /**
      * List the users of the company, newest first
-     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin`.
+     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Users_list'];
     put?: never;
@@ -2614,7 +2614,7 @@ export interface paths {
     };
     /**
      * Read a user of the company
-     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin`.
+     * @description For the roles `admin`, or the roles `admin`, `audit_viewer`. API keys need the scope `admin` or `api` or `api:read` or `read`.
      */
     get: operations['Users_read'];
     put?: never;
@@ -2682,13 +2682,13 @@ export interface paths {
     };
     /**
      * List endpoints of webhooks, newest first
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin` or `api:read` or `read`.
      */
     get: operations['Webhooks_list'];
     put?: never;
     /**
      * Make an endpoint that gets events from now on
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     post: operations['Webhooks_create'];
     delete?: never;
@@ -2706,21 +2706,21 @@ export interface paths {
     };
     /**
      * Read an endpoint
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin` or `api:read` or `read`.
      */
     get: operations['Webhooks_read'];
     put?: never;
     post?: never;
     /**
      * Delete an endpoint with its deliveries
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     delete: operations['Webhooks_remove'];
     options?: never;
     head?: never;
     /**
      * Change, disable or enable an endpoint
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     patch: operations['Webhooks_update'];
     trace?: never;
@@ -2734,7 +2734,7 @@ export interface paths {
     };
     /**
      * List deliveries of an endpoint with their attempts, newest first
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin` or `api:read` or `read`.
      */
     get: operations['WebhookDeliveries_list'];
     put?: never;
@@ -2756,7 +2756,7 @@ export interface paths {
     put?: never;
     /**
      * Send a delivery again, with the same webhook-id
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     post: operations['WebhookDeliveries_replayOne'];
     delete?: never;
@@ -2776,7 +2776,7 @@ export interface paths {
     put?: never;
     /**
      * Send the events of a time again, in the background
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     post: operations['WebhookDeliveries_replayMany'];
     delete?: never;
@@ -2794,7 +2794,7 @@ export interface paths {
     };
     /**
      * List replays of an endpoint, newest first
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin` or `api:read` or `read`.
      */
     get: operations['WebhookDeliveries_listReplays'];
     put?: never;
@@ -2814,7 +2814,7 @@ export interface paths {
     };
     /**
      * Read how far a replay is
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin` or `api:read` or `read`.
      */
     get: operations['WebhookDeliveries_readReplay'];
     put?: never;
@@ -2836,7 +2836,7 @@ export interface paths {
     put?: never;
     /**
      * Make a new secret; the one before signs, too, for 24 hours
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     post: operations['Webhooks_rotate'];
     delete?: never;
@@ -2856,7 +2856,7 @@ export interface paths {
     put?: never;
     /**
      * Send a signed test event now, once
-     * @description For the roles `admin`. API keys need the scope `webhooks` or `admin`.
+     * @description For the roles `admin`. API keys need the scope `api` or `webhooks` or `admin`.
      */
     post: operations['WebhookDeliveries_test'];
     delete?: never;
@@ -3225,6 +3225,7 @@ export interface components {
       /** Format: date-time */
       last_used_at: string | null;
       mcp: {
+        decide_approvals?: boolean;
         drafts_only?: boolean;
         flow_ids?: string[];
         plays_per_minute?: number;
@@ -3597,7 +3598,7 @@ export interface components {
       company_id?: string;
       /** @description When the key ends, a time in ISO 8601; by default in 24 hours, at most in a year. */
       expires_at?: string;
-      /** @description Limits of a key with the scope mcp. */
+      /** @description Limits of a key with the scope mcp. Such a key cannot have the scope admin. */
       mcp?: components['schemas']['McpLimitsBody'];
       /**
        * @description What the key is for.
@@ -3963,6 +3964,13 @@ export interface components {
        * @example orders of the shop
        */
       name: string;
+      /**
+       * @description Headers and query parameters, in any case, whose values are replaced by `[secret]`, besides those whose names indicate credentials.
+       * @example [
+       *       "x-customer-number"
+       *     ]
+       */
+      secret_names?: string[];
       /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
       verifier: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
@@ -3983,8 +3991,8 @@ export interface components {
       name?: string | null;
       /** @description 12 characters to 72 bytes; without it the answer has a link by which the user chooses one. */
       password?: string;
-      /** @description One role per company. */
-      roles: components['schemas']['PlaceBody'][];
+      /** @description One role per company; default: `none` in yours. */
+      roles?: components['schemas']['PlaceBody'][];
     };
     CreateWebhookBody: {
       /** @description False: it gets nothing. Default: true. */
@@ -5229,6 +5237,7 @@ export interface components {
       name: string;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
+      secret_names: string[];
       /** Format: date-time */
       updatedAt: string;
       /** @description Where deliveries are sent. It is shown this once: it is a secret. */
@@ -5251,6 +5260,8 @@ export interface components {
       when: string | null;
     };
     McpLimitsBody: {
+      /** @description It decides approvals, but not of plays that it may have started; by default it decides none. */
+      decide_approvals?: boolean;
       /** @description Only disabled flows are written, and none is enabled. */
       drafts_only?: boolean;
       /** @description Only these flows, and no new ones. */
@@ -5325,6 +5336,7 @@ export interface components {
       expires_at: string;
       id: string;
       mcp: {
+        decide_approvals?: boolean;
         drafts_only?: boolean;
         flow_ids?: string[];
         plays_per_minute?: number;
@@ -5776,6 +5788,7 @@ export interface components {
         | 'token_expired'
         | 'token_revoked'
         | 'insufficient_scope'
+        | 'lane_denied'
         | 'denied'
         | 'cross_site'
         | 'session_required'
@@ -5790,6 +5803,7 @@ export interface components {
         | 'unsupported_media_type'
         | 'flow_disabled'
         | 'flow_not_published'
+        | 'version_not_published'
         | 'publishes_by_itself'
         | 'flow_is_blueprint'
         | 'not_a_blueprint'
@@ -6452,6 +6466,7 @@ export interface components {
       name: string;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
+      secret_names: string[];
       /** Format: date-time */
       updatedAt: string;
       verifier: {
@@ -6824,6 +6839,13 @@ export interface components {
        * @example orders of the shop
        */
       name?: string;
+      /**
+       * @description Headers and query parameters, in any case, whose values are replaced by `[secret]`, besides those whose names indicate credentials.
+       * @example [
+       *       "x-customer-number"
+       *     ]
+       */
+      secret_names?: string[];
       /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
@@ -10876,6 +10898,9 @@ export interface operations {
          *       "verifier": {
          *         "type": "none"
          *       },
+         *       "secret_names": [
+         *         "x-customer-number"
+         *       ],
          *       "labels": {
          *         "customer": "1042"
          *       }
@@ -10988,6 +11013,9 @@ export interface operations {
         /**
          * @example {
          *       "name": "orders of the shop",
+         *       "secret_names": [
+         *         "x-customer-number"
+         *       ],
          *       "labels": {
          *         "customer": "1042"
          *       }
@@ -13746,12 +13774,6 @@ export interface operations {
         /**
          * @example {
          *       "email": "ada@example.org",
-         *       "roles": [
-         *         {
-         *           "company_id": "06dqx3v8k2m7w0r5t9ya",
-         *           "role": "viewer"
-         *         }
-         *       ],
          *       "name": "Ada"
          *     }
          */

@@ -142,7 +142,8 @@ function principalOfKey(
     // An admin who makes a key for an operator must not become an operator by it.
     operator: member.user.operator && key.created_by === key.user_id,
     auth: 'api_key',
-    scopes: claims.scope.filter((scope) => key.scope.includes(scope)),
+    // with the scope admin it could make keys and users that have no limits
+    scopes: claims.scope.filter((scope) => key.scope.includes(scope) && !(key.mcp && scope === 'admin')),
     credentialId: key._id,
     expiresAt: new Date(claims.exp * 1000),
     ...(key.mcp && { mcp: key.mcp }),

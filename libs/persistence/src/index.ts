@@ -54,7 +54,7 @@ export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.j
 export { FlowRepository, type FlowFilter, type FlowHead, type FlowToolChoice } from './flows/flow.repository.js';
 export type { TestCasesChange } from './flows/put-test-cases.js';
 export { contentAt, type RunnableContent, type RunnableRow } from './flows/runnable-flow.js';
-export { isPublishedByHand, isUnpublished, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
+export { isPublishedByHand, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
 export { FLOWS, type FlowDocument, type FlowJudgement } from './flows/flow.schema.js';
 export type { GrantAuthor } from './people/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './people/grant.repository.js';
@@ -85,7 +85,12 @@ export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
 export { CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
-export { ApprovalInboxRepository, isInboxKey, type InboxRow } from './plays/approval-inbox.repository.js';
+export {
+  ApprovalInboxRepository,
+  isInboxKey,
+  type InboxFilter,
+  type InboxRow,
+} from './plays/approval-inbox.repository.js';
 export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';
 export { BULK_STATES, BULKS, type BulkDocument, type BulkState, type BulkTally } from './operations/bulk.schema.js';
 export { JobRepository, type JobClaim, type JobOutcome } from './operations/job.repository.js';

@@ -4,8 +4,6 @@ import type { FlowSettings } from '@weft/contracts';
 import type { Clock } from '@weft/kernel';
 import {
   contentAt,
-  isPublishedByHand,
-  isUnpublished,
   SystemScope,
   TenantScope,
   type FlowRepository,
@@ -39,29 +37,14 @@ export interface RunnableFlow {
   readonly usesLink?: true;
   /** None of its versions was published yet (`settings.publish`): `version` is a draft. */
   readonly unpublished?: true;
-  /** As in `FlowDocument`. */
-  readonly unmarkedUpTo?: number;
-}
-
-/** A flow at the version that a run names. */
-export interface NamedVersion {
-  readonly flow: RunnableFlow;
-  /** It was not published yet, or later than the published version, which took it back. */
-  readonly isDraft: boolean;
-}
-
-interface KeptVersion {
-  readonly content: RunnableContent;
-  /** The flow as it was when the version was read: at most a second old. */
-  readonly readFor: WeakRef<RunnableFlow>;
 }
 
 const ALL_COMPANIES = new SystemScope('the flow cache of the run path asks for the flows of all companies at once');
 
 /** The flows that runs need, at most a second old (see `ReadThroughCache`). Unknown and deleted flows are not cached. */
 export class FlowCache {
-  /** Versions that runs have named, by `keyOf`. */
-  private readonly versions: CacheView<KeptVersion>;
+  /** Versions that runs have named. They never change. */
+  private readonly versions: CacheView<RunnableContent>;
   private readonly versionReads = new SingleFlight<string, RunnableContent | null>();
   private readonly reads: ReadThroughCache<RunnableFlow>;
   private readonly stopListening: () => void;
@@ -92,37 +75,29 @@ export class FlowCache {
   }
 
   /** The flow as runs of one of its versions need it; null: it has no such version. */
-  async at(flow: RunnableFlow, version: number): Promise<NamedVersion | null> {
-    if (version === flow.version && !flow.unpublished) return { flow, isDraft: false };
+  async at(flow: RunnableFlow, version: number): Promise<RunnableFlow | null> {
     const content = await this.contentOf(flow, version);
     if (!content) return null;
-    const { unpublished, ...of } = flow;
-    const isLater = unpublished ?? (isPublishedByHand(flow) && version > flow.version);
-    const isDraft = isLater || isUnpublished(content, flow);
-    return { flow: { ...of, ...contentAt(content, flow.settings) }, isDraft };
+    const { unpublished: _unpublished, ...of } = flow;
+    return { ...of, ...contentAt(content, flow.settings) };
   }
 
-  /** A version never changes, but for the note that it was published: one without it is read again with its flow. */
-  private async contentOf(flow: RunnableFlow, version: number): Promise<RunnableContent | null> {
-    const key = keyOf(flow, version);
-    const known = this.versions.get(key);
-    if (known && (known.readFor.deref() === flow || !isUnpublished(known.content, flow))) return known.content;
-    return this.versionReads.run(key, async () => {
-      const content = await this.flows.findRunnableContent(new TenantScope(flow.companyId), flow.id, version);
-      if (content) this.versions.set(key, { content, readFor: new WeakRef(flow) });
-      return content;
-    });
+  private async contentOf({ id, companyId }: RunnableFlow, version: number): Promise<RunnableContent | null> {
+    const key = `${id}:${version}`;
+    return (
+      this.versions.get(key) ??
+      this.versionReads.run(key, async () => {
+        const content = await this.flows.findRunnableContent(new TenantScope(companyId), id, version);
+        if (content) this.versions.set(key, content);
+        return content;
+      })
+    );
   }
 
   /** Unsubscribes from the bus. */
   close(): void {
     this.stopListening();
   }
-}
-
-/** A version without a mark gets one when another version than this flow's is published. */
-function keyOf({ id, version: published, unpublished }: RunnableFlow, version: number): string {
-  return `${id}:${version}:${unpublished ? '' : published}`;
 }
 
 function ofCompany(flow: RunnableFlow | undefined, scope: TenantScope): RunnableFlow | null {
@@ -148,7 +123,6 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     ...(row.hasSeries && { hasSeries: row.hasSeries }),
     ...(row.usesLink && { usesLink: row.usesLink }),
     ...(row.unpublished && { unpublished: row.unpublished }),
-    ...(row.unmarkedUpTo != null && { unmarkedUpTo: row.unmarkedUpTo }),
   };
 }
 

@@ -38,6 +38,28 @@ export function assertLaneExpression(lane: string | null | undefined): void {
   if (errors[0]) throw new WeftError('invalid_expression', `settings.lane: ${errors[0].message}.`, { errors });
 }
 
+/**
+ * Whether a `settings.lane` may give this lane for some args: each expression in it may have any value. False for a text that this
+ * version of Weft cannot read.
+ */
+export function mayComputeLane(setting: string | null | undefined, lane: string): boolean {
+  if (setting == null || laneFaults(setting).length > 0) return false;
+  const { node } = compile(setting);
+  if (node.kind === 'constant') return String(node.value) === lane;
+  const parts = node.kind === 'text' ? node.parts : [node];
+  const isFixed = (part: unknown): part is string => typeof part === 'string';
+  const [first, last] = [parts[0], parts.at(-1)];
+  const [start, end] = [isFixed(first) ? first : '', isFixed(last) ? last : ''];
+  if (lane.length < start.length + end.length || !lane.startsWith(start) || !lane.endsWith(end)) return false;
+  let rest = lane.slice(start.length, lane.length - end.length);
+  for (const fixed of parts.slice(1, -1).filter(isFixed)) {
+    const at = rest.indexOf(fixed);
+    if (at === -1) return false;
+    rest = rest.slice(at + fixed.length);
+  }
+  return true;
+}
+
 type FlowWithLane = FlowOfRun & { readonly settings: Pick<FlowSettings, 'lane'> };
 
 const COMPILED = new WeakMap<FlowWithLane, CompiledValue>();

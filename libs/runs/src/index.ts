@@ -4,7 +4,7 @@ export { acceptRetry, type RetryTerms } from './accept-retry.js';
 export { canReadFirstRetry } from './first-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
-export { assertLaneExpression, laneFaults, laneOf } from './flow-lane.js';
+export { assertLaneExpression, laneFaults, laneOf, mayComputeLane } from './flow-lane.js';
 export { assertArgsFit } from './args-schema/args-faults.js';
 export { schemaFaults } from './args-schema/schema-faults.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
+import { isAgent, type Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/persistence';
@@ -7,7 +7,7 @@ import type { Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { PlayCommander, illegalMove, type PlayOrder } from '../plays/play-commander.js';
 import { PlayCommandsService, assertOpen, noLayer } from '../plays/play-commands.service.js';
-import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
+import { PlayRights } from '../plays/play-rights.js';
 import type { DecideBody } from './approval.requests.js';
 import { linkOf } from './approval.view.js';
 
@@ -42,8 +42,8 @@ export class ApprovalDecisions {
     return this.decide(caller, at, body, async (found) => {
       const play = await this.rights.assertMay(caller, 'read', found);
       const wait = waitOf(play, at.ref);
-      if (wait && !mayDecideApproval(caller, wait.approval?.approvers ?? [])) {
-        throw new WeftError('denied', 'This approval names others; besides them only admins decide it.');
+      if (wait && !(await this.rights.mayDecide(caller, play, wait.approval?.approvers ?? []))) {
+        throw new WeftError('denied', whyNot(caller));
       }
       return play;
     });
@@ -93,6 +93,12 @@ export class ApprovalDecisions {
       return { play, order: await order(play) };
     });
   }
+}
+
+function whyNot(caller: Principal): string {
+  return isAgent(caller)
+    ? 'The key of an agent decides approvals only if it says so (mcp.decide_approvals), and not of plays that it may have started: ask a person.'
+    : 'You may not decide this approval: those whom it names do; if it names nobody, those who may edit the flow; and admins.';
 }
 
 function waitOf(play: Play, ref: string) {

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { reaches, scopeAllows, scopes, type Principal } from '@weft/access';
+import { scopeAllows, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import { ApprovalInboxRepository, FlowRepository, isInboxKey, TenantScope, type InboxRow } from '@weft/persistence';
+import {
+  ApprovalInboxRepository,
+  FlowRepository,
+  isInboxKey,
+  TenantScope,
+  type FlowHead,
+  type InboxFilter,
+  type InboxRow,
+} from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
-import { mayDecideApproval } from '../plays/play-rights.js';
 import type { ListApprovalsQuery } from './approval.requests.js';
 import { askedBy, type InboxView } from './approval.view.js';
 
@@ -23,21 +30,27 @@ export class ApprovalInboxService {
     const request = toPageRequest(query, isInboxKey);
     const scope = new TenantScope(caller.companyId);
     const flows = await this.flows.choiceFor(scope, await this.flowRights.visibilityOf(caller));
-    const decider = query.mine === 'true' && caller.role !== 'admin' ? deciderOf(caller) : undefined;
+    const decider = query.mine === 'true' && caller.role !== 'admin' ? await this.deciderOf(caller) : undefined;
     const found = await this.inbox.list(scope, { flows, decider }, request);
     const heads = await this.flows.findHeads(scope, [...new Set(found.items.map(({ flowId }) => flowId))]);
-    const names = new Map(heads.map(({ _id, name }) => [_id, name]));
-    return toPage(request, found, (row) => toInboxView(caller, row, names.get(row.flowId) ?? ''));
+    const byId = new Map(heads.map((head) => [head._id, head]));
+    const items = await Promise.all(found.items.map((row) => this.toView(caller, row, byId.get(row.flowId))));
+    return toPage(request, { ...found, items }, (item) => item);
   }
-}
 
-/** Whom an approval must name so that the caller decides it: see `mayDecideApproval`. */
-function deciderOf({ userId, groupIds, role }: Principal) {
-  return { ids: [userId, ...groupIds], unnamed: reaches(role, 'editor') };
-}
+  /** Whom an approval must name so that the caller decides it, or of which flow it must be: see `mayDecideApproval`. */
+  private async deciderOf(caller: Principal): Promise<NonNullable<InboxFilter['decider']>> {
+    const edited = await this.flowRights.visibilityOf(caller, 'edit');
+    const unnamed = await this.flows.choiceFor(new TenantScope(caller.companyId), edited);
+    return { ids: [caller.userId, ...caller.groupIds], unnamed };
+  }
 
-function toInboxView(caller: Principal, { playId, flowId, wait }: InboxRow, flowName: string): InboxView {
-  const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, COMMAND_SCOPES, 'POST');
-  const asked = askedBy(wait);
-  return { playId, flowId, flowName, ...asked, mayDecide: mayCommand && mayDecideApproval(caller, asked.approvers) };
+  private async toView(caller: Principal, row: InboxRow, flow: FlowHead | undefined): Promise<InboxView> {
+    const { playId, flowId, wait } = row;
+    const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, COMMAND_SCOPES, 'POST');
+    const asked = askedBy(wait);
+    const mayDecide =
+      mayCommand && flow !== undefined && (await this.flowRights.mayDecide(caller, asked.approvers, row, flow));
+    return { playId, flowId, flowName: flow?.name ?? '', ...asked, mayDecide };
+  }
 }

@@ -7,7 +7,7 @@ import { WeftError } from '@weft/kernel';
 import { CompanyRepository, FlowRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { illegalMove } from '../plays/play-commander.js';
-import { PlayRights, mayDecideApproval } from '../plays/play-rights.js';
+import { PlayRights } from '../plays/play-rights.js';
 import { ApprovalDecisions } from './approval-decisions.service.js';
 import type { DecideByLinkBody } from './approval.requests.js';
 import {
@@ -65,12 +65,13 @@ export class ApprovalLinksService {
     const play = await this.rights.assertMay(caller, 'read', found);
     const mayCommand = caller.auth === 'session' || scopeAllows(caller.scopes, COMMAND_SCOPES, 'POST');
     const waits = isFinal(play.state) ? [] : openApprovals(play);
-    return waits.map((wait) => {
+    const shown = waits.map(async (wait) => {
       const asked = askedBy(wait);
-      const mayDecide = mayCommand && mayDecideApproval(caller, asked.approvers);
+      const mayDecide = mayCommand && (await this.rights.mayDecide(caller, play, asked.approvers));
       const url = () => this.links.urlOf({ companyId, playId, ref: wait.ref, approver: userId });
       return { ...asked, mayDecide, approveUrl: mayDecide ? url() : null };
     });
+    return Promise.all(shown);
   }
 
   /** What a link is about. Changes nothing. @throws WeftError `not_found` */
@@ -84,7 +85,8 @@ export class ApprovalLinksService {
     const named = await this.namedBy(found, wait, visitor);
     if (named === 'nobody') return { ...withoutDetails, needsSignIn: true };
     if (named === 'stranger') return withoutDetails;
-    if (named && !(await this.mayDecide(named, play, wait))) return { ...withoutDetails, decidesAs: named.email };
+    if (named && !(await this.rights.mayDecide(named, play, wait.approval?.approvers ?? [])))
+      return { ...withoutDetails, decidesAs: named.email };
     const flow = await this.flows.findHead(new TenantScope(play.company_id), play.flowId);
     const told = { message: wait.approval?.message ?? null, until: wait.until?.toISOString() ?? null };
     return { ...bare, ...told, mayDecide: true, decidesAs: named?.email ?? null, flow: flow?.name ?? null };
@@ -142,12 +144,6 @@ export class ApprovalLinksService {
       if (error instanceof WeftError && error.status === 401) return null;
       throw error;
     }
-  }
-
-  private async mayDecide(caller: Principal, play: Play, wait: LayerWait): Promise<boolean> {
-    if (!mayDecideApproval(caller, wait.approval?.approvers ?? [])) return false;
-    const readable = await this.rights.permitted(caller, 'read', [play]);
-    return readable.length > 0;
   }
 }
 

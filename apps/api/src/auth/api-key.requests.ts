@@ -13,6 +13,12 @@ class McpLimitsBody {
   @FlagField({ description: 'Only disabled flows are written, and none is enabled.', optional: true })
   readonly drafts_only?: boolean;
 
+  @FlagField({
+    description: 'It decides approvals, but not of plays that it may have started; by default it decides none.',
+    optional: true,
+  })
+  readonly decide_approvals?: boolean;
+
   @IntField({ description: 'Plays that the key starts in a minute, at most.', min: 1, max: 10_000, optional: true })
   readonly plays_per_minute?: number;
 }
@@ -45,7 +51,10 @@ export class CreateApiKeyBody {
   })
   readonly expires_at?: string;
 
-  @NestedField(McpLimitsBody, { description: 'Limits of a key with the scope mcp.', optional: true })
+  @NestedField(McpLimitsBody, {
+    description: 'Limits of a key with the scope mcp. Such a key cannot have the scope admin.',
+    optional: true,
+  })
   readonly mcp?: McpLimitsBody;
 }
 

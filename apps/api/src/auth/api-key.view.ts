@@ -58,9 +58,10 @@ const fields = {
   expires_at: time,
   created_at: time,
   mcp: orNull(
-    object<Required<McpLimits>>({ flow_ids: listOf(text), drafts_only: flag, plays_per_minute: integer }, [
-      ...(['flow_ids', 'drafts_only', 'plays_per_minute'] as const),
-    ]),
+    object<Required<McpLimits>>(
+      { flow_ids: listOf(text), drafts_only: flag, decide_approvals: flag, plays_per_minute: integer },
+      ['flow_ids', 'drafts_only', 'decide_approvals', 'plays_per_minute'],
+    ),
   ),
 };
 

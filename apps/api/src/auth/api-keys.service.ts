@@ -49,6 +49,7 @@ export class ApiKeysService {
       throw new WeftError('not_found', 'You have no such company.');
     }
     const scope = this.scopesOf(caller, body.scope ?? DEFAULT_SCOPE);
+    if (body.mcp && scope.includes('admin')) throw refusal('invalid_body', 'scope', LIMITS_NOBODY);
     const userId = body.user_id ?? caller.userId;
     await this.assertMayActAs(caller, userId);
     const key: ApiKeyDocument = {
@@ -107,8 +108,6 @@ export class ApiKeysService {
     if (beyond.length > 0) {
       throw new WeftError('insufficient_scope', `Your API key does not have the scope ${beyond.join(', ')}.`);
     }
-    if (caller.mcp && scopes.includes('mcp'))
-      throw new WeftError('insufficient_scope', 'Your API key has limits for mcp: it makes no keys with that scope.');
     return scopes;
   }
 
@@ -122,11 +121,15 @@ export class ApiKeysService {
   }
 }
 
+const LIMITS_NOBODY =
+  'a key with limits for mcp cannot have the scope admin: it could make keys and users that have no limits';
+
 /** Without fields that were left out: stored, they would be null. */
-function given({ flow_ids, drafts_only, plays_per_minute }: McpLimits): McpLimits {
+function given({ flow_ids, drafts_only, decide_approvals, plays_per_minute }: McpLimits): McpLimits {
   return {
     ...(flow_ids && { flow_ids }),
     ...(drafts_only !== undefined && { drafts_only }),
+    ...(decide_approvals !== undefined && { decide_approvals }),
     ...(plays_per_minute !== undefined && { plays_per_minute }),
   };
 }

@@ -1,5 +1,17 @@
 import 'reflect-metadata';
-import { grantedOnFlow, HeldGrants, mayOnFlow, type Grant, type Permission, type Role } from '@weft/access';
+import {
+  grantedOnFlow,
+  HeldGrants,
+  mayDecideApproval,
+  mayOnFlow,
+  mayOnPlay,
+  mayRunVersion,
+  mayShareLaneOf,
+  PERMISSIONS,
+  type Grant,
+  type Permission,
+  type Role,
+} from '@weft/access';
 import { describe, expect, it } from 'vitest';
 import {
   CONTRACT_ROUTES,
@@ -11,9 +23,12 @@ import {
   ALL_ROLES,
   ALL_SCOPES,
   expectedOnFlow,
+  expectedOnPlays,
   expectedRefusal,
+  PLAYS_ROWS,
   RELATIONS,
   type Asker,
+  type PlaysRow,
   type Relation,
 } from '../../../../test/rights/expected-rights.js';
 import { moduleRoutes, type ModuleRoute } from '../../../../test/rights/module-routes.js';
@@ -148,3 +163,53 @@ function allowed(role: Role, relation: Relation, permission: Permission): boolea
   const { flow, held } = stage(relation, permission);
   return mayOnFlow({ userId: 'me', companyId: 'ours', role }, permission, flow, grantedOnFlow(held, flow));
 }
+
+/** The rules of libs/access under the names of the contract's rows. */
+function actualOnPlays(row: PlaysRow, role: Role, restricted: boolean, grants: readonly Permission[]): boolean {
+  const caller = { userId: 'me', companyId: 'ours', role, groupIds: [], auth: 'session', scopes: [] } as const;
+  const flow = { _id: 'f', company_id: 'ours', createdBy: 'somebody', groupId: null, restricted };
+  const [mine, theirs] = [
+    { triggeredBy: 'me', trigger: 'api' },
+    { triggeredBy: 'another', trigger: 'api' },
+  ] as const;
+  switch (row) {
+    case 'read a play':
+      return mayOnPlay(caller, 'read', theirs, flow, grants);
+    case 'command the play of another':
+      return mayOnPlay(caller, 'control', theirs, flow, grants);
+    case 'command the own play':
+      return mayOnPlay(caller, 'control', mine, flow, grants);
+    case 'skip the own play in its lane':
+      return mayOnPlay(caller, 'skip', mine, flow, grants);
+    case 'decide an approval that names nobody':
+      return mayDecideApproval(caller, [], theirs, flow, grants);
+    case 'decide an approval that names the caller':
+      return mayDecideApproval(caller, ['me'], theirs, flow, grants);
+    case 'run the published version':
+      return mayRunVersion(caller, 3, 3, flow, grants);
+    case 'run another version':
+      return mayRunVersion(caller, 2, 3, flow, grants) && mayRunVersion(caller, 2, null, flow, grants);
+    case 'name a lane of the flow for another flow':
+      return mayShareLaneOf(caller, flow, grants);
+  }
+}
+
+describe('the rows of plays', () => {
+  const GRANTED = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15].map((bits) =>
+    PERMISSIONS.filter((_permission, n) => (bits & (1 << n)) !== 0),
+  );
+  for (const row of Object.keys(PLAYS_ROWS) as PlaysRow[]) {
+    it(`${row}: role × restricted × grants as in the contract`, () => {
+      const wrong = ALL_ROLES.flatMap((role) =>
+        [false, true].flatMap((restricted) =>
+          GRANTED.flatMap((grants) => {
+            const actual = actualOnPlays(row, role, restricted, grants);
+            const isRight = actual === expectedOnPlays(row, role, restricted, grants);
+            return isRight ? [] : [`${role}, restricted: ${restricted}, granted ${grants.join()}: ${actual}`];
+          }),
+        ),
+      );
+      expect(wrong).toEqual([]);
+    });
+  }
+});

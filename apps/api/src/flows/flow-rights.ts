@@ -2,13 +2,18 @@ import { Injectable } from '@nestjs/common';
 import {
   grantedIds,
   grantedOnFlow,
+  mayDecideApproval,
   mayOnFlow,
   mayOnPlay,
+  mayRunVersion,
+  mayShareLaneOf,
   PERMISSIONS,
-  reaches,
+  roleGives,
   type FlowPermission,
   type FlowUnderAccess,
+  type PlayAction,
   type PlayUnderAccess,
+  type PlayUnderApproval,
   type Principal,
 } from '@weft/access';
 import { GrantCache } from '@weft/identity';
@@ -40,22 +45,51 @@ export class FlowRights {
   /** The rules of `mayOnPlay`. */
   mayOnPlay(
     caller: Principal,
-    action: 'read' | 'control' | 'delete',
+    action: PlayAction,
     play: PlayUnderAccess,
     flow: FlowUnderAccess,
   ): boolean | Promise<boolean> {
     return this.grants.decide(caller, (held) => mayOnPlay(caller, action, play, flow, grantedOnFlow(held, flow)));
   }
 
-  /** Which flows the caller sees in lists: the same rule as `may` for `read`, as a question to the store. */
-  async visibilityOf(caller: Principal): Promise<FlowVisibility> {
+  /** The rules of `mayRunVersion`. */
+  mayRunVersion(
+    caller: Principal,
+    version: number,
+    published: number | null,
+    flow: FlowUnderAccess,
+  ): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) =>
+      mayRunVersion(caller, version, published, flow, grantedOnFlow(held, flow)),
+    );
+  }
+
+  /** The rules of `mayShareLaneOf`. */
+  mayShareLaneOf(caller: Principal, flow: FlowUnderAccess): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) => mayShareLaneOf(caller, flow, grantedOnFlow(held, flow)));
+  }
+
+  /** The rules of `mayDecideApproval`. */
+  mayDecide(
+    caller: Principal,
+    approvers: readonly string[],
+    play: PlayUnderApproval,
+    flow: FlowUnderAccess,
+  ): boolean | Promise<boolean> {
+    return this.grants.decide(caller, (held) =>
+      mayDecideApproval(caller, approvers, play, flow, grantedOnFlow(held, flow)),
+    );
+  }
+
+  /** Which flows the caller sees in lists: the same rule as `may`, as a question to the store. */
+  async visibilityOf(caller: Principal, permission: FlowPermission = 'read'): Promise<FlowVisibility> {
     const held = caller.role === 'admin' ? [] : await this.grants.of(caller);
     return {
       all: caller.role === 'admin',
-      unrestricted: reaches(caller.role, 'viewer'),
+      unrestricted: roleGives(caller.role, permission),
       createdBy: caller.role === 'none' ? null : caller.userId,
-      grantedFlowIds: grantedIds(held, 'flow', 'read'),
-      grantedGroupIds: grantedIds(held, 'flow_group', 'read'),
+      grantedFlowIds: grantedIds(held, 'flow', permission),
+      grantedGroupIds: grantedIds(held, 'flow_group', permission),
     };
   }
 }

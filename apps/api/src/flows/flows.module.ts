@@ -30,6 +30,7 @@ import { PublicationService } from './publication/publication.service.js';
 import { CaseRuns } from './test-cases/case-runs.js';
 import { TestCasesController } from './test-cases/test-cases.controller.js';
 import { TestCasesService } from './test-cases/test-cases.service.js';
+import { VersionRights } from './versions/version-rights.js';
 import { VersionsController } from './versions/versions.controller.js';
 import { VersionsService } from './versions/versions.service.js';
 
@@ -60,6 +61,7 @@ import { VersionsService } from './versions/versions.service.js';
     Enabling,
     FlowsService,
     LayersService,
+    VersionRights,
     VersionsService,
     PublicationService,
     BlueprintsService,
@@ -72,6 +74,6 @@ import { VersionsService } from './versions/versions.service.js';
     PlayBacktests,
     BacktestsService,
   ],
-  exports: [FlowRights, FlowViews, FlowsService, VersionsService, Enabling, DryRuns],
+  exports: [FlowRights, FlowViews, FlowsService, VersionRights, VersionsService, Enabling, DryRuns],
 })
 export class FlowsModule {}

@@ -39,6 +39,21 @@ export class LinkRights {
     if (onFailure && onFailure !== before?.settings.onFailure) await this.assertMayStart(caller, flow, onFailure);
   }
 
+  /**
+   * Judges all of what a run would use, whoever wrote it. Links and flows that do not exist are not refused.
+   *
+   * @throws WeftError `denied`
+   */
+  async assertMayRun(caller: Principal, flow: FlowUnderEdit): Promise<void> {
+    assertWithinKey(caller, flow, undefined);
+    await this.assertMayCall(caller, flow);
+    const { onFailure } = flow.settings;
+    const started = onFailure ? await this.flows.find(new TenantScope(caller.companyId), onFailure) : null;
+    if (started && !(await this.rights.may(caller, 'execute', started))) {
+      throw unfit('denied', 'you may not execute this flow');
+    }
+  }
+
   /** The flow that failures start: unlike the flows of layers it must be there, because nobody watches for it. */
   private async assertMayStart(caller: Principal, { _id }: FlowUnderEdit, onFailure: string): Promise<void> {
     if (caller.mcp?.flow_ids?.includes(onFailure) === false) throw unfit('denied', KEY_FOR_OTHERS);
@@ -101,7 +116,7 @@ function unfit(code: 'denied' | 'unknown_id' | 'invalid_body', message: string):
 
 function refusal(ref: string, why: string): WeftError {
   const message = `in layer "${ref}" ${why}`;
-  return new WeftError('denied', `The flow cannot be written by you: ${message}.`, {
+  return new WeftError('denied', `The flow cannot be written or run so by you: ${message}.`, {
     errors: [{ path: `layers.${ref}.args`, code: 'denied', message }],
   });
 }

@@ -1,5 +1,6 @@
 import { INTEGRATIONS, type AuditChange, type AuditEntryInput, type IntegrationDocument } from '@weft/persistence';
 import { changesBetween } from '../audit/actor-entry.js';
+import { auditedAddress } from '../audit/audited-address.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 
 /** Who changes a link, and from where. */
@@ -32,7 +33,8 @@ export function integrationEntry(
 
 /** Tokens appear by their change alone: their names make the audit log hide the values. No address: it would outlive redaction. */
 function changesOf(before: IntegrationDocument | null, after: IntegrationDocument | null): Record<string, AuditChange> {
-  return changesBetween(before, after, [
+  const shown = (link: IntegrationDocument | null) => link && { ...link, Endpoint: auditedAddress(link.Endpoint) };
+  return changesBetween(shown(before), shown(after), [
     'Name',
     'IntegrationType',
     'Endpoint',

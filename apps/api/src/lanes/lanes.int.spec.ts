@@ -296,3 +296,28 @@ describe('a skip', () => {
 it('a lane of which nothing is known is idle', async () => {
   expect((await laneOf(newId(), viewer)).body).toMatchObject({ state: 'idle', head: null, waiting: 0, next: [] });
 });
+
+describe('a lane that other flows use', () => {
+  it('is named only by who may execute these, or by a flow whose settings give it', async () => {
+    const { companyId } = editor.scope;
+    const [admin, guest] = [await person('admin', companyId), await person('none', companyId)];
+    const settings = { lane: 'pay-{{ $prev.args.id }}' };
+    const secret = await storedFlow(mongo, admin, { call: 'web-request' }, { restricted: true, settings });
+    const body = { resource_type: 'flow', resource_id: flowId, grant_type: 'user', grantee_id: guest.userId };
+    await admin.send('POST', '/api/v1/access/grant', { body: { ...body, permissions: ['execute'] } });
+    const runAs = async (by: Person, lane: string, of = flowId) => {
+      const answer = await by.send('POST', `/api/v1/flows/${of}/run`, { body: { lane, args: { id: 7 } } });
+      return answer.body.code ?? answer.status;
+    };
+    expect([await runAs(guest, 'pay-7'), await runAs(editor, 'pay-7')]).toEqual(['lane_denied', 'lane_denied']);
+    expect([await runAs(guest, 'free'), await runAs(admin, 'pay-7')]).toEqual([202, 202]);
+    await admin.send('POST', `/api/v1/flows/${secret}/run`, { body: { lane: 'named', args: { id: 7 } } });
+    expect([await runAs(guest, 'named'), await runAs(editor, 'named')]).toEqual(['lane_denied', 'lane_denied']);
+    const same = await flowWith({ lane: 'pay-{{ $prev.args.id }}' });
+    expect([await runAs(editor, 'pay-7', same), await runAs(editor, 'pay-8', same)]).toEqual([202, 'lane_denied']);
+    const batch = await guest.send('POST', `/api/v1/flows/${flowId}/run-batch`, {
+      body: { runs: [{ lane: 'pay-1' }, { lane: 'other' }] },
+    });
+    expect(batch.body.items).toMatchObject([{ error: { code: 'lane_denied' } }, { state: 'DEFERRED' }]);
+  });
+});

@@ -72,7 +72,7 @@ export class LanesService {
       skipped ??= holder._id;
       if (holder._id !== skipped)
         throw nothingToSkip(`The play ${skipped} does not have the turn of the lane "${lane}" (any more).`);
-      await this.rights.assertMay(actor.caller, 'control', holder);
+      await this.rights.assertMay(actor.caller, 'skip', holder);
       if (!(await this.skipHolder(actor, holder))) continue;
       await this.keeper.goOn({ companyId, lane }).catch(this.onFault);
       return this.read(actor.caller, lane);

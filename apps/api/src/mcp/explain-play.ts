@@ -54,6 +54,6 @@ function suggestionFor(code: string): string {
 }
 
 function waitingSuggestion({ reason }: WaitingView): string | null {
-  if (reason === 'approval') return 'Who may decide it can call decide_approval; everybody else waits.';
+  if (reason === 'approval') return 'A person decides it, or an agent that has the tool decide_approval.';
   return reason === null ? null : 'It goes on by itself: call wait_for_play.';
 }

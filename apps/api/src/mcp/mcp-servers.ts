@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { Inject, Injectable } from '@nestjs/common';
+import { decidesApprovals, isAgent } from '@weft/access';
 import { LOG } from '@weft/observability';
 import { productVersion } from '@weft/process';
 import type { Logger } from 'pino';
@@ -24,7 +25,7 @@ import type { Tool, ToolAnswer, ToolCall, ToolGroup } from './tool.js';
 import { FlowCheckingTools } from './tools/flow-checking.tools.js';
 import { FlowReadingTools } from './tools/flow-reading.tools.js';
 import { FlowWritingTools } from './tools/flow-writing.tools.js';
-import { PlayChangingTools } from './tools/play-changing.tools.js';
+import { DECIDE_APPROVAL, PlayChangingTools } from './tools/play-changing.tools.js';
 import { PlayReadingTools } from './tools/play-reading.tools.js';
 import { RunningTools } from './tools/running.tools.js';
 
@@ -114,7 +115,10 @@ export class McpServers {
     const after = cursor === undefined ? null : fromCursor(cursor);
     if (cursor !== undefined && !after) return null;
     const { tools, end } = await this.flowTools.page(asking, after, this.names);
-    const listed = [...(after ? [] : this.listed), ...tools.map(toListedTool)];
+    const listed = [
+      ...(after ? [] : this.listed.filter(({ name }) => isListed(name, asking))),
+      ...tools.map(toListedTool),
+    ];
     return { tools: listed, ...(end && { nextCursor: toCursor(end) }) };
   }
 
@@ -131,6 +135,11 @@ export class McpServers {
       return toErrorResult(refusal);
     }
   }
+}
+
+/** Whether the tool is of use to the caller. Called all the same, it refuses with the reason. */
+function isListed(name: string, { caller }: Asking): boolean {
+  return name !== DECIDE_APPROVAL || !isAgent(caller) || decidesApprovals(caller);
 }
 
 function isQuestion(answer: ToolAnswer): answer is InputRequiredResult {

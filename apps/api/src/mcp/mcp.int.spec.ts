@@ -1,7 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/persistence';
+import { API_KEYS, AUDIT_LOGS, PLAYS, type ApiKeyDocument, type AuditDocument } from '@weft/persistence';
 import type { Play } from '@weft/engine';
 import type { AddressInfo } from 'node:net';
+import { ApiKeyTokens } from '@weft/identity';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { FlowsService } from '../flows/flows.service.js';
@@ -33,11 +34,12 @@ const TOOLS = [
   ...['get_play', 'list_flows', 'list_modules', 'list_plays', 'retry_play', 'run_flow', 'update_flow', 'validate_flow'],
   'wait_for_play',
 ];
+const BY_DEFAULT = TOOLS.filter((name) => name !== 'decide_approval');
 const greet = { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } };
 
 describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
   it('lists tools with schemas and annotations, in the same order', async () => {
-    const client = await connect(await keyOf(editor), era);
+    const client = await connect(await keyOf(editor, { mcp: { decide_approvals: true } }), era);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(TOOLS);
     expect((await client.listTools()).tools).toEqual(tools);
@@ -124,13 +126,14 @@ describe.each<Era>(['2026', '2025'])('an agent with a client of %s', (era) => {
     const flowId = await storedFlow(mongo, editor, { ask: 'approval' });
     const wait = { position: 0, ref: 'ask', kind: 'approval', approval: { message: 'ok?', approvers: [] } } as const;
     const { _id: playId, seq } = await play(flowId, parkedAt(wait as never));
-    const client = await connect(await keyOf(editor), era);
+    const mcp = { decide_approvals: true };
+    const client = await connect(await keyOf(editor, { mcp }), era);
     expect(await use(client, 'wait_for_play', { playId, since: seq - 1 })).toMatchObject({ state: 'WAIT', seq });
     expect(await use(client, 'explain_play', { playId })).toMatchObject({
       ...{ state: 'WAIT', waiting: { reason: 'approval', ref: 'ask' } },
       suggestion: expect.stringContaining('decide_approval') as string,
     });
-    const viewer = await connect(await keyOf(await person('viewer', admin.scope.companyId)), era);
+    const viewer = await connect(await keyOf(await person('viewer', admin.scope.companyId), { mcp }), era);
     const decide = { playId, ref: 'ask', decision: 'approve', comment: 'fine' };
     expect(await use(viewer, 'decide_approval', decide)).toMatchObject({ failed: true, code: 'denied' });
     expect(await use(client, 'decide_approval', decide)).toMatchObject({ id: playId });
@@ -214,7 +217,7 @@ describe('flows with schemas that are none', () => {
           .map(({ name }) => name)
           .filter((name) => name !== 'odd')
           .sort(),
-      ).toEqual(TOOLS);
+      ).toEqual(BY_DEFAULT);
     }
   });
 });
@@ -366,14 +369,46 @@ describe('the limits of a key', () => {
     });
   });
 
-  it('are shown with the key, and not passed by making another', async () => {
+  it('are shown with the key, and not passed by making another, or a user', async () => {
     const limits = { plays_per_minute: 5 };
-    const token = await keyOf(admin, { scope: 'mcp,admin', mcp: limits });
+    const asked = { name: 'x', scope: 'mcp,admin', mcp: limits };
+    const made = await admin.send('POST', '/api/v1/admin/api-keys', { body: asked });
+    expect(made).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path: 'scope' }] } });
+    // a key of a version before
+    const { body: key } = await admin.send('POST', '/api/v1/admin/api-keys', { body: { ...asked, scope: 'mcp' } });
+    const scope = ['mcp', 'admin'] as const;
+    await mongo.collection<ApiKeyDocument>(API_KEYS).updateOne({ _id: textOf(key.id) }, { $set: { scope } });
+    const [iat, exp] = [key.created_at, key.expires_at].map((at) => Math.floor(Date.parse(textOf(at)) / 1000));
+    const of = { sub: admin.userId, company_id: admin.scope.companyId, key_id: textOf(key.id), scope };
+    const token = app.get(ApiKeyTokens, { strict: false }).sign({ ...of, iat: iat ?? 0, exp: exp ?? 0 });
     const headers = { authorization: `Bearer ${token}`, cookie: '' };
-    const made = await admin.send('POST', '/api/v1/admin/api-keys', { body: { name: 'x', scope: 'mcp' }, headers });
-    expect(made.body.code).toBe('insufficient_scope');
+    expect((await admin.send('GET', '/api/v1/users', { headers })).body.code).toBe('insufficient_scope');
     const { body } = await admin.send('GET', '/api/v1/admin/api-keys');
     expect((body.items as unknown as Content[])[0]?.mcp).toEqual(limits);
+  });
+
+  it('are approvals: none unless the key says so, whatever else its scopes open, and none of its own plays', async () => {
+    const flowId = await storedFlow(mongo, editor, { ask: 'approval' });
+    const wait = { position: 0, ref: 'ask', kind: 'approval', approval: { message: 'ok?', approvers: [] } } as const;
+    const asks = (fields: Partial<Play> = {}) => play(flowId, { ...parkedAt(wait as never), ...fields });
+    const { _id: playId } = await asks();
+    const decide = { playId, ref: 'ask', decision: 'approve' };
+    const denied = { failed: true, code: 'denied' };
+    const without = await connect(await keyOf(editor, { mcp: { drafts_only: true } }));
+    expect((await without.listTools()).tools.map(({ name }) => name)).not.toContain('decide_approval');
+    expect(await use(without, 'decide_approval', decide)).toMatchObject(denied);
+    const headers = { authorization: `Bearer ${await keyOf(admin, { scope: 'mcp,api' })}`, cookie: '' };
+    const path = `/api/v1/plays/${playId}/approvals`;
+    const listed = await admin.send('GET', path, { headers });
+    expect(listed.body).toMatchObject({ items: [{ mayDecide: false, approveUrl: null }] });
+    const body = { decision: 'approve' };
+    expect((await admin.send('POST', `${path}/ask`, { body, headers })).body.code).toBe('denied');
+    const client = await connect(await keyOf(editor, { mcp: { decide_approvals: true } }));
+    for (const trigger of ['mcp', 'retry', 'flow'] as const) {
+      const own = await asks({ trigger });
+      expect(await use(client, 'decide_approval', { ...decide, playId: own._id })).toMatchObject(denied);
+    }
+    expect(await use(client, 'decide_approval', decide)).toMatchObject({ id: playId });
   });
 });
 
@@ -403,6 +438,6 @@ describe('another company', () => {
     }
     expect((await use(client, 'list_flows')).items).toEqual([]);
     expect((await use(client, 'list_plays')).items).toEqual([]);
-    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(TOOLS);
+    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(BY_DEFAULT);
   });
 });

@@ -65,6 +65,13 @@ export class PlayBulkChanges {
     return hidden || states.length === 0 ? null : { ...filter, flowId, flows, states };
   }
 
+  /** Those of these plays that the caller may read, in this order. */
+  async readable(caller: Principal, ids: readonly string[]): Promise<string[]> {
+    const heads = await this.plays.findHeads(new TenantScope(caller.companyId), ids);
+    const readable = new Set((await this.rights.permitted(caller, 'read', heads)).map(({ _id }) => _id));
+    return ids.filter((id) => readable.has(id));
+  }
+
   async cancel(
     caller: Principal,
     origin: RequestOrigin,

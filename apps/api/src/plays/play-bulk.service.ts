@@ -46,17 +46,18 @@ export class PlayBulkService {
       : this.changeMatching(caller, action, target.filter, batch, change);
   }
 
-  /** The target with its ids in the order in which they are changed. */
+  /** The target with those of its ids that the caller may read, in the order in which they are changed. */
   async inOrder(caller: Principal, action: BulkAction, target: BulkTarget): Promise<BulkTarget> {
-    return action === 'retry' && 'ids' in target ? { ids: await this.some.inOrder(caller, target.ids) } : target;
+    if (!('ids' in target)) return target;
+    const ids = await this.some.readable(caller, target.ids);
+    return { ids: action === 'retry' ? await this.some.inOrder(caller, ids) : ids };
   }
 
   /** How many plays the target names, counted up to `most`. */
   async countMatching(caller: Principal, action: BulkAction, target: BulkTarget, most = MAX_MATCHED): Promise<number> {
-    const scope = new TenantScope(caller.companyId);
-    if ('ids' in target) return (await this.plays.findHeads(scope, target.ids)).length;
+    if ('ids' in target) return (await this.some.readable(caller, target.ids)).length;
     const filter = await this.some.filterOf(caller, action, target.filter);
-    return filter === null ? 0 : this.plays.count(scope, filter, most);
+    return filter === null ? 0 : this.plays.count(new TenantScope(caller.companyId), filter, most);
   }
 
   private async changeNamed(ids: readonly string[], batch: number, change: Change): Promise<BulkAnswer> {

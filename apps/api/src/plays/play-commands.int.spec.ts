@@ -250,3 +250,63 @@ it('a command tells whoever runs the play to read it again', async () => {
   await waitFor(() => all.every((id) => heard.includes(id)), { what: 'the signals' });
   stop();
 });
+
+describe('a flow that is restricted', () => {
+  const grant = async (to: Person, resource_id: string, permissions: readonly string[]) => {
+    const body = { resource_type: 'flow', resource_id, grant_type: 'user', grantee_id: to.userId, permissions };
+    expect((await post(admin, 'access/grant', body)).status).toBeLessThan(300);
+  };
+
+  it('is read by who has a grant to read it, and its plays are commanded by who may edit it', async () => {
+    const reader = await person('flow_editor', companyId);
+    const secret = await storedFlow(mongo, admin, { wait: 'wait-event', ok: 'approval' }, { restricted: true });
+    const storeBy = storedPlays(mongo, admin);
+    const approval = { message: 'May it?', approvers: [], onTimeout: 'fail' } as const;
+    const asks = parkedAt({ position: 1, ref: 'ok', kind: 'approval', approval });
+    const play = await storeBy(secret, {
+      ...asks,
+      layers: [resultAt(0, 'wait')],
+      cursor: 1,
+      lane: 'pay',
+      laneTurn: true,
+    });
+    const calls = [
+      [`plays/${play._id}/approvals/ok`, { decision: 'approve' }],
+      [`plays/${play._id}/resume`, { ref: 'ok', payload: { forged: true } }],
+      [`plays/${play._id}/hold`, {}],
+      [`plays/${play._id}/cancel`, {}],
+      [`plays/${play._id}/retry`, {}],
+      ['lanes/pay/skip', {}],
+    ] as const;
+    await grant(reader, secret, ['read', 'execute']);
+    for (const [path, body] of calls)
+      expect([path, (await post(reader, path, body)).body.code]).toEqual([path, 'denied']);
+    const cancel = { action: 'cancel', ids: [play._id] };
+    expect((await post(reader, 'plays/bulk', cancel)).body).toMatchObject({ matched: 1, changed: 0, skipped: 1 });
+    const inbox = async (query = '') => {
+      const { items } = (await reader.send('GET', `/api/v1/approvals${query}`)).body;
+      return Object.values(items ?? {}).filter(({ playId }) => textOf(playId) === play._id);
+    };
+    const shown = { playId: play._id, mayDecide: false };
+    expect(await inbox()).toMatchObject([shown]);
+    expect(await inbox('?mine=true')).toEqual([]);
+    expect((await reader.send('GET', `/api/v1/plays/${play._id}/approvals`)).body.items).toMatchObject([
+      { mayDecide: false, approveUrl: null },
+    ]);
+    await grant(reader, secret, ['read', 'edit']);
+    expect(await inbox('?mine=true')).toMatchObject([{ ...shown, mayDecide: true }]);
+    expect((await post(reader, ...calls[0])).status).toBe(200);
+    expect((await post(reader, 'plays/bulk', cancel)).body).toMatchObject({ changed: 1 });
+  });
+
+  it('is not counted by who may not read it', async () => {
+    const secret = await storedFlow(mongo, admin, { ok: 'approval' }, { restricted: true });
+    const { _id } = await storedPlays(mongo, admin)(secret);
+    for (const action of ['cancel', 'retry'] as const) {
+      const body = { action, ids: [_id] };
+      const nothing = { matched: 0, changed: 0, skipped: 0 };
+      expect((await post(editor, 'plays/bulk', body)).body).toEqual(nothing);
+      expect((await post(editor, 'plays/bulk', { ...body, dryRun: true })).body).toEqual(nothing);
+    }
+  });
+});

@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { reaches, seesOwnPlaysOnly, type Principal } from '@weft/access';
+import { seesOwnPlaysOnly, type PlayAction, type Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { FlowRepository, TenantScope } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 
-/** What callers do with plays: docs/http-api.md §1.8, matrix row "plays". */
-export type PlayRight = 'read' | 'control' | 'delete';
-
 type PlayUnderRule = Pick<Play, 'flowId' | 'triggeredBy'>;
 
-const DENIALS: Readonly<Record<PlayRight, string>> = {
+const DENIALS: Readonly<Record<PlayAction, string>> = {
   read: 'You may not read this flow.',
-  control: 'You may control plays of your own that you may run, and editors all.',
+  control: 'You may control plays of your own that you may run, and all plays of flows that you may edit.',
+  skip: 'Only those who may edit the flow of the play that has the turn may skip it.',
   delete: 'Only admins erase plays.',
 };
 
@@ -25,7 +23,7 @@ export class PlayRights {
   ) {}
 
   /** @throws WeftError `not_found` also for null, `denied` */
-  async assertMay<T extends PlayUnderRule>(caller: Principal, right: PlayRight, play: T | null): Promise<T> {
+  async assertMay<T extends PlayUnderRule>(caller: Principal, right: PlayAction, play: T | null): Promise<T> {
     const flow = play && (await this.flows.findHead(new TenantScope(caller.companyId), play.flowId));
     if (!play || !flow) throw new WeftError('not_found', 'There is no play with this id.');
     if (!(await this.rights.mayOnPlay(caller, right, play, flow))) throw new WeftError('denied', DENIALS[right]);
@@ -44,8 +42,14 @@ export class PlayRights {
     return plays.filter(({ flowId }) => runnable.has(flowId));
   }
 
+  /** Whether the caller may decide an approval that the play asks for: the rules of `mayDecideApproval`. */
+  async mayDecide(caller: Principal, play: Play, approvers: readonly string[]): Promise<boolean> {
+    const flow = await this.flows.findHead(new TenantScope(caller.companyId), play.flowId);
+    return flow !== null && this.rights.mayDecide(caller, approvers, play, flow);
+  }
+
   /** Those of these plays on which the caller has that right. */
-  async permitted<T extends PlayUnderRule>(caller: Principal, right: PlayRight, plays: readonly T[]): Promise<T[]> {
+  async permitted<T extends PlayUnderRule>(caller: Principal, right: PlayAction, plays: readonly T[]): Promise<T[]> {
     const flowIds = [...new Set(plays.map((play) => play.flowId))];
     const flows = await this.flows.findHeads(new TenantScope(caller.companyId), flowIds);
     const byId = new Map(flows.map((flow) => [flow._id, flow]));
@@ -62,14 +66,4 @@ export class PlayRights {
 /** A token that only `flow:execute` lets in here touches only plays that its user started. */
 export function seesOwnOnly(caller: Principal, method: 'GET' | 'POST'): boolean {
   return caller.auth === 'api_key' && seesOwnPlaysOnly(caller.scopes, method);
-}
-
-/**
- * Who may decide an approval: the users that it names; editors when it names nobody; admins always, so that a play does not
- * wait forever for somebody who has left. An approver also needs the right to read the flow.
- */
-export function mayDecideApproval(caller: Principal, approvers: readonly string[]): boolean {
-  if (caller.role === 'admin') return true;
-  if (approvers.length === 0) return reaches(caller.role, 'editor');
-  return approvers.includes(caller.userId) || caller.groupIds.some((groupId) => approvers.includes(groupId));
 }

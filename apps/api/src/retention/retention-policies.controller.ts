@@ -37,7 +37,7 @@ export class RetentionPoliciesController {
   ) {}
 
   @Post()
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @Refuses('invalid_policy', 'unknown_id')
   @ApiOperation({ summary: 'Make a retention policy: general, for one flow, or for a flow group' })
   @AnswersCreated(policySchema, 'The policy; `effective` says what holds where a value is under a floor.')
@@ -53,7 +53,7 @@ export class RetentionPoliciesController {
   }
 
   @Get()
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @Refuses('not_found')
   @ApiOperation({ summary: 'List the retention policies, newest first' })
   @Answers(200, policiesSchema, 'All policies of the company.')
@@ -62,7 +62,7 @@ export class RetentionPoliciesController {
   }
 
   @Get('stats')
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @ApiOperation({ summary: 'Tell what the last cleanup did in the company' })
   @Answers(200, retentionStatsSchema, 'Of the last cleanup, and when the next one is.')
   stats(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<RetentionStatsView> {
@@ -70,7 +70,7 @@ export class RetentionPoliciesController {
   }
 
   @Get('preview')
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @ApiOperation({ summary: 'Count what the next cleanup would delete' })
   @Answers(200, retentionPreviewSchema, 'One item for each rule.')
   preview(@Caller() caller: Principal, @Query() _query: NoQuery): Promise<RetentionPreviewView> {
@@ -79,7 +79,7 @@ export class RetentionPoliciesController {
 
   @Post('preview')
   @HttpCode(200)
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @Refuses('invalid_policy', 'unknown_id')
   @ApiOperation({ summary: 'Count what the next cleanup would delete if this policy were stored; nothing is stored' })
   @Answers(200, retentionPreviewSchema, 'One item for each rule; the `policy_id` of a further policy is `new`.')
@@ -88,7 +88,7 @@ export class RetentionPoliciesController {
   }
 
   @Get(':id')
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @ApiOperation({ summary: 'Read a retention policy' })
   @Answers(200, policySchema, 'The policy.')
   read(@Caller() caller: Principal, @Param('id') id: string): Promise<RetentionPolicyView> {
@@ -96,7 +96,7 @@ export class RetentionPoliciesController {
   }
 
   @Patch(':id')
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @Refuses('invalid_policy', 'unknown_id', 'version_conflict')
   @ApiOperation({ summary: 'Change a retention policy' })
   @Answers(200, policySchema, 'The policy as it is now.')
@@ -111,7 +111,7 @@ export class RetentionPoliciesController {
 
   @Delete(':id')
   @HttpCode(204)
-  @Requires(atLeast('admin'), scopes('admin'))
+  @Requires(atLeast('admin'), scopes('api', 'admin'))
   @ApiOperation({ summary: 'Delete a retention policy: less specific ones or the default hold again' })
   @AnswersNothing('Deleted.')
   remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {

@@ -91,7 +91,8 @@ export class TriggerReading {
           ? this.hook.headers[rule.header]
           : await this.valueOf(rule.value, 'dedupe', 'condition_failed');
       const isText = typeof found === 'string' || typeof found === 'number';
-      if (isText && found !== '' && found !== HIDDEN && String(found).length <= MAX_ID) return String(found);
+      if (isText && found !== '' && !String(found).includes(HIDDEN) && String(found).length <= MAX_ID)
+        return String(found);
     }
     return null;
   }

@@ -16,6 +16,7 @@ export function newFields(body: CreateTriggerBody): {
     dedupe: dedupeOf(body.dedupe ?? null),
     when: body.when ?? null,
     args: body.args ?? null,
+    ...(body.secret_names && { secret_names: lowered(body.secret_names) }),
     ...(body.labels && { labels: body.labels }),
     wait: body.wait ?? 0,
     enabled: body.enabled ?? true,
@@ -36,6 +37,7 @@ export function changedFields(
   const given = body.verifier;
   const read = given && verifierOf(given, given.type === before.verifier.type ? kept() : {});
   const labels = body.labels ?? before.labels;
+  const secret_names = body.secret_names ? lowered(body.secret_names) : before.secret_names;
   const staysSealed = !read || (given.type === before.verifier.type && !namesSecrets(given));
   const fields = {
     name: body.name ?? before.name,
@@ -43,11 +45,17 @@ export function changedFields(
     dedupe: body.dedupe === undefined ? before.dedupe : dedupeOf(body.dedupe),
     when: body.when === undefined ? before.when : body.when,
     args: body.args === undefined ? before.args : body.args,
+    ...(secret_names && { secret_names }),
     ...(labels && { labels }),
     wait: body.wait ?? before.wait,
     enabled: body.enabled ?? before.enabled,
   };
   return { fields, secrets: staysSealed ? null : read.secrets };
+}
+
+/** Headers are compared in lower case. */
+function lowered(names: readonly string[]): string[] {
+  return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
 function namesSecrets({ password, token, secrets }: VerifierBody): boolean {

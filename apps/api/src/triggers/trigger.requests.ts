@@ -16,6 +16,7 @@ const MAX_NAME = 200;
 const MAX_WAIT_MS = 30_000;
 const MAX_EXPRESSION = 16_384;
 const MAX_SECRETS = 5;
+const MAX_SECRET_NAMES = 50;
 const HEADER = {
   min: 1,
   max: 100,
@@ -24,6 +25,7 @@ const HEADER = {
 };
 /** Room for a key in Base64 and its prefix. */
 const SECRET = /^[\x20-\x7e]{8,500}$/;
+const SECRET_NAME = /^[\x21-\x7e]{1,100}$/;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /** Which fields belong to which type is checked when the body is read (`readVerifier`). */
@@ -119,6 +121,16 @@ export class UpdateTriggerBody {
     nullable: true,
   })
   readonly args?: Readonly<Record<string, unknown>> | null;
+
+  @NameListField({
+    description:
+      'Headers and query parameters, in any case, whose values are replaced by `[secret]`, besides those whose names indicate credentials.',
+    max: MAX_SECRET_NAMES,
+    pattern: SECRET_NAME,
+    optional: true,
+    example: ['x-customer-number'],
+  })
+  readonly secret_names?: string[];
 
   @LabelsField('Of its plays.')
   readonly labels?: Labels;

@@ -24,6 +24,7 @@ export interface TriggerView {
   readonly dedupe: { readonly header: string | null; readonly expression: string | null } | null;
   readonly when: string | null;
   readonly args: Readonly<Record<string, unknown>> | null;
+  readonly secret_names: readonly string[];
   readonly labels: Labels;
   readonly wait: number;
   readonly enabled: boolean;
@@ -58,6 +59,7 @@ const fields = {
   dedupe: s.orNull(s.object<NonNullable<TriggerView['dedupe']>>({ header: s.textOrNull, expression: s.textOrNull })),
   when: s.textOrNull,
   args: s.orNull(s.freeObject),
+  secret_names: s.listOf(s.text),
   labels: s.labels,
   wait: s.integer,
   enabled: s.flag,
@@ -97,6 +99,7 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
     dedupe: dedupe && { header: dedupe.header ?? null, expression: dedupe.expression ?? null },
     when: trigger.when,
     args: trigger.args,
+    secret_names: trigger.secret_names ?? [],
     labels: trigger.labels ?? {},
     wait: trigger.wait,
     enabled: trigger.enabled,

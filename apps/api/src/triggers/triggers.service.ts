@@ -31,7 +31,19 @@ const MAX_TRIGGERS = 50;
 /** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;
 const FIELDS = [
-  ...(['name', 'verifier', 'dedupe', 'when', 'args', 'labels', 'wait', 'enabled', 'secret', 'created_by'] as const),
+  ...([
+    'name',
+    'verifier',
+    'dedupe',
+    'when',
+    'args',
+    'secret_names',
+    'labels',
+    'wait',
+    'enabled',
+    'secret',
+    'created_by',
+  ] as const),
 ] satisfies readonly (keyof TriggerDocument)[];
 
 /** Manages triggers. A caller needs the rights to edit and to execute the flow. */

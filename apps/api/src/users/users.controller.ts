@@ -48,9 +48,10 @@ export class UsersController {
   ): Promise<NewUserView> {
     const { user, administered, inviteUrl } = await this.users.create({ caller, origin }, body);
     reply.header('location', apiPath(`users/${user._id}`));
-    const companyId = body.roles.some(({ company_id }) => company_id === caller.companyId)
+    const { company_roles } = user;
+    const companyId = company_roles.some(({ company_id }) => company_id === caller.companyId)
       ? caller.companyId
-      : (body.roles[0]?.company_id ?? caller.companyId);
+      : (company_roles[0]?.company_id ?? caller.companyId);
     return { ...toUserView(user, companyId, administered), ...(inviteUrl !== null && { invite_url: inviteUrl }) };
   }
 

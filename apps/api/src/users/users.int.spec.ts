@@ -91,17 +91,27 @@ describe('an invited user', () => {
 
   it('names at least one company, each of which the admin administers', async () => {
     const body = { email: `${newId()}@weft.test` };
-    for (const roles of [[], undefined]) {
-      const answer = await admin.send('POST', PATH, { body: { ...body, roles } });
-      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
-    }
+    const without = await admin.send('POST', PATH, { body: { ...body, roles: [] } });
+    expect(without).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
     const roles = [{ company_id: newId(), role: 'viewer' }];
     expect(await admin.send('POST', PATH, { body: { ...body, roles } })).toMatchObject({ status: 404 });
     expect(await users.countDocuments({ email: body.email })).toBe(0);
   });
 
+  it('has the role none in the company of the admin when none is given', async () => {
+    const { status, body } = await admin.send('POST', PATH, { body: { email: `${newId()}@weft.test` } });
+    expect([status, body.company_roles]).toEqual([201, [place(admin, 'none')]]);
+  });
+
   it('has an address that can be read as it is', async () => {
-    for (const email of ['ad\u200bmin@weft.test', 'admin@weft.test\u202e', 'admin@weft.test\0', 'ad min@weft.test']) {
+    for (const email of [
+      'ad\u200bmin@weft.test',
+      'vic\u034ftim@weft.test',
+      'victim@weft\u3002test',
+      'admin@weft.test\u202e',
+      'admin@weft.test\0',
+      'ad min@weft.test',
+    ]) {
       expect(await invite(admin, { email })).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
     }
   });

@@ -51,12 +51,12 @@ export class UsersService {
   /** @throws WeftError `invalid_body`, `not_found` (another company), `email_taken`, `weak_password`, `password_too_long` */
   async create(actor: Actor, body: CreateUserBody): Promise<Seen & { readonly inviteUrl: string | null }> {
     const { caller } = actor;
-    const { email, password } = body;
+    const { email, password, roles = [{ company_id: caller.companyId, role: 'none' }] } = body;
     assertAddress(email);
     const administered = await this.administered(caller);
-    assertAdministered(administered, body.roles);
+    assertAdministered(administered, roles);
     const nowMs = this.clock.now();
-    const company_roles = body.roles.map(({ company_id, role }) => ({ company_id, role, group_ids: [] }));
+    const company_roles = roles.map(({ company_id, role }) => ({ company_id, role, group_ids: [] }));
     const newcomer: UserDocument = {
       _id: this.newId(),
       email,
@@ -71,7 +71,7 @@ export class UsersService {
       last_activity: null,
     };
     const invitation = password === undefined ? this.linkTo(newcomer, caller, 'invitation', nowMs) : null;
-    const entries = enrolEntries(actor, newcomer, body.roles);
+    const entries = enrolEntries(actor, newcomer, roles);
     await this.memberships.enrol(newcomer, { link: invitation?.link ?? null, entries });
     const inviteUrl = invitation && this.urlOf('invite', invitation.token);
     return { user: newcomer, administered, inviteUrl };

@@ -23,7 +23,7 @@ import {
 } from './webhook.view.js';
 
 const WHO = atLeast('admin');
-const SCOPES = scopes('webhooks', 'admin');
+const SCOPES = scopes('api', 'webhooks', 'admin');
 
 @ApiTags('Webhooks')
 @Controller(apiPaths('webhooks/:id'))

@@ -1,6 +1,6 @@
 import { WEBHOOKS, type AuditAction, type AuditEntryInput, type WebhookDocument } from '@weft/persistence';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
-import { maskedUrl } from './webhook.view.js';
+import { auditedAddress } from '../audit/audited-address.js';
 
 const FIELDS = [
   'name',
@@ -18,7 +18,7 @@ const FIELDS = [
   'enabled',
 ] as const satisfies readonly (keyof WebhookDocument)[];
 
-/** The audit entry of a change: without secrets, and without the values of the URL's query. */
+/** The audit entry of a change: without secrets, and of the URL only the origin. */
 export function webhookEntry(
   actor: Actor,
   action: AuditAction,
@@ -26,10 +26,7 @@ export function webhookEntry(
   after: WebhookDocument | null,
 ): AuditEntryInput {
   const subject = { collection: WEBHOOKS, resource_type: 'webhook', resource_id: (after ?? before)?._id ?? '' };
-  const changes = changesBetween(before, after, FIELDS);
-  if (changes.url) {
-    const mask = (url: unknown) => (typeof url === 'string' ? maskedUrl(url) : null);
-    changes.url = { before: mask(changes.url.before), after: mask(changes.url.after) };
-  }
+  const shown = (webhook: WebhookDocument | null) => webhook && { ...webhook, url: auditedAddress(webhook.url) };
+  const changes = changesBetween(shown(before), shown(after), FIELDS);
   return actorEntry(actor, action, subject, changes);
 }

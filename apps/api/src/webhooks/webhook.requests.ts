@@ -24,7 +24,7 @@ import { ChoiceParam } from '../http/query-fields.js';
 
 const ADDRESS = /^[!-~]{1,64}@[\w.-]{1,253}$/;
 /** Without user name, password and fragment: the first two would be shown, the last is never sent. */
-const URL_SHAPE = /^https?:\/\/[^\s@#/?\\]+(?:[/?][^\s#\\]*)?$/i;
+const URL_SHAPE = /^https?:\/\/[^\s@#/?\\\x00-\x1f\x7f]+(?:[/?][^\s#\\\x00-\x1f\x7f]*)?$/i;
 
 export class NotifyBody {
   @TextField({

@@ -68,7 +68,7 @@ export function toWebhookView(webhook: WebhookDocument): WebhookView {
 }
 
 /** The values of a query are often credentials. */
-export function maskedUrl(text: string): string {
+function maskedUrl(text: string): string {
   const at = text.indexOf('?');
   if (at < 0) return text;
   const query = text

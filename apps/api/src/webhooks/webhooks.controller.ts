@@ -23,7 +23,7 @@ import {
 import { WebhooksService } from './webhooks.service.js';
 
 const WHO = atLeast('admin');
-const SCOPES = scopes('webhooks', 'admin');
+const SCOPES = scopes('api', 'webhooks', 'admin');
 
 @ApiTags('Webhooks')
 @Controller(apiPaths('webhooks'))

@@ -22,11 +22,6 @@ export interface FlowVersionDocument extends FlowVersion {
     'enabled' | 'category' | 'description' | 'isBlueprint' | 'restricted' | 'groupId' | 'blueprintId'
   >;
   readonly judgement?: FlowJudgement;
-  /**
-   * Whether runs have ever used it by themselves: the only field that changes. Missing in versions that were saved by a process of
-   * a version before this mark: what holds for them, the flow says (`FlowDocument.unmarkedUpTo`).
-   */
-  readonly published?: boolean;
 }
 
 export const flowVersionSchema = new Schema<FlowVersionDocument>(
@@ -46,7 +41,6 @@ export const flowVersionSchema = new Schema<FlowVersionDocument>(
     createdAt: { type: Date, required: true },
     about: { type: Schema.Types.Mixed, required: true },
     judgement: { type: Schema.Types.Mixed },
-    published: { type: Boolean },
   },
   { collection: FLOW_VERSIONS, minimize: false, versionKey: false },
 );

@@ -7,8 +7,6 @@ import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
-import { notePublished } from './note-published.js';
-import { publishedVersionOf, settleUnmarked } from './publication.js';
 import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
 import { closedTo, visibleTo, type FlowChoice, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
@@ -140,6 +138,14 @@ export class FlowRepository {
     return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();
   }
 
+  /** The flows whose plays get a lane from them (`settings.lane`). */
+  async listWithLane(scope: TenantScope): Promise<FlowHead[]> {
+    const wanted = { company_id: scope.companyId, 'settings.lane': { $type: 'string' }, filteredAt: null };
+    return this.flows()
+      .find<FlowHead>(wanted as mongo.Filter<FlowDocument>, { projection: HEAD })
+      .toArray();
+  }
+
   /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */
   async choiceFor(scope: TenantScope, visibility: FlowVisibility): Promise<FlowChoice> {
     if (visibility.all) return { except: [] };
@@ -169,7 +175,7 @@ export class FlowRepository {
   private async contents(of: mongo.Filter<FlowVersionDocument>): Promise<RunnableContentOfFlow[]> {
     return this.mongo
       .collection<FlowVersionDocument>(FLOW_VERSIONS)
-      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1, published: 1 } })
+      .find<RunnableContentOfFlow>(of, { projection: { ...RUNNABLE_CONTENT, flowId: 1 } })
       .toArray();
   }
 
@@ -182,11 +188,10 @@ export class FlowRepository {
     return this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.flows().updateOne(
         { ...asRead(scope, flow), 'settings.publish': 'manual' },
-        { $set: { publishedVersion: toPublish, ...settleUnmarked(flow) } },
+        { $set: { publishedVersion: toPublish } },
         { session },
       );
       if (matchedCount === 0) return false;
-      await notePublished(session, this.mongo, flow, { ...flow, publishedVersion: toPublish });
       await recordAudit(session, entry);
       return true;
     });
@@ -235,7 +240,7 @@ export class FlowRepository {
     assertOwn(scope, after);
     const replaced = this.mongo.transaction(async (session) => {
       if (cases && !(await hasTestCases(session, this.mongo, scope, before._id, cases.before))) return false;
-      const { _id, ...body } = { ...after, ...settleUnmarked(before) };
+      const { _id, ...body } = after;
       const { matchedCount } = await this.flows().replaceOne(asRead(scope, before), body, { session });
       if (matchedCount === 0) return false;
       if (after.groupId !== null && after.groupId !== before.groupId) {
@@ -243,7 +248,6 @@ export class FlowRepository {
       }
       if (cases) await putTestCases(session, this.mongo, scope, before._id, cases.after);
       await this.insertVersion(after, by, session);
-      await notePublished(session, this.mongo, before, after);
       await recordAudit(session, entry);
       return true;
     });
@@ -265,7 +269,6 @@ export class FlowRepository {
         settings: flow.settings,
         blueprintVars: flow.blueprintVars ?? null,
         layers: flow.layers,
-        published: publishedVersionOf(flow) === flow.version,
         ...(flow.judgement && { judgement: flow.judgement }),
         createdBy: by,
         createdAt: flow.updatedAt,

@@ -19,11 +19,6 @@ export interface FlowDocument {
   readonly version: number;
   /** The version that runs use, where changes are published by hand (`settings.publish`); null: none yet. Otherwise `version`. */
   readonly publishedVersion?: number | null;
-  /**
-   * Versions without a mark (`FlowVersionDocument.published`) count as published up to this one, which was the published one when a
-   * process that stores marks changed the flow for the first time. Missing before that: up to the published one.
-   */
-  readonly unmarkedUpTo?: number;
   readonly name: string;
   readonly enabled: boolean;
   readonly category: string;
@@ -72,7 +67,6 @@ export const flowSchema = new Schema<FlowDocument>(
     key: { type: String, default: null },
     version: { type: Number, required: true },
     publishedVersion: { type: Number, default: null },
-    unmarkedUpTo: { type: Number },
     name: { type: String, required: true },
     enabled: { type: Boolean, required: true },
     category: { type: String, required: true },
@@ -109,6 +103,11 @@ flowSchema.index(
 flowSchema.index(
   { company_id: 1, 'settings.mcp.tool': 1 },
   { partialFilterExpression: { 'settings.mcp.tool': { $type: 'string' } } },
+);
+// The flows that give their plays a lane, when a run names one.
+flowSchema.index(
+  { company_id: 1, 'settings.lane': 1 },
+  { partialFilterExpression: { 'settings.lane': { $type: 'string' } } },
 );
 // Which flows a caller may not read, when plays of the whole company are listed.
 flowSchema.index({ company_id: 1, restricted: 1 }, { partialFilterExpression: { restricted: true } });

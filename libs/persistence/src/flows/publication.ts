@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FlowVersionDocument } from './flow-version.schema.js';
 import type { FlowDocument } from './flow.schema.js';
 
 type Published = Pick<FlowDocument, 'settings' | 'version' | 'publishedVersion'>;
@@ -22,25 +21,6 @@ export function isPublishedByHand({ settings }: Pick<FlowDocument, 'settings'>):
 /** The version that runs use; null: none was published yet. */
 export function publishedVersionOf(flow: Published): number | null {
   return isPublishedByHand(flow) ? (flow.publishedVersion ?? null) : flow.version;
-}
-
-/**
- * What a change stores of the versions without a mark (`FlowVersionDocument.published`), once and for all: which of them count as
- * published. From then on a version without a mark is from a process of a version before marks, and is a draft until it gets one.
- */
-export function settleUnmarked(before: FlowDocument): Pick<FlowDocument, 'unmarkedUpTo'> {
-  if (before.unmarkedUpTo != null) return { unmarkedUpTo: before.unmarkedUpTo };
-  return isPublishedByHand(before) ? { unmarkedUpTo: before.publishedVersion ?? 0 } : {};
-}
-
-/** Whether a version was never published, as far as it and its flow say. */
-export function isUnpublished(
-  { published, version, settings }: Pick<FlowVersionDocument, 'published' | 'version' | 'settings'>,
-  { unmarkedUpTo }: Pick<FlowDocument, 'unmarkedUpTo'>,
-): boolean {
-  if (published !== undefined) return !published;
-  // one that was saved while each change applied at once was never a draft
-  return unmarkedUpTo != null && version > unmarkedUpTo && isPublishedByHand({ settings });
 }
 
 /** What to store with a change. One that plays would not notice publishes nothing new: what was published goes on as the version after it. */

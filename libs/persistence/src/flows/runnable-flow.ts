@@ -20,7 +20,6 @@ export type RunnableRow = Pick<
   | 'blueprintVars'
   | 'argsSchema'
   | 'publishedVersion'
-  | 'unmarkedUpTo'
 > & {
   readonly hasSeries?: true;
   readonly usesLink?: true;
@@ -32,10 +31,7 @@ export type RunnableRow = Pick<
 export type RunnableContent = Pick<
   RunnableRow,
   'version' | 'name' | 'settings' | 'when' | 'blueprintVars' | 'argsSchema' | 'hasSeries' | 'usesLink'
-> & {
-  /** As in `FlowVersionDocument`. */
-  readonly published?: boolean;
-};
+>;
 
 export type RunnableContentOfFlow = RunnableContent & { readonly flowId: string };
 
@@ -114,7 +110,6 @@ export const RUNNABLE = {
   ...RUNNABLE_CONTENT,
   company_id: 1,
   publishedVersion: 1,
-  unmarkedUpTo: 1,
   key: 1,
   enabled: 1,
   isBlueprint: 1,
@@ -146,7 +141,7 @@ export function asPublished(rows: readonly RunnableRow[], versions: readonly Run
 export function contentAt(
   { version, name, settings, when, blueprintVars, argsSchema, hasSeries, usesLink }: RunnableContent,
   now: FlowDocument['settings'],
-): Omit<RunnableContent, 'published'> {
+): RunnableContent {
   return {
     ...{ version, name, when, blueprintVars, argsSchema, hasSeries, usesLink },
     settings: settingsAt(settings, now),

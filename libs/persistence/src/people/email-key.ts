@@ -1,12 +1,27 @@
-/** What makes two addresses the same account: letter case and compatibility forms of characters do not count. */
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+/**
+ * What makes two addresses the same account: letter case, compatibility forms of characters and the two ways to write an
+ * international domain (`xn--…`) do not count.
+ */
 export function emailKey(email: string): string {
-  return email.trim().normalize('NFKC').toLowerCase();
+  const key = email.trim().normalize('NFKC').toLowerCase();
+  const at = key.lastIndexOf('@') + 1;
+  if (at === 0) return key;
+  return key.slice(0, at) + (domainToUnicode(domainToASCII(key.slice(at))) || key.slice(at));
 }
 
 const MAX_LENGTH = 320;
-const ADDRESS = /^[^\s@\p{Cc}\p{Cf}\p{Cs}]+@[^\s@\p{Cc}\p{Cf}\p{Cs}]+$/u;
+const PART = '[^\\s@\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}]+';
+const ADDRESS = new RegExp(`^${PART}@(${PART})$`, 'u');
 
-/** Whether a text can be an address: without what nobody sees, by which two that look alike would be two. */
+/**
+ * Whether a text can be an address: without what nobody sees, by which two that look alike would be two, and with a domain that
+ * is written as it is (IDNA): no other dots, no other forms of letters.
+ */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= MAX_LENGTH && ADDRESS.test(text);
+  const domain = text.length <= MAX_LENGTH ? ADDRESS.exec(text)?.[1]?.toLowerCase() : undefined;
+  if (domain === undefined) return false;
+  const ascii = domainToASCII(domain);
+  return ascii !== '' && (domain === ascii || domain.normalize('NFC') === domainToUnicode(ascii));
 }

@@ -11,14 +11,13 @@ import { PLAYS } from './play.schema.js';
 export interface InboxFilter {
   /** Flows whose plays the caller sees. */
   readonly flows: FlowChoice;
-  /** Only approvals that name one of these, or, with `unnamed`, nobody. Left out: all. */
-  readonly decider?: { readonly ids: readonly string[]; readonly unnamed: boolean };
+  /** Only approvals that name one of these, or nobody, of the flows `unnamed`. Left out: all. */
+  readonly decider?: { readonly ids: readonly string[]; readonly unnamed: FlowChoice };
 }
 
 /** An open approval and its play. */
-export interface InboxRow {
+export interface InboxRow extends Pick<Play, 'flowId' | 'trigger' | 'triggeredBy'> {
   readonly playId: string;
-  readonly flowId: string;
   readonly wait: LayerWait;
 }
 
@@ -79,7 +78,7 @@ export class ApprovalInboxRepository {
   }
 }
 
-const SHOWN = { $project: { _id: 0, playId: '$_id', flowId: 1, wait: '$wait.v' } };
+const SHOWN = { $project: { _id: 0, playId: '$_id', flowId: 1, trigger: 1, triggeredBy: 1, wait: '$wait.v' } };
 const ANSWERED = { $map: { input: { $objectToArray: { $ifNull: ['$inbox', {}] } }, in: '$$this.k' } };
 
 /** Plays in the order of their index; the approvals of a play in the order of its layers, as they are stored. */
@@ -87,7 +86,7 @@ function openApprovals(scope: TenantScope, { flows, decider }: InboxFilter, afte
   const [, playId, position] = (after === null ? null : KEY.exec(after)) ?? [];
   const approvers = decider && [
     { 'wait.v.approval.approvers': { $in: [...decider.ids] } },
-    ...(decider.unnamed ? [{ 'wait.v.approval.approvers': { $size: 0 } }] : []),
+    { 'wait.v.approval.approvers': { $size: 0 }, ...ofFlows(decider.unnamed) },
   ];
   const isLater = { $or: [{ _id: { $lt: playId } }, { 'wait.v.position': { $gt: Number(position) } }] };
   return [
@@ -99,7 +98,7 @@ function openApprovals(scope: TenantScope, { flows, decider }: InboxFilter, afte
       },
     },
     { $sort: { _id: -1 } },
-    { $project: { flowId: 1, answered: ANSWERED, wait: { $objectToArray: '$waits' } } },
+    { $project: { flowId: 1, trigger: 1, triggeredBy: 1, answered: ANSWERED, wait: { $objectToArray: '$waits' } } },
     { $unwind: '$wait' },
     {
       $match: {

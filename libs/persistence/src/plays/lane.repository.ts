@@ -171,6 +171,20 @@ export class LaneReads {
     return holderOf<ShownHolder>(this.plays, { companyId, lane }, { projection: SHOWN_FIELDS });
   }
 
+  /**
+   * The flows whose plays are in the lane. Indexes `lane_turn`, `lane_waiting`.
+   *
+   * @param most of the plays that wait: no more are looked at
+   */
+  async flowsIn(scope: TenantScope, lane: string, most: number): Promise<string[]> {
+    const waits = { company_id: scope.companyId, lane, laneQueued: true, state: 'DEFERRED' } as const;
+    const options = { projection: { flowId: 1 }, sort: BY_ORDER, limit: most };
+    // in this order: a play that gets its turn meanwhile is seen as one or the other
+    const waiting = await this.plays.find<Pick<Play, 'flowId'>>(waits, options).toArray();
+    const holder = await this.holder(scope, lane);
+    return [...new Set([...(holder ? [holder] : []), ...waiting].map(({ flowId }) => flowId))];
+  }
+
   /** How many come before a play that waits. Index `lane_waiting`. */
   async ahead({ companyId }: TenantScope, { _id, lane = '' }: Pick<Play, '_id' | 'lane'>): Promise<number | null> {
     const play = await this.plays.findOne({ _id, company_id: companyId }, { projection: { laneOrder: 1 } });

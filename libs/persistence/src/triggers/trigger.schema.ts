@@ -23,6 +23,8 @@ export interface TriggerFields {
   readonly dedupe: DedupeRule | null;
   readonly when: string | null;
   readonly args: Readonly<Record<string, unknown>> | null;
+  /** Headers and query parameters, in lower case, whose values are shown to nobody. Left out: none. */
+  readonly secret_names?: readonly string[];
   /** Of its plays; those of the flow count after them. Left out: none. */
   readonly labels?: Labels;
   /** For how long the answer waits for the outcome, in ms; 0: it does not wait. */
@@ -58,6 +60,7 @@ export const triggerSchema = new Schema<TriggerDocument>(
     dedupe: { type: Schema.Types.Mixed, default: null },
     when: { type: String, default: null },
     args: { type: Schema.Types.Mixed, default: null },
+    secret_names: { type: [String], default: undefined },
     labels: { type: Schema.Types.Mixed },
     wait: { type: Number, required: true },
     enabled: { type: Boolean, required: true },

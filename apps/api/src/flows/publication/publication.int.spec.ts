@@ -1,13 +1,4 @@
-import {
-  AUDIT_LOGS,
-  FLOW_VERSIONS,
-  FLOWS,
-  FlowRepository,
-  PLAYS,
-  type AuditDocument,
-  type FlowVersionDocument,
-} from '@weft/persistence';
-import { InvalidationBus } from '@weft/realtime-bus';
+import { AUDIT_LOGS, FlowRepository, PLAYS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 
@@ -35,16 +26,6 @@ async function runs(flowId: string, body: object = {}, by = editor): Promise<unk
   const { body: answer } = await by.send('POST', at(flowId, '/run'), { body: { args: {}, ...body } });
   if (answer.code !== undefined) return answer.code;
   return (await editor.send('GET', `/api/v1/plays/${textOf(answer.playId)}`)).body.version;
-}
-
-const versionsOf = (flowId: string) =>
-  mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).find({ flowId }).sort({ version: 1 }).toArray();
-
-/** The flow as a process of a version from before there were marks would have stored it. */
-async function withoutMarks(flowId: string): Promise<void> {
-  await mongo.collection(FLOW_VERSIONS).updateMany({ flowId }, { $unset: { published: 1 } });
-  await mongo.collection<{ _id: string }>(FLOWS).updateOne({ _id: flowId }, { $unset: { unmarkedUpTo: 1 } });
-  app.get(InvalidationBus).publish({ kind: 'flow', id: flowId });
 }
 
 describe('drafts and publishing', () => {
@@ -141,113 +122,59 @@ describe('drafts and publishing', () => {
     expect(await runs(flow)).toBe('flow_is_blueprint');
   });
 
-  it('runs the version that a run names: any that was published for all, drafts for editors only', async () => {
+  it('runs another version than the published one only for those who may edit the flow', async () => {
     const flow = await newFlow();
     await publish(flow);
     await change(flow, { layers: [say('two')] });
     await publish(flow);
     await change(flow, { layers: [say('three')] });
-    expect(await runs(flow, { version: 1 }, runner)).toBe(1);
-    expect(await runs(flow, { version: 2 }, runner)).toBe(2);
-    expect(await runs(flow, { version: 3 }, runner)).toBe('denied');
-    expect(await runs(flow, { version: 3 })).toBe(3);
-    expect(await runs(flow, { version: 4 })).toBe('unknown_id');
+    const named = (by = editor) => Promise.all([1, 2, 3, 4].map((version) => runs(flow, { version }, by)));
+    const no = 'version_not_published';
+    expect(await named(runner)).toEqual([no, 2, no, no]);
+    expect(await named()).toEqual([1, 2, 3, 'unknown_id']);
     await publish(flow, { version: 1 });
-    expect(await runs(flow, { version: 2 }, runner)).toBe('denied');
+    expect(await named(runner)).toEqual([1, no, no, no]);
     const batch = await runner.send('POST', at(flow, '/run-batch'), {
       body: { runs: [{ version: 1 }, { version: 3 }] },
     });
-    expect(batch.body.items).toMatchObject([{ state: 'RUN' }, { error: { code: 'denied' } }]);
+    expect(batch.body.items).toMatchObject([{ state: 'RUN' }, { error: { code: no } }]);
   });
 
-  it('keeps a draft that was never published from all but editors, whatever is published after it', async () => {
-    const flow = await newFlow();
-    await publish(flow);
-    await change(flow, { layers: [say('faulty')] });
-    expect(await runs(flow, { version: 2 })).toBe(2);
-    await change(flow, { layers: [say('three')] });
-    await publish(flow);
-    expect([await runs(flow, { version: 2 }, runner), await runs(flow, { version: 2 })]).toEqual(['denied', 2]);
-    await publish(flow, { version: 2 });
-    expect(await runs(flow, { version: 2 }, runner)).toBe(2);
-    await publish(flow, { version: 3 });
-    expect(await runs(flow, { version: 2 }, runner)).toBe(2);
+  it('runs another version only while the caller and its author may use its links and flows', async () => {
+    const { companyId } = editor.scope;
+    const [admin, other] = [await person('admin', companyId), await person('flow_editor', companyId)];
+    const make = async (path: string, body: object) => textOf((await admin.send('POST', path, { body })).body.id);
+    const integrationId = await make('/api/v1/integrations', {
+      ...{ type: 'api', name: 'link', access_token: 'secret-token' },
+    });
+    const grant = await make('/api/v1/access/grant', {
+      ...{ resource_type: 'integration', resource_id: integrationId, permissions: ['execute'] },
+      ...{ grant_type: 'user', grantee_id: editor.userId },
+    });
+    const call = {
+      ref: 'call',
+      appId: 'web-request',
+      args: { url: 'https://api.example.com/', auth: { integrationId } },
+    };
+    const flow = await newFlow({ settings: {}, layers: [call] });
+    expect((await change(flow, { layers: [say('two')] })).status).toBe(200);
+    const all = () => Promise.all([editor, other, admin].map((by) => runs(flow, { version: 1 }, by)));
+    expect(await all()).toEqual([1, 'denied', 1]);
+    expect((await admin.send('DELETE', `/api/v1/access/grants/${grant}`)).status).toBe(204);
+    expect(await all()).toEqual(['denied', 'denied', 'denied']);
+    expect((await admin.send('POST', at(flow, '/versions/1/restore'))).status).toBe(200);
     await change(flow, { layers: [say('four')] });
-    await change(flow, { settings: { publish: 'auto' } });
-    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
-    expect(await Promise.all(named)).toEqual([1, 2, 3, 'denied', 5]);
-    await change(flow, { settings: { publish: 'manual' }, layers: [say('seven')] });
-    await change(flow, { settings: { concurrency: 2 } });
-    await publish(flow);
-    const later = [4, 5, 6, 7].map((version) => runs(flow, { version }, runner));
-    expect(await Promise.all(later)).toEqual(['denied', 5, 'denied', 7]);
+    expect([await runs(flow, { version: 3 }, admin), await runs(flow, { version: 3 })]).toEqual([3, 'denied']);
   });
 
-  it('notes each version that runs use by themselves: by changes without a draft, and while changes apply at once', async () => {
+  it('has one published version also where each change applies at once, and none before the first is published', async () => {
     const flow = await newFlow({ settings: {} });
     await change(flow, { layers: [say('two')] });
-    await change(flow, { settings: { publish: 'manual' } });
-    await change(flow, { settings: { concurrency: 2 } });
-    await change(flow, { layers: [say('five')] });
-    await publish(flow);
-    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
-    expect(await Promise.all(named)).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('counts versions from before there were marks as published up to the published one, and later drafts as drafts', async () => {
-    const flow = await newFlow({ settings: {} });
-    await change(flow, { settings: { publish: 'manual' } });
-    await change(flow, { layers: [say('three')] });
-    await change(flow, { layers: [say('four')] });
-    await publish(flow, { version: 3 });
-    await change(flow, { layers: [say('five')] });
-    await withoutMarks(flow);
-    const named = () => Promise.all([1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner)));
-    expect(await named()).toEqual([1, 2, 3, 'denied', 'denied']);
-    expect(await runs(flow, { version: 4 })).toBe(4);
-    await publish(flow);
-    expect(await named()).toEqual([1, 2, 3, 'denied', 5]);
-  });
-
-  it('counts them so whatever was published in between', async () => {
-    const flow = await newFlow();
-    for (const version of [2, 3, 4, 5]) await change(flow, { layers: [say(`${version}`)] });
-    await publish(flow);
-    await withoutMarks(flow);
-    await publish(flow, { version: 2 });
-    await publish(flow, { version: 5 });
-    const named = [1, 2, 3, 4, 5].map((version) => runs(flow, { version }, runner));
-    expect(await Promise.all(named)).toEqual([1, 2, 3, 4, 5]);
-    expect((await versionsOf(flow)).map(({ published }) => published)).toEqual([
-      undefined,
-      true,
-      undefined,
-      undefined,
-      true,
-    ]);
-  });
-
-  it('counts a draft of a process of an earlier version as a draft, also when such a process publishes a later one', async () => {
-    const flow = await newFlow();
-    await publish(flow);
-    for (const version of [2, 3, 4]) await change(flow, { layers: [say(`${version}`)] });
-    await mongo
-      .collection(FLOW_VERSIONS)
-      .updateMany({ flowId: flow, version: { $gt: 1 } }, { $unset: { published: 1 } });
-    await mongo.collection<{ _id: string }>(FLOWS).updateOne({ _id: flow }, { $set: { publishedVersion: 3 } });
-    app.get(InvalidationBus).publish({ kind: 'flow', id: flow });
-    const named = () => Promise.all([1, 2, 3, 4].map((version) => runs(flow, { version }, runner)));
-    expect(await named()).toEqual([1, 'denied', 3, 'denied']);
-    await publish(flow);
-    expect(await named()).toEqual([1, 'denied', 3, 4]);
-  });
-
-  it('runs any version of a flow that publishes by itself, and a draft before anything was published', async () => {
-    const flow = await newFlow({ settings: {} });
-    await change(flow, { layers: [say('two')] });
-    expect([await runs(flow, { version: 1 }, runner), await runs(flow)]).toEqual([1, 2]);
+    const asked = [1, 2].map((version) => runs(flow, { version }, runner));
+    expect(await Promise.all(asked)).toEqual(['version_not_published', 2]);
+    expect(await runs(flow, { version: 1 })).toBe(1);
     const unpublished = await newFlow();
-    expect(await runs(unpublished, { version: 1 }, runner)).toBe('denied');
+    expect(await runs(unpublished, { version: 1 }, runner)).toBe('version_not_published');
     expect(await runs(unpublished, { version: 1 })).toBe(1);
     const batch = await runner.send('POST', at(unpublished, '/run-batch'), { body: { runs: [{}] } });
     expect(batch).toMatchObject({ status: 409, body: { code: 'flow_not_published' } });

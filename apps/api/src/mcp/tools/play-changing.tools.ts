@@ -10,6 +10,9 @@ import { PlayBudget } from '../play-budget.js';
 import { CHANGES, RUNS, tool, type ToolCall, type ToolGroup } from '../tool.js';
 import { answer, playId, playState } from './shapes.js';
 
+/** Only for keys that say so. */
+export const DECIDE_APPROVAL = 'decide_approval';
+
 const decision = z.strictObject({
   playId,
   ref: z.string().min(1).max(100).describe('The layer that waits for the approval.'),
@@ -41,9 +44,10 @@ export class PlayChangingTools implements ToolGroup {
       },
     }),
     tool({
-      name: 'decide_approval',
+      name: DECIDE_APPROVAL,
       title: 'Decide an approval',
-      description: 'Approves or rejects what a play waits for, if your user may decide it. The decision is audited.',
+      description:
+        'Approves or rejects what a play waits for, if your user may decide it and your key has not started the play. The decision is audited.',
       input: decision,
       output: answer({ id: z.string(), state: playState }),
       annotations: CHANGES,

@@ -11,8 +11,10 @@ export const UNRUNNABLE_REFUSALS = [
 /** Of a play that is to be accepted. */
 export const ACCEPTANCE_REFUSALS = [
   ...UNRUNNABLE_REFUSALS,
+  'version_not_published',
   'condition_failed',
   'invalid_args',
   'invalid_lane',
+  'lane_denied',
   'backlog_full',
 ] as const satisfies readonly ErrorCode[];

@@ -12,7 +12,7 @@ import {
   type InsertTurn,
   type RunnableFlow,
 } from '@weft/runs';
-import type { Principal } from '@weft/access';
+import { isAgent, type Principal } from '@weft/access';
 import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
@@ -20,8 +20,10 @@ import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowRights } from '../../flows/flow-rights.js';
+import { VersionRights } from '../../flows/versions/version-rights.js';
 import { seesOwnOnly } from '../play-rights.js';
 import { toWeftError } from '../../http/problem.js';
+import { LaneRights } from './lane-rights.js';
 import type { RunOrder } from './run.requests.js';
 import { UploadedArgs, type RunArgs } from './uploaded-args.js';
 
@@ -40,19 +42,23 @@ export class RunService {
     @Inject(LOG) private readonly log: Logger,
     private readonly flows: FlowCache,
     private readonly rights: FlowRights,
+    private readonly versions: VersionRights,
     private readonly acceptance: PlayAcceptance,
     private readonly store: MongoPlayStore,
     private readonly payloads: PayloadStore,
     private readonly uploaded: UploadedArgs,
+    private readonly lanes: LaneRights,
   ) {}
 
   /**
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `flow_not_published`, `unknown_id` of a version,
-   * `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
+   * `version_not_published`, `lane_denied`, `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
     const flow = this.permitted(caller, flowId, assertEnabled);
-    return this.insert(caller, flow instanceof Promise ? await flow : flow, order, { trigger });
+    return this.insert(caller, this.versionsOf(caller, flow instanceof Promise ? await flow : flow), order, {
+      trigger,
+    });
   }
 
   /**
@@ -70,8 +76,9 @@ export class RunService {
     const flow = await this.permitted(caller, flowId, assertEnabled);
     if (!orders.some((order) => 'version' in order && order.version !== undefined)) assertPublished(flow);
     const turns = mayHaveLanes(flow, orders) ? insertTurns(orders.length) : [];
+    const at = this.versionsOf(caller, flow);
     const items = await Promise.all(
-      orders.map((order, i) => this.acceptItem(caller, flow, order, turns[i]).finally(turns[i]?.passed)),
+      orders.map((order, i) => this.acceptItem(caller, at, order, turns[i]).finally(turns[i]?.passed)),
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
     if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
@@ -80,13 +87,13 @@ export class RunService {
 
   private async acceptItem(
     caller: Principal,
-    flow: RunnableFlow,
+    at: VersionOf,
     order: RunOrder | WeftError,
     turn: InsertTurn | undefined,
   ): Promise<Accepted | WeftError> {
     if (order instanceof WeftError) return order;
     if (fileIdOf(order.args) !== null) return notInBatch();
-    return this.insert(caller, flow, order, { turn }).catch((error: unknown) => this.refusalOf(error));
+    return this.insert(caller, at, order, { turn }).catch((error: unknown) => this.refusalOf(error));
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -142,13 +149,26 @@ export class RunService {
       : check(flow, may, assertState);
   }
 
-  /** The flow at the version that a run names. Drafts, which were never published or are taken back, are for those who edit the flow. */
+  /** The flow at the version that a run names, each asked for once; left out, as it is published. */
+  private versionsOf(caller: Principal, flow: RunnableFlow): VersionOf {
+    const named = new Map<number, Promise<RunnableFlow>>();
+    return (version) => {
+      if (version === undefined || (version === flow.version && !flow.unpublished)) return flow;
+      const asked = named.get(version) ?? this.at(caller, flow, version);
+      named.set(version, asked);
+      return asked;
+    };
+  }
+
   private async at(caller: Principal, flow: RunnableFlow, version: number): Promise<RunnableFlow> {
-    const found = await this.flows.at(flow, version);
-    if (found?.isDraft && !(await this.rights.may(caller, 'edit', toFlowUnderAccess(flow)))) {
-      throw new WeftError('denied', `Version ${version} is not published: only those who may edit the flow run it.`);
+    const published = flow.unpublished ? null : flow.version;
+    if (!(await this.rights.mayRunVersion(caller, version, published, toFlowUnderAccess(flow)))) {
+      const detail = `Version ${version} is not the published one: only those who may edit the flow run it.`;
+      throw new WeftError('version_not_published', detail);
     }
-    if (found) return found.flow;
+    await this.versions.assertMayRun(caller, flow.id, version);
+    const found = await this.flows.at(flow, version);
+    if (found) return found;
     const message = `the flow has no version ${version}`;
     throw new WeftError('unknown_id', `version: ${message}.`, {
       errors: [{ path: 'version', code: 'unknown_id', message }],
@@ -157,17 +177,19 @@ export class RunService {
 
   private async insert(
     caller: Principal,
-    present: RunnableFlow,
+    at: VersionOf,
     order: RunOrder,
     { trigger = 'api', turn }: { readonly trigger?: 'api' | 'mcp'; readonly turn?: InsertTurn | undefined },
   ): Promise<Accepted> {
-    const flow = order.version === undefined ? present : await this.at(caller, present, order.version);
+    const named = at(order.version);
+    const flow = named instanceof Promise ? await named : named;
     assertPublished(flow);
     const { idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane } = order;
     const isUploaded = fileIdOf(order.args) !== null;
     const given: RunArgs = isUploaded ? await this.uploaded.read(flow.companyId, order.args) : order;
     const { args, argsRef } = given;
-    const by = { trigger, triggeredBy: caller.userId } as const;
+    if (lane !== undefined) await this.lanes.assertMayJoin(caller, flow, { lane, args });
+    const by = { trigger: isAgent(caller) ? 'mcp' : trigger, triggeredBy: caller.userId } as const;
     const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane, turn, ...by };
     const { play, replayed } = await this.acceptance.accept(flow, ask);
     const mismatch = replayed && !(isVersionOf(play, order) && (await this.areArgsOf(play, args)));
@@ -202,6 +224,9 @@ function otherRun({ _id: playId, version }: Play): WeftError {
   const detail = `The play ${playId}, of version ${version}, holds this idempotency key and has other args or another version: send the same ones, or another key.`;
   return new WeftError('idempotency_mismatch', detail, { extra: { playId } });
 }
+
+/** A promise only when MongoDB must be read: this is on the run path. */
+type VersionOf = (version: number | undefined) => RunnableFlow | Promise<RunnableFlow>;
 
 type AssertState = (flow: RunnableFlow) => void;
 

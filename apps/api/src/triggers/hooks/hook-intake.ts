@@ -83,16 +83,18 @@ export class HookIntake {
 }
 
 function toSent({ trigger }: OpenTrigger, { headers, body, query }: ArrivedDelivery): SentDelivery {
-  const { verifier, dedupe } = trigger;
+  const { verifier, dedupe, secret_names = [] } = trigger;
   const signature = schemeOf(verifier)?.header;
-  const known = new Map([dedupe?.header, schemeOf(verifier)?.id_header].map((id) => [id ?? '', false]));
+  const named = new Map(secret_names.map((name) => [name, true]));
+  const ids = [dedupe?.header, schemeOf(verifier)?.id_header].map((id) => [id ?? '', false] as const);
+  const known = new Map([...ids, ...named]);
   if (signature !== undefined) known.set(signature, true);
   const contentType = headers['content-type'];
   return {
     body,
     contentType: typeof contentType === 'string' ? contentType : null,
     headers: withoutCredentials(headers, known),
-    query: withoutCredentials(query),
+    query: withoutCredentials(query, named),
   };
 }
 

@@ -13,7 +13,9 @@ export type Texts = Readonly<Record<string, string | readonly string[]>>;
 
 /** Instead of a credential. */
 export const HIDDEN = '[secret]';
-const OTHER_SECRETS = /signature|hmac|credential|session|jwt|assertion/i;
+/** Senders' names of credentials, besides those of `meansSecret`. `Idempotency-Key` is the id of a request. */
+const OTHER_SECRETS =
+  /signature|hmac|credential|session|jwt|assertion|(?<!^idempotency-)key$|(auth|bearer|passwd|pwd|otp|pin|sid|sig|code)$/i;
 const MAX_FORM_FIELDS = 1_000;
 
 /**
@@ -61,7 +63,7 @@ function readForm(text: string): Texts {
  * Headers or query parameters as expressions and the delivery log see them: values under names that mean credentials are
  * replaced, so that they get into no play and no log.
  *
- * @param known names that are credentials here (true) or are not (false), whatever they sound like
+ * @param known names, in lower case, that are credentials here (true) or are not (false), whatever they sound like
  */
 export function withoutCredentials(
   fields: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -70,7 +72,7 @@ export function withoutCredentials(
   const shown: Record<string, string | readonly string[]> = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(fields)) {
     if (isForbiddenKey(name, value) || value === undefined) continue;
-    const isHidden = known.get(name) ?? (meansSecret(name) || OTHER_SECRETS.test(name));
+    const isHidden = known.get(name.toLowerCase()) ?? (meansSecret(name) || OTHER_SECRETS.test(name));
     shown[name] = isHidden ? HIDDEN : value;
   }
   return shown;

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { HIDDEN, withoutCredentials } from './read-hook.js';
+
+const HIDDEN_NAMES = [
+  ...['x-functions-key', 'ocp-apim-subscription-key', 'x-webhook-key', 'x-bearer', 'x-passwd', 'x-auth', 'x-user-auth'],
+  ...['x-otp', 'x-pin', 'x-sid', 'authorization', 'cookie', 'x-api-key', 'x-gitlab-token', 'x-hub-signature-256'],
+  ...['key', 'code', 'sig', 'auth', 'pwd', 'sid', 'access_token', 'client_secret', 'Password'],
+];
+const SHOWN_NAMES = [
+  ...['content-type', 'user-agent', 'x-github-event', 'x-github-delivery', 'idempotency-key', 'x-shop-domain'],
+  ...['topic', 'page', 'keyword', 'authority', 'signal', 'encoding'],
+];
+
+describe('the headers and query parameters of a delivery', () => {
+  it('are hidden under names that indicate credentials, and others are shown', () => {
+    const named = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'value']));
+    expect(withoutCredentials(named(HIDDEN_NAMES))).toEqual(
+      Object.fromEntries(HIDDEN_NAMES.map((name) => [name, HIDDEN])),
+    );
+    expect(withoutCredentials(named(SHOWN_NAMES))).toEqual(named(SHOWN_NAMES));
+  });
+
+  it('are hidden or shown as the trigger says, in any case of letters', () => {
+    const known = new Map([
+      ['x-customer', true],
+      ['x-sid', false],
+    ]);
+    const shown = withoutCredentials({ 'x-customer': 'a', 'X-Customer': ['b'], 'x-sid': 'c' }, known);
+    expect(shown).toEqual({ 'x-customer': HIDDEN, 'X-Customer': HIDDEN, 'x-sid': 'c' });
+  });
+});
