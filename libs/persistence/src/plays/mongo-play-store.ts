@@ -35,6 +35,8 @@ const MAX_BATCH = 500;
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
 /** Ends that are written with commands of their own, at a time. */
+/** Of one write whose answers are lost. After that its caller reads the play and decides anew. */
+const MOST_SENDS = 20;
 const MOST_ENDS_ALONE = 4;
 /** How long the end of a play waits for its time to be read. */
 const END_WITHIN_MS = 1_000;
@@ -215,12 +217,18 @@ export class MongoPlayStore implements PlayStore {
     const { key, write } = pending;
     const bytes = weightOfWrite(write);
     assertStorable(bytes, key.playId);
-    try {
-      return await send(bytes);
-    } catch (error) {
-      const refusal = refusalOf(key.playId, error);
-      if (refusal) throw refusal;
-      return { isStored: await this.outcomeOf(pending, error) };
+    let lostAt: number | undefined;
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return await send(bytes);
+      } catch (error) {
+        const refusal = refusalOf(key.playId, error);
+        if (refusal) throw refusal;
+        lostAt ??= performance.now();
+        const outcome = await this.outcomeOf(pending, error, lostAt);
+        const mayCome = outcome === 'unchanged' && isStoreUnavailable(error) && sent < MOST_SENDS;
+        if (!mayCome) return { isStored: outcome === 'stored' };
+      }
     }
   }
 
@@ -263,13 +271,12 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
-  private async outcomeOf(pending: PendingWrite, cause: unknown): Promise<boolean> {
-    const started = performance.now();
+  private async outcomeOf(pending: PendingWrite, cause: unknown, lostAt: number): Promise<Outcome> {
     for (;;) {
-      if (this.closing || performance.now() - started >= this.options.outcomePatienceMs) throw cause;
+      if (this.closing || performance.now() - lostAt >= this.options.outcomePatienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
-        return (await this.outcomes.add(pending)) === 'stored';
+        return await this.outcomes.add(pending);
       } catch {
         // MongoDB is still unreachable; nothing is decided without it
       }
