@@ -6094,6 +6094,7 @@ export interface components {
         | {
             playId: string;
             replayed: boolean;
+            retryOf?: string;
             state: string;
           }
         | {

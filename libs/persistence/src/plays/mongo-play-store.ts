@@ -7,6 +7,7 @@ import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
+import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
 import { BY_ID, PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
@@ -101,16 +102,21 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /**
-   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before ·
-   * `wasRetried`: it is not the first retry, and not stored
+   * @param takesKeyOf a failed play: if it holds the key, it gives it to this one
+   * @returns `replayed`: another play holds the key, that one is given, also one that failed · `wasThere`: one with this id was
+   * stored before · `wasRetried`: it is not the first retry, and not stored
    * @throws UnstorableError
    * @throws the error of an unreachable store also while the holder of the key cannot be read: a majority does not have it yet
    */
-  async accept(play: Play): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
+  async accept(
+    play: Play,
+    takesKeyOf?: string,
+  ): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
     const bytes = weightOfPlay(play);
     assertStorable(bytes, play._id);
+    const taken = takesKeyOf === undefined ? null : await insertWithKeyOf(takesKeyOf, play, this.mongo, this.plays);
     for (let attempt = 1; ; attempt += 1) {
-      const insertion = await this.inserts.add(play, bytes);
+      const insertion = (attempt === 1 && taken) || (await this.inserts.add(play, bytes));
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
       if (insertion === 'stored') return { play, replayed: false };
       if (insertion === 'retried') return { play, replayed: false, wasRetried: true };
