@@ -17,6 +17,7 @@ const TELLING = [
   'content-disposition',
   'idempotency-replayed',
   'idempotency-mismatch',
+  'idempotency-retried',
   'x-request-id',
 ];
 

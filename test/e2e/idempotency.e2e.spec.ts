@@ -60,23 +60,31 @@ describe('a key', () => {
     expect((await send({ idempotencyKey: 'k2' }, 'k3')).status).toBe(400);
   });
 
-  it('is free again when its play has failed, and binds the one that succeeds', async () => {
-    ledger.answerWith(() => ({ status: 500 }));
-    const failed = await run(flow.id, { args: { n: 1 }, idempotencyKey: 'k4' });
+  it('goes from a play that failed to one retry, however often and wherever the run is repeated', async () => {
+    const paying = await admin.createFlow({ name: 'Charge and ship' });
+    for (const ref of ['charge', 'ship']) {
+      const args = { method: 'POST', url: `${ledger.url}/${ref}` };
+      await admin.addLayer(paying.id, { ref, appId: 'web-request', args });
+    }
+    ledger.answerWith(({ path }) => (path === '/ship' ? { status: 409 } : ANSWER));
+    const order = { args: { n: 1 }, idempotencyKey: 'k4' };
+    const failed = await run(paying.id, order);
     await admin.waitForPlay(failed.body.playId, { state: 'FAIL' });
     ledger.answerWith(() => ANSWER);
-    const again = await run(flow.id, { args: { n: 1 }, idempotencyKey: 'k4' });
-    expect(again.status).toBe(202);
-    expect(again.body.playId).not.toBe(failed.body.playId);
-    await admin.waitForPlay(again.body.playId, { state: 'DONE' });
-    expect(await run(flow.id, { idempotencyKey: 'k4', args: { n: 1 } })).toMatchObject({
-      status: 200,
-      body: { playId: again.body.playId },
-    });
-    const states = (await playsWithKey('k4')).map(({ id, state }) => [id, state]);
-    expect(states).toEqual([
-      [again.body.playId, 'DONE'],
-      [failed.body.playId, 'FAIL'],
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => run(paying.id, order, i % 2)));
+    const continued = answers.filter(({ status }) => status === 202);
+    expect(continued).toMatchObject([{ headers: { 'idempotency-retried': failed.body.playId } }]);
+    const playId = continued[0]?.body.playId ?? '';
+    expect(new Set(answers.map(({ body }) => body.playId))).toEqual(new Set([playId]));
+    await admin.waitForPlay(playId, { state: 'DONE' });
+    expect(ledger.callsTo('/charge')).toHaveLength(1);
+    expect(ledger.callsTo('/ship').map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+      Array(2).fill(`${failed.body.playId}.1`),
+    );
+    expect(await run(paying.id, order)).toMatchObject({ status: 200, body: { playId, state: 'DONE' } });
+    expect((await playsWithKey('k4')).map(({ id, state, retryOf }) => [id, state, retryOf])).toEqual([
+      [playId, 'DONE', failed.body.playId],
+      [failed.body.playId, 'FAIL', null],
     ]);
   });
 

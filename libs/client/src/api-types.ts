@@ -6115,6 +6115,7 @@ export interface components {
         | {
             playId: string;
             replayed: boolean;
+            retryOf?: string;
             state: string;
           }
         | {

@@ -1,4 +1,4 @@
-import type { PlayError, PlayState } from '@weft/contracts';
+import type { FinalState, PlayError, PlayState } from '@weft/contracts';
 import { numberEvents } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 
@@ -39,6 +39,14 @@ export const OPEN_FIELDS = [
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
 export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'laneTurn' | `inbox.${number}`;
+
+/**
+ * Whether a play that ends so keeps its idempotency key: a later run with the key is answered with one that is DONE, and goes on
+ * with one that failed, which gives the key to it.
+ */
+export function keepsKey(state: FinalState): boolean {
+  return state === 'DONE' || state === 'FAIL';
+}
 
 /** Ends a play whose document has no room for the write: its outputs are erased, so it cannot be retried. */
 export function withoutOutputs(end: PlayWrite, at: Date): PlayWrite {
@@ -92,7 +100,11 @@ export function endWrite(
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
     set: { state, error, epoch: play.epoch + 1, seq: play.seq + log.length },
     // a lane may stop at a play that failed
-    unset: [...OPEN_FIELDS, 'key', ...(state === 'FAIL' ? [] : (['laneTurn'] as const))],
+    unset: [
+      ...OPEN_FIELDS,
+      ...(keepsKey(state) ? [] : (['key'] as const)),
+      ...(state === 'FAIL' ? [] : (['laneTurn'] as const)),
+    ],
     touch: ['completedAt'],
     layers: [],
     log,

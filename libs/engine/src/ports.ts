@@ -34,9 +34,10 @@ export interface PlayStore {
   /**
    * Inserts the play; when its idempotency key binds another play already, gives that one and inserts nothing.
    *
+   * @param takesKeyOf a failed play: if it holds the key, it gives it to the new one
    * @throws UnstorableError
    */
-  accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }>;
+  accept(play: Play, takesKeyOf?: string): Promise<{ readonly play: Play; readonly replayed: boolean }>;
   find(key: PlayKey): Promise<Play | null>;
   /**
    * True: stored. False: `match` did not hold, read again and decide.

@@ -81,6 +81,10 @@ export interface RetryRequest {
   readonly triggeredBy: string | null;
   /** MongoDB's clock. */
   readonly serverNow: Date;
+  /** When it starts; default: at once. */
+  readonly dueAt?: Date | null;
+  /** It is SKIP unless it has begun by then; default: it may begin at any time. */
+  readonly notAfter?: Date | null | undefined;
 }
 
 /**
@@ -98,7 +102,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     args: failed.args,
     argsRef: failed.argsRef,
     idempotencyKey: failed.idempotencyKey ?? null,
-    dueAt: null,
+    dueAt: request.dueAt ?? null,
     trigger: 'retry',
     priority: failed.priority,
     labels: failed.labels,

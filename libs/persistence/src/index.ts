@@ -174,7 +174,7 @@ export { OAuthLoginRepository } from './people/oauth-login.repository.js';
 export { OAUTH_LOGINS, type OAuthLoginDocument, type OAuthPurpose } from './people/oauth-login.schema.js';
 export { OAuthProviderRepository } from './integrations/oauth-provider.repository.js';
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oauth-provider.schema.js';
-export { PlayCommandsRepository, type CommandedPlay } from './plays/play-commands.repository.js';
+export { PlayCommandsRepository, type PlayToCancel } from './plays/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './plays/play-moves.repository.js';
 export { WaitingPlaysRepository, type WaitingFilter, type WaitingPlay } from './plays/waiting-plays.repository.js';
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';

@@ -4,7 +4,7 @@ import { TenantScope, type PayloadStore } from '@weft/persistence';
 import type { PlayAcceptance } from './play-acceptance.js';
 import type { AcceptedRun } from './run-input.js';
 
-interface RetryDeps {
+export interface RetryDeps {
   readonly payloads: Pick<PayloadStore, 'share' | 'letGo'> & {
     readonly userFiles: Pick<PayloadStore['userFiles'], 'shareAll'>;
   };

@@ -1,6 +1,7 @@
 export { assertEnabled, assertPublished, assertRunnable } from './assert-runnable.js';
 export { withComputed, type ComputingDeps } from './compute-expressions.js';
 export { acceptRetry, type RetryTerms } from './accept-retry.js';
+export { hasArgs } from './continue-failed.js';
 export { canReadFirstRetry } from './first-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
@@ -12,7 +13,8 @@ export { boundedUnits } from './large-args.js';
 export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
 export { openRunPath, type RunPath, type RunPathDependencies } from './run-path.js';
 export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility } from './scheduled-run-authorizer.js';
-export { PlayAcceptance, laneRequest, type PlayAcceptanceDeps } from './play-acceptance.js';
+export { PlayAcceptance, type PlayAcceptanceDeps } from './play-acceptance.js';
+export { laneRequest } from './run-request.js';
 export type { AcceptedRun, RunInput } from './run-input.js';
 export { LoopNotifier } from './loop-notifier.js';
 export { ParentNotifier } from './parent-notifier.js';

@@ -49,7 +49,8 @@ async function acceptWithFiles(play: Play, files: ReadonlySet<string>, stores: A
   const isSmall = play.argsRef !== undefined || areSmall(play.args);
   const accepted = await acceptSized(play, isSmall, stores);
   // the references of a retry are the business of `acceptRetry`
-  if (accepted.replayed && play.retryOf === undefined) payloads.letGo(scope, [play._id]).catch(onNotAdopted);
+  // before the next insert of this play, if it takes the key of the one that is there
+  if (accepted.replayed && play.retryOf === undefined) await payloads.letGo(scope, [play._id]).catch(onNotAdopted);
   return accepted;
 }
 

@@ -1,9 +1,11 @@
+import { FairSemaphore } from '@weft/concurrency';
 import { isFinal } from '@weft/contracts';
-import { acceptPlay, mergeLabels, type LaneRequest, type Play, type RunRequest } from '@weft/engine';
+import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
   OpenPlaysRepository,
   PayloadStore,
+  type FlowVersionRepository,
   type LaneRepository,
   TenantScope,
   type Mongo,
@@ -22,20 +24,23 @@ import { Backlog } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import type { ComputingDeps } from './compute-expressions.js';
+import { continueFailed, type ContinueDeps } from './continue-failed.js';
 import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
-import { dueAtOf } from './due-at.js';
 import { laneOf } from './flow-lane.js';
 import { inTurn } from './insert-turns.js';
 import { isLimited, limited } from './limited-plays.js';
-import type { AcceptedRun, RunInput } from './run-input.js';
+import { holdsAsFailed, type AcceptedRun, type RunInput } from './run-input.js';
+import { isPast, laneRequest, requestOf } from './run-request.js';
 import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
   readonly limits: CompanyLimits;
   readonly mongo: Pick<Mongo, 'serverNow'>;
   readonly flows: FlowCache;
+  /** For retries of failed plays whose runs are repeated. */
+  readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly store: MongoPlayStore;
   readonly doorbell: Doorbell;
   readonly window: AdmissionWindow;
@@ -57,6 +62,11 @@ export interface PlayAcceptanceDeps {
   readonly payloads: PayloadStore;
 }
 
+/** Failed plays whose runs are repeated; a batch may have a thousand. */
+const CONTINUED_AT_ONCE = 8;
+/** So often a key may go from one failed play to the next while one run is accepted; usually it does so once. */
+const MOST_HOLDERS = 10;
+
 /**
  * Accepts plays. One insert decides; everything after it (admission, ring, notice) may fail without losing the play. Runs of
  * callers, of schedules and of other flows are treated alike: they are subject to the company's backlog bound and window, and
@@ -69,13 +79,17 @@ export class PlayAcceptance {
   private readonly backlog: Backlog;
   private readonly conditionDeps: ComputingDeps;
   private readonly warnings: ReturnType<typeof acceptanceWarnings>;
+  private readonly continuing: ContinueDeps;
 
   constructor(private readonly deps: PlayAcceptanceDeps) {
-    const { mongo, doorbell, window, liveWorkers, plays, lanes, sandbox, limits } = deps;
+    const { mongo, doorbell, window, liveWorkers, plays, lanes, sandbox, limits, payloads, versions } = deps;
     this.warnings = acceptanceWarnings(deps.log);
     const serverNow = () => mongo.serverNow();
     this.conditionDeps = { sandbox, now: serverNow };
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
+    const self = { acceptPrepared: (retry: Play) => this.acceptMade(retry, 1) };
+    const places = new FairSemaphore(CONTINUED_AT_ONCE);
+    this.continuing = { payloads, versions, places, serverNow, nextPlayId: this.nextPlayId, acceptance: self };
     this.backlog = new Backlog(
       (companyId) => limits.backlogMax(companyId),
       async (companyId) => {
@@ -111,18 +125,37 @@ export class PlayAcceptance {
     if (input.delayMs != null && input.runAt != null) {
       throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
     }
+    const request = requestOf(flow, input, this.continuing);
+    let takesKeyOf: string | undefined;
+    for (let attempt = 1; attempt <= MOST_HOLDERS; attempt += 1) {
+      const accepted = await this.acceptOnce(flow, input, request, takesKeyOf);
+      if (!holdsAsFailed(accepted)) return accepted;
+      const failed = accepted.play;
+      const continued = isPast(request) ? null : await continueFailed(failed, input, request, this.continuing);
+      if (continued && !holdsAsFailed(continued)) return continued;
+      // another run, which takes the key; or something else has gone on with the failed play meanwhile
+      takesKeyOf = continued ? undefined : failed._id;
+    }
+    throw new Error(`the idempotency key of play ${request.playId} is given from play to play again and again`);
+  }
+
+  /** @param takesKeyOf a failed play, of another run with the key */
+  private async acceptOnce(
+    flow: RunnableFlow,
+    input: RunInput,
+    request: RunRequest,
+    takesKeyOf: string | undefined,
+  ): Promise<AcceptedRun> {
     const askedAtMs = performance.now();
-    const request = this.requestOf(flow, input);
     const asked = acceptPlay(request);
-    const holder = flow.argsSchema ? await this.judgeArgs(flow.argsSchema, asked) : null;
+    const holder = flow.argsSchema ? await this.judgeArgs(flow.argsSchema, asked, takesKeyOf) : null;
     if (holder) return { play: holder, replayed: true };
     this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
-    const isLate = request.notAfter && request.notAfter < request.serverNow;
-    const takesPlace = !isLate && (holds instanceof Promise ? await holds : holds);
+    const takesPlace = !isPast(request) && (holds instanceof Promise ? await holds : holds);
     const accepted = takesPlace
-      ? await this.storeInLane(flow, input, request, asked)
-      : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input);
+      ? await this.storeInLane(flow, input, request, asked, takesKeyOf)
+      : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input, takesKeyOf);
     if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -130,7 +163,7 @@ export class PlayAcceptance {
   /** Records a run that does not take place: its play is SKIP. The backlog does not bound it, because it never waits. */
   async acceptSkipped(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     const askedAtMs = performance.now();
-    const accepted = await this.store(acceptPlay({ ...this.requestOf(flow, input), skipped: true }));
+    const accepted = await this.store(acceptPlay({ ...requestOf(flow, input, this.continuing), skipped: true }));
     if (!accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -145,11 +178,15 @@ export class PlayAcceptance {
     return this.countRefusal(this.acceptMade(prepared));
   }
 
-  private async acceptMade(prepared: Play): Promise<AcceptedRun> {
+  /** @param mostHolders of its key that may have failed: it takes the key of each, the first one being the play that it retries */
+  private async acceptMade(prepared: Play, mostHolders = MOST_HOLDERS): Promise<AcceptedRun> {
     this.backlog.assertRoom(prepared.company_id, prepared.dueAt !== undefined);
     const flow = await this.deps.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
-    const accepted = await this.store(isLimited(flow) ? limited(prepared) : prepared);
+    const play = isLimited(flow) ? limited(prepared) : prepared;
+    let accepted = await this.store(play, {}, prepared.retryOf);
+    for (let holders = 1; holdsAsFailed(accepted) && holders < mostHolders; holders += 1)
+      accepted = await this.store(play, {}, accepted.play._id);
     if (!accepted.replayed && !accepted.wasThere && !accepted.wasRetried) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
@@ -176,44 +213,18 @@ export class PlayAcceptance {
     input: RunInput,
     request: RunRequest,
     asked: Play,
+    takesKeyOf: string | undefined,
   ): Promise<AcceptedRun> {
-    if (input.lane == null && flow.settings.lane == null) return this.store(asked, input);
+    if (input.lane == null && flow.settings.lane == null) return this.store(asked, input, takesKeyOf);
     try {
       const lane = laneRequest(flow, await this.laneOf(flow, input));
-      return await this.store(acceptPlay({ ...request, lane }), input);
+      return await this.store(acceptPlay({ ...request, lane }), input, takesKeyOf);
     } catch (error) {
-      const holder = error instanceof WeftError && error.code === 'invalid_lane' && (await this.holderOf(asked));
+      const isOfLane = error instanceof WeftError && error.code === 'invalid_lane';
+      const holder = isOfLane && (await this.holderOf(asked, takesKeyOf));
       if (!holder) throw error;
       return { play: holder, replayed: true };
     }
-  }
-
-  private requestOf(flow: RunnableFlow, input: RunInput): RunRequest {
-    const serverNow = new Date(this.deps.mongo.serverNow());
-    return {
-      playId: input.playId ?? this.nextPlayId(),
-      companyId: flow.companyId,
-      flowId: flow.id,
-      version: flow.version,
-      args: input.args,
-      idempotencyKey: input.idempotencyKey ?? null,
-      dueAt: dueAtOf(input, serverNow),
-      notAfter: input.notAfter,
-      hasSeries: flow.hasSeries,
-      usesLink: flow.usesLink,
-      trigger: input.trigger,
-      triggeredBy: input.triggeredBy,
-      serverNow,
-      priority: input.priority,
-      labels: mergeLabels(input.labels, flow.settings.labels, input.parentLabels),
-      timeoutMs: flow.settings.timeoutMs,
-      limited: isLimited(flow),
-      parentPlayId: input.parentPlayId,
-      parent: input.parent,
-      awaited: input.awaited,
-      onFailure: flow.settings.onFailure,
-      handlesFailureOf: input.handlesFailureOf,
-    };
   }
 
   /**
@@ -223,24 +234,26 @@ export class PlayAcceptance {
    * @returns null: the args fit
    * @throws WeftError `invalid_args` when no play holds the key
    */
-  private async judgeArgs(schema: ArgsSchema, asked: Play): Promise<Play | null> {
+  private async judgeArgs(schema: ArgsSchema, asked: Play, takesKeyOf: string | undefined): Promise<Play | null> {
     try {
       assertArgsFit(schema, asked.args);
       return null;
     } catch (error) {
-      const holder = await this.holderOf(asked);
+      const holder = await this.holderOf(asked, takesKeyOf);
       if (!holder) throw error;
       return holder;
     }
   }
 
-  private async holderOf(asked: Play): Promise<Play | null> {
-    return asked.key === undefined ? null : this.deps.store.holderOf(asked);
+  /** @param but a failed play of another run */
+  private async holderOf(asked: Play, but: string | undefined): Promise<Play | null> {
+    const holder = asked.key === undefined ? null : await this.deps.store.holderOf(asked);
+    return holder && holder._id !== but ? holder : null;
   }
 
   /** A run whose condition is false does not bind its idempotency key, but is answered with the play that the key is bound to. */
-  private async skip(asked: Play, skipped: Play, input: RunInput): Promise<AcceptedRun> {
-    const holder = await this.holderOf(asked);
+  private async skip(asked: Play, skipped: Play, input: RunInput, takesKeyOf?: string): Promise<AcceptedRun> {
+    const holder = await this.holderOf(asked, takesKeyOf);
     return holder ? { play: holder, replayed: true } : this.store(skipped, input);
   }
 
@@ -252,9 +265,11 @@ export class PlayAcceptance {
   private store(
     play: Play,
     { argsRef: uploaded, turn }: Pick<RunInput, 'argsRef' | 'turn'> = {},
+    takesKeyOf?: string,
   ): Promise<AcceptedRun> {
     const { payloads, tracing } = this.deps;
-    const store = turn ? inTurn(this.deps.store, turn) : this.deps.store;
+    const inserts = { accept: (of: Play) => this.deps.store.accept(of, takesKeyOf) };
+    const store = turn ? inTurn(inserts, turn) : inserts;
     const { argsNotAdopted: onNotAdopted } = this.warnings;
     return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }, uploaded));
   }
@@ -279,9 +294,4 @@ export class PlayAcceptance {
       this.deps.onSkipped(play);
     }
   }
-}
-
-/** What the flow says of the plays in a lane. */
-export function laneRequest({ settings }: Pick<RunnableFlow, 'settings'>, lane: string | null): LaneRequest | null {
-  return lane === null ? null : { name: lane, stopsOnFail: settings.onLaneFail === 'stop' };
 }

@@ -13,6 +13,10 @@ export interface RunInput {
   readonly triggeredBy: string | null;
   /** Default: none. */
   readonly idempotencyKey?: string | null;
+  /** The version that the caller names; default: the run takes what is published. */
+  readonly namedVersion?: number | undefined;
+  /** Names of args that differ with each attempt of a sender to deliver the same: a repetition is known by the others. */
+  readonly ownArgs?: readonly string[];
   /** When the play starts; a time in the past means now. Default: now. */
   readonly runAt?: Date | null;
   readonly delayMs?: number | null;
@@ -39,10 +43,17 @@ export interface RunInput {
 
 export interface AcceptedRun {
   readonly play: Play;
+  /** The failed play that held the key: `play` is its retry. */
+  readonly continues?: string;
   /** True: `play` is an earlier play with the same idempotency key, and no play was made. */
   readonly replayed: boolean;
   /** True: a play with this id was stored before, perhaps by another caller. `play` is the requested play, not the stored one. */
   readonly wasThere?: true;
   /** True: of a play with `firstRetry`, that a first retry of the same play is stored, and no play was made. */
   readonly wasRetried?: true;
+}
+
+/** The key is held by a play that has failed. */
+export function holdsAsFailed({ replayed, play }: AcceptedRun): boolean {
+  return replayed && play.state === 'FAIL';
 }

@@ -6,6 +6,7 @@ import {
   ChildPlaysRepository,
   LoopChildrenRepository,
   FlowGateRepository,
+  FlowVersionRepository,
   LaneRepository,
   MongoPlayStore,
   OpenPlaysRepository,
@@ -136,6 +137,7 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
     ...deps,
     limits,
     ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
+    versions: new FlowVersionRepository(mongo),
     onSkipped: (play) => figures.ended(play, 'SKIP', null),
     onRefused: (code) => metrics.runRefused(code),
   });

@@ -4,6 +4,7 @@ import {
   AUDIT_LOGS,
   BULKS,
   FLOWS,
+  MongoPlayStore,
   PayloadStore,
   PlayCommandsRepository,
   PLAYS,
@@ -88,6 +89,33 @@ describe('POST /bulk', () => {
       }),
     ).toBe(130);
     expect(await log.findOne({ resource_id: textOf(answer.body.id) })).toMatchObject({ action_type: 'bulk_started' });
+  });
+
+  it('cancels plays at which workers write meanwhile, with hardly more attempts than plays', async () => {
+    const flowId = await storedFlow(mongo, editor, LAYERS);
+    const made = await Promise.all(Array.from({ length: 40 }, () => storePlay(flowId, { state: 'RUN', owner: 'w:1' })));
+    // a worker has written at each play between each look of a cancel and its write, but the second one of a play
+    const repository = app.get(PlayCommandsRepository, { strict: false });
+    const find = repository.findToCancel.bind(repository);
+    const looks = new Map<string, number>();
+    vi.spyOn(repository, 'findToCancel').mockImplementation(async (scope, playId) => {
+      const found = await find(scope, playId);
+      looks.set(playId, (looks.get(playId) ?? 0) + 1);
+      if (looks.get(playId) === 1)
+        await plays.updateOne(
+          { _id: playId },
+          { $inc: { seq: 1 }, $push: { log: { seq: 2, type: 'claimed', at: new Date() } } },
+        );
+      return found;
+    });
+    const write = vi.spyOn(app.get(MongoPlayStore, { strict: false }), 'writeAudited');
+    const ids = made.map(({ _id }) => _id);
+    const answer = await post(editor, 'plays/bulk', { action: 'cancel', ids });
+    expect(answer).toMatchObject({ status: 202, body: { matched: 40, changed: 40, skipped: 0 } });
+    expect(write).toHaveBeenCalledTimes(80);
+    expect(await plays.countDocuments({ flowId, state: 'FAIL', 'error.code': 'cancelled' })).toBe(40);
+    const counts = mongo.collection<AuditDocument>(AUDIT_LOGS);
+    expect(await counts.countDocuments({ action_type: 'play_cancelled', resource_id: { $in: ids } })).toBe(40);
   });
 
   it('retries each play once, however often it is asked, and leaves what was accepted since its start', async () => {

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
-import { decideCommand, stopsLane, type Play } from '@weft/engine';
+import { stopsLane, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   ChildPlaysRepository,
   FlowRepository,
-  Mongo,
   PlayCommandsRepository,
   TenantScope,
   type BulkTally,
-  type CommandedPlay,
   type PlayFilter,
+  type PlayToCancel,
 } from '@weft/persistence';
-import { PlayChanges } from '@weft/runs';
+import { PlayCommands, type Applied } from '@weft/runs';
 import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { readBulkFilter, type BulkAction, type BulkFilter } from './play-bulk.requests.js';
@@ -29,8 +28,11 @@ const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
   cancel: PLAY_STATES.filter((state) => !(FINAL_STATES as readonly PlayState[]).includes(state)),
   retry: ['FAIL'],
 };
-/** Of a batch: a transaction is short, so that no worker's write waits long for it; retries carry results, up to 1 MB each. */
+/** Of a batch. Retries carry results, up to 1 MB each. */
 export const BULK_BATCH: Readonly<Record<BulkAction, number>> = { cancel: 100, retry: 20 };
+
+/** Plays that are cancelled at the same time. */
+const CANCELS_AT_ONCE = 8;
 
 /** Of work that may be repeated: what tells that an earlier attempt changed a play. */
 export interface RepeatableBulk {
@@ -43,11 +45,10 @@ export interface RepeatableBulk {
 @Injectable()
 export class PlayBulkChanges {
   constructor(
-    private readonly mongo: Mongo,
     private readonly plays: PlayCommandsRepository,
     private readonly flows: FlowRepository,
     private readonly flowRights: FlowRights,
-    private readonly changes: PlayChanges,
+    private readonly commands: PlayCommands,
     private readonly retries: PlayRetriesService,
     private readonly rights: PlayRights,
     private readonly children: ChildPlaysRepository,
@@ -72,6 +73,7 @@ export class PlayBulkChanges {
     return ids.filter((id) => readable.has(id));
   }
 
+  /** Each by itself, as a person cancels it: a write of its worker in between delays only this one. */
   async cancel(
     caller: Principal,
     origin: RequestOrigin,
@@ -81,16 +83,30 @@ export class PlayBulkChanges {
     const scope = new TenantScope(caller.companyId);
     const heads = await this.plays.findHeads(scope, ids);
     const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
-    const order = cancelOrder(caller);
-    const changes = await this.plays.changeMany(scope, allowed, (play: CommandedPlay) => {
-      const decision = decideCommand(play, order.command, new Date(this.mongo.serverNow()));
-      return decision.kind === 'write' ? { write: decision.write, entry: auditOf(caller, origin, play, order) } : null;
-    });
-    for (const { play, write } of changes) this.changes.written(play, write);
-    const left = allowed.filter((id) => !changes.some(({ play }) => play._id === id));
+    const outcomes = new Map<string, Applied<PlayToCancel>['kind']>();
+    for (let i = 0; i < allowed.length; i += CANCELS_AT_ONCE) {
+      const some = allowed.slice(i, i + CANCELS_AT_ONCE);
+      await Promise.all(some.map(async (id) => outcomes.set(id, await this.cancelOne(caller, origin, scope, id))));
+    }
+    const left = allowed.filter((id) => outcomes.get(id) !== 'written');
     const before = repeatable && left.length > 0 ? await this.plays.countCancelled(scope, left, repeatable.since) : 0;
-    const changed = changes.length + before;
-    return { changed, skipped: heads.length - changed, failed: 0 };
+    const changed = allowed.length - left.length + before;
+    const failed = left.filter((id) => outcomes.get(id) === 'contended').length;
+    return { changed, skipped: heads.length - changed - failed, failed };
+  }
+
+  private async cancelOne(
+    caller: Principal,
+    origin: RequestOrigin,
+    scope: TenantScope,
+    playId: string,
+  ): Promise<Applied<PlayToCancel>['kind']> {
+    const order = cancelOrder(caller);
+    const applied = await this.commands.apply<PlayToCancel>({
+      read: () => this.plays.findToCancel(scope, playId),
+      order: (play) => play && { play, command: order.command, entry: auditOf(caller, origin, play, order) },
+    });
+    return applied.kind;
   }
 
   /** @throws WeftError `backlog_full` of repeatable work, which goes on later; otherwise such plays are skipped */

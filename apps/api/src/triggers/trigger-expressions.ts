@@ -119,6 +119,11 @@ export class TriggerReading {
     return given as Readonly<Record<string, unknown>>;
   }
 
+  /** Names of args that differ with each attempt to deliver the same: headers have times, signatures and counts. */
+  ownArgs(): readonly string[] {
+    return this.compiled.args === null ? ['headers'] : [];
+  }
+
   private async valueOf(value: CompiledValue, what: string, code: ErrorCode): Promise<unknown> {
     try {
       const scope = await withComputed(value, this.scope, this.of.companyId, this.deps, MAX_ARGS_UNITS);

@@ -104,6 +104,28 @@ describe('a trigger', () => {
     expect(log.filter(({ outcome }) => textOf(outcome) === 'accepted')).toHaveLength(2);
   });
 
+  it('continues the play of a delivery that has failed when the delivery comes again, with other headers', async () => {
+    const { hook, ...trigger } = await newTrigger(editor, await newFlow(editor), { dedupe: { header: 'X-Delivery' } });
+    const sent = (attempt: string, order = 1) => ({
+      body: { order },
+      headers: { 'x-delivery': 'd1', 'x-attempt': attempt },
+    });
+    const first = textOf((await deliver(hook, sent('1'))).body.playId);
+    await mongo
+      .collection<Play>(PLAYS)
+      .updateOne({ _id: first }, { $set: { state: 'FAIL', completedAt: new Date(0) }, $unset: { heartbeatAt: 1 } });
+    const again = await deliver(hook, sent('2'));
+    expect(again).toMatchObject({ status: 202, headers: { 'idempotency-retried': first } });
+    expect(await playOf(again)).toMatchObject({ retryOf: first, args: { headers: { 'x-attempt': '1' } } });
+    expect((await deliver(hook, sent('3'))).status).toBe(200);
+    const outcomes = (await logOf({ hook, ...trigger })).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(['duplicate', 'accepted', 'accepted']);
+    const _id = textOf(again.body.playId);
+    await mongo.collection<Play>(PLAYS).updateOne({ _id }, { $set: { state: 'FAIL', completedAt: new Date(0) } });
+    const other = await deliver(hook, sent('4', 2));
+    expect([other.status, other.headers['idempotency-retried']]).toEqual([202, undefined]);
+  });
+
   it('judges and shapes deliveries by expressions over $hook', async () => {
     const { hook } = await newTrigger(editor, await newFlow(editor), {
       when: '{{ $hook.body.total > 10 }}',

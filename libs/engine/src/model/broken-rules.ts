@@ -161,13 +161,12 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     one('o', { crash: 1, hold: 1, release: 1 }),
   ),
   broken(
-    'FAIL keeps the idempotency key',
+    'FAIL frees the idempotency key',
     {
       decideCommand: (play, command, at, hasRoom) => {
         const decision = ENGINE.decideCommand(play, command, at, hasRoom);
         if (decision.kind !== 'write') return decision;
-        const unset = decision.write.unset.filter((field) => field !== 'key');
-        return { ...decision, write: { ...decision.write, unset } };
+        return { ...decision, write: { ...decision.write, unset: [...decision.write.unset, 'key'] } };
       },
     },
     one(

@@ -36,9 +36,10 @@ export class Table {
     return this.past.get(p)?.at(-back) ?? null;
   }
 
-  /** False: the key binds another play. */
+  /** False: the key binds another play. One that failed gives it up. */
   insert(p: number, play: Play): boolean {
-    if (play.key !== undefined && this.plays.some((one) => one?.key === play.key)) return false;
+    const holder = play.key === undefined ? -1 : this.plays.findIndex((one) => one?.key === play.key);
+    if (holder >= 0 && !this.giveKey(holder)) return false;
     this.plays[p] = play;
     this.beat(p);
     this.watch.inserted(p, play);
@@ -72,6 +73,13 @@ export class Table {
     return this.plays.some(
       (play, p) => play?.state === 'ON_HOLD' && this.time.now - (this.holds.get(p) ?? 0) < settleMs,
     );
+  }
+
+  private giveKey(p: number): boolean {
+    const { key: _key, ...rest } = this.get(p);
+    if (rest.state !== 'FAIL') return false;
+    this.plays[p] = rest;
+    return true;
   }
 
   private beat(p: number): void {

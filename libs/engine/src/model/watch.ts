@@ -266,7 +266,8 @@ export class Watch {
     this.checkWaits(play, wrong);
     if (!isFinal(state)) return;
     if (OPEN_FIELDS.some(has)) wrong('with fields of an open play');
-    if (has('key') !== (state === 'DONE' && play.idempotencyKey !== undefined)) wrong('with the wrong key');
+    const bindsKey = (state === 'DONE' || state === 'FAIL') && play.idempotencyKey !== undefined;
+    if (has('key') !== bindsKey) wrong('with the wrong key');
     if (!play.completedAt) wrong('without completedAt');
   }
 

@@ -136,7 +136,11 @@ export class World {
   private acceptSteps(steps: WorldSteps): void {
     this.scenario.plays.forEach((script, p) => {
       if (this.table.plays[p] || (p > 0 && !this.table.plays[p - 1] && !script.key)) return;
-      if (script.key !== undefined && this.table.plays.some((play) => play?.key === script.key)) return;
+      if (
+        script.key !== undefined &&
+        this.table.plays.some((play) => play?.key === script.key && play?.state !== 'FAIL')
+      )
+        return;
       steps.work.push({
         what: `accept ${p}`,
         run: () => {

@@ -64,7 +64,7 @@ describe('reap', () => {
     const after = stored({ ...play, crashes: 2 }, reapWrite({ ...play, crashes: 2 }, AT));
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, crashes: 3, completedAt: AT });
     expect(after?.error?.code).toBe('crashed_repeatedly');
-    for (const field of ['key', 'owner', 'heartbeatAt', 'strict']) expect(after).not.toHaveProperty(field);
+    for (const field of ['owner', 'heartbeatAt', 'strict']) expect(after).not.toHaveProperty(field);
   });
 
   it.each([0, 2])('does nothing after a renewal in between (%i crashes)', (crashes) => {
@@ -137,7 +137,7 @@ describe('the time limit', () => {
     const after = stored(play, timeLimitWrite(play, AT));
     if (isFinal(state)) return expect(mayMove('cancel', state, 'FAIL')).toBe(false);
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, error: { code: 'play_timeout' }, completedAt: AT });
-    for (const field of ['deadlineAt', 'owner', 'key', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
+    for (const field of ['deadlineAt', 'owner', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
     expect(stored({ ...play, seq: 8 }, timeLimitWrite(play, AT))).toBeNull();
   });
 });
@@ -150,7 +150,7 @@ describe('a play whose document may not grow', () => {
     const after = stored(play, tooLargeWrite(play, AT));
     if (isFinal(state)) return;
     expect(after).toMatchObject({ state: 'FAIL', epoch: 5, seq: 9, error: { code: 'output_too_large' }, layers });
-    for (const field of ['inbox', 'owner', 'key', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
+    for (const field of ['inbox', 'owner', 'heartbeatAt']) expect(after).not.toHaveProperty(field);
   });
 
   it('FAILs without its outputs where that is not enough, and cannot be retried then', () => {

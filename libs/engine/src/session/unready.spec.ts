@@ -19,8 +19,8 @@ it.each(['version_missing', 'version_unreadable'] as const)(
       expect(play).toMatchObject({ state: 'NEW', notBegun: { times } });
     }
     play = after(play, code);
-    expect(play).toMatchObject({ state: 'FAIL', error: errorOf(code), completedAt: AT });
-    for (const field of ['notBegun', 'heartbeatAt', 'key']) expect(play).not.toHaveProperty(field);
+    expect(play).toMatchObject({ state: 'FAIL', error: errorOf(code), completedAt: AT, key: 'order-1' });
+    for (const field of ['notBegun', 'heartbeatAt']) expect(play).not.toHaveProperty(field);
     const told = play.log.slice(1).map(({ seq }) => seq);
     expect(told).toEqual(told.map((_seq, i) => play.seq - told.length + 1 + i));
   },

@@ -1,7 +1,7 @@
 /** Parts that the writes of a worker share: the fields of waits, and the fields that a write removes. */
 import type { FinalState } from '@weft/contracts';
 import { destinationTopic, eventTopic, limitTopic } from '../layer-outcome.js';
-import type { PlayField, PlayWrite } from '../play-write.js';
+import { keepsKey, type PlayField, type PlayWrite } from '../play-write.js';
 import type { WriteEvents } from './write-events.js';
 import type { DoneItemsOf, Session, Tries, Waits } from './session.js';
 import { endOfStage, hasEnded, position } from './stage.js';
@@ -99,7 +99,9 @@ export function fieldsUnsetAtEnd(
   { storedWaits, storedTries, hasDeadline, hasLaneTurn, inbox }: Session,
   state: FinalState,
 ): readonly PlayField[] {
-  const unset: PlayField[] = state === 'DONE' ? [...ALWAYS_UNSET_AT_END] : [...ALWAYS_UNSET_AT_END, 'key', 'held'];
+  const unset: PlayField[] = [...ALWAYS_UNSET_AT_END];
+  if (state !== 'DONE') unset.push('held');
+  if (!keepsKey(state)) unset.push('key');
   if (Object.keys(storedWaits).length > 0) unset.push('waits', 'waitsFor');
   if (Object.keys(storedTries).length > 0) unset.push('tries');
   if (hasDeadline) unset.push('deadlineAt');

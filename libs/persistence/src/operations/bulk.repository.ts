@@ -69,13 +69,23 @@ export class BulkRepository {
     });
   }
 
-  /** The next batch of one of these kinds, for `leaseMs` the claimer's. Null: none has a batch to do now. */
-  async claim(_scope: SystemScope, kinds: readonly string[], leaseMs: number): Promise<BulkTurn | null> {
+  /**
+   * The next batch of one of these kinds, for `leaseMs` the claimer's. Null: none has a batch to do now.
+   *
+   * @param but companies whose operations are left out
+   */
+  async claim(
+    _scope: SystemScope,
+    kinds: readonly string[],
+    leaseMs: number,
+    but: readonly string[] = [],
+  ): Promise<BulkTurn | null> {
     return this.bulks().findOneAndUpdate(
       // the index is read up to now, give or take what this process knows of MongoDB's clock; MongoDB decides
       {
         turnAt: { $lte: new Date(this.mongo.serverNow() + 1_000) },
         kind: { $in: [...kinds] },
+        ...(but.length > 0 && { company_id: { $nin: [...but] } }),
         $expr: { $lte: ['$turnAt', '$$NOW'] },
       },
       [{ $set: { turnAt: later(leaseMs), term: { $add: ['$term', 1] } } }],

@@ -8,6 +8,11 @@ interface CommandReply {
 /** Stored, but perhaps not durably. */
 export class NotDurableError extends mongoose.mongo.MongoServerError {}
 
+/** As MongoDB says that a write concern is not met in time. */
+export function notDurableYet(message: string): NotDurableError {
+  return new NotDurableError({ message, code: 64, errmsg: message });
+}
+
 /**
  * A command that is sent on a connection which has just ended, before the driver (7.8) has noticed, is never answered, and
  * no limit of the driver ends it: every batch after it would wait for ever.

@@ -1,6 +1,7 @@
 import { numberEvents, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import { bsonBytes, createIdSource, lastIdAt } from '@weft/kernel';
 import { aPlay, liveMongo, playStoreContract, privateMongod } from '@weft/testing';
+import mongoose, { type mongo as driver } from 'mongoose';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -159,6 +160,42 @@ describe('MongoPlayStore', () => {
     const elsewhere = retry({ firstRetry: true, company_id: 'another' });
     expect(await store.accept(elsewhere)).toEqual({ play: elsewhere, replayed: false });
   });
+
+  it.each(['write', 'writeEnd'] as const)(
+    'takes what it has stored for its own, by %s, also when MongoDB executes it after a look',
+    async (by) => {
+      // the first update is on its way until somebody has looked whether it was executed
+      let late: driver.Document | undefined;
+      const command = async (sent: driver.Document, options?: driver.RunCommandOptions) => {
+        if (late || (sent.update !== PLAYS && sent.findAndModify !== PLAYS)) return mongo.db.command(sent, options);
+        late = sent;
+        throw new mongoose.mongo.MongoNetworkError('the answer is lost');
+      };
+      let looks = 0;
+      const find = (...ask: Parameters<driver.Collection<Play>['find']>) => ({
+        toArray: async () => {
+          const found = await mongo
+            .collection<Play>(PLAYS)
+            .find(...ask)
+            .toArray();
+          looks += 1;
+          if (looks === 1 && late) await mongo.db.command(late, { ignoreUndefined: true });
+          return found;
+        },
+      });
+      const frozen = Object.create(mongo, {
+        db: { value: { command } },
+        collection: { value: () => ({ find }) },
+      }) as Mongo;
+      const worker = new MongoPlayStore(frozen, { outcomePatienceMs: 60_000 });
+      const { play } = await store.accept(newPlay());
+      const end = { ...claim(play, 'me:1'), touch: ['completedAt'] as const };
+      const written = await worker[by](playKeyOf(play), end);
+      expect(by === 'write' ? { isStored: written } : written).toMatchObject({ isStored: true });
+      expect(looks).toBeGreaterThan(1);
+      expect(await store.find(playKeyOf(play))).toMatchObject({ owner: 'me:1', seq: play.seq + 1 });
+    },
+  );
 
   it('says that the first retry of a play is there also when that has the key', async () => {
     const keyed = { ...newPlay('key-of-retries'), retryOf: 'keyed', firstRetry: true } as const;

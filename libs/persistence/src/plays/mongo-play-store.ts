@@ -7,14 +7,15 @@ import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
-import { DurableCommands, NotDurableError } from './durable-commands.js';
-import { BINDING_KEY, BY_ID, FIRST_RETRY, PLAYS } from './play.schema.js';
+import { insertWithKeyOf } from './key-takeover.js';
+import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
+import { BY_ID, PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
 import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
 import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
-import { PlayInserts, type Insertion } from './play-inserts.js';
+import { DUPLICATE_KEY, PlayInserts, whatIsThere, type Insertion } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
@@ -34,14 +35,14 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
+/** Of one write whose answers are lost. After that its caller reads the play and decides anew. */
+const MOST_SENDS = 20;
 /** Ends that are written with commands of their own, at a time. */
 const MOST_ENDS_ALONE = 4;
 /** How long the end of a play waits for its time to be read. */
 const END_WITHIN_MS = 1_000;
-const DUPLICATE_KEY = 11_000;
-/** An insert is refused by a holder before a majority has it, and only then can it be read: some milliseconds later. */
+/** Inserts of one play whose key is taken and freed again in between. */
 const ACCEPT_ATTEMPTS = 20;
-const ACCEPT_PAUSE_MS = 5;
 
 /** Plays in MongoDB. Reads and writes of many callers share round trips; see `GroupCommit`. */
 export class MongoPlayStore implements PlayStore {
@@ -49,6 +50,7 @@ export class MongoPlayStore implements PlayStore {
   private readonly plays: mongo.Collection<Play>;
   private readonly inserts: PlayInserts;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
+  private readonly refusingHolders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
   private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
@@ -82,7 +84,13 @@ export class MongoPlayStore implements PlayStore {
       (plays) => this.insertMany(plays),
       () => this.closing,
     );
-    this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.commands.deadline()));
+    const findHolders = (keys: readonly KeyOfPlay[]) => findKeyHolders(this.plays, keys, this.commands.deadline());
+    this.holders = group('find', findHolders);
+    this.refusingHolders = group('find', async (keys) => {
+      // an insert is refused by a holder before a majority has it, and only then can it be read
+      await this.commands.catchUp();
+      return findHolders(keys);
+    });
     this.reads = group('find', (keys) => this.findMany(keys));
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
@@ -94,24 +102,29 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /**
-   * @returns `replayed`: another play holds the key, that one is given · `wasThere`: one with this id was stored before ·
-   * `wasRetried`: it is not the first retry, and not stored
+   * @param takesKeyOf a failed play: if it holds the key, it gives it to this one
+   * @returns `replayed`: another play holds the key, that one is given, also one that failed · `wasThere`: one with this id was
+   * stored before · `wasRetried`: it is not the first retry, and not stored
    * @throws UnstorableError
+   * @throws the error of an unreachable store also while the holder of the key cannot be read: a majority does not have it yet
    */
-  async accept(play: Play): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
+  async accept(
+    play: Play,
+    takesKeyOf?: string,
+  ): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
     const bytes = weightOfPlay(play);
     assertStorable(bytes, play._id);
+    const taken = takesKeyOf === undefined ? null : await insertWithKeyOf(takesKeyOf, play, this.mongo, this.plays);
     for (let attempt = 1; ; attempt += 1) {
-      const insertion = await this.inserts.add(play, bytes);
+      const insertion = (attempt === 1 && taken) || (await this.inserts.add(play, bytes));
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
       if (insertion === 'stored') return { play, replayed: false };
       if (insertion === 'retried') return { play, replayed: false, wasRetried: true };
-      const holder = await this.holderOf(play);
+      const holder = (await this.holderOf(play)) ?? (await this.refusingHolders.add(play));
       if (holder) return { play: holder, replayed: holder._id !== play._id };
-      // the holder freed the key between the two, or cannot be read yet: ours has its chance
+      // the holder freed the key between the two: ours has its chance
       if (attempt === ACCEPT_ATTEMPTS)
-        throw new Error(`the idempotency key of play ${play._id} is taken and freed again and again`);
-      await new Promise((resolve) => setTimeout(resolve, ACCEPT_PAUSE_MS * attempt));
+        throw notDurableYet(`the idempotency key of play ${play._id} is taken and freed again and again`);
     }
   }
 
@@ -210,17 +223,26 @@ export class MongoPlayStore implements PlayStore {
     }
   }
 
-  /** Finds out what became of a write whose answer was lost. */
+  /**
+   * Finds out what became of a write whose answer was lost. If the play is as it was before, the write may still be on its way: a
+   * server that was frozen executes it later. So it is sent again: MongoDB executes one of the two, and refuses the other.
+   */
   private async settled(pending: PendingWrite, send: (bytes: number) => Promise<Written>): Promise<Written> {
     const { key, write } = pending;
     const bytes = weightOfWrite(write);
     assertStorable(bytes, key.playId);
-    try {
-      return await send(bytes);
-    } catch (error) {
-      const refusal = refusalOf(key.playId, error);
-      if (refusal) throw refusal;
-      return { isStored: await this.outcomeOf(pending, error) };
+    let lostAt: number | undefined;
+    for (let sent = 1; ; sent += 1) {
+      try {
+        return await send(bytes);
+      } catch (error) {
+        const refusal = refusalOf(key.playId, error);
+        if (refusal) throw refusal;
+        lostAt ??= performance.now();
+        const outcome = await this.outcomeOf(pending, error, lostAt);
+        const mayCome = outcome === 'unchanged' && isStoreUnavailable(error) && sent < MOST_SENDS;
+        if (!mayCome) return { isStored: outcome === 'stored' };
+      }
     }
   }
 
@@ -263,22 +285,15 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
-  private async outcomeOf(pending: PendingWrite, cause: unknown): Promise<boolean> {
-    const started = performance.now();
+  private async outcomeOf(pending: PendingWrite, cause: unknown, lostAt: number): Promise<Outcome> {
     for (;;) {
-      if (this.closing || performance.now() - started >= this.options.outcomePatienceMs) throw cause;
+      if (this.closing || performance.now() - lostAt >= this.options.outcomePatienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
-        return (await this.outcomes.add(pending)) === 'stored';
+        return await this.outcomes.add(pending);
       } catch {
         // MongoDB is still unreachable; nothing is decided without it
       }
     }
   }
-}
-
-/** @param errmsg names the index that refused an insert; of a play with an id that is stored, the one over ids, whatever else it shares */
-function whatIsThere(errmsg: string): Insertion {
-  if (errmsg.includes(BINDING_KEY)) return 'key_taken';
-  return errmsg.includes(`index: ${FIRST_RETRY} `) ? 'retried' : 'there';
 }

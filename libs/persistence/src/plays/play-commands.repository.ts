@@ -1,30 +1,40 @@
 import { FINAL_STATES } from '@weft/contracts';
-import type { Play, PlayWrite } from '@weft/engine';
+import type { LayerResult, Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { PayloadStore } from './payload.store.js';
 import type { TenantScope } from '../scope.js';
-import { playKeyOf } from './play-keys.js';
-import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { AT_STOPPED_LANE } from '../retention/delete-plays.js';
 import { PLAYS } from './play.schema.js';
 
-/** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
-export type CommandedPlay = Play;
+/** Of its args, waits, answers and outputs a cancel reads nothing: they may be megabytes. */
+const ASKED_FOR = {
+  ...{
+    company_id: 1,
+    flowId: 1,
+    schemaVersion: 1,
+    state: 1,
+    held: 1,
+    epoch: 1,
+    seq: 1,
+    cursor: 1,
+    owner: 1,
+    heldAt: 1,
+  },
+  ...{ log: 1, completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1 },
+  ...{ lane: 1, laneTurn: 1, laneQueued: 1 },
+} as const;
 
-const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0, 'layers.doneItems': 0, doneItems: 0 } as const;
+export type PlayToCancel = Pick<Play, '_id' | keyof typeof ASKED_FOR> & {
+  readonly layers: readonly Pick<LayerResult, 'position'>[];
+};
+
 /** A look for plays that takes longer keeps MongoDB from the run path. */
 const WITHIN_MS = 10_000;
 
-/** What `decide` returns for one play: its write, and the audit entry of it. */
-export interface AuditedChange {
-  readonly write: PlayWrite;
-  readonly entry: AuditEntryInput;
-}
-
-/** Commands on many plays at once, and the end of a play's record. */
+/** What commands on many plays read, and the end of a play's record. */
 export class PlayCommandsRepository {
   constructor(
     private readonly mongo: Mongo,
@@ -91,41 +101,12 @@ export class PlayCommandsRepository {
     return new Map(found.flatMap(({ _id, parent }) => (parent ? [[_id, parent.flowId]] : [])));
   }
 
-  /**
-   * Reads these plays and carries out what `decide` makes of each, all in one transaction with their audit entries: a play
-   * that moves meanwhile starts the transaction anew, so `decide` may be asked again.
-   *
-   * @param decide null leaves the play as it is
-   * @returns what was written
-   */
-  async changeMany(
-    scope: TenantScope,
-    ids: readonly string[],
-    decide: (play: CommandedPlay) => AuditedChange | null,
-  ): Promise<{ readonly play: CommandedPlay; readonly write: PlayWrite }[]> {
-    return this.mongo.transaction(async (session) => {
-      const plays = await this.plays()
-        .find<CommandedPlay>(
-          { _id: { $in: [...ids] }, company_id: scope.companyId },
-          { projection: NOT_ASKED_FOR, session },
-        )
-        .toArray();
-      const changes = plays.flatMap((play) => {
-        const change = decide(play);
-        return change ? [{ play, ...change }] : [];
-      });
-      if (changes.length === 0) return [];
-      const { matchedCount } = await this.plays().bulkWrite(
-        changes.map(({ play, write }) => ({
-          updateOne: { filter: playFilter(playKeyOf(play), write), update: playUpdate(write, MARKED) },
-        })),
-        { session },
-      );
-      // what a transaction has read it writes, or it starts anew
-      if (matchedCount < changes.length) throw new Error('a play changed within the transaction that had read it');
-      await recordAudit(session, ...changes.map(({ entry }) => entry));
-      return changes;
-    });
+  /** A play of the company as a cancel reads it; null: the company does not have it. */
+  async findToCancel({ companyId }: TenantScope, playId: string): Promise<PlayToCancel | null> {
+    return this.plays().findOne<PlayToCancel>(
+      { _id: playId, company_id: companyId },
+      { projection: { ...ASKED_FOR, 'layers.position': 1 } },
+    );
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   type BulkDocument,
   type BulkTally,
 } from '@weft/persistence';
-import { liveMongo } from '@weft/testing';
+import { liveMongo, waitFor } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { BulkRunner, type BulkRunnerOptions } from './bulk-runner.js';
 import { BulkEnd, BulkPause, type BulkStrategy } from './bulk-strategy.js';
@@ -50,7 +50,7 @@ async function start(over: Partial<BulkDocument> = {}): Promise<BulkDocument> {
   const requestedBy = { userId: 'u1', address: '', requestId: 'r1' };
   const bulk = { _id: `b${Math.random()}`, company_id: 'c1', kind: 'spec', action: 'change', matched: ITEMS.length };
   const started = await store.start(
-    scope,
+    new TenantScope(over.company_id ?? 'c1'),
     { ...bulk, target: {}, ratePerSecond: null, requestedBy, ...over },
     10,
     entry,
@@ -99,6 +99,31 @@ describe('a bulk operation', () => {
     await finish(one, runner(items));
     await finish(two, runner(items));
     expect(order.slice(0, 6).toSorted()).toEqual(['one', 'one', 'one', 'two', 'two', 'two']);
+  });
+
+  it('does not wait for that of another company, whatever a batch of it takes', async () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const items = new Items();
+    const apply = items.apply.bind(items);
+    items.apply = async (bulk, some) => {
+      if (bulk.company_id === 'c1') {
+        reached.resolve();
+        await gate.promise;
+      }
+      return apply(bulk, some);
+    };
+    const slow = await start();
+    const one = runner(items, { everyMs: 3_600_000 });
+    one.start();
+    await reached.promise;
+    const other = await start({ company_id: 'c2' });
+    one.start();
+    await waitFor(async () => (await stored(other)).state === 'done', { what: 'the end of the other operation' });
+    expect(await stored(slow)).toMatchObject({ state: 'running', changed: 0 });
+    gate.resolve();
+    await waitFor(async () => (await stored(slow)).state === 'done', { what: 'the end of the slow operation' });
+    await one.stop();
   });
 
   it('keeps to its rate', async () => {

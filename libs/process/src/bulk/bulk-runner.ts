@@ -18,19 +18,24 @@ export interface BulkRunnerOptions {
 
 const ALL = new SystemScope('batches of bulk operations of all companies, each under the scope of its own');
 const LEASE_MS = 30_000;
+const EVERY_MS = 1_000;
 const FAULT_PAUSE_MS = 2_000;
 /** A batch that fails as a whole that often is counted as failed, and the operation goes on. */
 const MOST_FAULTS = 5;
+/** Companies whose batches a process does at the same time. */
+const MOST_AT_ONCE = 8;
 /** An operation that takes longer is aborted. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /**
- * Carries out bulk operations: one batch at a time, of the operation that has waited longest. Any number of processes do so;
- * what one leaves unfinished, another does again.
+ * Carries out bulk operations: of each company one batch at a time, of its operation that has waited longest, and in parallel with
+ * those of other companies. Any number of processes do so; what one leaves unfinished, another does again.
  */
 export class BulkRunner {
   private timer: NodeJS.Timeout | undefined;
   private passing: Promise<void> | null = null;
+  /** Resolved when there may be work that the last look has not found. */
+  private asked = Promise.withResolvers<void>();
   private stopped = false;
   private readonly byKind: ReadonlyMap<string, BulkStrategy>;
 
@@ -40,6 +45,7 @@ export class BulkRunner {
 
   /** Looks for work now, and from then on again and again. */
   start(): void {
+    this.asked.resolve();
     if (this.stopped || this.passing) return;
     clearTimeout(this.timer);
     this.passing = this.pass()
@@ -47,26 +53,60 @@ export class BulkRunner {
       .finally(() => {
         this.passing = null;
         if (this.stopped) return;
-        this.timer = setTimeout(() => this.start(), this.options.everyMs ?? 1_000).unref();
+        this.timer = setTimeout(() => this.start(), this.options.everyMs ?? EVERY_MS).unref();
       });
   }
 
-  /** Resolves when the batch that is being done is done. */
+  /** Resolves when the batches that are being done are done. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    this.asked.resolve();
     await this.passing;
   }
 
   /** Does batches until none is to be done now. */
   async pass(): Promise<void> {
-    const { store, leaseMs = LEASE_MS } = this.options;
-    while (!this.stopped) {
-      const turn = await store.claim(ALL, [...this.byKind.keys()], leaseMs);
-      const strategy = turn && this.byKind.get(turn.kind);
-      if (!turn || !strategy) return;
-      await this.keeping(turn, () => this.doBatch(turn, strategy));
+    const batches = new Map<string, Promise<void>>();
+    try {
+      while (!this.stopped) {
+        this.asked = Promise.withResolvers();
+        const busy = [...batches.keys()];
+        const turn = await this.claim(busy);
+        const strategy = turn && this.byKind.get(turn.kind);
+        if (turn && strategy) batches.set(turn.company_id, this.turn(turn, strategy, batches));
+        else if (busy.length === 0) return;
+        // else a batch has ended meanwhile, and its company may have another one
+        else if (batches.size === busy.length) await this.waitForAny(batches);
+      }
+    } finally {
+      await Promise.all(batches.values());
     }
+  }
+
+  /** @param busy companies of which this process does a batch */
+  private claim(busy: readonly string[]): Promise<BulkTurn | null> {
+    const { store, leaseMs = LEASE_MS } = this.options;
+    return busy.length >= MOST_AT_ONCE
+      ? Promise.resolve(null)
+      : store.claim(ALL, [...this.byKind.keys()], leaseMs, busy);
+  }
+
+  private async turn(turn: BulkTurn, strategy: BulkStrategy, batches: Map<string, Promise<void>>): Promise<void> {
+    try {
+      await this.keeping(turn, () => this.doBatch(turn, strategy));
+    } catch (error) {
+      this.options.onFault(error);
+    } finally {
+      batches.delete(turn.company_id);
+    }
+  }
+
+  /** Until one of them is done, or it is time to look for work of other companies. */
+  private async waitForAny(batches: ReadonlyMap<string, Promise<void>>): Promise<void> {
+    const { promise, resolve } = this.asked;
+    const timer = setTimeout(resolve, this.options.everyMs ?? EVERY_MS);
+    await Promise.race([...batches.values(), promise]).finally(() => clearTimeout(timer));
   }
 
   private async doBatch(turn: BulkTurn, strategy: BulkStrategy): Promise<void> {

@@ -56,4 +56,4 @@ export const claim = (play: Play, owner: string, match: Change['match'] = { owne
   change(play, { match, set: { state: 'RUN', owner }, unset: ['strict'], touch: ['heartbeatAt'] });
 
 export const fail = (play: Play): PlayWrite =>
-  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'heartbeatAt', 'dueAt', 'key'], touch: ['completedAt'] });
+  change(play, { set: { state: 'FAIL' }, unset: ['owner', 'heartbeatAt', 'dueAt'], touch: ['completedAt'] });

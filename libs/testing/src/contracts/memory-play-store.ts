@@ -15,11 +15,13 @@ export class MemoryPlayStore implements PlayStore {
   /** @param serverNow the clock used instead of MongoDB's */
   constructor(private readonly serverNow: () => Date = () => new Date()) {}
 
-  accept(play: Play): Promise<{ readonly play: Play; readonly replayed: boolean }> {
+  accept(play: Play, takesKeyOf?: string): Promise<{ readonly play: Play; readonly replayed: boolean }> {
     const known = this.plays.get(play._id);
     if (known) return answer({ play: known, replayed: false });
     const holder = this.holderOf(play);
-    if (holder) return answer({ play: holder, replayed: true });
+    if (holder && (holder.state !== 'FAIL' || holder._id !== takesKeyOf))
+      return answer({ play: holder, replayed: true });
+    if (holder) this.plays.set(holder._id, withoutKey(holder));
     this.plays.set(play._id, structuredClone(play));
     return answer({ play, replayed: false });
   }
@@ -61,6 +63,10 @@ export class MemoryPlayStore implements PlayStore {
       (play) => play.key === key && play.company_id === company_id && play.flowId === flowId,
     );
   }
+}
+
+function withoutKey({ key: _key, ...play }: Play): Play {
+  return play;
 }
 
 /** Copies, so that callers cannot change the store. */

@@ -27,6 +27,7 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
     return found;
   };
   const accepted = async (where?: Where): Promise<Play> => stored((await store.accept(newPlay(where))).play);
+  const again = ({ company_id: companyId, flowId, idempotencyKey: key }: Play) => newPlay({ companyId, flowId, key });
   const claimed = async (owner: string): Promise<Play> => {
     const play = await accepted();
     expect(await store.write(playKeyOf(play), claim(play, owner))).toBe(true);
@@ -72,16 +73,22 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
         expect(await store.accept(newPlay(where))).toMatchObject({ replayed: false });
     });
 
-    it('keeps the key bound by a DONE play, and frees it with FAIL', async () => {
-      const done = await accepted({ key: 'done' });
-      const failed = await accepted({ key: 'failed' });
+    it('keeps the key bound by a play that is DONE or failed, until a play is accepted that takes it over', async () => {
+      const [done, failed] = [await accepted({ key: 'done' }), await accepted({ key: 'failed' })];
       await store.write(playKeyOf(done), change(done, { set: { state: 'DONE' }, unset: ['heartbeatAt'] }));
       await store.write(playKeyOf(failed), fail(failed));
-      const again = (play: Play) =>
-        store.accept(newPlay({ companyId: play.company_id, flowId: play.flowId, key: play.idempotencyKey }));
-      expect(await again(done)).toMatchObject({ play: { _id: done._id }, replayed: true });
-      expect(await again(failed)).toMatchObject({ replayed: false });
-      expect(await stored(failed)).toMatchObject({ state: 'FAIL', idempotencyKey: 'failed' });
+      for (const [play, from] of [[done], [failed], [done, done._id]] as const)
+        expect(await store.accept(again(play), from)).toMatchObject({ play: { _id: play._id }, replayed: true });
+      const next = again(failed);
+      expect(await store.accept(next, failed._id)).toEqual({ play: next, replayed: false });
+      expect(await stored(failed)).not.toHaveProperty('key');
+    });
+
+    it('gives the key of a failed play to one of many that take it over at once', async () => {
+      const failed = await accepted({ key: 'k' });
+      await store.write(playKeyOf(failed), fail(failed));
+      const answers = await Promise.all(Array.from({ length: 20 }, () => store.accept(again(failed), failed._id)));
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     });
   });
 

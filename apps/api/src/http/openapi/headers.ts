@@ -34,6 +34,10 @@ export const HEADERS = {
     description: 'There when another play holds the idempotency key: the answer is about that one.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Idempotency-Retried': {
+    description: 'There when the play that held the idempotency key failed: its id. The answer is about its retry.',
+    schema: text,
+  },
   'Idempotency-Mismatch': {
     description: 'There when the play that holds the idempotency key was given other args.',
     schema: { type: 'string', enum: ['true'] },

@@ -7,6 +7,8 @@ import type { Accepted } from './run.service.js';
 interface AcceptedItem extends RunAnswer {
   /** An earlier play holds the key, perhaps one of the same batch. */
   readonly replayed: boolean;
+  /** The failed play that held the key, which this one goes on with. */
+  readonly retryOf?: string;
 }
 
 interface RefusedItem {
@@ -23,7 +25,7 @@ export const runBatchAnswerSchema = s.named(
   s.object<RunBatchAnswer>({
     items: s.listOf({
       anyOf: [
-        s.object<AcceptedItem>({ playId: s.text, state: s.text, replayed: s.flag }),
+        s.object<AcceptedItem>({ playId: s.text, state: s.text, replayed: s.flag, retryOf: s.text }, ['retryOf']),
         s.object<RefusedItem>({ error: s.object<RefusedItem['error']>({ code: s.text, detail: s.text }) }),
       ],
     }),
@@ -31,7 +33,7 @@ export const runBatchAnswerSchema = s.named(
 );
 
 export function answerItem(item: Accepted | WeftError): AcceptedItem | RefusedItem {
-  return item instanceof WeftError
-    ? { error: { code: item.code, detail: item.message } }
-    : { ...toRunAnswer(item.play), replayed: item.replayed };
+  if (item instanceof WeftError) return { error: { code: item.code, detail: item.message } };
+  const { play, replayed, continues } = item;
+  return { ...toRunAnswer(play), replayed, ...(continues !== undefined && { retryOf: continues }) };
 }

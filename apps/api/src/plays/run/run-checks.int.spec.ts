@@ -1,9 +1,12 @@
+import type { Play } from '@weft/engine';
+import { PLAYS } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 
 // no worker runs: what is accepted stays
-const { person } = await liveApi();
+const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
+const plays = mongo.collection<Play>(PLAYS);
 
 async function newFlow(fields: object = {}): Promise<string> {
   return textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'flow', ...fields } })).body.id);
@@ -62,6 +65,83 @@ describe('a run with a key that a play holds', () => {
     const again = await run(flowId, { args: { n: 'one' }, idempotencyKey: 'k' });
     expect(again).toMatchObject({ status: 200, body: { playId: first.body.playId } });
     expect((await run(flowId, { args: { n: 'one' }, idempotencyKey: 'other' })).body.code).toBe('invalid_args');
+  });
+});
+
+describe('a run with the key of a play that has failed', () => {
+  const fail = async (answer: Answer): Promise<string> => {
+    const _id = textOf(answer.body.playId);
+    await plays.updateOne(
+      { _id },
+      { $set: { state: 'FAIL', completedAt: new Date(0) }, $unset: { heartbeatAt: 1, dueAt: 1 } },
+    );
+    return _id;
+  };
+
+  it('continues that play, and the play that has failed after it', async () => {
+    const flowId = await newFlow();
+    const order = { args: { n: 1 }, idempotencyKey: 'k' };
+    const first = await fail(await run(flowId, order));
+    const again = await run(flowId, order);
+    expect(again).toMatchObject({ status: 202, body: { state: 'RUN' }, headers: { 'idempotency-retried': first } });
+    expect(await run(flowId, order)).toMatchObject({ status: 200, body: again.body });
+    const second = await fail(again);
+    const batch = await editor.send('POST', `/api/v1/flows/${flowId}/run-batch`, { body: { runs: [order, order] } });
+    const [one, two] = batch.body.items as unknown as readonly { playId: string; replayed: boolean }[];
+    expect([one, two]).toContainEqual({ playId: one?.playId, state: 'RUN', replayed: false, retryOf: second });
+    expect([one, two]).toContainEqual({ playId: one?.playId, state: 'RUN', replayed: true });
+    const stored = await plays.find({ flowId }).sort({ _id: 1 }).toArray();
+    expect(stored.map(({ retryOf, chain, key }) => [retryOf, chain?.first, key])).toEqual([
+      [undefined, undefined, undefined],
+      [first, first, undefined],
+      [second, first, 'k'],
+    ]);
+  });
+
+  it('starts when it says, although the schema or the condition of the flow has changed', async () => {
+    const flowId = await newFlow();
+    const order = { args: { n: 1 }, idempotencyKey: 'k', runAt: '2099-01-01T00:00:00Z' };
+    const first = await fail(await run(flowId, order));
+    const argsSchema = { type: 'object', properties: { n: { type: 'string' } } };
+    await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { argsSchema, when: '{{ $prev.args.no }}' } });
+    const again = await run(flowId, order);
+    expect(again).toMatchObject({ body: { state: 'DEFERRED' }, headers: { 'idempotency-retried': first } });
+    expect((await plays.findOne({ _id: textOf(again.body.playId) }))?.dueAt).toEqual(new Date(order.runAt));
+  });
+
+  it('is a play of its own with other args or another version, and has the key from then on', async () => {
+    const flowId = await newFlow();
+    const first = await fail(await run(flowId, { args: { n: 1 }, idempotencyKey: 'k' }));
+    const other = { args: { n: 2 }, idempotencyKey: 'k' };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => run(flowId, other)));
+    const ids = new Set(answers.map(({ body }) => textOf(body.playId)));
+    expect([ids.size, answers.filter(({ status }) => status === 202).length]).toEqual([1, 1]);
+    expect(answers.flatMap(({ headers }) => headers['idempotency-retried'] ?? [])).toEqual([]);
+    const [playId = ''] = ids;
+    expect(await plays.findOne({ _id: playId })).not.toHaveProperty('retryOf');
+    expect((await run(flowId, { args: { n: 1 }, idempotencyKey: 'k' })).headers['idempotency-mismatch']).toBe('true');
+    // the failed play is retried all the same, once that one has failed
+    const retry = () => editor.send('POST', `/api/v1/plays/${first}/retry`);
+    expect((await retry()).body).toMatchObject({ code: 'idempotency_key_in_use', playId });
+    await plays.updateOne({ _id: playId }, { $set: { state: 'FAIL', completedAt: new Date(0) } });
+    await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { argsSchema: { type: 'object' } } });
+    const named = await run(flowId, { ...other, version: 2 });
+    expect([named.status, named.headers['idempotency-retried']]).toEqual([202, undefined]);
+    await fail(named);
+    const retried = await retry();
+    expect(retried.status).toBe(202);
+    expect(await plays.findOne({ flowId, key: 'k' })).toMatchObject({ _id: textOf(retried.body.playId) });
+  });
+
+  it('is refused, and leaves the key, when it is another run that the flow does not take', async () => {
+    const flowId = await newFlow();
+    const first = await fail(await run(flowId, { args: { n: 1 }, idempotencyKey: 'k' }));
+    const argsSchema = { type: 'object', properties: { n: { type: 'string' } } };
+    await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { argsSchema } });
+    expect((await run(flowId, { args: { n: 2 }, idempotencyKey: 'k' })).body.code).toBe('invalid_args');
+    const late = { notAfter: '2020-01-01T00:00:00Z', args: { n: 'x' }, idempotencyKey: 'k' };
+    expect((await run(flowId, late)).body.state).toBe('SKIP');
+    expect(await plays.findOne({ flowId, key: 'k' })).toMatchObject({ _id: first });
   });
 });
 

@@ -55,7 +55,7 @@ const StrictHeader = ApiHeader({
   schema: { type: 'string', enum: ['true', 'false'] },
 });
 
-const RUN_HEADERS = ['Location', 'Idempotency-Replayed', 'Idempotency-Mismatch'] as const;
+const RUN_HEADERS = ['Location', 'Idempotency-Replayed', 'Idempotency-Mismatch', 'Idempotency-Retried'] as const;
 const ENDED = 'With `wait`: the play has ended. Or: another play holds the key, this one.';
 
 const AnswersRun = applyDecorators(
@@ -135,10 +135,11 @@ export class RunController {
 
   private async accept(caller: Principal, flowId: string, order: RunOrder, reply: FastifyReply): Promise<RunAnswer> {
     const accepted = await this.runs.accept(caller, flowId, order);
-    const { play, replayed, mismatch } = accepted;
+    const { play, replayed, mismatch, continues } = accepted;
     reply.header('location', apiPath(`plays/${play._id}`));
     if (replayed) reply.status(200).header('idempotency-replayed', 'true');
     if (mismatch) reply.header('idempotency-mismatch', 'true');
+    if (continues !== undefined) reply.header('idempotency-retried', continues);
     return order.waitMs > 0 ? this.outcome(caller, accepted, order.waitMs, reply) : toRunAnswer(play);
   }
 

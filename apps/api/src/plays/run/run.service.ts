@@ -5,6 +5,7 @@ import {
   assertPublished,
   assertRunnable,
   FlowCache,
+  hasArgs,
   insertTurns,
   PlayAcceptance,
   toFlowUnderAccess,
@@ -17,7 +18,6 @@ import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
-import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { FlowRights } from '../../flows/flow-rights.js';
 import { VersionRights } from '../../flows/versions/version-rights.js';
@@ -33,6 +33,8 @@ export interface Accepted {
   readonly replayed: boolean;
   /** True: the earlier play has other args. */
   readonly mismatch: boolean;
+  /** The failed play that held the key: `play` is its retry. */
+  readonly continues?: string;
 }
 
 /** Accepts runs: one insert decides, everything after it may fail without losing the run. */
@@ -190,16 +192,12 @@ export class RunService {
     const { args, argsRef } = given;
     if (lane !== undefined) await this.lanes.assertMayJoin(caller, flow, { lane, args });
     const by = { trigger: isAgent(caller) ? 'mcp' : trigger, triggeredBy: caller.userId } as const;
-    const ask = { args, argsRef, idempotencyKey, runAt, delayMs, notAfter, priority, labels, lane, turn, ...by };
-    const { play, replayed } = await this.acceptance.accept(flow, ask);
-    const mismatch = replayed && !(isVersionOf(play, order) && (await this.areArgsOf(play, args)));
+    const when = { runAt, delayMs, notAfter, priority, turn };
+    const ask = { args, argsRef, idempotencyKey, namedVersion: order.version, labels, lane, ...when, ...by };
+    const { play, replayed, continues } = await this.acceptance.accept(flow, ask);
+    const mismatch = replayed && !(isVersionOf(play, order) && (await hasArgs(play, args, this.payloads)));
     if (mismatch && order.strict) throw otherRun(play);
-    return { play, replayed, mismatch };
-  }
-
-  private async areArgsOf(play: Play, args: RunOrder['args']): Promise<boolean> {
-    const known = play.argsRef ? await this.payloads.argsOf(new TenantScope(play.company_id), play) : play.args;
-    return isDeepStrictEqual(known, args);
+    return { play, replayed, mismatch, ...(continues !== undefined && { continues }) };
   }
 
   private refusalOf(error: unknown): WeftError {

@@ -101,7 +101,7 @@ export class DeliveryRuns {
     await others();
     const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: userId } as const;
-    const run = await this.acceptance.accept(flow, { args, idempotencyKey, ...by });
+    const run = await this.acceptance.accept(flow, { args, idempotencyKey, ownArgs: reading.ownArgs(), ...by });
     return { kind: 'ran', run };
   }
 }

@@ -28,7 +28,7 @@ interface Challenge {
 type HookAnswer = RunAnswer | EndedRunAnswer | Skipped | Challenge;
 
 const NOTHING = Buffer.alloc(0);
-const RUN_HEADERS = ['Idempotency-Replayed'] as const;
+const RUN_HEADERS = ['Idempotency-Replayed', 'Idempotency-Retried'] as const;
 
 @ApiTags('Triggers')
 @Controller()
@@ -82,8 +82,9 @@ export class HooksController {
 
   private async answerRun(taken: Extract<TakenDelivery, { kind: 'ran' }>, reply: FastifyReply): Promise<HookAnswer> {
     const { run, open } = taken;
-    const { play, replayed } = run;
+    const { play, replayed, continues } = run;
     if (replayed) reply.status(200).header('idempotency-replayed', 'true');
+    if (continues !== undefined) reply.header('idempotency-retried', continues);
     if (open.trigger.wait === 0) return toRunAnswer(play);
     const ended = await this.outcomes.within({ play, replayed }, open.trigger.wait, goneOf(reply));
     reply.status(ended ? 200 : 202);
