@@ -13,7 +13,11 @@ import { playsOf } from './plays-source.js';
 import type { CallClock } from './time-limit.js';
 
 /** Of a pure module, which has no time limit. */
-export const NO_CLOCK: CallClock = { stop: () => () => undefined, atEnd: () => undefined };
+export const NO_CLOCK: CallClock = {
+  stop: () => () => undefined,
+  limit: () => () => undefined,
+  atEnd: () => undefined,
+};
 
 /** What a call gives its module. */
 export interface CallFacts {

@@ -120,7 +120,7 @@ describe('a call that fails', () => {
       sockets: { dial: () => Promise.reject(error) },
     };
     const gate: CallGate = { enter: () => ({ ended: (how) => void ends.push(how) }) };
-    const clock = { stop: () => () => undefined, atEnd: () => undefined };
+    const clock = { stop: () => () => undefined, limit: () => () => undefined, atEnd: () => undefined };
     const call = { companyId: 'c', links: new Map(), onDown: 'fail', signal: abort.signal } as const;
     const { http } = gatedServices(services, gate, { ...call, pausedFor: undefined, clock });
     const limits = { timeoutMs: 1, maxRedirects: 5, maxResponseBytes: 1 };

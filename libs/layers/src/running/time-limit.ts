@@ -4,6 +4,8 @@ import { LayerFailure } from '../layer-module.js';
 export interface CallClock {
   /** @returns what lets the time pass again */
   stop(): () => void;
+  /** Ends the call with this failure after as many ms, which never stand still. @returns what ends the limit */
+  limit(ms: number, failure: () => LayerFailure): () => void;
   /** Called when the call has ended, however it did. */
   atEnd(release: () => void): void;
 }
@@ -16,8 +18,10 @@ export async function withTimeLimit<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const onAbort = () => controller.abort(outer.reason);
-  const limit = new StoppableTimer(ms, () =>
-    controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
+  const limit = new StoppableTimer(
+    ms,
+    () => new LayerFailure('timeout', `The layer took longer than ${ms} ms.`),
+    (failure) => controller.abort(failure),
   );
   outer.addEventListener('abort', onAbort, { once: true });
   try {
@@ -39,7 +43,8 @@ class StoppableTimer implements CallClock {
 
   constructor(
     private leftMs: number,
-    private readonly onOver: () => void,
+    private readonly failure: () => LayerFailure,
+    private readonly onOver: (failure: LayerFailure) => void,
   ) {
     this.start();
   }
@@ -56,6 +61,13 @@ class StoppableTimer implements CallClock {
     };
   }
 
+  limit(ms: number, failure: () => LayerFailure): () => void {
+    const timer = setTimeout(() => this.onOver(failure()), ms);
+    const end = () => clearTimeout(timer);
+    this.atEnd(end);
+    return end;
+  }
+
   atEnd(release: () => void): void {
     (this.releases ??= []).push(release);
   }
@@ -68,6 +80,6 @@ class StoppableTimer implements CallClock {
 
   private start(): void {
     this.startedAtMs = performance.now();
-    this.timer = setTimeout(this.onOver, Math.max(0, this.leftMs));
+    this.timer = setTimeout(() => this.onOver(this.failure()), Math.max(0, this.leftMs));
   }
 }
