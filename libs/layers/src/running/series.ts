@@ -233,7 +233,7 @@ class SeriesRun {
     try {
       return await this.leave({ waitMs: 0 });
     } catch {
-      this.series.keeper.resume(); // what is not stored is done again, which is no reason to fail
+      this.series.keeper.resume(); // it goes on in its place
       return null;
     }
   }

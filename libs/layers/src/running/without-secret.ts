@@ -12,7 +12,7 @@ export interface Searched {
   readonly held?: Held;
   /** Set for JSON: whether it begins within a text. */
   readonly json?: { readonly isInText: boolean } | null;
-  /** So many characters at its beginning are only there for those that follow. */
+  /** This many characters at its beginning were searched before: they are only what comes before the others. */
   readonly before?: number;
   /** More follows: what is close to the end is found together with it. */
   readonly isOpen?: boolean;
@@ -136,7 +136,7 @@ function findAll(opened: Opened, text: string, secrets: readonly string[], searc
       const mask = isValue ? maskOfValue(text, from, to) : MASK;
       const isFound = fits && mask !== null;
       if (isFound) found.push([from, to, mask]);
-      // the next place may share characters with one that is no secret
+      // a place that was refused may overlap with the next one
       at = opened.text.indexOf(secret, at + (isFound || !isOrdinary ? secret.length : 1));
     }
   }
