@@ -4962,6 +4962,12 @@ export interface components {
       /** Format: date-time */
       UpdatedAt: string;
       UserID: string;
+      /** @description In the answer to a request that stores secrets, where something is doubtful about them. */
+      Warnings?: {
+        code: string;
+        message: string;
+        path: string;
+      }[];
     };
     IntegrationConnect: {
       /** @description Where to send the browser that asked. */

@@ -8,6 +8,7 @@ export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
 export { doubtsAboutLink } from './web-request/link-fields.js';
+export { LEAST_MASKED } from './running/without-secret.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';
 export {

@@ -8,6 +8,7 @@ import {
   type LinkSettings,
   type LinkTest,
   type RateLimit,
+  type Warning,
 } from '@weft/contracts';
 import { rateLimitSchema } from '../destinations/destination.view.js';
 import {
@@ -43,6 +44,8 @@ export interface IntegrationView {
   readonly ProviderUserEmail: string | null;
   readonly CreatedAt: string;
   readonly UpdatedAt: string;
+  /** In the answer to a request that stores secrets, where something is doubtful about them. */
+  readonly Warnings?: readonly Warning[];
 }
 
 export interface IntegrationTestView {
@@ -115,25 +118,32 @@ const settingsSchema = named(
 
 export const integrationSchema = named(
   'Integration',
-  object<IntegrationView>({
-    id: text,
-    ID: text,
-    UserID: text,
-    CompanyID: text,
-    IntegrationType: text,
-    Name: text,
-    Endpoint: textOrNull,
-    Kind: oneOf(LINK_KINDS),
-    Settings: settingsSchema,
-    Test: orNull(object<LinkTest>({ method: text, path: text })),
-    TokenExpiry: timeOrNull,
-    Scopes: listOf(text),
-    RateLimit: orNull(rateLimitSchema),
-    ProviderUserID: textOrNull,
-    ProviderUserEmail: textOrNull,
-    CreatedAt: time,
-    UpdatedAt: time,
-  }),
+  object<Required<IntegrationView>>(
+    {
+      id: text,
+      ID: text,
+      UserID: text,
+      CompanyID: text,
+      IntegrationType: text,
+      Name: text,
+      Endpoint: textOrNull,
+      Kind: oneOf(LINK_KINDS),
+      Settings: settingsSchema,
+      Test: orNull(object<LinkTest>({ method: text, path: text })),
+      TokenExpiry: timeOrNull,
+      Scopes: listOf(text),
+      RateLimit: orNull(rateLimitSchema),
+      ProviderUserID: textOrNull,
+      ProviderUserEmail: textOrNull,
+      CreatedAt: time,
+      UpdatedAt: time,
+      Warnings: {
+        ...listOf(object<Warning>({ path: text, code: text, message: text })),
+        description: 'In the answer to a request that stores secrets, where something is doubtful about them.',
+      },
+    },
+    ['Warnings'],
+  ),
 );
 export const integrationPageSchema = pageOf('Integration', integrationSchema);
 export const integrationTestSchema = named('IntegrationTest', object<IntegrationTestView>({ ok: flag, detail: text }));

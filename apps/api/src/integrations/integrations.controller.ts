@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, SESSION_ONLY, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
+import type { IntegrationDocument } from '@weft/persistence';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -22,6 +23,7 @@ import {
   type IntegrationView,
 } from './integration.view.js';
 import { IntegrationsService } from './integrations.service.js';
+import { doubtsAboutSecrets } from './link-kinds.js';
 
 @ApiTags('Integrations')
 @Controller(apiPaths('integrations'))
@@ -43,7 +45,7 @@ export class IntegrationsController {
   ): Promise<IntegrationView> {
     const integration = await this.integrations.create({ caller, origin }, body);
     reply.header('location', apiPath(`integrations/${integration._id}`));
-    return toIntegrationView(integration);
+    return { ...toIntegrationView(integration), ...doubtsIn(integration, body) };
   }
 
   @Post('connect')
@@ -89,7 +91,8 @@ export class IntegrationsController {
     @Param('id') id: string,
     @Body() body: UpdateIntegrationBody,
   ): Promise<IntegrationView> {
-    return toIntegrationView(await this.integrations.update({ caller, origin }, id, body));
+    const integration = await this.integrations.update({ caller, origin }, id, body);
+    return { ...toIntegrationView(integration), ...doubtsIn(integration, body) };
   }
 
   @Delete(':id')
@@ -109,4 +112,12 @@ export class IntegrationsController {
   async test(@Caller() caller: Principal, @Param('id') id: string): Promise<IntegrationTestView> {
     return this.checks.check(await this.integrations.read(caller, id));
   }
+}
+
+function doubtsIn(
+  { Kind = 'bearer' }: IntegrationDocument,
+  body: UpdateIntegrationBody,
+): Pick<IntegrationView, 'Warnings'> {
+  const Warnings = doubtsAboutSecrets(Kind, body);
+  return Warnings.length > 0 ? { Warnings } : {};
 }

@@ -93,6 +93,27 @@ describe('a link of a kind', () => {
     expect(await make(body)).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path }] } });
   });
 
+  it('warns of a secret that is too short to be removed from answers, where it is stored', async () => {
+    const warning = (path: string) => [
+      { path, code: 'short_secret', message: expect.stringContaining('not removed') as string },
+    ];
+    const { body } = await make({ kind: 'basic', username: 'somebody', password: '1234' });
+    expect(body.Warnings).toEqual(warning('password'));
+    const short = { access_token: 'test' };
+    expect((await make({ kind: 'query', ...short, settings: { parameter: 'key' } })).body.Warnings).toEqual(
+      warning('access_token'),
+    );
+    const signing = { kind: 'hmac', ...short, settings: { header: 'X-Sign' } };
+    expect((await make(signing)).body).not.toHaveProperty('Warnings');
+    const path = `${PATH}/${textOf(body.id)}`;
+    const patch = async (change: object) => (await manager.send('PATCH', path, { body: change })).body;
+    expect(await patch({ username: 'key', password: '' })).toMatchObject({ Warnings: warning('username') });
+    for (const change of [{ name: 'other' }, { username: 'somebody', password: SECRET }]) {
+      expect(await patch(change)).not.toHaveProperty('Warnings');
+    }
+    expect((await manager.send('GET', path)).body).not.toHaveProperty('Warnings');
+  });
+
   it('changes its kind and where its secret goes only together with the secret', async () => {
     const { body } = await make({ kind: 'header', access_token: SECRET, settings: { header: 'X-Key' } });
     const patch = (change: object, by = manager) => by.send('PATCH', `${PATH}/${textOf(body.id)}`, { body: change });

@@ -1,5 +1,6 @@
-import { type LinkKind, type LinkSettings, type LinkTest } from '@weft/contracts';
+import { type LinkKind, type LinkSettings, type LinkTest, type Warning } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
+import { LEAST_MASKED } from '@weft/layers';
 import type { UpdateIntegrationBody } from './integration.requests.js';
 
 type Secret = 'access_token' | 'username' | 'password' | 'client_secret';
@@ -80,6 +81,17 @@ export function readSettings(kind: LinkKind, body: UpdateIntegrationBody, before
   }
   for (const name of ['token_url', 'authorize_url'] as const) assertAddress(`settings.${name}`, settings[name]);
   return settings;
+}
+
+/** Secrets that requests show, and that are too short to be removed from answers that repeat them. */
+export function doubtsAboutSecrets(kind: LinkKind, body: UpdateIntegrationBody): Warning[] {
+  if (kind === 'hmac') return [];
+  // services that have one key take it as the user name
+  const path = kind !== 'basic' ? 'access_token' : body.password === '' ? 'username' : 'password';
+  const secret = body[path];
+  if (secret === undefined || secret.length >= LEAST_MASKED) return [];
+  const message = `${path} has fewer than ${LEAST_MASKED} characters: it is not removed from answers of peers that repeat it`;
+  return [{ path, code: 'short_secret', message }];
 }
 
 /** @throws WeftError `invalid_body` */

@@ -99,6 +99,17 @@ describe('what a layer has done before it waits', () => {
     ]);
   });
 
+  it('goes to the next hand-out of a loop that was interrupted by a hold, also when the log is full', () => {
+    const full = looping({ endedPositions: [0], cursor: 1, seq: 5_000, state: 'ON_HOLD' });
+    const wait: LayerWait = { position: 1, ref: 'l1', kind: 'repeat', since: AT, until: AT };
+    const session = onLayerEnded(full, { kind: 'wait', wait, doneItems: ITEMS });
+    const step = nextStep(session, { isProofFresh: true, isStopping: false, at: AT });
+    expect(step).toMatchObject({
+      purpose: 'held',
+      write: { set: { held: 'RUN', doneItems: { 1: ITEMS } }, layers: [] },
+    });
+  });
+
   it('ends a loop of plays that was woken thousands of times, because its company has no room for them', () => {
     const children = { open: 1, wakeAfter: 1, upTo: 7 };
     const ofPlays: LayerWait = { position: 1, ref: 'l1', kind: 'children', since: AT, until: null, children };

@@ -158,7 +158,7 @@ function areTooLarge(waits: Session['waits']): boolean {
 
 /** Why the play cannot wait for this; null: it can. Each pause of a loop adds to the log of the play, whose length is bounded. */
 function refusalOf(
-  { kind }: LayerWait,
+  { kind, since, until }: LayerWait,
   waits: Session['waits'],
   session: Session,
 ): NonNullable<LayerResult['error']> | null {
@@ -166,7 +166,8 @@ function refusalOf(
     const message = `What the layers of this stage wait for has more than the ${MAX_WAITS_BYTES} bytes that a play may wait for.`;
     return { code: 'output_too_large', message };
   }
-  if (kind === 'repeat' && !hasLogRoom(session)) {
+  // a loop that a hold has interrupted has no pause
+  if (kind === 'repeat' && since.getTime() !== until?.getTime() && !hasLogRoom(session)) {
     const message = 'The play has paused so often between rounds that its log has no room for another pause.';
     return { code: 'repeat_exhausted', message };
   }

@@ -16,9 +16,13 @@ interface Waiting {
   readonly enter: (hold: BytesPermit) => void;
 }
 
+/** A company that holds something already leaves this many times as much free: alone, it gets a quarter of the room. */
+const LEFT_FREE = 3;
+
 /**
- * A layer that does not fit waits, first come first served; one company gets at most its share of the bytes. There is no
- * deadlock: a layer acquires once, for everything that it reads.
+ * A layer that does not fit waits, first come first served. What one company may hold follows from what is left free, so a few
+ * companies never fill the room, and one that holds nothing is admitted at once (ADR 106). There is no deadlock: a layer acquires
+ * once, for everything that it reads.
  */
 export class BytesSemaphore {
   private readonly waiting: Waiting[] = [];
@@ -28,12 +32,9 @@ export class BytesSemaphore {
   /** The most for one company. */
   private readonly share: number;
 
-  /** @param companies how many of them fill it; their share is at least what one layer may hold */
-  constructor(
-    private readonly bytes: number,
-    companies = 2,
-  ) {
-    this.share = bytes / companies;
+  /** @param bytes at least four times what one layer may hold */
+  constructor(private readonly bytes: number) {
+    this.share = bytes / (1 + LEFT_FREE);
   }
 
   /**
@@ -66,13 +67,13 @@ export class BytesSemaphore {
     const passedOver = new Set<string>();
     for (let at = 0; at < this.waiting.length;) {
       const next = this.waiting[at] as Waiting;
-      if (this.held + next.bytes > this.bytes) return;
       const { companyId } = next;
-      if (passedOver.has(companyId) || this.heldBy(companyId) + next.bytes > this.share) {
+      if (passedOver.has(companyId) || !this.leavesEnough(next)) {
         passedOver.add(companyId);
         at += 1;
         continue;
       }
+      if (this.held + next.bytes > this.bytes) return;
       this.waiting.splice(at, 1);
       this.add(companyId, next.bytes);
       next.enter(this.holdOf(next));
@@ -87,6 +88,11 @@ export class BytesSemaphore {
       this.admitWaiting();
     };
     return { resize, release: () => resize(0) };
+  }
+
+  private leavesEnough({ companyId, bytes }: Waiting): boolean {
+    const held = this.heldBy(companyId);
+    return held === 0 || (held + bytes) * LEFT_FREE <= this.bytes - this.held - bytes;
   }
 
   private heldBy(companyId: string): number {

@@ -13,7 +13,12 @@ import { playsOf } from './plays-source.js';
 import type { CallClock } from './time-limit.js';
 
 /** Of a pure module, which has no time limit. */
-export const NO_CLOCK: CallClock = { stop: () => () => undefined, atEnd: () => undefined, stoodStill: false };
+export const NO_CLOCK: CallClock = {
+  stop: () => () => undefined,
+  limit: () => () => undefined,
+  atEnd: () => undefined,
+  stoodStill: false,
+};
 
 /** What a call gives its module. */
 export interface CallFacts {

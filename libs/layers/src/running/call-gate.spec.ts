@@ -123,7 +123,8 @@ describe('a call whose connection takes long', () => {
     let [stops, destroyed] = [0, 0];
     const socket = { destroy: () => (destroyed += 1) } as unknown as Socket;
     const sockets: EgressDialer = { dial: async () => socket };
-    const clock = { stop: () => ((stops += 1), () => void (stops -= 1)), atEnd: () => undefined, stoodStill: false };
+    const stop = () => ((stops += 1), () => void (stops -= 1));
+    const clock = { stop, limit: () => () => undefined, atEnd: () => undefined, stoodStill: false };
     const { signal } = new AbortController();
     const call = {
       companyId: 'c',
@@ -177,7 +178,7 @@ describe('a call that fails', () => {
       sockets: { dial: () => Promise.reject(error) },
     };
     const gate: CallGate = { enter: () => ({ ended: (how) => void ends.push(how) }) };
-    const clock = { stop: () => () => undefined, atEnd: () => undefined, stoodStill };
+    const clock = { stop: () => () => undefined, limit: () => () => undefined, atEnd: () => undefined, stoodStill };
     const call = { companyId: 'c', links: new Map(), onDown: 'fail', signal: abort.signal } as const;
     const { http } = gatedServices(services, gate, { ...call, pausedFor: undefined, clock });
     const limits = { timeoutMs: 1, maxRedirects: 5, maxResponseBytes: 1 };

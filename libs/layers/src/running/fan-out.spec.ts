@@ -78,7 +78,7 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
    *
    * @param keeps whether the play can store what the loop has done
    */
-  const run = async (keeps = true, isSetGoing = true): Promise<LayerEnd> => {
+  const run = async (keeps = true, isSetGoing = true, leave?: AbortSignal): Promise<LayerEnd> => {
     const now = Object.entries(waits).map(([at, wait]) => [at, isSetGoing ? { ...wait, until: new Date() } : wait]);
     const play = { ...aPlay({ args: { list } }), waits: Object.fromEntries(now) as typeof waits, doneItems };
     const keep = async (kept: DoneItems) => {
@@ -100,10 +100,12 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
         inlineBudget: new InlineBudget(),
         by: 'me',
         keep: keeps ? keep : undefined,
+        ...(leave && { leave }),
       },
       signal: new AbortController().signal,
     });
     if (ended.outcome.kind === 'wait') waits = { 0: ended.outcome.wait };
+    if (ended.outcome.doneItems) doneItems = { 0: ended.outcome.doneItems };
     return ended;
   };
   /** A call because another layer of its stage runs. */
@@ -274,5 +276,20 @@ describe('a loop whose items start plays', () => {
     const { run, children } = fixture(101, { concurrency: 1 });
     expect(resultOf(await run())).toMatchObject({ state: 'FAIL', error: { code: 'invalid_args' } });
     expect(children.starts).toBe(0);
+  });
+
+  it.each([{ wait: false }, {}])('starts no further play under a hold, and the rest after it: %j', async (args) => {
+    const { run, children } = fixture(6, { concurrency: 1 }, args);
+    const hold = new AbortController();
+    children.end(range(0, 6));
+    children.refuses = (item) => {
+      if (item === 2) hold.abort();
+      return null;
+    };
+    const { outcome } = await run(false, true, hold.signal);
+    expect(outcome).toMatchObject({ kind: 'wait', wait: { kind: 'repeat' }, doneItems: { count: 3, of: 6 } });
+    expect(children.starts).toBe(3);
+    expect(resultOf(await run())).toMatchObject({ state: 'DONE' });
+    expect(children.starts).toBe(6);
   });
 });

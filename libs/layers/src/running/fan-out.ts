@@ -13,6 +13,7 @@ import { scopeOf, type PreparedCall } from './layer-call.js';
 import { LoopKeeper } from './loop-keeper.js';
 import { ItemFailure } from './item-attempts.js';
 import { addOut, itemsOf, withDoneItems } from './loop-results.js';
+import { PausedSeries } from './series.js';
 import { argsOf, callStarting, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import type { LoopState } from './unfinished-loops.js';
 
@@ -55,6 +56,13 @@ export async function runFanOut(
   keeper.start();
   await fan.run().finally(() => keeper.stop());
   if (call.signal.aborted) throwPlayLost();
+  if (fan.open === 0 && !fan.failure && state.done < items.length) {
+    // on hold before any play was open: what it has done is stored with its wait
+    const left = await keeper.pack().catch(() => undefined);
+    if (keeper.isPacked) throw new PausedSeries({ waitMs: 0 }, left, false);
+    fan.mayLeave = false;
+    await fan.run();
+  }
   if (fan.open === 0) {
     const { failure } = fan;
     if (failure) throw await withDoneItems(failure, work, () => keeper.pack());
@@ -103,6 +111,8 @@ function assertFewRounds({ layer: { definition } }: PreparedCall, items: number)
 class FanOut {
   /** Plays that have not ended. */
   open = 0;
+  /** Under a hold no further play is started. */
+  mayLeave = true;
   private failed: ItemFailure | null = null;
   /** The company has no room for another play now. */
   private refused: ItemFailure | null = null;
@@ -153,6 +163,7 @@ class FanOut {
     if (this.work.call.signal.aborted || this.next >= this.items.length) return false;
     // those that have been started are counted, also after a failure
     if (this.next <= this.upTo) return true;
+    if (this.mayLeave && this.work.call.leave?.aborted) return false;
     return this.failed === null && this.refused === null && this.open + this.starting < this.concurrency;
   }
 

@@ -3,7 +3,7 @@
  * order.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { mayRetry } from '@weft/engine';
+import { mayRetry, type DoneItems } from '@weft/engine';
 import type { CompiledValue } from '@weft/expressions';
 import type { LayerFailure, LayerContext, Output, WorkingModule } from '../layer-module.js';
 import { PausedCall } from './call-gate.js';
@@ -20,6 +20,7 @@ import type { LayerPayloads } from './layer-payloads.js';
 import type { LoopMemory } from './held-memory.js';
 import { argsOf, callModule, idempotencyKeyOf, sandboxUse } from './module-call.js';
 import type { ModuleServices } from './module-services.js';
+import { PausedSeries } from './series.js';
 import type { LoopState, UnfinishedLoops } from './unfinished-loops.js';
 
 /** Items without calls to services do not yield by themselves: after this time the event loop handles other work. */
@@ -38,7 +39,7 @@ export interface LoopDeps {
 }
 
 /**
- * @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list, PausedCall when
+ * @throws ItemFailure of the first item that failed, LayerFailure `invalid_args` when there is no list, PausedSeries when
  * the loop goes on later
  */
 export async function runForEach(
@@ -57,12 +58,24 @@ export async function runForEach(
   const loop = new Loop(work, module, items, state, deps);
   const keeper = new LoopKeeper(work, state, (index) => digestOf(items[index]), deps.payloads, items.length);
   keeper.start();
-  await loop.run(() => keeper.saveAll()).finally(() => keeper.stop());
+  let left: DoneItems | undefined;
+  const canLeave = async (): Promise<boolean> => {
+    // a play on hold stores what a loop has done together with its wait
+    if (!call.leave?.aborted && (await keeper.saveAll())) return true;
+    if (!call.leave?.aborted) return false;
+    await keeper.stop();
+    left = await keeper.pack().catch(() => undefined);
+    if (!keeper.isPacked) keeper.resume();
+    return keeper.isPacked;
+  };
+  await loop.run(canLeave).finally(() => keeper.stop());
   const { failure, pause, failedUpTo } = loop;
   if (!failure) {
-    if (!pause) return state.outs;
+    if (loop.isDone) return state.outs;
     deps.unfinished.keep(key, state, read);
-    throw new PausedCall(pause.pause, call.attempt > 1 ? failedUpTo : undefined);
+    const upTo = call.attempt > 1 ? failedUpTo : undefined;
+    const later = pause ? new PausedCall(pause.pause, upTo) : { waitMs: 0, failedUpTo: upTo };
+    throw new PausedSeries(later, left, false);
   }
   if (mayRetry(layer.definition.retry, failure.attempts, failure.code, peerOf(failure, deps.serverNow()))) {
     // another worker may make the next attempt, or a retry of the play
@@ -85,6 +98,7 @@ class Loop {
   private readonly gate: LoopGate | null;
   private readonly services: ModuleServices;
   private next = 0;
+  private mayLeave = true;
   private turnAtMs = performance.now();
 
   constructor(
@@ -107,13 +121,19 @@ class Loop {
     return this.failed ?? this.postponed;
   }
 
-  /** @param save whether the loop can be left for later; otherwise it waits in its place */
-  async run(save: () => Promise<boolean>): Promise<void> {
-    await this.runLanes();
-    if (!this.pause || this.failure || (await save())) return;
-    this.pause = null;
-    this.gate?.stay();
-    await this.runLanes();
+  get isDone(): boolean {
+    return this.state.done === this.items.length;
+  }
+
+  /** @param canLeave whether what is done is stored, or ready to be; otherwise the loop goes on in its place */
+  async run(canLeave: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      await this.runLanes();
+      if (this.failure || this.isDone || (await canLeave())) return;
+      if (this.isLeaving) this.mayLeave = false;
+      this.pause = null;
+      this.gate?.stay();
+    }
   }
 
   private async runLanes(): Promise<void> {
@@ -122,10 +142,10 @@ class Loop {
     await Promise.all(Array.from({ length: lanes }, () => this.lane()));
   }
 
-  /** Runs items until none is left, one has failed or one has to wait for long: then no item is started. */
+  /** Runs items until none is left, one has failed or one has to wait for long, or the play is put on hold: then no item is started. */
   private async lane(): Promise<void> {
     const { outs } = this.state;
-    while (this.failed === null && this.pause === null && this.next < this.items.length) {
+    while (this.failed === null && this.pause === null && !this.isLeaving && this.next < this.items.length) {
       const index = this.next;
       this.next += 1;
       if (index in outs) continue;
@@ -135,6 +155,10 @@ class Loop {
       }
       await this.item(index);
     }
+  }
+
+  private get isLeaving(): boolean {
+    return this.mayLeave && this.work.call.leave?.aborted === true;
   }
 
   private async item(index: number): Promise<void> {

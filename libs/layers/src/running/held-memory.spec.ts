@@ -1,6 +1,6 @@
 import { Sandbox } from '@weft/sandbox';
 import { setImmediate as nextTurn } from 'node:timers';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { peerWith, resultOf, type Peer, type Piece } from './series.fixture.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
@@ -56,7 +56,7 @@ describe('what calls hold', () => {
   });
 
   it('needs more room when it turns out to be large, and never waits for one that waits', async () => {
-    const peer = loopOf(5, 5 * MB, { heldBytes: 16 * MB, maxOutputBytes: 30 * MB });
+    const peer = loopOf(5, 5 * MB, { heldBytes: 32 * MB, maxOutputBytes: 30 * MB });
     expect(resultOf(await peer.run('c'))).toMatchObject({ state: 'DONE' });
     // two small ones and a large one
     expect(peer.most).toEqual({ open: 3, large: 1 });
@@ -119,5 +119,50 @@ describe('what calls hold', () => {
     cancelled.abort();
     const end = await peer.run('c');
     expect(resultOf(end).state).toBe('FAIL');
+  });
+
+  it('is not kept from a company by the peers of others that send nothing more', async () => {
+    const stuck = new Promise<void>(() => undefined);
+    const peer = loopOf(32, 100_000, {
+      maxOutputBytes: 4 * MB,
+      onPiece: ({ url }) => (url.includes('/stuck/') ? stuck : undefined),
+    });
+    for (const company of ['a', 'b', 'c']) void peer.run(company, 'stuck');
+    expect(resultOf(await peer.run('d')).state).toBe('DONE');
+  });
+
+  it('ends with a call whose answer does not arrive', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const begun = Promise.withResolvers<void>();
+      const peer = loopOf(1, 300_000, {
+        heldBytes: 2 * MB,
+        maxOutputBytes: MB,
+        layer: {
+          args: { url: 'http://a/{{ $prev.args.of }}', responseType: 'text' },
+          forEach: { in: '{{ $prev.args.list }}', concurrency: 1 },
+          timeoutMs: 86_400_000,
+        },
+        onPiece: ({ url }) => {
+          if (!url.includes('/stuck')) return undefined;
+          begun.resolve();
+          return new Promise((_, reject) => {
+            const { signal } = peer.requests[0] ?? {};
+            signal?.addEventListener('abort', () => reject(signal.reason as Error));
+          });
+        },
+      });
+      const stuck = peer.run('c', 'stuck');
+      await begun.promise;
+      const next = peer.run('c');
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(resultOf(await stuck).error).toMatchObject({
+        code: 'timeout',
+        message: 'item 0: a did not send its answer within 600000 ms of having room for it',
+      });
+      expect(resultOf(await next).state).toBe('DONE');
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -16,8 +16,8 @@ const FREE_BYTES = 4 * MB;
 const MIDDLE_BYTES = 16 * MB;
 /** Beyond this the loop asks for the large one, before the middle one is used up: calls that are under way add to the results. */
 const MIDDLE_UP_TO = 12 * MB;
-/** Loops may last for hours: a company gets a quarter of the room for them. */
-const LOOPS_SHARE = 4;
+/** How long a body may arrive for which others may be waiting. */
+const ARRIVES_WITHIN_MS = 10 * 60_000;
 
 /**
  * There is no deadlock: whoever waits for a permit holds smaller ones only, and a loop waits before its bodies do. Each size has
@@ -33,8 +33,8 @@ export class HeldMemory {
   constructor(bytes = ROOM_BYTES) {
     this.small = new BytesSemaphore(bytes);
     this.large = new BytesSemaphore(bytes);
-    this.middleLoops = new BytesSemaphore(bytes, LOOPS_SHARE);
-    this.largeLoops = new BytesSemaphore(bytes, LOOPS_SHARE);
+    this.middleLoops = new BytesSemaphore(bytes);
+    this.largeLoops = new BytesSemaphore(bytes);
   }
 }
 
@@ -95,7 +95,8 @@ export interface BodyCall {
 
 /**
  * The whole body of an answer. A large one waits until this process has room for it; the time limits of the layer and of the
- * request stand still meanwhile. The room is free again when the call has ended.
+ * request stand still meanwhile. Once there is room it has to arrive soon: otherwise peers that send nothing would keep the room of
+ * others. The room is free again when the call has ended.
  *
  * @param most bytes that the body may have
  * @throws LayerFailure `timeout`, `cancelled` while it waits; EgressError while the body arrives
@@ -110,6 +111,7 @@ export async function wholeBody(response: EgressResponse, most: number, call: Bo
     return memory.small.acquire(companyId, Math.min(SMALL_BYTES, most), signal);
   });
   call.clock.atEnd(() => permit.release());
+  let arrival = limitArrival(response, call);
   const chunks: Buffer[] = [];
   let bytes = 0;
   let isSmall = true;
@@ -117,13 +119,26 @@ export async function wholeBody(response: EgressResponse, most: number, call: Bo
     chunks.push(chunk);
     bytes += chunk.byteLength;
     if (!isSmall || bytes <= SMALL_BYTES) continue;
+    arrival();
     const larger = await waiting(() => memory.large.acquire(companyId, most, signal));
     permit.release();
     permit = larger;
+    arrival = limitArrival(response, call);
     isSmall = false;
   }
+  arrival();
   permit.resize(bytes);
   return Buffer.concat(chunks, bytes);
+}
+
+function limitArrival({ url }: EgressResponse, { clock }: BodyCall): () => void {
+  return clock.limit(ARRIVES_WITHIN_MS, () => {
+    const host = URL.parse(url)?.host ?? 'the peer';
+    return new LayerFailure(
+      'timeout',
+      `${host} did not send its answer within ${ARRIVES_WITHIN_MS} ms of having room for it`,
+    );
+  });
 }
 
 async function whileTimeStands(

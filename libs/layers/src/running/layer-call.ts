@@ -47,7 +47,10 @@ export interface LayerCall {
   readonly keep?: (items: DoneItems) => Promise<boolean>;
   /** For how long its requests wait in the slot of the play for rate limits, in ms; left out: for a moment. */
   readonly slotMs?: number;
-  /** Aborted when the process stops or the play is on hold: a request that waits for a rate limit is made later. */
+  /**
+   * Aborted when the process stops or the play is on hold: a request that waits for a rate limit is made later, and a loop goes on
+   * later with its next item, page or round.
+   */
   readonly leave?: AbortSignal;
   /** Called at most once a second with the progress of this call; not for a call that ends soon. */
   readonly progress?: (update: { position: number; attempt: number; percent: number; status: string }) => void;

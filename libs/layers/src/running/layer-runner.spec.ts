@@ -756,8 +756,8 @@ describe('an output that comes as a stream', () => {
     await upload.write(Readable.from([Buffer.alloc(300_000, 'x')]));
     const outputs = { one: new UnloadedOutput(await upload.finish({ outline: '{}', content: { body: 'text' } })) };
     const layer = { ...template('Hello'), when: '{{ .one.body }}' };
-    const reading = fixture({ layer, outputs, payloads, heldBytes: 1_000_000 });
-    // a company may hold half of the bytes
+    const reading = fixture({ layer, outputs, payloads, heldBytes: 2_000_000 });
+    // a company may hold a quarter of the bytes
     for (let i = 0; i < 3; i += 1) {
       expect(resultOf(await reading.run()).state).toBe('DONE');
       expect(await reading.check()).toBeNull();
@@ -773,7 +773,7 @@ describe('an output that comes as a stream', () => {
     const when = '{{ .one.body }}';
     const both = fixture({
       ...{ layer: request({ when, args: { url: 'http://a/1' } }), args: { list: [1] }, outputs, payloads },
-      ...{ heldBytes: 700_000, answer: () => goesOn },
+      ...{ heldBytes: 1_400_000, answer: () => goesOn },
     });
     const loops = [both.run(), both.run()];
     await vi.waitFor(() => expect(both.requests).toHaveLength(1));

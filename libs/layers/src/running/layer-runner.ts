@@ -37,7 +37,7 @@ export interface LayerRunnerOptions extends GivenModuleServices {
   readonly serverNow: () => number;
   /**
    * Bytes that the running layers hold at once, of stored outputs, of answers and of the results of loops; default 256 MiB of
-   * each, at least twice what one layer may read.
+   * each, at least four times what one layer may read.
    */
   readonly heldBytes?: number;
   /** Called with faults that are not the layer's: their messages are not for users. */

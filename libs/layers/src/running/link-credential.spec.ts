@@ -76,6 +76,6 @@ describe('what is removed from answers', () => {
     expect(secretsOf(link('header', 'key'))).toEqual(['key']);
     expect(secretsOf(link('basic', 'user:password'))).toEqual(['dXNlcjpwYXNzd29yZA==', 'user:password', 'password']);
     expect(secretsOf(link('basic', 'sk_live_1:'))).toEqual(['c2tfbGl2ZV8xOg==', 'sk_live_1:', 'sk_live_1']);
-    expect(secretsOf(link('basic', 'user:abc'))).toEqual(['dXNlcjphYmM=', 'user:abc']);
+    expect(secretsOf(link('basic', 'user:abc'))).toEqual(['dXNlcjphYmM=', 'user:abc', 'abc']);
   });
 });

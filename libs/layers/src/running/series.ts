@@ -54,10 +54,18 @@ export interface Series {
   outOf(failure: ItemFailure): Output | undefined;
 }
 
+/** Of a loop that goes on by itself. */
+interface LoopPause {
+  /** 0 where a hold or a stop has interrupted it. */
+  readonly waitMs: number;
+  /** Of a loop over items: see `LayerWait`. */
+  readonly failedUpTo?: number | undefined;
+}
+
 /** Thrown when the layer goes on later: its play gives up its slot, and stores what is done with its wait. */
 export class PausedSeries extends LayerFailure {
   constructor(
-    readonly pause: PausedCall | { readonly waitMs: number },
+    readonly pause: PausedCall | LoopPause,
     readonly doneItems: DoneItems | undefined,
     /** A call has succeeded before the one that is made later. */
     readonly hasMovedOn: boolean,
@@ -76,11 +84,13 @@ export function waitAfter(
   const { ref } = layer.definition;
   if (paused instanceof PausedCall) return { kind: 'wait', wait: waitFor(paused, position, ref, now) };
   const { pause, doneItems, hasMovedOn } = paused;
-  const wait: LayerWait =
-    pause instanceof PausedCall
-      ? waitFor(pause, position, ref, now)
-      : { position, ref, kind: 'repeat', since: now, until: new Date(now.getTime() + pause.waitMs) };
+  const wait = pause instanceof PausedCall ? waitFor(pause, position, ref, now) : waitOf(pause, position, ref, now);
   return { kind: 'wait', wait, ...(doneItems && { doneItems }), ...(hasMovedOn && { hasMovedOn }) };
+}
+
+function waitOf({ waitMs, failedUpTo }: LoopPause, position: number, ref: string, now: Date): LayerWait {
+  const until = new Date(now.getTime() + waitMs);
+  return { position, ref, kind: 'repeat', since: now, until, ...(failedUpTo !== undefined && { failedUpTo }) };
 }
 
 const TURN_MS = 10;
@@ -207,13 +217,25 @@ class SeriesRun {
   }
 
   private async delay(delayMs: number): Promise<PausedSeries | undefined> {
-    const isOver = this.hasPaused || delayMs === 0;
+    const leftMs = this.hasPaused ? 0 : delayMs;
     this.hasPaused = false;
-    if (isOver) return undefined;
-    const paused = delayMs > KEEP_SLOT_MS ? await this.leave({ waitMs: delayMs }) : null;
+    const waitMs = leftMs > KEEP_SLOT_MS ? leftMs : 0;
+    const paused = waitMs > 0 ? await this.leave({ waitMs }) : await this.leaveUnderHold();
     if (paused) return paused;
-    await sleep(delayMs, undefined, { signal: this.work.call.signal }).catch(() => undefined);
+    if (leftMs === 0) return undefined;
+    await sleep(leftMs, undefined, { signal: this.work.call.signal }).catch(() => undefined);
     return undefined;
+  }
+
+  /** Between two calls. Null: the play is not on hold, or what is done cannot be stored. */
+  private async leaveUnderHold(): Promise<PausedSeries | null> {
+    if (!this.work.call.leave?.aborted) return null;
+    try {
+      return await this.leave({ waitMs: 0 });
+    } catch {
+      this.series.keeper.resume(); // it goes on in its place
+      return null;
+    }
   }
 
   /** Null: what is done cannot be stored, and would be called again. */

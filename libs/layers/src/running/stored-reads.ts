@@ -17,10 +17,8 @@ const WHOLE_BYTES = 256 * 1024;
 /** Of larger outputs, the expressions of one layer may read this much together. */
 const MAX_READ_BYTES = 32 * 1024 * 1024;
 
-/** For all layers that run in this process, and as much for loops. */
+/** For all layers that run in this process, and as much for loops: those may last for hours. */
 const ROOM_BYTES = 256 * 1024 * 1024;
-/** Loops may last for hours: they have a room of their own, and a company gets a quarter of it. */
-const LOOPS_SHARE = 4;
 
 /** Reads stored outputs for layers, and limits how much they hold. */
 export class StoredReads {
@@ -32,7 +30,7 @@ export class StoredReads {
     heldBytes = ROOM_BYTES,
   ) {
     this.room = new BytesSemaphore(heldBytes);
-    this.loops = new BytesSemaphore(heldBytes, LOOPS_SHARE);
+    this.loops = new BytesSemaphore(heldBytes);
   }
 
   enter(

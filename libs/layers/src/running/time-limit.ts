@@ -5,6 +5,8 @@ import { LayerFailure } from '../layer-module.js';
 export interface CallClock {
   /** @returns what lets the time pass again */
   stop(): () => void;
+  /** Ends the call with this failure after as many ms, also while its own time stands still. @returns what ends the limit */
+  limit(ms: number, failure: () => LayerFailure): () => void;
   /** Called when the call has ended, however it did. */
   atEnd(release: () => void): void;
   /** This process stood still during the call: that it failed says nothing of whom it called. */
@@ -19,8 +21,10 @@ export async function withTimeLimit<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const onAbort = () => controller.abort(outer.reason);
-  const clock = new LimitOfCall(ms, () =>
-    controller.abort(new LayerFailure('timeout', `The layer took longer than ${ms} ms.`)),
+  const clock = new LimitOfCall(
+    ms,
+    () => new LayerFailure('timeout', `The layer took longer than ${ms} ms.`),
+    (failure) => controller.abort(failure),
   );
   outer.addEventListener('abort', onAbort, { once: true });
   try {
@@ -34,25 +38,36 @@ export async function withTimeLimit<T>(
 }
 
 class LimitOfCall implements CallClock {
-  private readonly limit: TimeLimit;
+  private readonly time: TimeLimit;
   private stops = 0;
   private releases: (() => void)[] | undefined;
 
-  constructor(ms: number, onOver: () => void) {
-    this.limit = new TimeLimit(ms, onOver);
+  constructor(
+    ms: number,
+    failure: () => LayerFailure,
+    private readonly onOver: (failure: LayerFailure) => void,
+  ) {
+    this.time = new TimeLimit(ms, () => onOver(failure()));
   }
 
   get stoodStill(): boolean {
-    return this.limit.stoodStill;
+    return this.time.stoodStill;
   }
 
   stop(): () => void {
     this.stops += 1;
-    this.limit.pause();
+    this.time.pause();
     return () => {
       this.stops -= 1;
-      if (this.stops === 0) this.limit.resume();
+      if (this.stops === 0) this.time.resume();
     };
+  }
+
+  limit(ms: number, failure: () => LayerFailure): () => void {
+    const limit = new TimeLimit(ms, () => this.onOver(failure()));
+    const end = () => limit.end();
+    this.atEnd(end);
+    return end;
   }
 
   atEnd(release: () => void): void {
@@ -60,7 +75,7 @@ class LimitOfCall implements CallClock {
   }
 
   end(): void {
-    this.limit.end();
+    this.time.end();
     if (this.releases) for (const release of this.releases) release();
   }
 }

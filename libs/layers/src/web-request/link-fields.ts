@@ -8,9 +8,6 @@ import type { WebRequestArgs } from './args.js';
 
 export const LINK_PLACES = ['headers', 'query'] as const;
 
-/** A shorter one occurs in many texts by chance. */
-const LEAST_MASKED = 4;
-
 /** In arguments as they are written. */
 const WRITTEN = /\{\{\s*\$link\b/;
 const FIELD = /\{\{\s*\$link\.(\w+)/g;
@@ -53,7 +50,7 @@ export function withLinkFields(args: WebRequestArgs, link: Connection | null): F
       const fault = faultOfField(field, link.kind);
       if (fault !== null) throw new LayerFailure('invalid_args', fault);
       const secret = fieldOf(link, field);
-      if (secret.length >= LEAST_MASKED) secrets.add(secret);
+      secrets.add(secret);
       return secret;
     }) as T;
   };

@@ -225,13 +225,13 @@ describe('web-request', () => {
 
   it('shows the credentials of a link in the way of its kind, and nothing of them in its output', async () => {
     const connection = (): Promise<Connection> => {
-      const link = { type: 'api', endpoint: null, secret: "k'y/1 2" };
+      const link = { type: 'api', endpoint: null, secret: "k'y/1 2 3" };
       return Promise.resolve({ ...link, kind: 'query', settings: { parameter: 'api_key' } });
     };
-    const http = recorder({ ...OK, statusCode: 302, headers: { location: '/?api_key=k%27y%2F1+2' } });
+    const http = recorder({ ...OK, statusCode: 302, headers: { location: '/?api_key=k%27y%2F1+2+3' } });
     const args = webRequest.argsSchema.parse({ ...URL_OF, query: { page: 1 }, auth: { integrationId: 'link1' } });
     const out = await webRequest.run(args, contextOf(http, { connection }));
-    expect(http.asked[0]?.url).toBe('https://api.example/items?page=1&api_key=k%27y%2F1%202');
+    expect(http.asked[0]?.url).toBe('https://api.example/items?page=1&api_key=k%27y%2F1%202%203');
     expect(out).toMatchObject({ headers: { location: '/?api_key=[secret]' } });
   });
 
@@ -248,6 +248,22 @@ describe('web-request', () => {
       headers: { 'x-echo': 'Basic [secret]', 'set-cookie': 'sid=session-1234' },
       body: '[secret] as [secret], [secret], [secret], lang=en',
     });
+  });
+
+  it('leaves of its cookies what is a choice or a date, and removes what signs in or is random', async () => {
+    const said = {
+      ...{ state: 'accepted', zone: 'Europe/Berlin', day: 20261128, at: '2026-11-28T10:34:57.123Z' },
+      ...{ session: 'session-1234', id: '4f0c2b7e9d1a4c3f', whole: '7d1f0a9b3c5e8f2a' },
+    };
+    const cookie = [
+      ...['consent=accepted', 'tz=Europe/Berlin', `uid=${said.day}`, `seen=${said.at}`],
+      ...[`PHPSESSID=${said.session}`, `visitor=${said.id}`, said.whole],
+    ].join('; ');
+    const echo = { ...OK, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(said)) };
+    const args = webRequest.argsSchema.parse({ ...URL_OF, headers: { cookie } });
+    const out = await webRequest.run(args, contextOf(recorder(echo)));
+    const hidden = { session: '[secret]', id: '[secret]', whole: '[secret]' };
+    expect(out).toMatchObject({ json: { ...said, ...hidden } });
   });
 
   it('says no secret of the request in output or message', async () => {

@@ -1,6 +1,14 @@
 import type { EgressResponse } from '@weft/egress';
-import { longestSpelling, withoutSecret, type Held } from '../running/without-secret.js';
-import { charsetOf } from './read-body.js';
+import {
+  jsonAt,
+  keptBefore,
+  longestSpelling,
+  outsideEscape,
+  withoutSecret,
+  type Held,
+  type Searched,
+} from '../running/without-secret.js';
+import { charsetOf, isJson, mediaTypeOf } from './read-body.js';
 
 /** How the bytes of a body become a text to search, and bytes again: the same ones, whatever they are. */
 interface Reading {
@@ -47,9 +55,11 @@ export function withoutSecrets(
     ]),
   );
   let { body, stream } = response;
-  for (const reading of readingsOf(response.headers['content-type'])) {
-    body = maskedBody(body, secrets, reading);
-    stream &&= maskedStream(stream, secrets, reading);
+  const contentType = response.headers['content-type'];
+  const json = isJson(mediaTypeOf(contentType)) ? { isInText: false } : null;
+  for (const reading of readingsOf(contentType)) {
+    body = maskedBody(body, secrets, reading, json);
+    stream &&= maskedStream(stream, secrets, reading, json);
   }
   return { ...response, headers, body, ...(stream && { stream }) };
 }
@@ -64,37 +74,63 @@ function readingsOf(contentType: string | undefined): readonly Reading[] {
   }
 }
 
-function maskedBody(body: Buffer, secrets: readonly string[], { held, unit, read, write }: Reading): Buffer {
+function maskedBody(
+  body: Buffer,
+  secrets: readonly string[],
+  { held, unit, read, write }: Reading,
+  json: Searched['json'],
+): Buffer {
   const end = body.byteLength - (body.byteLength % unit);
   const text = read(body.subarray(0, end));
-  const masked = withoutSecret(text, secrets, held);
+  const masked = withoutSecret(text, secrets, { held, json });
   return masked === text ? body : Buffer.concat([write(masked), body.subarray(end)]);
 }
 
-/** Also when two chunks share a secret: what may be its beginning is held back until the next chunk. */
+/** Also when two chunks share a secret: what may be its beginning is held back until enough has come to search on. */
 async function* maskedStream(
   chunks: AsyncIterable<Buffer>,
   secrets: readonly string[],
   { held, unit, read, write }: Reading,
+  json: Searched['json'],
 ): AsyncGenerator<Buffer> {
   const longest = longestSpelling(secrets);
   let begun = '';
+  let before = 0;
+  let begins = json;
   let half: Buffer = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes = half.byteLength > 0 ? Buffer.concat([half, chunk]) : chunk;
+  for await (const portion of inPortions(chunks, longest * unit)) {
+    const bytes = half.byteLength > 0 ? Buffer.concat([half, portion]) : portion;
     const end = bytes.byteLength - (bytes.byteLength % unit);
     half = bytes.subarray(end);
-    const text = withoutSecret(begun + read(bytes.subarray(0, end)), secrets, held);
-    const cut = outsideEscape(text, Math.max(0, text.length - longest));
-    begun = text.slice(cut);
-    yield write(text.slice(0, cut));
+    const searched = { held, before, json: begins, isOpen: true };
+    const text = withoutSecret(begun + read(bytes.subarray(0, end)), secrets, searched);
+    const cut = Math.max(before, outsideEscape(text, Math.max(0, text.length - longest)));
+    const kept = keptBefore(text, cut);
+    yield write(text.slice(before, cut));
+    begins = jsonAt(text, kept, begins);
+    begun = text.slice(kept);
+    before = cut - kept;
   }
-  yield Buffer.concat([write(begun), half]);
+  const rest = withoutSecret(begun, secrets, { held, before, json: begins });
+  yield Buffer.concat([write(rest.slice(before)), half]);
 }
 
-/** This place, or the one before: not behind a backslash that belongs to what follows. */
-function outsideEscape(text: string, place: number): number {
-  let from = place;
-  while (text[from - 1] === '\\') from -= 1;
-  return place - ((place - from) % 2);
+/** The same bytes in portions of at least this many: each is searched together with as many that were searched before. */
+async function* inPortions(chunks: AsyncIterable<Buffer>, least: number): AsyncGenerator<Buffer> {
+  let portion: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    portion.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes < least) continue;
+    yield joined(portion, bytes);
+    portion = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield joined(portion, bytes);
+}
+
+function joined(chunks: readonly Buffer[], bytes: number): Buffer {
+  const [only] = chunks;
+  return only && chunks.length === 1 ? only : Buffer.concat(chunks, bytes);
 }
