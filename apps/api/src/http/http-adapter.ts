@@ -43,7 +43,7 @@ const OTHER_CHARSET = new BodyFault(
 
 function readBody(body: Buffer): unknown {
   try {
-    return parseJsonBody(body.toString('utf8'));
+    return parseJsonBody(body);
   } catch (error) {
     if (error instanceof WeftError) return new BodyFault(error);
     throw error;
