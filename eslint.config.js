@@ -210,7 +210,11 @@ export default defineConfig(
     files: ['apps/dashboard/vite.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
-  { files: READS_OUTSIDE, ignores: [...SPECS, ...READS_OWN], rules: { 'no-restricted-syntax': ['error', ...banned, parsing] } },
+  {
+    files: READS_OUTSIDE,
+    ignores: [...SPECS, ...READS_OWN],
+    rules: { 'no-restricted-syntax': ['error', ...banned, parsing] },
+  },
   { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, parsing, ...impure] } },
   {
     files: ['libs/kernel/src/{parse-json,big-integers}.ts'],

@@ -6,8 +6,8 @@
 
 /** Node 24 and browsers have it; the types do not yet. */
 const { rawJSON, isRawJSON } = JSON as unknown as {
-  rawJSON(text: string): { readonly rawJSON: string };
-  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+  readonly rawJSON: (text: string) => { readonly rawJSON: string };
+  readonly isRawJSON: (value: unknown) => value is { readonly rawJSON: string };
 };
 
 /** Counts, so that whoever writes JSON knows at no cost whether it has such integers. */

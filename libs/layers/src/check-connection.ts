@@ -125,7 +125,9 @@ async function ask(
 
 /** Who stops reading a stream ends the call. */
 async function stop({ stream }: EgressResponse): Promise<void> {
-  for await (const _piece of stream ?? []) break;
+  const pieces = stream?.[Symbol.asyncIterator]();
+  await pieces?.next();
+  await pieces?.return?.();
 }
 
 function modelsIn(body: Buffer): number | null {

@@ -93,7 +93,10 @@ describe('bodies', () => {
       const headers = { 'content-encoding': coding };
       const refused = [
         await editor.send('POST', path, { body: { name: 'x' }, headers }),
-        await editor.send('POST', '/api/v1/payloads', { body: 'a,b', headers: { ...headers, 'content-type': 'text/csv' } }),
+        await editor.send('POST', '/api/v1/payloads', {
+          body: 'a,b',
+          headers: { ...headers, 'content-type': 'text/csv' },
+        }),
         await send('POST', '/hooks/anything', { body: 'x', headers: { ...headers, 'content-type': 'text/plain' } }),
       ];
       for (const { status, body, headers: answered } of refused) {

@@ -77,7 +77,12 @@ async function fail(flow: FlowDocument, count = 1, fields: Partial<Play> = {}, g
   const error = { code: 'bad_status', message: 'answered 500', ref: 'send' };
   const accepted: Play[] = [];
   for (let n = 0; n < count; n += 1) {
-    const ask = { args: { n, ...given }, trigger: 'api', triggeredBy: flow.createdBy, labels: { env: 'test' } } as const;
+    const ask = {
+      args: { n, ...given },
+      trigger: 'api',
+      triggeredBy: flow.createdBy,
+      labels: { env: 'test' },
+    } as const;
     accepted.push((await acceptance.accept(runnable, ask)).play);
   }
   const end = { state: 'FAIL' as const, completedAt: state.now, error, ...fields };

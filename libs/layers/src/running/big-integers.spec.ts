@@ -31,9 +31,7 @@ describe('an integer with more digits than a number has', () => {
         computed: '{{ $prev.args.id & "!" }}',
       },
     });
-    expect(request?.body).toBe(
-      `{"id":${ID},"list":[${ID}],"text":"no. ${ID}","computed":"${ID}!"}`,
-    );
+    expect(request?.body).toBe(`{"id":${ID},"list":[${ID}],"text":"no. ${ID}","computed":"${ID}!"}`);
     expect(request?.headers).toMatchObject({ 'X-Id': ID });
     expect(new URL(request?.url ?? '').search).toBe(`?id=${ID}&ids=${ID}&page=1`);
   });

@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  jsonFromSince,
-  type LayerResult,
-  type LogEntry,
-  type Play,
-  type PlayKey,
-  type PlayWrite,
-} from '@weft/engine';
+import { jsonFromSince, type LayerResult, type LogEntry, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { foundUnmarkedUntil } from './late-moves.js';
 
