@@ -54,6 +54,26 @@ const banned = [
   },
   ...outgoingSyntax,
 ];
+/** One reader has the bounds, and keeps every digit (libs/kernel/src/parse-json.ts). */
+const parsing = {
+  selector: "MemberExpression[object.name='JSON'][property.name='parse']",
+  message: 'parseJson of @weft/kernel reads what comes from outside, parseStoredJson what Weft stored of it.',
+};
+/** Where JSON from outside is read, or what was stored of it. */
+const READS_OUTSIDE = [
+  'apps/{api,worker,realtime,scheduler}/src/**/*.ts',
+  'libs/{kernel,contracts,expressions,engine,access,retention,egress,layers,persistence,identity,webhooks,runs}/src/**/*.ts',
+];
+/** They read what Weft itself has written, and nobody else: its sandbox's answers, its keys, its backups, its schemas. */
+const READS_OWN = [
+  'libs/kernel/src/{parse-json,big-integers}.ts',
+  'libs/layers/src/running/call-sandbox.ts',
+  'libs/runs/src/compute-expressions.ts',
+  'libs/identity/src/approval-links.ts',
+  'libs/identity/src/secrets/backup-secrets.ts',
+  'libs/persistence/src/driver/collection-validators.ts',
+  'libs/persistence/src/backup/backup-reader.ts',
+];
 const impure = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take a Clock.' },
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Take a Clock.' },
@@ -190,7 +210,16 @@ export default defineConfig(
     files: ['apps/dashboard/vite.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
-  { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, ...impure] } },
+  {
+    files: READS_OUTSIDE,
+    ignores: [...SPECS, ...READS_OWN],
+    rules: { 'no-restricted-syntax': ['error', ...banned, parsing] },
+  },
+  { files: PURE, ignores: SPECS, rules: { 'no-restricted-syntax': ['error', ...banned, parsing, ...impure] } },
+  {
+    files: ['libs/kernel/src/{parse-json,big-integers}.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...banned, ...impure] },
+  },
   {
     files: ['libs/config/src/**/*.ts'],
     ignores: SPECS,

@@ -3,7 +3,7 @@ import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
 import { provisionTasks, startProcess, type ProcessOptions, type RunningProcess } from '@weft/process';
 import { Sessions } from '@weft/identity';
-import { createIdSource } from '@weft/kernel';
+import { createIdSource, parseStoredJson } from '@weft/kernel';
 import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
 import {
   documentsOf,
@@ -144,7 +144,7 @@ export async function liveApi(more: Readonly<Record<string, string>> = {}, logOu
     return {
       status: answer.statusCode,
       headers: answer.headers,
-      body: (isJson ? answer.json() : answer.payload) as Json,
+      body: (isJson ? parseStoredJson(answer.payload) : answer.payload) as Json,
     };
   }
 

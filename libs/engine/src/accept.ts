@@ -7,7 +7,7 @@ import {
   CHAINS_SINCE,
   FIRST_SCHEMA_VERSION,
   NOT_AFTER_SINCE,
-  JSON_ONCE_SINCE,
+  jsonFromSince,
   LINKS_SINCE,
   SERIES_SINCE,
   type Chain,
@@ -123,7 +123,8 @@ export function acceptPlay(request: RunRequest): Play {
 }
 
 function schemaVersionOf({ usesLink, hasSeries, notAfter, chain, takenOver = [] }: RunRequest): number {
-  if (takenOver.some(({ jsonFrom }) => jsonFrom !== undefined)) return JSON_ONCE_SINCE;
+  const since = jsonFromSince(takenOver);
+  if (since !== undefined) return since;
   if (usesLink) return LINKS_SINCE;
   if (hasSeries) return SERIES_SINCE;
   if (notAfter) return NOT_AFTER_SINCE;

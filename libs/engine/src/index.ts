@@ -27,10 +27,10 @@ export {
 } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export { outputIn, type ContentReading, type PayloadForm } from './payload-form.js';
-export { isParsed, outOf, packOut, parseBody } from './stored-out.js';
+export { isParsed, outOf, packOut, parseBody, withoutBigIntegers } from './stored-out.js';
 export {
   chainOf,
-  JSON_ONCE_SINCE,
+  jsonFromSince,
   type Chain,
   type DoneItems,
   type LayerResult,

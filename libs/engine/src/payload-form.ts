@@ -1,3 +1,4 @@
+import { parseStoredJson } from '@weft/kernel';
 import { parseBody } from './stored-out.js';
 
 /** What a field of an output reads of the stored content: its text, its bytes in base64, or the value that its JSON text tells. */
@@ -22,7 +23,7 @@ export interface PayloadForm {
  * @param content all of it
  */
 export function outputIn({ outline, content: fields }: PayloadForm, content: Buffer): unknown {
-  const out = JSON.parse(outline) as Record<string, unknown>;
+  const out = parseStoredJson(outline) as Record<string, unknown>;
   for (const [name, reading] of Object.entries(fields)) {
     if (reading === 'base64') out[name] = content.toString('base64');
     else if (reading === 'json') out[name] = parseBody(content.toString('utf8'));

@@ -54,8 +54,8 @@ export interface LayerResult {
   readonly completedAt: Date;
   /** As it is stored: read it with `outOf`. */
   readonly out: unknown;
-  /** Of `out`, `json` is left out: it is parsed from this field. */
-  readonly jsonFrom?: 'body';
+  /** `body`: of `out`, `json` is left out: it is parsed from this field. `text`: `out` is `{ text }`, the JSON of all of it. */
+  readonly jsonFrom?: 'body' | 'text';
   /** Set instead of `out` when the output is in the payload store. */
   readonly outRef?: PayloadRef;
   readonly outBytes: number;
@@ -126,7 +126,7 @@ export type LogEntry =
  * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
  * it: a worker of an older version leaves it to a newer one.
  */
-export const PLAY_SCHEMA_VERSION = 7;
+export const PLAY_SCHEMA_VERSION = 8;
 /** Of a play that has nothing that came later. */
 export const FIRST_SCHEMA_VERSION = 1;
 /** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
@@ -140,6 +140,15 @@ export const LINKS_SINCE = 6;
 
 /** The first form whose readers know `LayerResult.jsonFrom`: to others the output has no `json`. */
 export const JSON_ONCE_SINCE = 7;
+/** The first form whose readers know that `jsonFrom` may be `text`: to others the output is that text. */
+export const JSON_TEXT_SINCE = 8;
+
+/** The first form whose readers know how these results are stored; undefined: all do. */
+export function jsonFromSince(results: readonly Pick<LayerResult, 'jsonFrom'>[]): number | undefined {
+  const forms = results.map(({ jsonFrom }) => jsonFrom);
+  if (forms.includes('text')) return JSON_TEXT_SINCE;
+  return forms.includes('body') ? JSON_ONCE_SINCE : undefined;
+}
 
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {

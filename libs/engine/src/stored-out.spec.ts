@@ -1,12 +1,13 @@
+import { parseStoredJson } from '@weft/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptPlay } from './accept.js';
 import { outputIn } from './payload-form.js';
-import { JSON_ONCE_SINCE, type LayerResult } from './play.js';
-import { outOf, packOut } from './stored-out.js';
+import { JSON_ONCE_SINCE, JSON_TEXT_SINCE, type LayerResult } from './play.js';
+import { outOf, packOut, withoutBigIntegers } from './stored-out.js';
 
 /** An answer as the web request gives it: `json` is what the text tells. */
-const answerOf = (body: string, json: unknown = JSON.parse(body)) => ({
+const answerOf = (body: string, json: unknown = parseStoredJson(body)) => ({
   ...{ statusCode: 200, headers: { 'content-type': 'application/json' }, durationMs: 3 },
   ...{ body, json },
 });
@@ -44,7 +45,8 @@ describe('an output whose JSON is stored once', () => {
 
   it('has its text exactly, with what JSON does not keep', () => {
     const body = '\ufeff{ "big": 12345678901234567890, "twice": 1, "twice": 2, "zero": -0, "e": 1.0e2 }\r\n';
-    const json = JSON.parse(body.slice(1)) as unknown;
+    const json = parseStoredJson(body);
+    expect(json).toMatchObject({ big: 12345678901234567890n });
     const { out, jsonFrom } = stored(answerOf(body, json));
     expect(out).not.toHaveProperty('json');
     expect(jsonFrom).toBe('body');
@@ -79,6 +81,21 @@ describe('an output whose JSON is stored once', () => {
     expect(acceptPlay({ ...request, takenOver: [taken] }).schemaVersion).toBe(1);
     const packed = { ...taken, ...stored(answerOf('{}')) };
     expect(acceptPlay({ ...request, takenOver: [packed] }).schemaVersion).toBe(JSON_ONCE_SINCE);
+    const asText = { ...taken, out: { text: '{}' }, jsonFrom: 'text' } as const;
+    expect(acceptPlay({ ...request, takenOver: [packed, asText] }).schemaVersion).toBe(JSON_TEXT_SINCE);
+  });
+
+  it('is its text where MongoDB would change integers of the rest, and not otherwise', () => {
+    const id = 7615917337495251231n;
+    const pages = { pages: [{ json: { id } }], count: 1 };
+    expect(withoutBigIntegers(packOut(pages), pages)).toEqual({
+      ...{ out: { text: '{"pages":[{"json":{"id":7615917337495251231}}],"count":1}' }, jsonFrom: 'text' },
+    });
+    expect(outOf(withoutBigIntegers(packOut(pages), pages))).toEqual(pages);
+    const answer = answerOf('{"id":7615917337495251231}');
+    expect(withoutBigIntegers(packOut(answer), answer)).toEqual(packOut(answer));
+    expect(outOf(packOut(answer))).toMatchObject({ json: { id } });
+    expect(outOf({ out: { text: '{' }, jsonFrom: 'text' })).toBeNull();
   });
 });
 

@@ -1,7 +1,9 @@
 /**
  * The answer of a web request is stored once (ADR 103): as the text that came. What was parsed from it is left out where it is stored,
- * and parsed again where it is read. Read the output of a result with `outOf`, and nothing else.
+ * and parsed again where it is read. An output with integers that MongoDB cannot store is stored as its JSON text. Read the output of a
+ * result with `outOf`, and nothing else.
  */
+import { parseStoredJson, writeJson } from '@weft/kernel';
 import type { LayerResult } from './play.js';
 
 type Stored = Pick<LayerResult, 'out' | 'jsonFrom'>;
@@ -13,7 +15,7 @@ const WHOLE = new WeakMap<object, unknown>();
 /** What the layer gave, as it gave it; null when it is not stored in the play. */
 export function outOf({ out, jsonFrom }: Stored): unknown {
   if (jsonFrom === undefined || typeof out !== 'object' || out === null) return out ?? null;
-  if (!WHOLE.has(out)) WHOLE.set(out, mapAnswers(out, withJson));
+  if (!WHOLE.has(out)) WHOLE.set(out, jsonFrom === 'text' ? fromText(out as Fields) : mapAnswers(out, withJson));
   return WHOLE.get(out);
 }
 
@@ -38,14 +40,24 @@ export function isParsed(answer: Fields): answer is Fields & { readonly body: st
   return typeof answer.body === 'string' && answer.json !== null && answer.json !== undefined;
 }
 
+/** The output as it is stored if MongoDB would change integers in it: the text of all of it. */
+export function withoutBigIntegers(packed: Stored, whole: unknown): Stored {
+  if (!writeJson(packed.out).hasBigIntegers) return packed;
+  return { out: { text: JSON.stringify(whole) }, jsonFrom: 'text' };
+}
+
 /** JSON text; a byte order mark is not part of a value. */
 export function parseBody(body: string): unknown {
-  return JSON.parse(body.startsWith('\ufeff') ? body.slice(1) : body) as unknown;
+  return parseStoredJson(body);
 }
 
 function withJson(answer: Fields): Fields {
   if (typeof answer.body !== 'string' || Object.hasOwn(answer, 'json')) return answer;
   return { ...answer, json: parseOrNull(answer.body) };
+}
+
+function fromText(out: Fields): unknown {
+  return typeof out.text === 'string' ? parseOrNull(out.text) : null;
 }
 
 /** A text that somebody changed in the database must not end the stream of who watches its play. */

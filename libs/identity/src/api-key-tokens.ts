@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { JwtService } from '@nestjs/jwt';
-import { WeftError, type Clock } from '@weft/kernel';
+import { parseJson, WeftError, type Clock } from '@weft/kernel';
 import { invalid, readClaims, TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claims.js';
 
 const ALGORITHM = 'HS256';
@@ -110,7 +110,7 @@ function assertForm(token: string): void {
 
 function isOurHeader(encoded: string): boolean {
   try {
-    const header: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
+    const header: unknown = parseJson(Buffer.from(encoded, 'base64url'));
     if (typeof header !== 'object' || header === null || Object.keys(header).length !== 2) return false;
     return 'alg' in header && header.alg === ALGORITHM && 'typ' in header && header.typ === 'JWT';
   } catch {

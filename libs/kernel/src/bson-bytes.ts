@@ -8,6 +8,8 @@ export function bsonBytes(value: unknown): number {
       return STRING_BYTES + utf8Bytes(value);
     case 'number':
       return isInt32(value) ? 4 : 8;
+    case 'bigint':
+      return STRING_BYTES + String(value).length; // as `big-integers.ts` stores it
     case 'boolean':
       return 1;
     case 'object':

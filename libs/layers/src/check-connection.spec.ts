@@ -2,16 +2,18 @@ import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { checkConnection } from './check-connection.js';
 import { mailServer } from './email/mail-server.fixture.js';
 
 const allow = [{ cidr: '127.0.0.1/32', port: null }];
 const ways = { http: createEgressClient({ allow }), sockets: createEgressDialer({ allow }) };
+const LARGE = `{"data":${'['.repeat(1024 * 1024)}`;
 const asked: string[] = [];
 const server = createServer((request, response) => {
   asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
   const status = Number(/^\/(\d+)/.exec(request.url ?? '')?.[1]);
+  if (request.url === '/200/large/models') return void response.writeHead(200).end(LARGE);
   response.writeHead(status).end(status === 200 ? '{"data":[{"id":"m"},{"id":"n"}]}' : 's3cret');
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -61,6 +63,13 @@ describe('the check of a connection', () => {
     expect(found).toEqual({ ok, detail: expect.stringContaining(said) as string });
     expect(found?.detail).not.toContain('s3cret');
     expect(asked.at(-1)).toBe(`GET /${status}/models Bearer s3cret`);
+  });
+
+  it('does not read a long list of models: whoever gives it has taken the key', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(await check(`http://${host}/200/large`, 's3cret')).toEqual({ ok: true, detail: `${host} took the key.` });
+    expect(parse).not.toHaveBeenCalled();
+    parse.mockRestore();
   });
 
   it('asks nobody about a token that leads nowhere', async () => {

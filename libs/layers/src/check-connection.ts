@@ -1,5 +1,6 @@
 /** Checks whether the service of an integration link can be used, as far as that is possible without side effects. */
 import type { LinkTest } from '@weft/contracts';
+import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './ai-chat/ai-chat.layer.js';
 import { mailServerOf } from './email/email.layer.js';
@@ -20,7 +21,8 @@ export interface EgressClients {
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Some hundred models; of a longer answer nothing is read. */
+const MAX_READ_BYTES = 64 * 1024;
 const HTTP = /^https?:/i;
 
 /** Null for a link that does not say where it leads, or how it can be tried: no service is called. */
@@ -90,7 +92,7 @@ async function checkWebhook({ hostname, port, protocol }: URL, { sockets }: Egre
 async function checkModels(link: Connection, ways: EgressClients): Promise<ConnectionCheck> {
   const url = `${endpointOf(link)}/models`;
   const { host } = new URL(url);
-  const { statusCode, body } = await ask(link, 'GET', url, ways);
+  const { statusCode, body, stream } = await ask(link, 'GET', url, ways);
   if (statusCode === 401 || statusCode === 403) {
     return { ok: false, detail: `${host} does not take the key: it answered ${statusCode}.` };
   }
@@ -98,24 +100,39 @@ async function checkModels(link: Connection, ways: EgressClients): Promise<Conne
     return { ok: true, detail: `${host} answers; it has no list of models, so the key was not tried.` };
   }
   if (statusCode !== 200) return { ok: false, detail: `${host} answered ${statusCode} to GET /models.` };
+  if (stream) return { ok: true, detail: `${host} took the key.` };
   const count = modelsIn(body);
   if (count === null) return { ok: false, detail: `${host} answered something that is no list of models.` };
   return { ok: true, detail: `${host} took the key and has ${count} models.` };
 }
 
-function ask(link: Connection, method: string, address: string, { http }: EgressClients): Promise<EgressResponse> {
+async function ask(
+  link: Connection,
+  method: string,
+  address: string,
+  { http }: EgressClients,
+): Promise<EgressResponse> {
   const { url, headers } = withCredential<OutgoingRequest>(link, {
     ...{ method, url: address, headers: new Map(), body: null },
   });
-  return http.request({
+  const response = await http.request({
     ...{ method, url, headers: Object.fromEntries(headers.values()) },
-    ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: MAX_ANSWER_BYTES },
+    ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 0, maxResponseBytes: Infinity, streamPast: MAX_READ_BYTES },
   });
+  await stop(response);
+  return response;
+}
+
+/** Who stops reading a stream ends the call. */
+async function stop({ stream }: EgressResponse): Promise<void> {
+  const pieces = stream?.[Symbol.asyncIterator]();
+  await pieces?.next();
+  await pieces?.return?.();
 }
 
 function modelsIn(body: Buffer): number | null {
   try {
-    const { data } = JSON.parse(body.toString('utf8')) as { readonly data?: unknown };
+    const { data } = parseJson(body) as { readonly data?: unknown };
     return Array.isArray(data) ? data.length : null;
   } catch {
     return null;

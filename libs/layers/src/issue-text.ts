@@ -91,7 +91,8 @@ function insteadOf({ code }: z.core.$ZodIssue, value: unknown): string {
   if (value === null) return ', not null';
   if (Array.isArray(value)) return ', not a list';
   if (typeof value === 'string') return ', not a text';
-  return typeof value === 'number' || typeof value === 'boolean' ? `, not ${value}` : ', not an object';
+  const isShort = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+  return isShort ? `, not ${value}` : ', not an object';
 }
 
 function shapeOf(schema: z.ZodType): Shape {

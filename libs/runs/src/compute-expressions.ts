@@ -1,3 +1,4 @@
+import { writeJsonForPrograms } from '@weft/kernel';
 import { variablesOf, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { EXPRESSIONS_TIMEOUT_MS, type Sandbox } from '@weft/sandbox';
 
@@ -22,7 +23,7 @@ export async function withComputed(
   maxChars?: number,
 ): Promise<ExpressionScope> {
   if (rich.length === 0) return scope;
-  const variables = JSON.stringify(variablesOf(rich, scope));
+  const variables = writeJsonForPrograms(variablesOf(rich, scope));
   const texts = rich.map(({ jsonata }) => jsonata);
   const task = { kind: 'expressions', texts, variables, input: null, nowMs: now(), seed: variables } as const;
   const call = { companyId, timeoutMs: EXPRESSIONS_TIMEOUT_MS, signal: NEVER, maxChars };

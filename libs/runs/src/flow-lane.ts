@@ -121,7 +121,7 @@ function nameOf({ node, ...compiled }: CompiledValue, scope: ExpressionScope): s
 /** A lane that lacks a part would be one that others share. */
 function textOf(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   const what = value === '' ? 'the empty text' : value === null ? 'null' : 'not a text or a number';
   throw refusal(`a value in it is ${what}.`);
 }

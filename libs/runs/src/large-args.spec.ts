@@ -52,6 +52,12 @@ describe('args', () => {
     expect(steps).toEqual([['accept', { n: 1 }, undefined]]);
   });
 
+  it('with integers that MongoDB would change are stored as JSON text, and read with every digit', async () => {
+    const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
+    await acceptWithArgs(playWith({ id: 7615917337495251231n }), made);
+    expect(steps).toEqual([['put', 'p', '{"id":7615917337495251231}'.length], ['accept', {}, ref], 'adopt']);
+  });
+
   it('that are large are durable before the play that refers to them', async () => {
     const { steps, stores: made } = stores((play) => ({ play, replayed: false }));
     const { play } = await acceptWithArgs(playWith(large), made);

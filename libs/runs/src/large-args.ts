@@ -1,7 +1,7 @@
 /** Args that are too large for the play document are stored in the payload store before the play is inserted. */
 import { fileIdsIn, MOST_FILES } from '@weft/contracts';
 import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
-import { WeftError } from '@weft/kernel';
+import { hasBigIntegers, WeftError } from '@weft/kernel';
 import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/persistence';
 import type { AcceptedRun } from './run-input.js';
 
@@ -69,11 +69,12 @@ async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsSt
   return accepted;
 }
 
-/** True up to 16 KB of JSON. */
+/** True up to 16 KB of JSON, unless MongoDB would change integers in it. */
 export function areSmall(args: Play['args']): boolean {
   const units = boundedUnits(args, INLINE_OUTPUT_BYTES);
+  if (units > INLINE_OUTPUT_BYTES || hasBigIntegers(args)) return false;
   if (units * MAX_BYTES_PER_UNIT <= INLINE_OUTPUT_BYTES) return true;
-  return units <= INLINE_OUTPUT_BYTES && Buffer.byteLength(JSON.stringify(args)) <= INLINE_OUTPUT_BYTES;
+  return Buffer.byteLength(JSON.stringify(args)) <= INLINE_OUTPUT_BYTES;
 }
 
 /** A lower bound of the value's length as JSON, in UTF-16 units; counting stops when it exceeds `limit`. */

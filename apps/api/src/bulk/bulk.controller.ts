@@ -7,6 +7,7 @@ import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery } from '../http/paging.js';
+import { parseStoredJson } from '@weft/kernel';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import * as s from '../http/schema.js';
@@ -19,7 +20,7 @@ import { PLAYS_KIND } from './play-bulk.strategy.js';
 
 /** As it is stored: without fields that are not given. */
 function plain(target: BulkTarget): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(target)) as Record<string, unknown>;
+  return parseStoredJson(JSON.stringify(target)) as Record<string, unknown>;
 }
 
 /** `matched` counts no further. */

@@ -2,12 +2,16 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { WeftError } from '@weft/kernel';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from './dto.pipe.js';
 
 /** Replaces a body that could not be read, until the guards have authenticated the caller. */
 export class BodyFault {
-  constructor(readonly error: WeftError) {}
+  /** @param headers of the answer */
+  constructor(
+    readonly error: WeftError,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
 }
 
 /** What an operation that takes no body is sent: nothing, or `{}`. */
@@ -22,8 +26,12 @@ export class BodyFaultGuard implements CanActivate {
   private readonly readers = new WeakMap<object, boolean>();
 
   canActivate(context: ExecutionContext): boolean {
-    const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (body instanceof BodyFault) throw body.error;
+    const http = context.switchToHttp();
+    const { body } = http.getRequest<FastifyRequest>();
+    if (body instanceof BodyFault) {
+      void http.getResponse<FastifyReply>().headers(body.headers);
+      throw body.error;
+    }
     if (body !== undefined && !this.isRead(context)) readBody(NoBody, body);
     return true;
   }

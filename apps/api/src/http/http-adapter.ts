@@ -18,12 +18,17 @@ export function createApiAdapter(): FastifyAdapter {
   instance.removeAllContentTypeParsers();
   const { bodyLimit } = instance.initialConfig;
   adapter.useBodyParser('application/json', false, { bodyLimit }, (request, body, done) => {
+    if (isEncoded(request)) return done(null, ENCODED);
     if (takesRawBody(request)) return done(null, body);
     const isUtf8 = body.length === 0 || IS_UTF8.test(request.headers['content-type'] ?? '');
     done(null, isUtf8 ? readBody(body) : OTHER_CHARSET);
   });
-  parseStreams(instance, UNSUPPORTED);
+  parseStreams(instance, (request, isStream) => {
+    if (isEncoded(request)) return ENCODED;
+    return isStream ? undefined : UNSUPPORTED;
+  });
   adapter.useBodyParser('*', false, { bodyLimit }, (request, body, done) => {
+    if (isEncoded(request)) return done(null, ENCODED);
     if (takesRawBody(request)) return done(null, body);
     done(null, body.length === 0 ? undefined : UNSUPPORTED);
   });
@@ -34,6 +39,18 @@ const UNSUPPORTED = new BodyFault(
   new WeftError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.'),
 );
 
+/** RFC 9110 §15.5.16: says which codings are taken. */
+const ENCODED = new BodyFault(
+  new WeftError('unsupported_media_type', 'The body must be sent as it is, without Content-Encoding.'),
+  { 'accept-encoding': 'identity' },
+);
+
+/** Of any route: a body that nobody decoded would be taken for what it is not. */
+function isEncoded({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
+  const coding = headers['content-encoding'];
+  return typeof coding === 'string' && !/^\s*(identity)?\s*$/i.test(coding);
+}
+
 /** JSON is UTF-8 and says no charset (RFC 8259 §8.1). What one side would read as another text than the other is refused. */
 const IS_UTF8 = /^[^;]*(;(?!\s*charset\s*=)[^;]*|;\s*charset\s*=\s*"?(utf-?8|us-ascii)"?\s*)*$/i;
 
@@ -43,7 +60,7 @@ const OTHER_CHARSET = new BodyFault(
 
 function readBody(body: Buffer): unknown {
   try {
-    return parseJsonBody(body.toString('utf8'));
+    return parseJsonBody(body);
   } catch (error) {
     if (error instanceof WeftError) return new BodyFault(error);
     throw error;

@@ -87,6 +87,26 @@ describe('bodies', () => {
     }
   });
 
+  it('are not encoded: what nobody decodes is refused, wherever it is sent', async () => {
+    const path = '/api/v1/flows';
+    for (const coding of ['gzip', 'deflate', 'br', 'identity, gzip']) {
+      const headers = { 'content-encoding': coding };
+      const refused = [
+        await editor.send('POST', path, { body: { name: 'x' }, headers }),
+        await editor.send('POST', '/api/v1/payloads', {
+          body: 'a,b',
+          headers: { ...headers, 'content-type': 'text/csv' },
+        }),
+        await send('POST', '/hooks/anything', { body: 'x', headers: { ...headers, 'content-type': 'text/plain' } }),
+      ];
+      for (const { status, body, headers: answered } of refused) {
+        expect([status, body.code, answered['accept-encoding']]).toEqual([415, 'unsupported_media_type', 'identity']);
+      }
+    }
+    const plain = { body: { name: 'x' }, headers: { 'content-encoding': 'identity' } };
+    expect((await editor.send('POST', path, plain)).status).toBe(201);
+  });
+
   it('that are missing are empty objects', async () => {
     expect((await editor.send('POST', '/api/v1/flows')).body).toMatchObject({
       code: 'invalid_body',

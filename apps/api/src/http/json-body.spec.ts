@@ -1,6 +1,8 @@
 import { WeftError } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
-import { assertNames, parseJsonBody } from './json-body.js';
+import { assertNames, parseJsonBody as parseBytes } from './json-body.js';
+
+const parseJsonBody = (text: string) => parseBytes(Buffer.from(text));
 
 function refusalOf(text: string): { code: string; paths: string[] } {
   try {
@@ -71,7 +73,7 @@ describe('parseJsonBody', () => {
 
   it('takes 32 levels and refuses 33', () => {
     expect(parseJsonBody(nested(32))).toBeTypeOf('object');
-    expect(refusalOf(nested(33)).code).toBe('invalid_body');
-    expect(refusalOf('['.repeat(200_000) + ']'.repeat(200_000)).code).toBe('invalid_body');
+    expect(refusalOf(nested(33)).code).toBe('malformed_json');
+    expect(refusalOf('['.repeat(200_000) + ']'.repeat(200_000)).code).toBe('malformed_json');
   });
 });

@@ -1,4 +1,4 @@
-import { isForbiddenKey, MAX_JSON_NESTING, WeftError } from '@weft/kernel';
+import { isForbiddenKey, MAX_JSON_NESTING, parseJson, WeftError } from '@weft/kernel';
 
 /** The values of these fields are users' data: they are stored unchanged and never used as a filter, so their keys may contain `$`. */
 const FREE_VALUES: ReadonlySet<string> = new Set([
@@ -17,14 +17,14 @@ const MAX_NAMES = 1_000;
 
 /**
  * Reads a JSON body; an empty one is `{}`. Before anything else reads the body, it refuses keys that poison objects or
- * smuggle in filters, nesting that exhausts the stack, and more fields than any operation takes.
+ * smuggle in filters, and more fields than any operation takes.
  *
  * @throws WeftError `malformed_json`, `invalid_body`
  */
-export function parseJsonBody(text: string): unknown {
-  if (text.length === 0) return {};
-  const value = parsed(text, 'The body');
-  inspect(value, 1, false, '');
+export function parseJsonBody(body: Uint8Array): unknown {
+  if (body.length === 0) return {};
+  const value = parsed(body, MAX_JSON_NESTING, 'The body');
+  inspect(value, false, '');
   return value;
 }
 
@@ -34,9 +34,10 @@ export function parseJsonBody(text: string): unknown {
  * @param path where the caller refers to it
  * @throws WeftError `malformed_json`, `invalid_body`
  */
-export function parseFreeJson(text: string, path: string): unknown {
-  const value = parsed(text, `What "${path}" refers to`);
-  inspect(value, 2, true, path);
+export function parseFreeJson(body: Uint8Array, path: string): unknown {
+  // it is one level deeper where it is used
+  const value = parsed(body, MAX_JSON_NESTING - 1, `What "${path}" refers to`);
+  inspect(value, true, path);
   return value;
 }
 
@@ -46,22 +47,21 @@ export function parseFreeJson(text: string, path: string): unknown {
  * @throws WeftError `invalid_body`
  */
 export function assertNames(toolArguments: unknown): void {
-  inspect(toolArguments, 1, false, TOOL_ARGUMENTS);
+  inspect(toolArguments, false, TOOL_ARGUMENTS);
 }
 
-function parsed(text: string, what: string): unknown {
+function parsed(body: Uint8Array, maxDepth: number, what: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(body, { maxDepth });
   } catch (cause) {
     throw new WeftError('malformed_json', `${what} is not valid JSON: ${(cause as Error).message}`, { cause });
   }
 }
 
-function inspect(value: unknown, depth: number, free: boolean, path: string): void {
+function inspect(value: unknown, free: boolean, path: string): void {
   if (value === null || typeof value !== 'object') return;
-  if (depth > MAX_JSON_NESTING) throw refusal(path, 'too_deep', `is nested deeper than ${MAX_JSON_NESTING} levels`);
   if (Array.isArray(value)) {
-    for (const item of value) inspect(item, depth + 1, free, path);
+    for (const item of value) inspect(item, free, path);
     return;
   }
   const keys = Object.keys(value);
@@ -76,7 +76,7 @@ function inspect(value: unknown, depth: number, free: boolean, path: string): vo
     }
     if (inner !== null && typeof inner === 'object') {
       const at = join(path, key);
-      inspect(inner, depth + 1, free || FREE_VALUES.has(key) || at === TOOL_ARGUMENTS, at);
+      inspect(inner, free || FREE_VALUES.has(key) || at === TOOL_ARGUMENTS, at);
     }
   }
 }

@@ -39,12 +39,13 @@ export function acceptAnyContentType(instance: FastifyInstance): void {
 /**
  * Leaves the body unread (`request.raw`) for the handler of a route that takes a stream.
  *
- * @param refused what the body of any other route is, which nobody reads
+ * @param bodyOf what the body is instead: undefined for a stream that the route reads
  */
-export function parseStreams(instance: FastifyInstance, refused: unknown): void {
-  instance.addContentTypeParser(STREAM, (request, _body, done) =>
-    done(null, takesStream(request) ? undefined : refused),
-  );
+export function parseStreams(
+  instance: FastifyInstance,
+  bodyOf: (request: FastifyRequest, takesStream: boolean) => unknown,
+): void {
+  instance.addContentTypeParser(STREAM, (request, _body, done) => done(null, bodyOf(request, takesStream(request))));
 }
 
 export function contentTypeOf(request: FastifyRequest): string | undefined {

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { FairSemaphore } from '@weft/concurrency';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { OidcFailure, SecretUnreadable, TokenUnusable, usableOf, type OAuth } from '@weft/identity';
@@ -7,10 +8,15 @@ import type { IntegrationDocument } from '@weft/persistence';
 import { OAUTH } from '../oauth/oauth.token.js';
 import type { IntegrationTestView } from './integration.view.js';
 
+/** Tests of one company; further ones wait. Each holds a connection for seconds. */
+const AT_ONCE = 3;
+
 /** Looks whether a link works, as far as its provider lets somebody look. */
 @Injectable()
 export class IntegrationCheck implements OnModuleDestroy {
   private readonly ways: EgressClients;
+  /** By company, while it has tests. */
+  private readonly rooms = new Map<string, { readonly places: FairSemaphore; tests: number }>();
 
   constructor(
     @Inject(OAUTH) private readonly oauth: OAuth,
@@ -24,6 +30,7 @@ export class IntegrationCheck implements OnModuleDestroy {
   }
 
   async check(link: IntegrationDocument): Promise<IntegrationTestView> {
+    const leave = await this.enter(link.CompanyID);
     try {
       return await this.look(link);
     } catch (error) {
@@ -31,7 +38,21 @@ export class IntegrationCheck implements OnModuleDestroy {
       if (error instanceof SecretUnreadable) return { ok: false, detail: 'Its stored token cannot be decrypted.' };
       if (error instanceof OidcFailure) return { ok: false, detail: 'Its provider could not be asked just now.' };
       throw error;
+    } finally {
+      leave();
     }
+  }
+
+  private async enter(companyId: string): Promise<() => void> {
+    const room = this.rooms.get(companyId) ?? { places: new FairSemaphore(AT_ONCE), tests: 0 };
+    this.rooms.set(companyId, room);
+    room.tests += 1;
+    const release = await room.places.acquire(companyId);
+    return () => {
+      release();
+      room.tests -= 1;
+      if (room.tests === 0) this.rooms.delete(companyId);
+    };
   }
 
   private async look(link: IntegrationDocument): Promise<IntegrationTestView> {

@@ -1,3 +1,4 @@
+import { parseStoredJson } from '@weft/kernel';
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 
 type Fields = Record<string, unknown>;
@@ -16,7 +17,7 @@ function withoutFaults(schema: Readonly<Fields>): Fields {
 /** Tools of flows take no arguments from headers. */
 function withoutHeaders(schema: Readonly<Fields>): Fields {
   const json = JSON.stringify(schema, (name, value: unknown) => (name === 'x-mcp-header' ? undefined : value));
-  return JSON.parse(json) as Fields;
+  return parseStoredJson(json) as Fields;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Where a page of tools that are flows ended: what `tools/list` gives and takes as its cursor. Pure. */
-import { isId } from '@weft/kernel';
+import { isId, parseJson } from '@weft/kernel';
 import { z } from 'zod';
 
 export interface ToolPlace {
@@ -28,7 +28,7 @@ export function fromCursor(cursor: unknown): ToolPlace | null {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return null;
   }

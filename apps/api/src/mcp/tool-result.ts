@@ -1,9 +1,9 @@
 /** What a model is given: structured content with the same as text, and errors that say how to go on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { ERRORS, type WeftError } from '@weft/kernel';
+import { ERRORS, parseStoredJson, type WeftError } from '@weft/kernel';
 
 export function toResult(structuredContent: object): CallToolResult {
-  const plain = JSON.parse(JSON.stringify(structuredContent)) as Record<string, unknown>;
+  const plain = parseStoredJson(JSON.stringify(structuredContent)) as Record<string, unknown>;
   return { content: [{ type: 'text', text: JSON.stringify(plain) }], structuredContent: plain };
 }
 

@@ -213,9 +213,9 @@ describe('args that were uploaded', () => {
   it.each([
     ['text', 'not JSON', 'malformed_json'],
     ['a list', '[1]', 'invalid_body'],
-    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'invalid_body'],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'malformed_json'],
     ['16 MB that is nested deep', '[{"a":'.repeat(2_500_000), 'value_too_large'],
-    ['7 MB that is nested deep', `{"a":${'['.repeat(3_500_000)}${']'.repeat(3_500_000)}}`, 'invalid_body'],
+    ['7 MB that is nested deep', `{"a":${'['.repeat(3_500_000)}${']'.repeat(3_500_000)}}`, 'malformed_json'],
     ['a key that poisons objects', '{"a":{"__proto__":{"x":1}}}', 'invalid_body'],
   ])('are refused when they are %s', async (_what, body, code) => {
     const flowId = await storedFlow(mongo, editor, {}, {});

@@ -6,7 +6,7 @@ import {
   type PayloadRef,
   type Play,
 } from '@weft/engine';
-import { bsonBytes, WeftError } from '@weft/kernel';
+import { bsonBytes, WeftError, writeJson } from '@weft/kernel';
 import { TenantScope, type PayloadStore } from '@weft/persistence';
 
 /** The fields of a play that an answer needs; `inbox` may contain the sizes of answers instead of the answers. */
@@ -40,6 +40,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
  */
 export class AnswerPayload {
   private readonly bytes: number;
+  /** Or has integers that MongoDB would change. */
   private readonly isLarge: boolean;
   private readonly scope: TenantScope;
   private ref: PayloadRef | null = null;
@@ -58,7 +59,8 @@ export class AnswerPayload {
     this.scope = new TenantScope(companyId);
     this.files = [...fileIdsIn(answer.payload)].slice(0, MOST_FILES);
     this.bytes = bsonBytes(answer);
-    this.isLarge = Buffer.byteLength(JSON.stringify(answer.payload ?? null)) > INLINE_OUTPUT_BYTES;
+    const { json = 'null', hasBigIntegers } = writeJson(answer.payload ?? null);
+    this.isLarge = hasBigIntegers || Buffer.byteLength(json) > INLINE_OUTPUT_BYTES;
   }
 
   /** To be called before `formFor`, with these plays as they were read. */

@@ -90,7 +90,7 @@ export class TriggerReading {
         'header' in rule
           ? this.hook.headers[rule.header]
           : await this.valueOf(rule.value, 'dedupe', 'condition_failed');
-      const isText = typeof found === 'string' || typeof found === 'number';
+      const isText = typeof found === 'string' || typeof found === 'number' || typeof found === 'bigint';
       if (isText && found !== '' && !String(found).includes(HIDDEN) && String(found).length <= MAX_ID)
         return String(found);
     }

@@ -1,7 +1,7 @@
 import { ReadThroughCache } from '@weft/concurrency';
 import { Inject, Injectable } from '@nestjs/common';
 import { SecretBox, type SecretPlace } from '@weft/identity';
-import { CLOCK, type Clock } from '@weft/kernel';
+import { CLOCK, parseStoredJson, type Clock } from '@weft/kernel';
 import { SystemScope, TriggerRepository, TRIGGERS, type TriggerDocument } from '@weft/persistence';
 import { LRUCache } from 'lru-cache';
 import { createHash, randomBytes } from 'node:crypto';
@@ -67,7 +67,7 @@ export class TriggerSource {
 
   secretsOf(trigger: TriggerDocument): VerifierSecrets {
     if (trigger.secret === null) return {};
-    return JSON.parse(this.secrets.open(placeOf(trigger), trigger.secret)) as VerifierSecrets;
+    return parseStoredJson(this.secrets.open(placeOf(trigger), trigger.secret)) as VerifierSecrets;
   }
 
   /** Null: the verifier has no secrets. */

@@ -126,6 +126,20 @@ describe('a trigger', () => {
     expect([other.status, other.headers['idempotency-retried']]).toEqual([202, undefined]);
   });
 
+  it('keeps every digit of an id: two deliveries with neighbouring ids are two plays', async () => {
+    const flowId = await newFlow(editor, { settings: { lane: 'customer-{{ $prev.args.body.id }}' } });
+    const trigger = await newTrigger(editor, flowId, { dedupe: { expression: '{{ $hook.body.id }}' } });
+    const ids = ['7615917337495251231', '7615917337495251232'];
+    const headers = { 'content-type': 'application/json' };
+    const answers = await Promise.all(ids.map((id) => deliver(trigger.hook, { body: `{"id":${id}}`, headers })));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const plays = await Promise.all(answers.map(playOf));
+    expect(plays.map((play) => [play?.lane, play?.args])).toEqual(ids.map((id) => [`customer-${id}`, {}]));
+    expect((await logOf(trigger)).map(({ dedupeId }) => dedupeId).sort()).toEqual(ids);
+    const shown = await editor.send('GET', `/api/v1/plays/${textOf(answers[0]?.body.playId)}`);
+    expect(shown.body.args).toMatchObject({ body: { id: 7615917337495251231n } });
+  });
+
   it('judges and shapes deliveries by expressions over $hook', async () => {
     const { hook } = await newTrigger(editor, await newFlow(editor), {
       when: '{{ $hook.body.total > 10 }}',

@@ -1,4 +1,5 @@
 import { PLAY_STATES } from '@weft/contracts';
+import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
 import type { FrameKind } from './company-frame.js';
 
@@ -60,7 +61,7 @@ export class Subscriptions {
    * @returns `bad`: not such a message; `many`: more subscriptions than a socket may have; both change nothing
    */
   apply(text: string): 'ok' | 'bad' | 'many' {
-    const parsed = messageSchema.safeParse(parseJson(text));
+    const parsed = messageSchema.safeParse(jsonIn(text));
     if (!parsed.success) return 'bad';
     const { action, ...wanted } = parsed.data;
     const subscription = subscriptionOf(wanted);
@@ -150,9 +151,9 @@ function subscriptionOf({ playIds, flowIds, refs, states: wanted, kinds }: Subsc
   };
 }
 
-function parseJson(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

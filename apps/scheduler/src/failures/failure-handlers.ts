@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { SETTINGS, type Settings } from '@weft/config';
 import type { Drainable } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
-import { FailedPlaysRepository, Mongo } from '@weft/persistence';
+import { FailedPlaysRepository, Mongo, PayloadStore } from '@weft/persistence';
 import { FlowCache, PlayAcceptance } from '@weft/runs';
 import type { Logger } from 'pino';
 import { PassLoop } from '../pass-loop.js';
@@ -26,7 +26,7 @@ export class FailureHandlers implements OnApplicationBootstrap, Drainable {
   ) {
     const onFault = warnRarely(log, 'failures', 'could not run the flow that handles a failure; it is tried again');
     const walk = new FailureWalk({
-      ...{ plays, flows, acceptance },
+      ...{ plays, flows, acceptance, payloads: new PayloadStore(mongo) },
       base: settings.server.apiUrl,
       serverNow: () => mongo.serverNow(),
       onGivenUp: ({ _id, company_id, failurePending }, reason) => {

@@ -4,6 +4,7 @@ import {
   AUDIT_LOGS,
   FailedPlaysRepository,
   FLOWS,
+  PayloadStore,
   SystemScope,
   TenantScope,
   type AuditDocument,
@@ -35,6 +36,7 @@ function scheduler(options: FirerOptions = {}) {
   const givenUp: string[] = [];
   const deps: FailureWalkDeps = {
     ...fixture.acceptor(options),
+    payloads: new PayloadStore(fixture.mongo),
     plays: new Repository(options.diesBeforeSettling ?? false),
     base: 'https://weft.test',
     serverNow: () => state.now.getTime(),
@@ -68,14 +70,19 @@ async function pair(handlerFields: Partial<FlowDocument> = {}) {
 }
 
 /** Plays of this flow, accepted as any run and failed since. */
-async function fail(flow: FlowDocument, count = 1, fields: Partial<Play> = {}): Promise<Play[]> {
+async function fail(flow: FlowDocument, count = 1, fields: Partial<Play> = {}, given: object = {}): Promise<Play[]> {
   const runnable = await runner.deps.flows.get(new TenantScope(flow.company_id), flow._id);
   if (!runnable) throw new Error('no flow');
   const { acceptance } = fixture.acceptor();
   const error = { code: 'bad_status', message: 'answered 500', ref: 'send' };
   const accepted: Play[] = [];
   for (let n = 0; n < count; n += 1) {
-    const ask = { args: { n }, trigger: 'api', triggeredBy: flow.createdBy, labels: { env: 'test' } } as const;
+    const ask = {
+      args: { n, ...given },
+      trigger: 'api',
+      triggeredBy: flow.createdBy,
+      labels: { env: 'test' },
+    } as const;
     accepted.push((await acceptance.accept(runnable, ask)).play);
   }
   const end = { state: 'FAIL' as const, completedAt: state.now, error, ...fields };
@@ -110,6 +117,17 @@ describe('a failed play', () => {
     const handled = await stored(failed._id);
     expect(handled.failureHandledBy).toBe(started?._id);
     expect(handled).not.toHaveProperty('failurePending');
+  });
+
+  it('gives the args with every digit, which are stored apart for the sake of their integers', async () => {
+    const { flow, handler } = await pair();
+    const id = 7615917337495251231n;
+    const [failed] = (await fail(flow, 1, {}, { id })) as [Play];
+    expect((await stored(failed._id)).args).toEqual({});
+    await scheduler().walk.pass();
+    const [started] = (await fixture.playsOf(handler._id)) as [Play];
+    const args = await new PayloadStore(fixture.mongo).argsOf(new TenantScope(flow.company_id), started);
+    expect(args).toMatchObject({ play: { args: { n: 0, id } } });
   });
 
   it('starts one play when schedulers die between any two steps', async () => {

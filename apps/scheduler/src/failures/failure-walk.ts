@@ -8,13 +8,14 @@
  *
  * Companies take turns, so that a company with any number of failures delays no other one.
  */
-import { failureArgs, startsHandler } from '@weft/engine';
+import { failureArgs, INLINE_OUTPUT_BYTES, startsHandler } from '@weft/engine';
 import { madeAt, WeftError } from '@weft/kernel';
 import {
   isStoreUnavailable,
   SystemScope,
   TenantScope,
   type FailedPlaysRepository,
+  type PayloadStore,
   type PendingFailure,
 } from '@weft/persistence';
 import { assertRunnable, OWN_KEYS, type FlowCache, type PlayAcceptance } from '@weft/runs';
@@ -24,6 +25,7 @@ import { RestingPlays } from '../resting-plays.js';
 export interface FailureWalkDeps {
   readonly plays: Pick<FailedPlaysRepository, 'nextCompany' | 'pending' | 'claim' | 'isStored' | 'settle' | 'giveUp'>;
   readonly flows: Pick<FlowCache, 'get'>;
+  readonly payloads: Pick<PayloadStore, 'argsOf'>;
   readonly acceptance: Pick<PlayAcceptance, 'acceptUncounted' | 'nextPlayId'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -145,7 +147,7 @@ export class FailureWalk {
     const url = `${base}/api/v1/plays/${failed._id}`;
     const { wasThere, replayed } = await acceptance.acceptUncounted(flow, {
       playId,
-      args: failureArgs(failed, { flowName: own?.name ?? '', url }),
+      args: failureArgs(await this.withSmallArgs(scope, failed), { flowName: own?.name ?? '', url }),
       trigger: 'flow',
       triggeredBy: failed.triggeredBy,
       priority: failed.priority,
@@ -155,6 +157,12 @@ export class FailureWalk {
     });
     await plays.settle(ALL, failed);
     return wasThere || replayed ? 'none' : 'started';
+  }
+
+  /** Small args, too, may be in the payload store: for the sake of their integers. */
+  private async withSmallArgs(scope: TenantScope, failed: PendingFailure): Promise<PendingFailure> {
+    if (!failed.argsRef || failed.argsRef.bytes > INLINE_OUTPUT_BYTES) return failed;
+    return { ...failed, args: await this.deps.payloads.argsOf(scope, failed), argsRef: undefined };
   }
 
   private async giveUp(failed: PendingFailure, reason: string): Promise<Outcome> {

@@ -1,5 +1,6 @@
 /** Asks the authorization server of an integration link for tokens: plain OAuth 2.0 (RFC 6749), without an account. */
 import type { LinkSettings } from '@weft/contracts';
+import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressResponse } from '@weft/egress';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
 import { ASSUMED_LIFE_MS } from './stored-tokens.js';
@@ -139,7 +140,7 @@ function isClientFault(statusCode: number, error: string | null): boolean {
 
 function parsed(body: Buffer): Record<string, unknown> | null {
   try {
-    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    const answer: unknown = parseJson(body);
     return typeof answer === 'object' && answer !== null && !Array.isArray(answer) ? { ...answer } : null;
   } catch {
     return null;

@@ -1,3 +1,4 @@
+import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
 import { LayerFailure, type Connection, type WorkingModule } from '../layer-module.js';
 import { postJson } from '../running/linked-request.js';
@@ -103,7 +104,7 @@ export function endpointOf({ endpoint, type }: Connection): string {
 
 function readAnswer(body: Buffer): z.output<typeof answered> {
   try {
-    return answered.parse(JSON.parse(body.toString('utf8')));
+    return answered.parse(parseJson(body));
   } catch (cause) {
     throw new LayerFailure('invalid_output', 'The model answered something that is no chat completion.', undefined, {
       cause,

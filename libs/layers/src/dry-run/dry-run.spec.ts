@@ -127,7 +127,10 @@ describe('a dry run', () => {
 
   it('does not wait for further attempts', async () => {
     const retry = { attempts: 20, backoff: 'fixed', delayMs: 86_400_000, maxDelayMs: 86_400_000 } as const;
-    const fixtures = { tell: { count: 1n } };
+    const unwritable = () => {
+      throw new TypeError('not JSON');
+    };
+    const fixtures = { tell: { toJSON: unwritable } };
     const run = await rehearse([{ ...tell, retry, args: { template: 'x' }, onError: 'continue' }], { fixtures });
     expect(run).toMatchObject({ state: 'DONE', layers: [{ state: 'FAIL', error: { code: 'invalid_output' } }] });
   });

@@ -1,4 +1,5 @@
 import { EgressError } from '@weft/egress';
+import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
 import { LayerFailure, type WorkingModule } from '../layer-module.js';
 
@@ -41,7 +42,7 @@ export const exchangeRate: WorkingModule<z.output<typeof args>> = {
         if (error instanceof EgressError) throw new LayerFailure(error.code, error.message);
         throw error;
       });
-    const found = answered.safeParse(JSON.parse(response.body.toString('utf8')));
+    const found = answered.safeParse(parseJson(response.body));
     if (!found.success) throw new LayerFailure('invalid_output', 'The service gave no rate.');
     return { amount: amount * found.data.rate, rate: found.data.rate };
   },

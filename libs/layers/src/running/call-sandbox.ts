@@ -16,6 +16,7 @@ import {
   type SandboxTask,
   type LazyTask,
 } from '@weft/sandbox';
+import { writeJsonForPrograms } from '@weft/kernel';
 import { LayerFailure, type LayerSandbox } from '../layer-module.js';
 import type { LayerCall } from './layer-call.js';
 
@@ -119,13 +120,13 @@ function fixed({ play, seed }: SandboxUse): { readonly nowMs: number; readonly s
 
 /** Written only when the task starts: a loop may have a hundred waiting items with megabytes of input each. */
 function asInput(value: unknown): string {
-  const json = JSON.stringify(value ?? null);
+  const json = writeJsonForPrograms(value ?? null);
   if (json.length > MAX_INPUT_CHARS) throw tooLarge('the input', json.length);
   return json;
 }
 
 function asVariables(variables: Readonly<Record<string, unknown>>): string {
-  const json = JSON.stringify(variables);
+  const json = writeJsonForPrograms(variables);
   if (json.length <= MAX_INPUT_CHARS) return json;
   const previous = Object.entries(variables.prev as object).map(([ref, value]) => [`$prev.${ref}`, value] as const);
   const others = Object.entries(variables).flatMap(([name, value]) =>

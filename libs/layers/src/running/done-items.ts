@@ -1,5 +1,6 @@
 /** Reads what a loop has done before: in an earlier hand-out of its play, or in an earlier play of its chain. */
 import type { DoneItems } from '@weft/engine';
+import { parseStoredJson } from '@weft/kernel';
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { LayerFailure } from '../layer-module.js';
@@ -108,7 +109,7 @@ export function toLine(index: number, digest: string, out: unknown, failedIn: st
 /** An entry on a line of its own; undefined for the brackets around the list. */
 function readLine(line: string): Entry | undefined {
   const text = line.endsWith(',') ? line.slice(0, -1) : line;
-  return text.length < 2 ? undefined : (JSON.parse(text) as Entry);
+  return text.length < 2 ? undefined : (parseStoredJson(text) as Entry);
 }
 
 function takeLine(line: string, items: readonly unknown[], state: LoopState, playId: string): void {

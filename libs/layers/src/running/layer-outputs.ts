@@ -1,7 +1,15 @@
 /** Stores outputs: small ones in the play, large ones in the payload store. */
-import { INLINE_OUTPUT_BYTES, isParsed, packOut, type LayerResult, type PayloadForm } from '@weft/engine';
+import {
+  INLINE_OUTPUT_BYTES,
+  isParsed,
+  packOut,
+  withoutBigIntegers,
+  type LayerResult,
+  type PayloadForm,
+} from '@weft/engine';
+import { MAX_JSON_DEPTH, writeJson } from '@weft/kernel';
 import { LayerFailure, type Output } from '../layer-module.js';
-import { isDeeperThan, MAX_JSON_DEPTH } from '../web-request/read-body.js';
+import { isDeeperThan } from '../web-request/read-body.js';
 import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
 import { UnloadedOutput, type PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -23,7 +31,7 @@ export const NO_OUTPUT: StoredOutput = { out: null, outBytes: 0 };
 export async function storeOutput(work: PreparedCall, out: unknown, payloads: LayerPayloads): Promise<StoredOutput> {
   const made = contentOutput(out);
   if (made) return finishContent(work, made);
-  const text = asJson(out);
+  const { text, hasBigIntegers } = written(out);
   const outBytes = Buffer.byteLength(text);
   assertBytes(outBytes, work);
   if (isDeep(out, text)) {
@@ -33,7 +41,8 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
   const { play, inlineBudget } = work.call;
   const isOnce = payloads.jsonOnce === true && work.layer.module?.jsonFrom !== undefined;
   if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text)) {
-    const packed = isOnce ? packOut(out) : { out };
+    const once = isOnce ? packOut(out) : { out };
+    const packed = hasBigIntegers ? withoutBigIntegers(once, out) : once;
     if (inlineBudget.take(packed.out)) return { ...packed, outBytes };
   }
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
@@ -89,8 +98,13 @@ function isDeep(out: unknown, text: string): boolean {
 
 /** @throws LayerFailure `invalid_output` */
 export function asJson(out: unknown): string {
+  return written(out).text;
+}
+
+function written(out: unknown): { readonly text: string; readonly hasBigIntegers: boolean } {
   try {
-    return JSON.stringify(out) ?? 'null';
+    const { json = 'null', hasBigIntegers } = writeJson(out);
+    return { text: json, hasBigIntegers };
   } catch (cause) {
     throw new LayerFailure('invalid_output', 'The output cannot be written as JSON.', undefined, { cause });
   }

@@ -1,6 +1,7 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
+import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
 import type { Sandbox } from '@weft/sandbox';
 import type { VisitResult, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
@@ -50,9 +51,20 @@ export function argsOf(
 
 function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>, scope: ExpressionScope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
-  const args = module.argsSchema.safeParse(value);
-  if (!args.success) throw invalidArgs(args.error, module.argsSchema, value);
+  const { argsSchema } = module;
+  let args = argsSchema.safeParse(value);
+  if (!args.success && hasBigIntegers(value)) args = argsSchema.safeParse(withTexts(value, args.error.issues));
+  if (!args.success) throw invalidArgs(args.error, argsSchema, value);
   return args.data;
+}
+
+/** In arguments whose schema takes no such integers they are their digits, as texts. */
+function withTexts(args: unknown, issues: readonly { readonly path: readonly PropertyKey[] }[]): unknown {
+  const changed = { ...(args as Record<PropertyKey, unknown>) };
+  for (const name of new Set(issues.flatMap(({ path }) => path.slice(0, 1)))) {
+    if (hasBigIntegers(changed[name])) changed[name] = asSeenByPrograms(changed[name]);
+  }
+  return changed;
 }
 
 /** Calls the module within its time limit; a pure module cannot be interrupted and calls no service. */

@@ -2,6 +2,7 @@
  * Reads from the payload store what a layer's expressions name: outputs of earlier layers, and the args of its play.
  */
 import { isReferredAnswer, outputIn, type PayloadRef, type Play } from '@weft/engine';
+import { parseStoredJson } from '@weft/kernel';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { LayerFailure } from '../layer-module.js';
@@ -185,5 +186,5 @@ async function wholeOutput(open: OpenStored): Promise<unknown> {
 }
 
 async function wholeOf(content: AsyncIterable<Buffer>): Promise<unknown> {
-  return JSON.parse((await buffer(Readable.from(content))).toString('utf8')) as unknown;
+  return parseStoredJson(await buffer(Readable.from(content)));
 }

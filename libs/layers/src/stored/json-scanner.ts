@@ -3,6 +3,7 @@
  * requested paths. It builds no values, so that a text of many megabytes costs one pass over its bytes and no memory.
  * When a name is repeated, the last one counts, as with `JSON.parse`.
  */
+import { parseStoredJson } from '@weft/kernel';
 import { At, isBlank, isHex, nextOfNumber } from './json-grammar.js';
 import { JsonCaptures, type Found } from './json-captures.js';
 import type { PathNode } from './json-paths.js';
@@ -204,7 +205,7 @@ export class JsonScanner {
     this.state = At.colon;
     if (!this.keyParts) return;
     this.keyParts.push(chunk.subarray(this.keyFrom, at));
-    this.key = JSON.parse(Buffer.concat(this.keyParts).toString('utf8')) as string;
+    this.key = parseStoredJson(Buffer.concat(this.keyParts)) as string;
     this.keyParts = null;
   }
 

@@ -1,6 +1,7 @@
 /** Reads values from a stored output by their paths: the payload is scanned in pieces and never held whole. */
 import type { ContentReading } from '@weft/engine';
 import { ReadValues } from '@weft/expressions';
+import { parseStoredJson } from '@weft/kernel';
 import { LayerFailure } from '../layer-module.js';
 import type { Found } from './json-captures.js';
 import { pathTree, placesOn, type JsonPath, type JsonRead } from './json-paths.js';
@@ -34,7 +35,7 @@ export async function readStored(
     await reading.json(content, [], reads);
     return reading.values;
   }
-  const outline = JSON.parse(form.outline) as unknown;
+  const outline = parseStoredJson(form.outline);
   for (const [name, below] of byField(reads)) {
     const as = Object.hasOwn(form.content, name) ? form.content[name] : undefined;
     if (as === 'json') await reading.json((await opened(open)).content, [name], below);
@@ -101,7 +102,7 @@ class Reading {
     if ('count' in found) return found.count;
     if ('tooLarge' in found) throw this.tooLarge(path);
     this.take(found.text.byteLength, path);
-    return JSON.parse(found.text.toString('utf8'));
+    return parseStoredJson(found.text);
   }
 
   private take(bytes: number, path: JsonPath): void {

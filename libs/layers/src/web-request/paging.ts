@@ -106,7 +106,7 @@ function withoutTrust(args: WebRequestArgs, how: 'at' | 'chosen by'): WebRequest
 
 function withCursor(first: WebRequestArgs, cursor: Cursor, value: unknown): WebRequestArgs | null {
   if (isNothing(value)) return null;
-  if (typeof value !== 'string' && typeof value !== 'number' && value !== true) {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint' && value !== true) {
     throw new LayerFailure(
       'invalid_args',
       'paginate.cursor.from must give a text or a number, or null after the last page',

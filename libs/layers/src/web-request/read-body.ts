@@ -1,7 +1,5 @@
+import { parseJson } from '@weft/kernel';
 import { isUtf8 } from 'node:buffer';
-
-/** Deeper JSON stays text: MongoDB takes 100 levels, and an output is nested some levels deep in its play. */
-export const MAX_JSON_DEPTH = 64;
 
 export interface ReadBody {
   readonly body: string;
@@ -19,7 +17,7 @@ export function readBody(bytes: Buffer, contentType: string | undefined): ReadBo
   const mediaType = mediaTypeOf(contentType);
   const body = decode(bytes, mediaType, contentType);
   if (body === null) return { body: bytes.toString('base64'), bodyEncoding: 'base64', json: null };
-  return { body, json: isJson(mediaType) ? parseJson(body) : null };
+  return { body, json: isJson(mediaType) ? jsonIn(body) : null };
 }
 
 function decode(bytes: Buffer, mediaType: string, contentType: string | undefined): string | null {
@@ -63,12 +61,11 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || mediaType.endsWith('+json') || mediaType === 'text/json';
 }
 
-function parseJson(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text);
-    return isDeeperThan(value, MAX_JSON_DEPTH) ? null : value;
+    return parseJson(text);
   } catch {
-    return null; // declared as JSON but invalid: the text shows why
+    return null; // declared as JSON, but invalid or too deep: the text shows why
   }
 }
 

@@ -150,7 +150,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 function textOf(value: unknown, where: string): string {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
   throw invalid(where, 'must be a text, a number, true or false');
 }
 

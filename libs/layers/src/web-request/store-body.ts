@@ -1,7 +1,8 @@
 import type { EgressResponse } from '@weft/egress';
+import { MAX_JSON_DEPTH } from '@weft/kernel';
 import type { LayerContext, LayerStorage, Output } from '../layer-module.js';
 import { JsonScanner } from '../stored/json-scanner.js';
-import { charsetOf, isJson, isUtf8Name, MAX_JSON_DEPTH, mediaTypeOf } from './read-body.js';
+import { charsetOf, isJson, isUtf8Name, mediaTypeOf } from './read-body.js';
 
 type Chunks = AsyncIterable<Buffer>;
 type Decoder = InstanceType<typeof TextDecoder>;

@@ -1,3 +1,4 @@
+import { parseStoredJson } from '@weft/kernel';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import { findPage, type PageOf, type PageRequest } from '../driver/paging.js';
@@ -117,5 +118,5 @@ function changeIn({ recent }: KvDocument, { once }: KvChangeRequest) {
 }
 
 function toEntry({ _id, key, value, expiresAt }: KvDocument): KvEntry {
-  return { _id, key, value: typeof value === 'string' ? JSON.parse(value) : value, expiresAt };
+  return { _id, key, value: typeof value === 'string' ? parseStoredJson(value) : value, expiresAt };
 }

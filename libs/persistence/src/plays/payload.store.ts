@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { outputIn, type PayloadForm, type PayloadRef, type Play } from '@weft/engine';
+import { parseStoredJson } from '@weft/kernel';
 import type { ClientSession, mongo } from 'mongoose';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
@@ -145,7 +146,7 @@ export class PayloadStore {
     const stored = await this.open(scope, ref);
     if (!stored || (stored.form && stored.form.bytes === undefined)) return null;
     const content = await buffer(Readable.from(stored.content));
-    return { out: stored.form ? outputIn(stored.form, content) : (JSON.parse(content.toString('utf8')) as unknown) };
+    return { out: stored.form ? outputIn(stored.form, content) : parseStoredJson(content) };
   }
 
   /** The args of the play, wherever they are stored. */
@@ -153,7 +154,7 @@ export class PayloadStore {
     if (!argsRef) return args;
     const text = await this.get(scope, argsRef);
     if (!text) throw new Error(`the args in the payload ${argsRef.$ref} are gone before their play`);
-    return JSON.parse(text.toString('utf8')) as Play['args'];
+    return parseStoredJson(text) as Play['args'];
   }
 
   /**

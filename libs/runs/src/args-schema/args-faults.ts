@@ -68,7 +68,7 @@ class Judge {
     if (Object.hasOwn(schema, 'const') && !this.equality.holds(schema.const, value)) {
       this.add(path, () => `must be ${shown(schema.const)}`);
     }
-    if (typeof value === 'number') this.applyToNumber(schema, value, path);
+    if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(schema, value, path);
     else if (typeof value === 'string') this.applyToText(schema, value, path);
     else if (Array.isArray(value)) this.applyToList(schema, value, path);
     else if (isObject(value)) this.applyToObject(schema, value, path);
@@ -89,7 +89,7 @@ class Judge {
     return false;
   }
 
-  private applyToNumber(schema: ArgsSchema, value: number, path: string): void {
+  private applyToNumber(schema: ArgsSchema, value: number | bigint, path: string): void {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
     if (minimum !== undefined && value < minimum) this.add(path, () => `must be at least ${minimum}`);
     if (maximum !== undefined && value > maximum) this.add(path, () => `must be at most ${maximum}`);
@@ -215,7 +215,8 @@ function listOf(schemas: unknown): readonly ArgsSchema[] {
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'integer') return Number.isInteger(value) || typeof value === 'bigint';
+  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint';
   if (type === 'array') return Array.isArray(value);
   if (type === 'null') return value === null;
   if (type === 'object') return isObject(value);

@@ -40,13 +40,21 @@ export function searchDocument(task: ExtractionTask, timeoutMs: number): string 
 }
 
 function findIn({ how, pattern, source, all }: ExtractionTask): readonly unknown[] {
-  if (how === 'jsonpath') return boundedMatches(linearPaths.query(pattern, parseJson(source)).values(), all);
+  if (how === 'jsonpath') return boundedMatches(linearPaths.query(pattern, documentOf(source)).values(), all);
   return boundedMatches(selectAll(pattern, parseDocument(source)), all).map((node) => textContent(node));
 }
 
-function parseJson(source: string): never {
+const LONG = /\d{16}/;
+
+/** As for all programs, an integer that a number cannot hold is the text of its digits. */
+function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
+  return /^-?\d+$/.test(source) ? source : value;
+}
+
+function documentOf(source: string): never {
   try {
-    return JSON.parse(source) as never;
+    return JSON.parse(source, LONG.test(source) ? (keepDigits as never) : undefined) as never;
   } catch {
     throw new TaskFailed('the source is no JSON');
   }

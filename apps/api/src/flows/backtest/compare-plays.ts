@@ -1,5 +1,6 @@
 /** What a rehearsed play would have done otherwise than the recorded one. Pure. */
 import type { BacktestDifference, BacktestItem, FlowChange } from '@weft/contracts';
+import { parseStoredJson } from '@weft/kernel';
 import { shownError, type LayerResult, type Play } from '@weft/engine';
 import {
   reachesOutside,
@@ -149,5 +150,5 @@ function sameError(before: unknown, after: unknown): boolean {
 
 /** As it would be stored. */
 function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value ?? null)) as unknown;
+  return parseStoredJson(JSON.stringify(value ?? null));
 }

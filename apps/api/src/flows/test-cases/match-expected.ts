@@ -41,7 +41,7 @@ function match(path: string, expected: unknown, actual: unknown, found: CaseDiff
   } else if (isRecord(expected)) {
     if (!isRecord(actual)) found.push(difference(path, expected, actual, 'is no object'));
     else for (const [key, part] of Object.entries(expected)) matchField(`${path}.${key}`, key, part, actual, found);
-  } else if (expected !== actual) {
+  } else if (comparable(expected) !== comparable(actual)) {
     found.push(difference(path, expected, actual, `is ${shortJson(actual)} instead of ${shortJson(expected)}`));
   }
 }
@@ -55,6 +55,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A case keeps such an integer as the text of its digits. */
+function comparable(value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 function difference(path: string, expected: unknown, actual: unknown, message: string): CaseDifference {

@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { FairSemaphore } from '@weft/concurrency';
 import { fileIdOf } from '@weft/contracts';
 import type { PayloadRef, Play } from '@weft/engine';
-import { MAX_JSON_NESTING, WeftError } from '@weft/kernel';
+import { WeftError } from '@weft/kernel';
 import { PayloadStore, TenantScope } from '@weft/persistence';
 import { parseFreeJson } from '../../http/json-body.js';
 
@@ -38,10 +37,7 @@ export class UploadedArgs {
       if (file.bytes > MAX_BYTES)
         throw refusal('value_too_large', `has ${file.bytes} bytes; args may have ${MAX_BYTES}`);
       const content = await buffer(Readable.from(file.read()));
-      if (!isUtf8(content)) throw refusal('invalid_body', 'is not JSON in UTF-8');
-      // a parser takes seconds for millions of levels
-      if (isDeep(content)) throw refusal('invalid_body', `is nested deeper than ${MAX_JSON_NESTING} levels`);
-      const read = parseFreeJson(content.toString('utf8'), 'args');
+      const read = parseFreeJson(content, 'args');
       if (typeof read !== 'object' || read === null || Array.isArray(read)) {
         throw refusal('invalid_body', 'must be a JSON object, as args are');
       }
@@ -56,26 +52,4 @@ function refusal(code: 'unknown_id' | 'value_too_large' | 'invalid_body', messag
   return new WeftError(code, `What "args.$ref" refers to ${message}.`, {
     errors: [{ path: 'args.$ref', code, message }],
   });
-}
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSES: ReadonlySet<number> = new Set([0x5d, 0x7d]);
-
-/** Of a JSON text; of any other text it may be wrong. */
-function isDeep(text: Buffer): boolean {
-  let depth = 0;
-  let inText = false;
-  for (let i = 0; i < text.byteLength; i += 1) {
-    const byte = text[i] as number;
-    if (inText) {
-      if (byte === BACKSLASH) i += 1;
-      else if (byte === QUOTE) inText = false;
-    } else if (byte === QUOTE) inText = true;
-    else if (OPENS.has(byte)) {
-      depth += 1;
-      if (depth > MAX_JSON_NESTING) return true;
-    } else if (CLOSES.has(byte)) depth -= 1;
-  }
-  return false;
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isForbiddenKey, jsonFault, WeftError } from '@weft/kernel';
+import { isForbiddenKey, jsonFault, MAX_JSON_NESTING, parseJson, WeftError } from '@weft/kernel';
 import { meansSecret } from '@weft/persistence';
 
 /** What expressions of a trigger read as `$hook`. */
@@ -27,18 +27,19 @@ const MAX_FORM_FIELDS = 1_000;
 export function readHookBody(body: Buffer, contentType: string | null): unknown {
   if (body.length === 0) return null;
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (/^application\/([\w.+-]+\+)?json$/.test(type)) return readJson(body);
   if (!isUtf8(body)) return body.toString('base64');
   const text = body.toString('utf8');
-  if (/^application\/([\w.+-]+\+)?json$/.test(type)) return readJson(text);
   return type === 'application/x-www-form-urlencoded' ? readForm(text) : text;
 }
 
-function readJson(text: string): unknown {
+function readJson(body: Buffer): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(body, { maxDepth: MAX_JSON_NESTING });
   } catch (cause) {
-    throw new WeftError('malformed_json', 'The delivery says that it is JSON, and is not.', { cause });
+    const why = (cause as Error).message;
+    throw new WeftError('malformed_json', `The delivery says that it is JSON, and is not: ${why}`, { cause });
   }
   const fault = jsonFault(value, 'body');
   if (fault) throw new WeftError('invalid_body', `${fault.path} ${fault.message}.`, { errors: [fault] });

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { asSeenByPrograms, hasBigIntegers, writeJson, writeJsonForPrograms } from './big-integers.js';
+import { bsonBytes } from './bson-bytes.js';
+import { assertJsonDepth, MAX_JSON_DEPTH, parseJson, parseStoredJson } from './parse-json.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const ID = '7615917337495251231';
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+
+describe('parseJson', () => {
+  it.each([
+    ['lists', '['.repeat(100_000)],
+    ['objects', '{"a":'.repeat(100_000)],
+    ['both, after a value and texts with brackets and quotes', `{"x":"]}\\"}","y":[1],"z":${'[{"a":'.repeat(50)}`],
+  ])('refuses %s that are nested too deep before they are parsed', (_what, text) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    for (const source of [text, Buffer.from(text)]) expect(() => parseJson(source)).toThrow('deeper than 64 levels');
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it('takes what is as deep as the bounds, and brackets in texts', () => {
+    expect(parseJson(nested(MAX_JSON_DEPTH))).toHaveLength(1);
+    expect(() => parseJson(nested(MAX_JSON_DEPTH + 1))).toThrow(SyntaxError);
+    expect(parseJson(nested(3), { maxDepth: 3 })).toEqual([[[]]]);
+    const text = JSON.stringify({ text: `\\"${'['.repeat(1_000)}`, list: Array.from({ length: 100 }, () => [{}]) });
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+
+  it('refuses what is too large, what is not JSON and what is not UTF-8', () => {
+    expect(() => parseJson('[1,2]', { maxBytes: 4 })).toThrow('more than 4 bytes');
+    for (const text of ['', '{', '[1]]', '"\\', ']'.repeat(9)]) expect(() => parseJson(text)).toThrow(SyntaxError);
+    expect(() => parseJson(Buffer.from('{"a":"M\xfcller"}', 'latin1'))).toThrow('it is not UTF-8');
+  });
+
+  it('reads past a byte order mark', () => {
+    for (const source of ['\ufeff{"a":1}', Buffer.from('\ufeff{"a":1}')]) expect(parseJson(source)).toEqual({ a: 1 });
+  });
+
+  it.each([
+    [ID, BigInt(ID)],
+    [`-${ID}`, -BigInt(ID)],
+    ['9007199254740992', 9_007_199_254_740_992n],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['1'.repeat(80), BigInt('1'.repeat(80))],
+    ['1'.repeat(2_000), '1'.repeat(2_000)],
+    ['0.1234567890123456789', 0.12345678901234568],
+    ['12345678901234567.5', 12_345_678_901_234_568],
+    ['1e20', 1e20],
+    [`"${ID}"`, ID],
+  ])('keeps every digit of integers: %s', (text, value) => {
+    expect(parseJson(`{"a":[${text}],"b":1}`)).toEqual({ a: [value], b: 1 });
+  });
+
+  it('asks for the texts of numbers only where one may be too long', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    parseJson('{"n":123456789012345,"f":0.12345678901234567,"text":"12345678901234567890"}');
+    expect(parse.mock.calls.map((given) => given.length)).toEqual([1]);
+  });
+});
+
+describe('assertJsonDepth', () => {
+  it('judges JSON, and lets pass what no parser would read', () => {
+    expect(() => assertJsonDepth(Buffer.from(` ${nested(33)}`), 32)).toThrow('deeper than 32 levels');
+    for (const text of [nested(32), `<p>${nested(99)}`, '']) assertJsonDepth(Buffer.from(text), 32);
+  });
+});
+
+describe('an integer with more digits than a number has', () => {
+  const value = { id: BigInt(ID), list: [BigInt(ID), 1] };
+
+  it('is a number in JSON, which says whether it has one', () => {
+    expect(writeJson(value)).toEqual({ json: `{"id":${ID},"list":[${ID},1]}`, hasBigIntegers: true });
+    expect(parseStoredJson(writeJson(value).json ?? '')).toEqual(value);
+    expect(writeJson({ id: 1 })).toEqual({ json: '{"id":1}', hasBigIntegers: false });
+    expect([hasBigIntegers(value), hasBigIntegers({ a: [{ b: 1 }], c: null })]).toEqual([true, false]);
+  });
+
+  it('is a text for programs, whose own large numbers stay numbers', () => {
+    expect(writeJsonForPrograms({ ...value, computed: 1e20 })).toBe(
+      `{"id":"${ID}","list":["${ID}",1],"computed":100000000000000000000}`,
+    );
+    expect(writeJsonForPrograms({ a: 1 })).toBe('{"a":1}');
+    expect(asSeenByPrograms(value)).toEqual({ id: ID, list: [ID, 1] });
+  });
+
+  it('takes as many bytes in a document as its digits', () => {
+    expect(bsonBytes({ id: BigInt(ID) })).toBe(bsonBytes({ id: ID }));
+  });
+});
