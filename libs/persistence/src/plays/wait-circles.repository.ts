@@ -1,4 +1,11 @@
-import { findStuckChildren, type Play, type QueueKey, type SearchedPlay, type StuckChild } from '@weft/engine';
+import {
+  findStuckChildren,
+  type Play,
+  type QueueKey,
+  type SearchedPlay,
+  type StuckChild,
+  type WaitReads,
+} from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo, SnapshotRead } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
@@ -35,23 +42,26 @@ export class WaitCirclesRepository {
    *
    * @param companyId of the queue; plays of other companies are never read
    * @param mostAdmitted how many plays of one flow are admitted at once, whatever the flow's limit
+   * @param goesOn called for each queue from which nothing is to be found now
    */
   stuckChildren(
     _scope: SystemScope,
     companyId: string,
     queue: QueueKey,
     mostAdmitted: number,
+    goesOn?: (queue: QueueKey) => void,
   ): Promise<readonly StuckChild[]> {
-    return this.mongo.snapshot((at) => this.search(companyId, queue, mostAdmitted, at));
+    return this.mongo.snapshot((at) => findStuckChildren(queue, this.readsOf(companyId, mostAdmitted, at, goesOn)));
   }
 
-  private search(
+  private readsOf(
     companyId: string,
-    queue: QueueKey,
     mostAdmitted: number,
     at: () => SnapshotRead,
-  ): Promise<readonly StuckChild[]> {
-    return findStuckChildren(queue, {
+    goesOn?: (queue: QueueKey) => void,
+  ): WaitReads {
+    return {
+      ...(goesOn && { goesOn }),
       plays: (ids) =>
         this.plays
           .find<SearchedPlay>(
@@ -78,7 +88,7 @@ export class WaitCirclesRepository {
           )
           .toArray();
       },
-    });
+    };
   }
 }
 
