@@ -69,6 +69,7 @@ export {
   RESULTS_PER_READ,
   type JournalRead,
   type StoredJournal,
+  type UnreadJournal,
   type StoredEnd,
   type StoredSeq,
   type WatchedPlay,

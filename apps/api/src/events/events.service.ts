@@ -57,7 +57,7 @@ export class EventsService {
     const { waitsFor } = filter;
     let matched = 0;
     for (let after = ''; ;) {
-      const plays = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
+      const { plays, next } = await this.waiting.find(scope, filter, after, PLAYS_PER_READ);
       await answer.prepare(plays);
       const askedAtMs = performance.now();
       const room = await this.roomFor(scope, plays, waitsFor);
@@ -67,9 +67,8 @@ export class EventsService {
       matched += taken.filter((one) => one.took).length;
       const jobs = taken.flatMap(({ job }) => (job ? [job] : []));
       if (jobs.length > 0) void this.doorbell.ring(jobs, askedAtMs);
-      const last = plays.at(-1);
-      if (!last || plays.length < PLAYS_PER_READ) return matched;
-      after = last._id;
+      if (next === null) return matched;
+      after = next;
     }
   }
 

@@ -7,6 +7,7 @@ import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
 import { PLAYS, UNBEGUN_STATES } from './play.schema.js';
 import { comesAfter, type Reached } from './queue-order.js';
+import { HAS_WAITS } from './wait-fields.js';
 
 /** NEW plays of a company without a priority that were accepted after this one. */
 export interface WaitingAfter {
@@ -31,6 +32,7 @@ export interface SilentPage {
 const LOOKED_AT = 5_000;
 const OLDEST_FIRST = { heartbeatAt: 1, _id: 1 } as const;
 
+/** Each of them is small: a page of plays is, too, whatever the plays hold. */
 export const OPEN_FIELDS = {
   company_id: 1,
   flowId: 1,
@@ -43,7 +45,7 @@ export const OPEN_FIELDS = {
   dueAt: 1,
   crashes: 1,
   priority: 1,
-  waits: 1,
+  waits: HAS_WAITS,
   limited: 1,
   queued: 1,
   ready: 1,

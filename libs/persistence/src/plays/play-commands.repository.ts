@@ -9,12 +9,17 @@ import { playKeyOf } from './play-keys.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { AT_STOPPED_LANE } from '../retention/delete-plays.js';
-import { PLAYS } from './play.schema.js';
+import { FIRST_MOVE_TO_RUN, PLAYS } from './play.schema.js';
 
-/** A play as commands read it: of its args and outputs nothing is there, which they do not ask for. */
-export type CommandedPlay = Play;
+/** A play as a command on many of them reads it: nothing is there that can be large. */
+export type CommandedPlay = Pick<Play, '_id' | 'company_id' | keyof typeof COMMANDED>;
 
-const NOT_ASKED_FOR = { args: 0, argsRef: 0, 'layers.out': 0, 'layers.doneItems': 0, doneItems: 0 } as const;
+const COMMANDED = {
+  ...{ flowId: 1, state: 1, epoch: 1, seq: 1, schemaVersion: 1 },
+  ...{ held: 1, heldAt: 1, cursor: 1, owner: 1, lane: 1, laneTurn: 1, laneQueued: 1 },
+  ...{ parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1, log: FIRST_MOVE_TO_RUN },
+  layers: { position: 1 },
+} as const;
 /** A look for plays that takes longer keeps MongoDB from the run path. */
 const WITHIN_MS = 10_000;
 
@@ -107,7 +112,7 @@ export class PlayCommandsRepository {
       const plays = await this.plays()
         .find<CommandedPlay>(
           { _id: { $in: [...ids] }, company_id: scope.companyId },
-          { projection: NOT_ASKED_FOR, session },
+          { projection: { ...COMMANDED, company_id: 1 }, session },
         )
         .toArray();
       const changes = plays.flatMap((play) => {

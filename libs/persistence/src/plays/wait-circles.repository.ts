@@ -14,17 +14,12 @@ import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 import { holderOf } from './lane.repository.js';
 import { OPEN_FIELDS } from './open-plays.repository.js';
 import { PLAYS } from './play.schema.js';
+import { eachWait } from './wait-fields.js';
 
 /** A play may store megabytes of waits: texts for approvers, names of events. The search needs none of them. */
 const SEARCHED_FIELDS = {
   ...OPEN_FIELDS,
-  waits: {
-    $cond: [
-      { $eq: [{ $type: '$waits' }, 'object'] },
-      eachWait('position', 'kind', 'until', 'play', 'children'),
-      '$$REMOVE',
-    ],
-  },
+  waits: eachWait(['position', 'kind', 'until', 'play', 'children']),
 } as const;
 
 /** Looks for plays that wait for each other, as they are at one point in time: what it finds never changes by itself. */
@@ -90,12 +85,4 @@ export class WaitCirclesRepository {
       },
     };
   }
-}
-
-/** Of each wait, these fields. */
-function eachWait(...fields: readonly string[]) {
-  const wait = Object.fromEntries(fields.map((field) => [field, `$$this.v.${field}`]));
-  return {
-    $arrayToObject: { $map: { input: { $objectToArray: '$waits' }, in: { k: '$$this.k', v: wait } } },
-  };
 }
