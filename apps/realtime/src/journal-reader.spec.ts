@@ -1,4 +1,4 @@
-import type { JournalRead, StoredJournal } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/persistence';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { turn } from '../../../test/fixtures/feed-fixture.js';
 import { JournalReader } from './journal-reader.js';
@@ -7,7 +7,11 @@ import { JournalReader } from './journal-reader.js';
 function fixture() {
   const due: JournalRead[] = [];
   const delivered: string[] = [];
-  const asked: { readonly plays: number; readonly answer: () => void; readonly fail: () => void }[] = [];
+  const asked: {
+    readonly plays: number;
+    readonly answer: (unread?: readonly UnreadJournal[]) => void;
+    readonly fail: () => void;
+  }[] = [];
   const clock = { ms: 1_000 };
   const consumer = {
     get due() {
@@ -22,8 +26,12 @@ function fixture() {
   };
   const journals = {
     readJournals: (reads: readonly JournalRead[]) =>
-      new Promise<readonly StoredJournal[]>((resolve, reject) => {
-        asked.push({ plays: reads.length, answer: () => resolve([]), fail: () => reject(new Error('away')) });
+      new Promise<readonly (StoredJournal | UnreadJournal)[]>((resolve, reject) => {
+        asked.push({
+          plays: reads.length,
+          answer: (unread = []) => resolve(unread),
+          fail: () => reject(new Error('away')),
+        });
       }),
   };
   const reads = new JournalReader(journals, consumer, () => undefined, {
@@ -97,5 +105,18 @@ describe('the reads of journals', () => {
     asked[1]?.answer();
     await turn();
     expect([delivered, due.map(({ playId }) => playId)]).toEqual([['a', 'bad'], ['c']]);
+  });
+
+  it('ask again at once for journals that an answer had no room for, and take none of them for deleted', async () => {
+    const { asked, clock, delivered, request, sizes } = fixture();
+    await request('a', 'b', 'c');
+    asked[0]?.answer([
+      { _id: 'b', isUnread: true },
+      { _id: 'c', isUnread: true },
+    ]);
+    clock.ms += 10;
+    await turn();
+    await turn();
+    expect([delivered, sizes()]).toEqual([['a'], [3, 2]]);
   });
 });

@@ -1,4 +1,4 @@
-import type { JournalRead, StoredJournal } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/persistence';
 
 /** Journals of one read. With its log a journal has some 300 KB at worst. */
 const PLAYS_PER_READ = 32;
@@ -43,7 +43,9 @@ export class JournalReader<Want extends JournalRead> {
 
   /** @param onFault called when MongoDB could not be read */
   constructor(
-    private readonly journals: { readJournals(reads: readonly Want[]): Promise<readonly StoredJournal[]> },
+    private readonly journals: {
+      readJournals(reads: readonly Want[]): Promise<readonly (StoredJournal | UnreadJournal)[]>;
+    },
     private readonly consumer: JournalConsumer<Want>,
     private readonly onFault: (error: unknown) => void,
     private readonly pace: ReadPace,
@@ -78,12 +80,16 @@ export class JournalReader<Want extends JournalRead> {
     this.lastStartedAt = this.pace.monotonicMs();
     let delivered = 0;
     try {
-      const found = await this.journals.readJournals(batch).finally(() => (this.readsInFlight -= 1));
-      const stored = new Map(found.map((play) => [play._id, play]));
+      const journals = await this.journals.readJournals(batch).finally(() => (this.readsInFlight -= 1));
+      const stored = new Map(journals.map((play) => [play._id, play]));
+      const unread: Want[] = [];
       for (const request of batch) {
+        const found = stored.get(request.playId);
         delivered += 1;
-        this.consumer.deliver(request, stored.get(request.playId));
+        if (found && 'isUnread' in found) unread.push(request);
+        else this.consumer.deliver(request, found);
       }
+      if (unread.length > 0) this.consumer.requeue(unread);
       this.wake();
     } catch (error) {
       this.consumer.requeue(batch.slice(delivered));

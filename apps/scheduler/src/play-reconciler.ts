@@ -30,6 +30,8 @@ import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
 const PASS_EVERY_MS = 1_000;
+/** Of gates, and of lanes. Queues move without these walks, which find what crashes leave: so the rate of their reads has a bound. */
+const QUEUES_PER_PASS = 200;
 
 /**
  * Runs what heals plays for as long as the process lives: the reconciler, and in parallel the walk over the gates of flows
@@ -93,11 +95,13 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       (reached: Reached<FlowKey>) => plays.nextWithQueue(reached),
       (flow) => gatekeeper.heal(flow),
       onFault('gates', 'failed_gate'),
+      { most: QUEUES_PER_PASS },
     );
     const laneWalk = new QueueWalk(
       (reached: Reached<LaneKey>) => lanes.nextWithQueue(reached),
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
+      { most: QUEUES_PER_PASS, select: (some) => lanes.withoutOpenHolder(some) },
     );
     const circles = circleLoops({
       ...{ plays, lanes, serverNow, windowSize },

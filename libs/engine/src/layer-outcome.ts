@@ -114,7 +114,10 @@ export function topicsOfEvent(name: string, key: string | null): string[] {
 
 /** The positions that wait for one of these topics, and have no answer yet. */
 export function positionsWaitingFor(
-  play: { readonly waits?: Readonly<Record<string, LayerWait>>; readonly inbox?: Readonly<Record<string, unknown>> },
+  play: {
+    readonly waits?: Readonly<Record<string, Pick<LayerWait, 'position' | 'event'>>>;
+    readonly inbox?: Readonly<Record<string, unknown>>;
+  },
   topics: readonly string[],
 ): number[] {
   return Object.values(play.waits ?? {})

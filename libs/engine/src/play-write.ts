@@ -22,6 +22,8 @@ export interface PlayWrite {
   readonly set: Readonly<Partial<Omit<Play, '_id' | 'layers' | 'log' | 'inbox'>>>;
   /** One entry of the inbox. */
   readonly inbox?: { readonly position: number; readonly payload: unknown };
+  /** When one wait ends; the others stay as they are. */
+  readonly waitEnd?: { readonly position: number; readonly until: Date };
   readonly unset: readonly PlayField[];
   /** Set to the server's clock by the store. */
   readonly touch: readonly ('heartbeatAt' | 'completedAt' | 'heldAt')[];
@@ -66,6 +68,7 @@ export function applyWrite(play: Play, write: PlayWrite, serverNow: Date): Play 
   for (const field of write.unset) unset(next, field);
   for (const field of write.touch) next[field] = serverNow;
   if (write.inbox) next.inbox = { ...play.inbox, [write.inbox.position]: write.inbox.payload };
+  if (write.waitEnd) next.waits = withEnd(play.waits, write.waitEnd);
   const stored = write.erasesOutputs ? play.layers.map((result) => ({ ...result, out: null })) : play.layers;
   next.layers = [...stored, ...write.layers];
   next.log = [...play.log, ...write.log];
@@ -76,6 +79,14 @@ function unset(play: Record<string, unknown>, field: PlayField): void {
   const [name = '', position] = field.split('.');
   if (position === undefined) Reflect.deleteProperty(play, name);
   else if (play.inbox) play.inbox = without(play.inbox as NonNullable<Play['inbox']>, position);
+}
+
+function withEnd(
+  waits: NonNullable<Play['waits']> = {},
+  { position, until }: NonNullable<PlayWrite['waitEnd']>,
+): Play['waits'] {
+  const wait = waits[position];
+  return wait ? { ...waits, [position]: { ...wait, until } } : waits;
 }
 
 function without<T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> {

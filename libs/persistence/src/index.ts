@@ -76,6 +76,7 @@ export {
   RESULTS_PER_READ,
   type JournalRead,
   type StoredJournal,
+  type UnreadJournal,
   type StoredEnd,
   type StoredSeq,
   type WatchedPlay,
@@ -131,7 +132,12 @@ export {
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { MOST_RETRY_LINKS } from './plays/open-retries.js';
-export { OpenPlaysRepository, type WaitingAfter } from './plays/open-plays.repository.js';
+export {
+  OpenPlaysRepository,
+  type HeartbeatMark,
+  type SilentPage,
+  type WaitingAfter,
+} from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';

@@ -13,6 +13,12 @@ export interface DoorbellOptions {
   readonly onDropped?: (count: number, cause: unknown) => void;
 }
 
+export interface AskedRing {
+  readonly job: PlayJob;
+  /** Monotonic time at which the write that caused the ring was sent. */
+  readonly askedAtMs: number;
+}
+
 /** BullMQ's options of a job: it never gives the job up, and removes it as soon as it is completed. */
 const JOB: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: false };
 
@@ -36,16 +42,25 @@ export class Doorbell {
    * @param askedAtMs monotonic time at which the write that caused the ring was sent
    * @returns whether all were rung
    */
-  async ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
-    if (jobs.length === 0) return true;
+  ring(jobs: readonly PlayJob[], askedAtMs: number): Promise<boolean> {
+    return this.ringEach(jobs.map((job) => ({ job, askedAtMs })));
+  }
+
+  /** The same for plays with a time each: one for which it is too late does not take the rings of the others away. */
+  async ringEach(asked: readonly AskedRing[]): Promise<boolean> {
+    if (asked.length === 0) return true;
+    let inTime = asked;
     try {
       const queues = await this.queues.open();
-      if (this.isTooLate(askedAtMs)) throw new Error('too late');
+      inTime = asked.filter(({ askedAtMs }) => !this.isTooLate(askedAtMs));
+      const late = asked.length - inTime.length;
+      if (late > 0) this.options.onDropped?.(late, new Error('too late'));
+      const jobs = inTime.map(({ job }) => job);
       const most = this.options.playsPerJob?.(jobs.length) ?? 1;
       await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, groupJobs(group, most))));
-      return true;
+      return late === 0;
     } catch (cause) {
-      this.options.onDropped?.(jobs.length, cause);
+      this.options.onDropped?.(inTime.length, cause);
       return false;
     }
   }

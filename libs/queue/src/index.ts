@@ -1,4 +1,4 @@
-export { Doorbell, type DoorbellOptions } from './doorbell.js';
+export { Doorbell, type AskedRing, type DoorbellOptions } from './doorbell.js';
 export { LaneKeeper, type LaneKeeperDeps } from './lane-keeper.js';
 export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
 export { MOST_PLAYS_PER_JOB } from './group-jobs.js';

@@ -1,4 +1,5 @@
 import type { PlayJob } from '@weft/contracts';
+import type { AskedRing } from '@weft/queue';
 import { describe, expect, it } from 'vitest';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 
@@ -6,6 +7,7 @@ const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId
 
 function setUp(room: Record<string, number>, fail = false, known: readonly string[] = []) {
   const rung: string[] = [];
+  const askedAt: number[] = [];
   const admissions: [string, readonly string[]][] = [];
   const priorities: [string, unknown][] = [];
   const waiting = new Map<string, number>();
@@ -32,8 +34,9 @@ function setUp(room: Record<string, number>, fail = false, known: readonly strin
   };
   const doorbell = {
     isTooLate: (askedAtMs: number) => askedAtMs < 0,
-    ring: (jobs: readonly PlayJob[]) => {
-      rung.push(...jobs.map((one) => one.playId));
+    ringEach: (asked: readonly AskedRing[]) => {
+      rung.push(...asked.map((one) => one.job.playId));
+      askedAt.push(...asked.map((one) => one.askedAtMs));
       return Promise.resolve(true);
     },
   };
@@ -42,7 +45,7 @@ function setUp(room: Record<string, number>, fail = false, known: readonly strin
     onWaiting: (company, count) => waiting.set(company, count),
     onNotRung: (count) => (notRung += count),
   });
-  return { dispatcher, rung, admissions, priorities, waiting, notRung: () => notRung };
+  return { dispatcher, rung, askedAt, admissions, priorities, waiting, notRung: () => notRung };
 }
 
 describe('AdmissionDispatcher', () => {
@@ -114,5 +117,13 @@ describe('AdmissionDispatcher', () => {
     await dispatcher.settled();
     expect(rung).toEqual([]);
     expect(notRung()).toBe(2);
+  });
+
+  it('rings for each play as of its own insert: an insert that took long does not make those beside it late', async () => {
+    const { dispatcher, askedAt } = setUp({ a: 2 });
+    dispatcher.dispatch(job('p1', 'a'), 0, 100);
+    dispatcher.dispatch(job('p2', 'a'), 0, 5_000);
+    await dispatcher.settled();
+    expect(askedAt).toEqual([100, 5_000]);
   });
 });

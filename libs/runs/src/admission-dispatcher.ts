@@ -53,12 +53,11 @@ export class AdmissionDispatcher {
     );
     if (late.length > 0) await this.admit(late, NO_ROOM);
     if (inTime.length === 0) return;
-    const admitted = await this.admit(inTime, await this.options.windowSize());
-    await this.doorbell.ring(admitted, Math.min(...inTime.map(({ askedAtMs }) => askedAtMs)));
+    await this.doorbell.ringEach(await this.admit(inTime, await this.options.windowSize()));
   }
 
-  /** @returns the jobs to ring for */
-  private async admit(batch: readonly AcceptedPlay[], windowSize: number): Promise<PlayJob[]> {
+  /** @returns those to ring for */
+  private async admit(batch: readonly AcceptedPlay[], windowSize: number): Promise<AcceptedPlay[]> {
     const byCompany = Map.groupBy(batch, ({ job }) => job.companyId);
     const groups = new Map<string, string[]>();
     const prioritized = new Map<string, Prioritized>();
@@ -73,7 +72,7 @@ export class AdmissionDispatcher {
       if (above + below > 0) prioritized.set(companyId, { above, below });
     }
     const admissions = await this.window.admit(windowSize, groups, prioritized);
-    const admitted: PlayJob[] = [];
+    const admitted: AcceptedPlay[] = [];
     for (const [companyId, accepted] of byCompany) {
       const admission = admissions.get(companyId);
       if (!admission) {
@@ -81,7 +80,7 @@ export class AdmissionDispatcher {
         continue;
       }
       const own = accepted.filter(({ job }) => !admission.known.has(job.playId));
-      for (const { job } of own.slice(0, admission.admitted)) admitted.push(job);
+      admitted.push(...own.slice(0, admission.admitted));
       this.options.onWaiting(companyId, admission.waiting);
     }
     return admitted;

@@ -19,6 +19,8 @@ async function repeat(
   input: Partial<Input> = {},
   when: { readonly dueAt?: Date } = {},
   versions = [failed.version],
+  whole = failed,
+  version: object = { layers: [], settings: {} },
 ) {
   const inserts: Play[] = [];
   const accepted = await continueFailed(
@@ -39,9 +41,9 @@ async function repeat(
         },
       },
       versions: {
-        find: (_scope, _flowId, version) =>
-          Promise.resolve(versions.includes(version) ? ({ layers: [], settings: {} } as never) : null),
+        find: (_scope, _flowId, number) => Promise.resolve(versions.includes(number) ? (version as never) : null),
       },
+      store: { find: () => Promise.resolve(whole) },
       places: new FairSemaphore(1),
       nextPlayId: () => 'next',
       serverNow: () => NOW.getTime(),
@@ -55,6 +57,21 @@ describe('the repetition of a run whose play has failed', () => {
     const { accepted, inserts } = await repeat(failedPlay());
     expect(accepted).toMatchObject({ replayed: false, continues: 'failed', play: { _id: 'next', retryOf: 'failed' } });
     expect(inserts).toMatchObject([{ key: 'k', chain: { first: 'failed' }, triggeredBy: 'u', state: 'NEW' }]);
+  });
+
+  it('takes over what the play has done, which whoever holds a key is read without', async () => {
+    const done = {
+      position: 0,
+      ref: 'charge',
+      state: 'DONE',
+      attempts: 1,
+      by: 'owner',
+    } as never as Play['layers'][number];
+    const failed = failedPlay({ layers: [done] });
+    const whole = { ...failed, layers: [{ ...done, out: { json: { receipt: 7 } } }] };
+    const version = { layers: [{ ref: 'charge' }, { ref: 'mail' }], settings: {} };
+    const { inserts } = await repeat(failed, {}, {}, [failed.version], whole, version);
+    expect(inserts[0]?.layers).toMatchObject([{ ref: 'charge', out: { json: { receipt: 7 } } }]);
   });
 
   it('starts when it says, under the id that it has been given', async () => {

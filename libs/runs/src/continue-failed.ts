@@ -4,7 +4,13 @@
  */
 import type { FairSemaphore } from '@weft/concurrency';
 import { decideRetry, retryOf, type Play, type RunRequest } from '@weft/engine';
-import { TenantScope, type FlowVersionRepository, type PayloadStore } from '@weft/persistence';
+import {
+  playKeyOf,
+  TenantScope,
+  type FlowVersionRepository,
+  type MongoPlayStore,
+  type PayloadStore,
+} from '@weft/persistence';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptRetry, type RetryDeps } from './accept-retry.js';
@@ -14,6 +20,7 @@ import type { RequestDeps } from './run-request.js';
 export interface ContinueDeps extends RetryDeps, RequestDeps {
   readonly payloads: RetryDeps['payloads'] & Pick<PayloadStore, 'argsOf'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
+  readonly store: Pick<MongoPlayStore, 'find'>;
   /** Of the process: each repetition reads a version, maybe args, and makes a transaction. */
   readonly places: FairSemaphore;
 }
@@ -46,9 +53,11 @@ export async function continueFailed(
   if (decision.kind === 'later') await sleep(decision.waitMs);
   return inPlace(async () => {
     const version = await versions.find(new TenantScope(failed.company_id), failed.flowId, failed.version);
-    if (!version) return null;
+    // whoever holds a key is read without what it has done
+    const whole = version && (await deps.store.find(playKeyOf(failed)));
+    if (!version || !whole) return null;
     const playId = input.playId ?? nextPlayId();
-    const retry = retryOf(failed, version, { playId, triggeredBy, dueAt, notAfter, serverNow: now() });
+    const retry = retryOf(whole, version, { playId, triggeredBy, dueAt, notAfter, serverNow: now() });
     const accepted = await acceptRetry(retry, deps, { hasSharedId: input.playId !== undefined });
     return accepted && (accepted.replayed ? accepted : { ...accepted, continues: failed._id });
   });

@@ -89,7 +89,15 @@ export class PlayAcceptance {
     this.nextPlayId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const self = { acceptPrepared: (retry: Play) => this.acceptMade(retry, 1) };
     const places = new FairSemaphore(CONTINUED_AT_ONCE);
-    this.continuing = { payloads, versions, places, serverNow, nextPlayId: this.nextPlayId, acceptance: self };
+    this.continuing = {
+      payloads,
+      versions,
+      places,
+      store: deps.store,
+      serverNow,
+      nextPlayId: this.nextPlayId,
+      acceptance: self,
+    };
     this.backlog = new Backlog(
       (companyId) => limits.backlogMax(companyId),
       async (companyId) => {

@@ -11,6 +11,7 @@ import {
   type ChangeBatchDocument,
   type PlayChangeRange,
   type StoredJournal,
+  type UnreadJournal,
 } from '@weft/persistence';
 import { PlayRights } from '../plays/play-rights.js';
 import { cursorText, type ChangePosition } from './change-cursor.js';
@@ -141,14 +142,17 @@ export class ChangeReader {
   private async addLines(
     caller: Principal,
     range: Range,
-    first: StoredJournal | undefined,
+    first: StoredJournal | UnreadJournal | undefined,
     types: ReadonlySet<FrameType> | null,
     page: Page,
     cursorAt: (entry: number) => string,
   ): Promise<number | null> {
     let rest: PlayChangeRange = range;
     let layersFrom = 0;
-    for (let play = first; play;) {
+    const read = async () =>
+      (await this.readJournals(caller.companyId, [range], new Map([[range.playId, layersFrom]]))).get(range.playId);
+    for (let play = first; play; play = await read()) {
+      if ('isUnread' in play) continue;
       const { lines, missingFrom } = linesOfPlay(play, rest, layersFrom);
       for (const { entry, line } of lines) {
         rest = { ...rest, from: entry };
@@ -158,9 +162,6 @@ export class ChangeReader {
       }
       if (missingFrom === null) return null;
       layersFrom = missingFrom;
-      play = (await this.readJournals(caller.companyId, [range], new Map([[range.playId, layersFrom]]))).get(
-        range.playId,
-      );
     }
     return null; // it was deleted
   }
@@ -169,7 +170,7 @@ export class ChangeReader {
     companyId: string,
     ranges: readonly Range[],
     layersFrom: ReadonlyMap<string, number>,
-  ): Promise<ReadonlyMap<string, StoredJournal>> {
+  ): Promise<ReadonlyMap<string, StoredJournal | UnreadJournal>> {
     const reads = ranges.map(({ playId }) => ({ playId, companyId, layersFrom: layersFrom.get(playId) ?? 0 }));
     return new Map((await this.journals.readJournals(JOURNALS, reads)).map((play) => [play._id, play]));
   }

@@ -55,7 +55,7 @@ export class EventsService {
     const scope = new TenantScope(caller.companyId);
     let matched = 0;
     for (let after = ''; ;) {
-      const found = await this.waiting.find(scope, { waitsFor }, after, PLAYS_PER_READ);
+      const { plays: found, next } = await this.waiting.find(scope, { waitsFor }, after, PLAYS_PER_READ);
       const plays = seesOwnOnly(caller, 'POST') ? await this.rights.ofFlowsToRun(caller, found) : found;
       await answer.prepare(plays);
       const askedAtMs = performance.now();
@@ -66,9 +66,8 @@ export class EventsService {
       matched += taken.filter((one) => one.took).length;
       const jobs = taken.flatMap(({ job }) => (job ? [job] : []));
       if (jobs.length > 0) void this.doorbell.ring(jobs, askedAtMs);
-      const last = found.at(-1);
-      if (!last || found.length < PLAYS_PER_READ) return matched;
-      after = last._id;
+      if (next === null) return matched;
+      after = next;
     }
   }
 

@@ -93,7 +93,7 @@ describe('what is read of plays whose journals are known', () => {
     const found = await readKnown(journals, reads, (plays) => (count += plays));
     expect(asked).toEqual({ journals: ['unknown'], ends: ['endless'] });
     expect(count).toBe(2);
-    expect(found.map((play) => [play._id, play.completedAt])).toEqual([['endless', endedAt]]);
+    expect(found).toMatchObject([{ _id: 'endless', completedAt: endedAt }]);
   });
 
   it.each([

@@ -1,9 +1,9 @@
-import type { JournalRead, StoredEnd, StoredJournal } from '@weft/persistence';
+import type { JournalRead, StoredEnd, StoredJournal, UnreadJournal } from '@weft/persistence';
 import type { NoticeJournal } from '@weft/realtime-bus';
 
 /** Reads plays for the feeds of companies. */
 export interface CompanyJournals {
-  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
+  readJournals(reads: readonly JournalRead[]): Promise<readonly (StoredJournal | UnreadJournal)[]>;
   readEnds(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredEnd[]>;
 }
 
@@ -73,7 +73,7 @@ export async function readKnown(
   journals: CompanyJournals,
   reads: readonly KnownRead[],
   onRead: (plays: number) => void,
-): Promise<StoredJournal[]> {
+): Promise<(StoredJournal | UnreadJournal)[]> {
   const known = new Map(reads.flatMap((read) => (read.known ? [[read.playId, read.known] as const] : [])));
   const unknown = reads.filter((read) => !read.known);
   const [ends, whole] = await Promise.all([

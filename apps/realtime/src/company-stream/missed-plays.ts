@@ -117,7 +117,8 @@ export class MissedPlays {
       const layersFrom = new Map(reads.map((one) => [one.playId, one.layersFrom]));
       const due: JournalRead[] = [];
       for (const play of await this.dependencies.journals.readJournals(reads)) {
-        const missing = yield* this.framesOfPlay(play, layersFrom.get(play._id) ?? 0);
+        const from = layersFrom.get(play._id) ?? 0;
+        const missing = 'isUnread' in play ? from : yield* this.framesOfPlay(play, from);
         if (missing !== null) due.push({ playId: play._id, companyId: this.companyId, layersFrom: missing });
       }
       return due;

@@ -1,6 +1,6 @@
 import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
 import { CLOSE } from '@weft/contracts';
-import type { JournalRead, StoredJournal, StoredSeq } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal, StoredSeq } from '@weft/persistence';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
 import type { GatewayMetrics } from '../gateway-metrics.js';
@@ -10,7 +10,7 @@ import { JournalDelivery, type DeliveryOutcome } from './journal-delivery.js';
 
 /** The stored plays, as far as watchers need them. Deleted plays are missing from the answers. */
 export interface PlayJournals {
-  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]>;
+  readJournals(reads: readonly JournalRead[]): Promise<readonly (StoredJournal | UnreadJournal)[]>;
   readSeqs(plays: readonly Omit<JournalRead, 'layersFrom'>[]): Promise<readonly StoredSeq[]>;
 }
 

@@ -10,6 +10,7 @@ import {
   type JournalRead,
   type StoredEnd,
   type StoredJournal,
+  type UnreadJournal,
   type StoredSeq,
   type TenantScope,
   type WatchedPlay,
@@ -54,7 +55,7 @@ export class StoredPlays implements PlayJournals, PlayRightsSource {
     this.heads.drop(flowId);
   }
 
-  readJournals(reads: readonly JournalRead[]): Promise<readonly StoredJournal[]> {
+  readJournals(reads: readonly JournalRead[]): Promise<readonly (StoredJournal | UnreadJournal)[]> {
     return this.journals.readJournals(WATCHED, reads);
   }
 

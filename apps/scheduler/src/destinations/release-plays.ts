@@ -49,7 +49,7 @@ export async function releasePlays(
   const scope = new TenantScope(company_id);
   const of: WaitedFor = { address, withLimit, isNotHeld: state === 'down' };
   const waitsFor = [destinationTopic(address), ...(withLimit ? [limitTopic(address)] : [])];
-  const plays = await deps.waiting.find(scope, { waitsFor, isNotHeld: of.isNotHeld }, releasedTo, most);
+  const { plays, next } = await deps.waiting.find(scope, { waitsFor, isNotHeld: of.isNotHeld }, releasedTo, most);
   const askedAtMs = performance.now();
   const at = new Date(deps.mongo.serverNow());
   const going = plays.filter((play) => {
@@ -64,8 +64,7 @@ export async function releasePlays(
   const jobs = ended.flatMap(({ job }) => (job ? [job] : []));
   deps.places.giveBack(company_id, room, new Set(jobs.map(({ playId }) => playId)));
   if (jobs.length > 0) void deps.doorbell.ring(jobs, askedAtMs);
-  const last = plays.length < most ? undefined : plays.at(-1);
-  return { count: ended.filter(({ isReleased }) => isReleased).length, to: last?._id ?? '' };
+  return { count: ended.filter(({ isReleased }) => isReleased).length, to: next ?? '' };
 }
 
 /** A play that moves meanwhile is read again. */
@@ -98,7 +97,7 @@ function positionOf(
   at: Date,
 ): number | null {
   if (isNotHeld && state === 'ON_HOLD') return null;
-  const isIt = ({ kind, destination, until }: LayerWait) =>
+  const isIt = ({ kind, destination, until }: Pick<LayerWait, 'kind' | 'destination' | 'until'>) =>
     isPause(kind) &&
     destination === address &&
     (kind === 'destination_down' || (withLimit && kind === 'rate_limit')) &&

@@ -73,4 +73,13 @@ describe('QueueWalk', () => {
     }
     expect(healed.filter((id) => id === 'a')).toHaveLength(3 * 998);
   });
+
+  it('heals only those that need it, asked for in one go', async () => {
+    const healed: string[] = [];
+    const select = vi.fn((some: readonly FlowKey[]) => Promise.resolve(some.filter(({ flowId }) => flowId > 'c')));
+    const heal = ({ flowId }: FlowKey) => Promise.resolve(void healed.push(flowId));
+    const walk = new QueueWalk(next, heal, vi.fn(), { most: 4, select });
+    expect(await walk.pass()).toBe(4);
+    expect([healed.join(''), select.mock.calls.length]).toEqual(['d', 1]);
+  });
 });

@@ -2,9 +2,11 @@ import type { Reached } from '@weft/persistence';
 import { inParallel } from '../in-parallel.js';
 import { QueueTurns } from './queue-turns.js';
 
-export interface QueueWalkOptions {
+export interface QueueWalkOptions<Key> {
   /** The most queues of one pass. Default: 1,000. */
   readonly most?: number;
+  /** Of the queues of a pass, those that need healing, asked for together. Default: all. */
+  readonly select?: (queues: readonly Key[]) => Promise<readonly Key[]>;
   /** Queues that are looked at in parallel: a slow one does not delay the others. Default: 8. */
   readonly atOnce?: number;
 }
@@ -21,16 +23,17 @@ export class QueueWalk<Key extends { readonly companyId: string }> {
     private readonly heal: (queue: Key) => Promise<void>,
     /** A queue could not be healed. The others are not affected. */
     private readonly onFault: (error: unknown) => void,
-    private readonly options: QueueWalkOptions = {},
+    private readonly options: QueueWalkOptions<Key> = {},
   ) {
     this.turns = new QueueTurns(next);
   }
 
   /** @returns how many queues were looked at */
   async pass(): Promise<number> {
-    const { most = 1_000, atOnce = 8 } = this.options;
+    const { most = 1_000, atOnce = 8, select } = this.options;
     const queues = await this.turns.take(most);
-    await inParallel(queues, atOnce, (queue) => this.heal(queue).catch((error: unknown) => this.onFault(error)));
+    const wanted = select && queues.length > 0 ? await select(queues) : queues;
+    await inParallel(wanted, atOnce, (queue) => this.heal(queue).catch((error: unknown) => this.onFault(error)));
     return queues.length;
   }
 }

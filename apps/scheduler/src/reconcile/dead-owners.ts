@@ -6,7 +6,7 @@ import type { HealingWrites } from './healing-writes.js';
 import { StoreWatch } from './store-watch.js';
 
 export interface DeadOwnersDeps {
-  readonly plays: Pick<OpenPlaysRepository, 'silent' | 'byIds'>;
+  readonly plays: Pick<OpenPlaysRepository, 'silentOwned' | 'byIds'>;
   readonly writes: HealingWrites;
   readonly times: Pick<ProtocolTimes, 'leaseMs' | 'renewMs'>;
   /** MongoDB's clock, epoch ms. */
@@ -25,7 +25,7 @@ export class DeadOwners implements HealingLoop {
   private readonly sightings = new Sightings();
 
   constructor(private readonly deps: DeadOwnersDeps) {
-    this.scan = new HeartbeatScan(deps.plays, watchAfterMs(deps.times));
+    this.scan = new HeartbeatScan((after, until) => deps.plays.silentOwned(after, until), watchAfterMs(deps.times));
     this.store = new StoreWatch(deps.times.renewMs);
   }
 

@@ -1,11 +1,12 @@
 import type { OpenPlay } from '@weft/engine';
-import type { OpenPlaysRepository, WaitingAfter } from '@weft/persistence';
-import { PAGE } from './healing-loop.js';
+import type { HeartbeatMark, SilentPage, WaitingAfter } from '@weft/persistence';
 
-interface Mark {
-  readonly heartbeatAt: Date;
-  readonly id: string;
-}
+/** Reads a page of plays without a heartbeat. */
+export type ReadSilent = (
+  after: HeartbeatMark | null,
+  until: Date,
+  but: readonly WaitingAfter[],
+) => Promise<SilentPage>;
 
 /** No heartbeat is later. */
 const END_OF_TIME = new Date(8.64e15);
@@ -22,7 +23,7 @@ const MOST_FUTURE_PAGES = 100;
  * from before the clock was set back, and would take too long to become old.
  */
 export class HeartbeatScan {
-  private mark: Mark | null = null;
+  private mark: HeartbeatMark | null = null;
   private isAnew = true;
   private forgotten = 0;
   /** The most that MongoDB's clock was ahead of this process's monotonic clock. */
@@ -30,7 +31,7 @@ export class HeartbeatScan {
 
   /** @param silentMs age of the last heartbeat from which on a play is looked at */
   constructor(
-    private readonly plays: Pick<OpenPlaysRepository, 'silent'>,
+    private readonly read: ReadSilent,
     private readonly silentMs: number,
   ) {}
 
@@ -55,13 +56,12 @@ export class HeartbeatScan {
     this.followClock(serverNowMs);
     const { forgotten } = this;
     const until = new Date(serverNowMs - this.silentMs);
-    const page = await this.plays.silent(this.mark, until, PAGE, but);
-    await deal(page);
+    const { plays, reached, isLast } = await this.read(this.mark, until, but);
+    await deal(plays);
     // `forget` was called meanwhile: the walk starts again before this page
     if (forgotten !== this.forgotten) return false;
-    const last = page.at(-1);
-    if (last?.heartbeatAt) this.mark = { heartbeatAt: last.heartbeatAt, id: last._id };
-    if (page.length === PAGE) return false;
+    this.mark = reached ?? this.mark;
+    if (!isLast) return false;
     if (this.isAnew) await this.dealWithFuture(serverNowMs, deal);
     this.isAnew = false;
     return true;
@@ -71,14 +71,12 @@ export class HeartbeatScan {
     serverNowMs: number,
     deal: (page: readonly OpenPlay[]) => Promise<unknown>,
   ): Promise<void> {
-    let mark: Mark = { heartbeatAt: new Date(serverNowMs + this.silentMs), id: '' };
+    let mark: HeartbeatMark = { heartbeatAt: new Date(serverNowMs + this.silentMs), id: '' };
     for (let pages = 0; pages < MOST_FUTURE_PAGES; pages += 1) {
-      const page = await this.plays.silent(mark, END_OF_TIME, PAGE);
-      if (page.length === 0) return;
-      await deal(page);
-      const last = page.at(-1);
-      if (!last?.heartbeatAt || page.length < PAGE) return;
-      mark = { heartbeatAt: last.heartbeatAt, id: last._id };
+      const { plays, reached, isLast } = await this.read(mark, END_OF_TIME, []);
+      if (plays.length > 0) await deal(plays);
+      if (isLast || !reached) return;
+      mark = reached;
     }
   }
 

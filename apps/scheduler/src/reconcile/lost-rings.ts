@@ -1,8 +1,8 @@
 import type { OpenPlay, ProtocolTimes } from '@weft/engine';
 import type { OpenPlaysRepository, WaitingAfter } from '@weft/persistence';
 import type { QueueInspector } from '@weft/queue';
-import { HeartbeatScan } from './heartbeat-scan.js';
-import type { HealingLoop } from './healing-loop.js';
+import { HeartbeatScan, type ReadSilent } from './heartbeat-scan.js';
+import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { PlaysWithoutJobs } from './plays-without-jobs.js';
 import { isUnowned } from './unowned.js';
 import type { Standings, WindowKeeper } from './window-keeper.js';
@@ -35,7 +35,8 @@ export class LostRings implements HealingLoop {
   private sureBy: 'record' | 'lists' = 'lists';
 
   constructor(private readonly deps: LostRingsDeps) {
-    this.scan = new HeartbeatScan(deps.plays, deps.times.unownedMs);
+    const read: ReadSilent = (after, until, but) => deps.plays.silent(after, until, PAGE, but);
+    this.scan = new HeartbeatScan(read, deps.times.unownedMs);
   }
 
   /** All plays are looked at again. */

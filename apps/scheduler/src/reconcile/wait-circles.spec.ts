@@ -1,5 +1,5 @@
 import type { PlayWrite, StuckChild } from '@weft/engine';
-import type { FlowKey, LaneKey, OpenPlayChange } from '@weft/persistence';
+import type { FlowKey, LaneKey, OpenPlayChange, WaitCirclesRepository } from '@weft/persistence';
 import { expect, it, vi } from 'vitest';
 import { WaitCircles } from './wait-circles.js';
 
@@ -51,7 +51,7 @@ function setUp({ searchMs = 0, mostAdmitted = 64 } = {}) {
 it('looks from lanes and from flows, with what gates admit now', async () => {
   const { circles, stuckChildren } = setUp({ mostAdmitted: 70 });
   await circles.pass();
-  expect(stuckChildren.mock.calls.map((call: readonly unknown[]) => call.slice(1))).toEqual([
+  expect(stuckChildren.mock.calls.map((call: readonly unknown[]) => call.slice(1, 4))).toEqual([
     ['c', { lane: 'a' }, 70],
     ['c', { flowId: 'f' }, 70],
   ]);
@@ -71,4 +71,34 @@ it('ends no play when the look was long ago, and says so: the process was frozen
   const { circles, writes, faults } = setUp({ searchMs: 5_001 });
   await circles.pass();
   expect([writes, faults.map(String)]).toEqual([[], Array(2).fill(expect.stringContaining('took 5001 ms'))]);
+});
+
+it('follows a chain of queues once in a pass, and not from each of its queues', async () => {
+  const lanes = Array.from({ length: 60 }, (_, i): LaneKey => ({ companyId: 'c', lane: String(i).padStart(2, '0') }));
+  const stuckChildren = vi.fn((...[, , , , goesOn]: Parameters<WaitCirclesRepository['stuckChildren']>) => {
+    for (const { lane } of lanes) goesOn?.({ lane });
+    return Promise.resolve([]);
+  });
+  const circles = new WaitCircles({
+    lanes: {
+      nextWithQueue: (reached) =>
+        Promise.resolve(
+          lanes.find(({ lane }) => !reached || ('lane' in reached ? lane > reached.lane : reached.companyId < 'c')) ??
+            null,
+        ),
+    },
+    plays: { nextWithQueue: () => Promise.resolve(null) },
+    circles: { stuckChildren },
+    writes: { write: () => Promise.resolve(new Set<string>()) },
+    mostAdmitted: () => 64,
+    serverNow: () => SERVER_NOW,
+    monotonicMs: () => 0,
+    onFault: () => undefined,
+  });
+  await circles.pass();
+  // four are looked at in parallel
+  expect(stuckChildren.mock.calls.length).toBeLessThanOrEqual(4);
+  const before = stuckChildren.mock.calls.length;
+  await circles.pass();
+  expect(stuckChildren.mock.calls.length).toBeGreaterThan(before);
 });

@@ -1,4 +1,4 @@
-import { waitsForItselfWrite } from '@weft/engine';
+import { waitsForItselfWrite, type QueueKey } from '@weft/engine';
 import {
   SystemScope,
   type FlowKey,
@@ -41,6 +41,8 @@ export class WaitCircles implements HealingLoop {
   readonly everyMs = 10_000;
   private readonly lanes: QueueWalk<LaneKey>;
   private readonly flows: QueueWalk<FlowKey>;
+  /** Queues by which a search of this pass has come: a chain of queues is followed once, and not from each of them. */
+  private readonly goOn = new Set<string>();
 
   constructor(private readonly deps: WaitCirclesDeps) {
     const { plays, lanes, onFault } = deps;
@@ -50,6 +52,7 @@ export class WaitCircles implements HealingLoop {
   }
 
   async pass(): Promise<void> {
+    this.goOn.clear();
     // one after the other: a circle may have queues of both kinds, and is to be broken once
     await this.lanes.pass();
     await this.flows.pass();
@@ -59,8 +62,12 @@ export class WaitCircles implements HealingLoop {
     const { circles, writes, mostAdmitted, serverNow, monotonicMs } = this.deps;
     const readAtMs = monotonicMs();
     const until = new Date(serverNow() + WRITE_WITHIN_MS);
+    const { companyId } = queue;
     const key = 'lane' in queue ? { lane: queue.lane } : { flowId: queue.flowId };
-    const found = await circles.stuckChildren(ALL, queue.companyId, key, mostAdmitted());
+    const nameOf = (one: QueueKey): string => JSON.stringify([companyId, one]);
+    if (this.goOn.has(nameOf(key))) return;
+    const goesOn = (one: QueueKey) => void this.goOn.add(nameOf(one));
+    const found = await circles.stuckChildren(ALL, companyId, key, mostAdmitted(), goesOn);
     if (found.length === 0) return;
     const tookMs = monotonicMs() - readAtMs;
     if (tookMs > WRITE_WITHIN_MS)

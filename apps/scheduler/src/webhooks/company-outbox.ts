@@ -177,12 +177,13 @@ export class CompanyOutbox {
     const withOutput = takers.some(({ include_out }) => include_out);
     for (let i = 0; i < ranges.length; i += PLAYS_PER_READ) {
       const chunk = ranges.slice(i, i + PLAYS_PER_READ);
-      const plays = await this.plays.read(
-        scope,
-        chunk.map(({ playId }) => playId),
-        withOutput,
-      );
-      for (const range of chunk) yield* this.ofPlay(batch.n, range, plays.get(range.playId), takers);
+      const read = (ids: readonly string[]) => this.plays.read(scope, ids, withOutput);
+      const { plays, hasMore } = await read(chunk.map(({ playId }) => playId));
+      for (const range of chunk) {
+        const { playId } = range;
+        const play = plays.get(playId) ?? (hasMore ? (await read([playId])).plays.get(playId) : undefined);
+        yield* this.ofPlay(batch.n, range, play, takers);
+      }
     }
   }
 

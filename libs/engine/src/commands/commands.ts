@@ -4,7 +4,7 @@
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
 import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
-import { isPause } from '../layer-outcome.js';
+import { isPause, type LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { hasLogReserve, numberEvents, type PlayEvent } from '../play-log.js';
 import { endWrite, type PlayField, type PlayWrite } from '../play-write.js';
@@ -30,8 +30,14 @@ export type Decision =
 /** What commands ask of a play. */
 export type CommandTarget = Pick<
   Play,
-  'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'waits' | 'inbox' | 'schemaVersion'
-> & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
+  'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'inbox' | 'schemaVersion'
+> & {
+  readonly layers: readonly Pick<LayerResult, 'position'>[];
+  readonly waits?: Readonly<Record<string, CommandWait>>;
+};
+
+/** What commands ask of a wait. */
+type CommandWait = Pick<LayerWait, 'position' | 'kind' | 'until' | 'event' | 'destination'>;
 
 /**
  * @param hasRoom false: the company's window has no room for the play now. Where it would go on, it is due instead, and goes
@@ -123,12 +129,13 @@ function retryNow(play: CommandTarget, position: number, at: Date, hasRoom: bool
   if (!wait || !isPause(wait.kind) || !(isParked(play.state) || isHeld))
     return refuse('The layer does not pause before a call.');
   if (wait.until && wait.until <= at) return refuse('The pause of the layer is over; the play waits for its turn.');
-  const waits = { ...play.waits, [position]: { ...wait, until: at } };
+  const waitEnd = { position, until: at };
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
-  if (isHeld) return change(play, events, { held: 'RUN', epoch: play.epoch + 1, waits }, { unset: ['dueAt', 'ready'] });
-  if (!hasRoom) return change(play, events, { dueAt: at, waits }, {});
-  const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true } as const;
-  return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, waits }, options);
+  if (isHeld)
+    return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt', 'ready'], waitEnd });
+  if (!hasRoom) return change(play, events, { dueAt: at }, { waitEnd });
+  const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, waitEnd } as const;
+  return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1 }, options);
 }
 
 /** Whether the command would set the play going: then it asks for room in the company's window. */
@@ -148,6 +155,7 @@ interface ChangeOptions {
   readonly touch?: PlayWrite['touch'];
   readonly ring?: boolean;
   readonly inbox?: PlayWrite['inbox'];
+  readonly waitEnd?: PlayWrite['waitEnd'];
 }
 
 function change(
@@ -167,6 +175,7 @@ function change(
       layers: [],
       log: numberEvents(play.seq, events),
       ...(options.inbox && { inbox: options.inbox }),
+      ...(options.waitEnd && { waitEnd: options.waitEnd }),
     },
   };
 }

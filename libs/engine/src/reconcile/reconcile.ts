@@ -11,7 +11,7 @@ import { crashedRepeatedlyError } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
 import type { StuckChild } from './wait-circle.js';
 
-/** What a reconciler reads of a play. */
+/** What a reconciler reads of a play: nothing that can be large. */
 export type OpenPlay = Pick<
   Play,
   | '_id'
@@ -26,7 +26,6 @@ export type OpenPlay = Pick<
   | 'dueAt'
   | 'crashes'
   | 'priority'
-  | 'waits'
   | 'limited'
   | 'queued'
   | 'ready'
@@ -35,7 +34,10 @@ export type OpenPlay = Pick<
   | 'laneTurn'
   | 'requestId'
   | 'notAfter'
->;
+> & {
+  /** Whether its layers wait for anything: what they wait for may take megabytes. */
+  readonly waits?: Play['waits'] | true;
+};
 
 /** An unowned play whose job is gone: gives it a fresh epoch to be rung under. No crash is counted. */
 export function reissueWrite(play: OpenPlay): PlayWrite {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LayerWait } from '../layer-outcome.js';
-import type { OpenPlay } from './reconcile.js';
-import { findStuckChildren, type GateState, type QueueKey, type WaitReads } from './wait-circle.js';
+import { findStuckChildren, type GateState, type QueueKey, type SearchedPlay, type WaitReads } from './wait-circle.js';
 
-type Company = Record<string, Partial<OpenPlay>>;
+type Company = Record<string, Partial<SearchedPlay>>;
 type Gates = Record<string, GateState>;
 /** By the loop's play: those of its items, the last one first. */
 type Loops = Record<string, readonly string[]>;
@@ -13,16 +12,17 @@ const waitFor = (position: number, more: Partial<LayerWait>): Record<string, Lay
   [position]: { position, ref: `l${position}`, kind: 'play', since: AT, until: null, ...more },
 });
 /** A play that waits for these. */
-const parent = (...ids: readonly string[]): Partial<OpenPlay> => ({
+const parent = (...ids: readonly string[]): Partial<SearchedPlay> => ({
   state: 'WAIT',
-  waits: Object.assign({}, ...ids.map((playId, i) => waitFor(i, { play: { playId } }))) as OpenPlay['waits'] & object,
+  waits: Object.assign({}, ...ids.map((playId, i) => waitFor(i, { play: { playId } }))) as SearchedPlay['waits'] &
+    object,
 });
-const inLane = (lane: string): Partial<OpenPlay> => ({ state: 'DEFERRED', lane, laneQueued: true });
-const inGate = (flowId: string): Partial<OpenPlay> => ({ state: 'DEFERRED', flowId, limited: true, queued: true });
-const turn = (lane: string): Partial<OpenPlay> => ({ lane, laneTurn: true });
+const inLane = (lane: string): Partial<SearchedPlay> => ({ state: 'DEFERRED', lane, laneQueued: true });
+const inGate = (flowId: string): Partial<SearchedPlay> => ({ state: 'DEFERRED', flowId, limited: true, queued: true });
+const turn = (lane: string): Partial<SearchedPlay> => ({ lane, laneTurn: true });
 
 function readsOf(company: Company, gates: Gates, loops: Loops = {}): WaitReads {
-  const play = (id: string): OpenPlay => ({
+  const play = (id: string): SearchedPlay => ({
     ...{ _id: id, company_id: 'c', flowId: 'f', state: 'RUN', epoch: 1, seq: 1, cursor: 0, crashes: 0, priority: 0 },
     ...company[id],
   });
@@ -36,7 +36,7 @@ function readsOf(company: Company, gates: Gates, loops: Loops = {}): WaitReads {
 }
 
 /** A loop that has the turn of a lane and waits until all of its open plays have ended. */
-const loopOf = (open: number, lane: string): Partial<OpenPlay> => ({
+const loopOf = (open: number, lane: string): Partial<SearchedPlay> => ({
   ...{ state: 'WAIT', waits: waitFor(0, { kind: 'children', children: { open, wakeAfter: open, upTo: open - 1 } }) },
   ...turn(lane),
 });
@@ -208,4 +208,21 @@ describe('plays that go on', () => {
     }
     expect(await stuckIn(company, { from: { lane: 'l0' } })).toBe('');
   });
+});
+
+it('tells of each queue by which it has come whether somebody in front of it goes on', async () => {
+  const chain: Company = {
+    p1: { ...parent('c1'), ...turn('a') },
+    p2: { ...parent('c2'), ...turn('b') },
+    p3: { ...turn('c') },
+    c1: inLane('b'),
+    c2: inLane('c'),
+  };
+  const told = async (company: Company): Promise<QueueKey[]> => {
+    const queues: QueueKey[] = [];
+    await findStuckChildren(LANE_A, { ...readsOf(company, {}), goesOn: (queue) => void queues.push(queue) });
+    return queues;
+  };
+  expect(await told(chain)).toEqual([{ lane: 'a' }, { lane: 'b' }, { lane: 'c' }]);
+  expect(await told(TWO_LANES)).toEqual([]);
 });

@@ -32,6 +32,8 @@ export interface WaitReads {
     position: number,
     limit: number,
   ) => Promise<readonly Pick<OpenPlay, '_id' | 'state'>[]>;
+  /** The search has come by this queue, too, and somebody in front of it goes on: at this time nothing is to be found from there. */
+  readonly goesOn?: (queue: QueueKey) => void;
 }
 
 /** A play that waits for its turn or for room, and that is in a circle: the play that waits for it never goes on. */
@@ -60,6 +62,7 @@ interface Waiting {
 export async function findStuckChildren(from: QueueKey, reads: WaitReads): Promise<readonly StuckChild[]> {
   const search = new Search(reads);
   const circle = await search.circle(from);
+  search.tellWhatGoesOn();
   const parents = circle.filter(({ queue }) => !queue);
   const queued = circle.flatMap(({ play, queue }) => (queue ? [{ play, queue }] : []));
   const singles = new Set(parents.flatMap(({ play }) => playsAwaitedBy(play)));
@@ -77,11 +80,18 @@ class Search {
   private readonly seen = new Map<string, Waiting>();
   private readonly blockers = new Map<string, readonly string[] | null | undefined>();
   private readonly holders = new Map<string, Promise<readonly string[] | null>>();
+  private readonly queues: { readonly queue: QueueKey; readonly holders: readonly string[] | null }[] = [];
 
   constructor(private readonly reads: WaitReads) {}
 
   isBlocker(play: SearchedPlay, of: SearchedPlay): boolean {
     return this.blockers.get(of._id)?.includes(play._id) ?? false;
+  }
+
+  tellWhatGoesOn(): void {
+    const stuck = stuckIn(this.blockers);
+    for (const { queue, holders } of this.queues)
+      if (!holders?.every((id) => stuck.has(id))) this.reads.goesOn?.(queue);
   }
 
   /** The youngest first. */
@@ -149,11 +159,18 @@ class Search {
   }
 
   private async readHolders(queue: QueueKey): Promise<readonly string[] | null> {
-    if ('lane' in queue) {
-      const holder = await this.reads.turnHolder(queue.lane);
-      return holder && [holder._id];
-    }
-    const { holders, limit } = await this.reads.gate(queue.flowId);
+    const holders = 'lane' in queue ? await this.turnHolder(queue.lane) : await this.placeHolders(queue.flowId);
+    this.queues.push({ queue, holders });
+    return holders;
+  }
+
+  private async turnHolder(lane: string): Promise<readonly string[] | null> {
+    const holder = await this.reads.turnHolder(lane);
+    return holder && [holder._id];
+  }
+
+  private async placeHolders(flowId: string): Promise<readonly string[] | null> {
+    const { holders, limit } = await this.reads.gate(flowId);
     return holders.length < limit ? null : holders;
   }
 

@@ -1,15 +1,12 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { readInPortions } from '../driver/read-in-portions.js';
+import { findPage } from '../driver/find-page.js';
 import { PLAYS } from '../plays/play.schema.js';
 import type { TenantScope } from '../scope.js';
 
 /** What of a play its events are made of; `layers` has the last result, where it was asked for. */
 export type EventPlay = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers' | 'labels'>;
-
-const DECODED_AT_ONCE_BYTES = 256 * 1024;
-const ENTRY_BYTES = 100;
 
 /** Reads plays for the events of webhooks. */
 export class EventPlaysRepository {
@@ -19,14 +16,19 @@ export class EventPlaysRepository {
     this.plays = mongo.collection(PLAYS);
   }
 
-  /** Plays that were deleted are not in the answer. */
+  /**
+   * Plays that were deleted are not in the answer.
+   *
+   * @returns `hasMore`: there was no room for all of them. An answer has at least one
+   */
   async read(
     { companyId }: TenantScope,
     playIds: readonly string[],
     withOutput: boolean,
-  ): Promise<ReadonlyMap<string, EventPlay>> {
-    if (playIds.length === 0) return new Map();
-    const found = this.plays.find<EventPlay>(
+  ): Promise<{ readonly plays: ReadonlyMap<string, EventPlay>; readonly hasMore: boolean }> {
+    if (playIds.length === 0) return { plays: new Map(), hasMore: false };
+    const { docs, hasMore } = await findPage(
+      this.plays,
       { _id: { $in: [...playIds] }, company_id: companyId },
       {
         projection: {
@@ -35,7 +37,6 @@ export class EventPlaysRepository {
         },
       },
     );
-    const read = await readInPortions(found, ({ log }) => log.length * ENTRY_BYTES, DECODED_AT_ONCE_BYTES);
-    return new Map(read.map((play) => [play._id, play]));
+    return { plays: new Map(docs.map((play) => [play._id, play])), hasMore };
   }
 }

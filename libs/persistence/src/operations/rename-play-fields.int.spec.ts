@@ -79,7 +79,7 @@ describe.each(['406eef9', 'e67ebdd'])('a database of %s', (commit) => {
   it('is served like any other: silent plays and parents that wait are found', async () => {
     await boot();
     const open = stored.filter(({ beatAt }) => beatAt).map(({ _id }) => _id);
-    const silent = await new OpenPlaysRepository(mongo, scope).silent(null, new Date(8.64e15), 500);
+    const { plays: silent } = await new OpenPlaysRepository(mongo, scope).silent(null, new Date(8.64e15), 500);
     expect(silent.map(({ _id }) => _id).sort()).toEqual(open);
     const ended = stored.filter(({ untold, state }) => untold && FINAL_STATES.includes(state as never));
     const children = await new ChildPlaysRepository(mongo).withParentPending(scope, 10);

@@ -92,7 +92,9 @@ export async function seenOfAll(
     seen = await look();
   }
   const unclear = pending.filter((_pending, i) => seen[i] === 'unclear');
-  const fields = unclear.some(({ write }) => write.inbox) ? { ...OUTCOME_FIELDS, inbox: 1 } : OUTCOME_FIELDS;
+  // of an inbox, which may have megabytes, only what these writes bring
+  const answers = unclear.flatMap(({ write }) => (write.inbox ? [[`inbox.${write.inbox.position}`, 1] as const] : []));
+  const fields = { ...OUTCOME_FIELDS, ...Object.fromEntries(answers) };
   const journals = unclear.length === 0 ? null : await read<PlayOutcome>(unclear, fields);
   return pending.map(({ key, write }, i) => {
     const one = seen[i] ?? 'unclear';

@@ -1,6 +1,6 @@
 import { FINAL_STATES } from '@weft/contracts';
 import type { LayerResult, Play } from '@weft/engine';
-import type { mongo } from 'mongoose';
+import { findPage } from '../driver/find-page.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
@@ -37,14 +37,13 @@ export class EndedPlaysRepository {
     readonly scope: SystemScope,
   ) {}
 
-  /** Those of these plays that are final; one round trip. */
-  async endedAmong(ids: readonly string[]): Promise<EndedPlay[]> {
-    return this.mongo
-      .collection<Play>(PLAYS)
-      .find<EndedPlay>({ _id: { $in: [...ids] }, state: { $in: [...FINAL_STATES] } } as mongo.Filter<Play>, {
-        projection: ENDED,
-        batchSize: ids.length + 1,
-      })
-      .toArray();
+  /** Those of these plays that are final; one round trip. Not all of them where the answer would be too large to hold. */
+  async endedAmong(ids: readonly string[]): Promise<readonly EndedPlay[]> {
+    const { docs } = await findPage(
+      this.mongo.collection<EndedPlay>(PLAYS),
+      { _id: { $in: [...ids] }, state: { $in: [...FINAL_STATES] } },
+      { projection: ENDED, batchSize: ids.length + 1 },
+    );
+    return docs;
   }
 }

@@ -1,6 +1,7 @@
 import type { FailedPlay, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
+import { findPage } from '../driver/find-page.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { PENDING_FAILURES, PLAYS } from './play.schema.js';
@@ -36,20 +37,18 @@ export class FailedPlaysRepository {
     return found?.company_id ?? null;
   }
 
-  /** Those of a company, without these; the longest failed first. */
+  /** Those of a company, without these; the longest failed first. At most this many, and no more than memory should hold. */
   async pending(
     _scope: SystemScope,
     companyId: string,
     limit: number,
     except: readonly string[],
-  ): Promise<PendingFailure[]> {
+  ): Promise<readonly PendingFailure[]> {
     const others = except.length === 0 ? {} : { _id: { $nin: [...except] } };
-    const filter = { ...IS_PENDING, company_id: companyId, ...others } as mongo.Filter<Play>;
-    return this.plays
-      .find<PendingFailure>(filter, { projection: PENDING, hint: PENDING_FAILURES })
-      .sort({ completedAt: 1 })
-      .limit(limit)
-      .toArray();
+    const filter = { ...IS_PENDING, company_id: companyId, ...others } as mongo.Filter<PendingFailure>;
+    const options = { projection: PENDING, sort: { completedAt: 1 }, limit, hint: PENDING_FAILURES } as const;
+    const { docs } = await findPage(this.mongo.collection<PendingFailure>(PLAYS), filter, options);
+    return docs;
   }
 
   /** Fixes the id of the play that is to be started. False: another scheduler has fixed one, or is done. */

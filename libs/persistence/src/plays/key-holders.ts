@@ -5,8 +5,14 @@ import type { mongo } from 'mongoose';
 /** What an idempotency key binds a play to. */
 export type KeyOfPlay = Pick<Play, 'company_id' | 'flowId' | 'key'>;
 
+/** What can be large, and no caller asks for. */
+const WITHOUT = {
+  ...{ waits: 0, inbox: 0, doneItems: 0, 'log.message': 0 },
+  ...{ 'layers.out': 0, 'layers.error': 0, 'layers.doneItems': 0 },
+} as const;
+
 /**
- * The plays that hold these keys now, for many callers in one round trip; null for a free key. Index `binding_key`: the
+ * The plays that hold these keys now, without what can be large, for many callers in one round trip; null for a free key. Index `binding_key`: the
  * filter repeats that the key is a text, or the planner would not use its partial index.
  */
 export async function findKeyHolders(
@@ -22,7 +28,10 @@ export async function findKeyHolders(
     else byFlow.set(flow, { company_id, flowId, keys: new Set([key]) });
   }
   const found = await plays
-    .find({ $or: [...byFlow.values()].map(holdersOfFlow) }, { batchSize: wanted.length + 1, signal })
+    .find(
+      { $or: [...byFlow.values()].map(holdersOfFlow) },
+      { projection: WITHOUT, batchSize: wanted.length + 1, signal },
+    )
     .toArray();
   const holders = new Map(found.map((play) => [nameOf(play), play]));
   return wanted.map((one) => ({ ok: holders.get(nameOf(one)) ?? null }));

@@ -1,4 +1,4 @@
-import type { PlayJob } from '@weft/contracts';
+import { isFinal, type PlayJob } from '@weft/contracts';
 import type { OpenPlay, Play, PlayWrite } from '@weft/engine';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
@@ -48,6 +48,27 @@ export class LaneRepository {
   /** Who has the turn; a play that has ended may still have it. Index `lane_turn`. */
   holder(key: LaneKey): Promise<TurnHolder | null> {
     return holderOf<TurnHolder>(this.plays, key, { projection: HOLDER_FIELDS });
+  }
+
+  /** Of these lanes, those whose turn no open play has: only they can go on. One round trip. Index `lane_turn`. */
+  async withoutOpenHolder(lanes: readonly LaneKey[]): Promise<LaneKey[]> {
+    if (lanes.length === 0) return [];
+    const turns = [...Map.groupBy(lanes, ({ companyId }) => companyId)].map(([company_id, of]) => ({
+      company_id,
+      lane: { $in: of.map(({ lane }) => lane) },
+      laneTurn: true as const,
+    }));
+    const holders = await this.plays
+      .find<Pick<Play, 'company_id' | 'lane' | 'state'>>(
+        { $or: turns },
+        { projection: { _id: 0, company_id: 1, lane: 1, state: 1 }, batchSize: lanes.length + 1 },
+      )
+      .toArray();
+    const nameOf = (companyId: string, lane?: string): string => JSON.stringify([companyId, lane]);
+    const held = new Set(
+      holders.flatMap(({ company_id, lane, state }) => (isFinal(state) ? [] : nameOf(company_id, lane))),
+    );
+    return lanes.filter(({ companyId, lane }) => !held.has(nameOf(companyId, lane)));
   }
 
   /** Whose turn is next: the first play that waits, of those that nobody holds. Index `lane_waiting`. */

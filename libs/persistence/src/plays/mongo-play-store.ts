@@ -1,8 +1,9 @@
 import { GroupCommit, type BatchOutcome } from '@weft/concurrency';
 import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@weft/engine';
-import mongoose, { type mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
+import { findPage } from '../driver/find-page.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
@@ -128,7 +129,7 @@ export class MongoPlayStore implements PlayStore {
     }
   }
 
-  /** The play that holds this key now. */
+  /** The play that holds this key now, without what can be large. */
   holderOf(key: KeyOfPlay): Promise<Play | null> {
     return this.holders.add(key);
   }
@@ -271,14 +272,10 @@ export class MongoPlayStore implements PlayStore {
   }
 
   private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
-    const found = await this.plays
-      // all of them in the first answer; as bytes, because whoever counts commands would have them all decoded once more
-      .find(filterOf(keys), { batchSize: keys.length + 1, signal: this.commands.deadline(), raw: true, hint: BY_ID })
-      .toArray();
-    const plays = (found as unknown as readonly Uint8Array[]).map(
-      (each) => mongoose.mongo.BSON.deserialize(each) as Play,
-    );
-    const byId = new Map(plays.map((play) => [play._id, play]));
+    // all of them in the first answer, if they are not large
+    const options = { batchSize: keys.length + 1, signal: this.commands.deadline(), hint: BY_ID };
+    const { docs } = await findPage(this.plays, filterOf(keys), options, Number.POSITIVE_INFINITY);
+    const byId = new Map(docs.map((play) => [play._id, play]));
     return keys.map(({ playId, companyId, flowId }) => {
       const play = byId.get(playId);
       return { ok: play?.company_id === companyId && play.flowId === flowId ? play : null };

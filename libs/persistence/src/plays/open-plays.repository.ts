@@ -7,6 +7,7 @@ import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
 import { PLAYS, UNBEGUN_STATES } from './play.schema.js';
 import { comesAfter, type Reached } from './queue-order.js';
+import { HAS_WAITS } from './wait-fields.js';
 
 /** NEW plays of a company without a priority that were accepted after this one. */
 export interface WaitingAfter {
@@ -14,6 +15,24 @@ export interface WaitingAfter {
   readonly playId: string;
 }
 
+/** Where a walk by heartbeat has come to. */
+export interface HeartbeatMark {
+  readonly heartbeatAt: Date;
+  readonly id: string;
+}
+
+export interface SilentPage {
+  readonly plays: readonly OpenPlay[];
+  /** All up to here were looked at; null: there was none. */
+  readonly reached: HeartbeatMark | null;
+  readonly isLast: boolean;
+}
+
+/** Plays that one page of a walk over owners looks at on the server, by their keys and for their owner. */
+const LOOKED_AT = 5_000;
+const OLDEST_FIRST = { heartbeatAt: 1, _id: 1 } as const;
+
+/** Each of them is small: a page of plays is, too, whatever the plays hold. */
 export const OPEN_FIELDS = {
   company_id: 1,
   flowId: 1,
@@ -26,7 +45,7 @@ export const OPEN_FIELDS = {
   dueAt: 1,
   crashes: 1,
   priority: 1,
-  waits: 1,
+  waits: HAS_WAITS,
   limited: 1,
   queued: 1,
   ready: 1,
@@ -55,25 +74,35 @@ export class OpenPlaysRepository {
    * those that wait in order after these. Index `silent`.
    */
   async silent(
-    after: { heartbeatAt: Date; id: string } | null,
+    after: HeartbeatMark | null,
     until: Date,
     limit: number,
     but: readonly WaitingAfter[] = [],
-  ): Promise<OpenPlay[]> {
-    const from = after
-      ? {
-          $or: [
-            { heartbeatAt: { $gt: after.heartbeatAt, $lte: until } },
-            { heartbeatAt: after.heartbeatAt, _id: { $gt: after.id } },
-          ],
-        }
-      : { heartbeatAt: { $lte: until } };
+  ): Promise<SilentPage> {
+    const from = silentBetween(after, until);
     const waiting = but.map(({ companyId, playId }) => ({
       ...{ company_id: companyId, state: 'NEW', priority: 0 },
       _id: { $gt: playId },
     }));
     const others = waiting.length === 0 ? {} : { $nor: waiting };
-    return this.open({ ...from, ...others }, { heartbeatAt: 1, _id: 1 }, limit);
+    const plays = await this.open({ ...from, ...others }, OLDEST_FIRST, limit);
+    return { plays, reached: markOf(plays.at(-1)), isLast: plays.length < limit };
+  }
+
+  /**
+   * The same of plays that a worker has. The others, of which a backlog may have a million, stay in MongoDB: a page passes over up to
+   * `lookedAt` of them.
+   */
+  async silentOwned(after: HeartbeatMark | null, until: Date, lookedAt = LOOKED_AT): Promise<SilentPage> {
+    const between = silentBetween(after, until);
+    const newest = await this.markIn(between, { heartbeatAt: -1, _id: -1 });
+    if (!newest) return { plays: [], reached: null, isLast: true };
+    const end = await this.markIn(between, OLDEST_FIRST, lookedAt - 1);
+    const reached = end ?? newest;
+    // those of the same millisecond that come after it may be seen twice
+    const owned = { ...silentBetween(after, reached.heartbeatAt), owner: { $exists: true } };
+    const plays = await this.open(owned, OLDEST_FIRST, lookedAt);
+    return { plays, reached, isLast: end === null };
   }
 
   /**
@@ -173,6 +202,13 @@ export class OpenPlaysRepository {
     return this.writes.together(changes);
   }
 
+  /** Read from keys of the index only. */
+  private async markIn(between: object, sort: mongo.Sort, skip = 0): Promise<HeartbeatMark | null> {
+    const projection = { _id: 1, heartbeatAt: 1 };
+    const filter = between as mongo.Filter<Play>;
+    return markOf((await this.plays.findOne(filter, { projection, sort, skip, hint: 'silent' })) ?? undefined);
+  }
+
   private countDelayed(filter: object, most: number): Promise<number> {
     return this.plays.countDocuments(filter, { limit: most, hint: 'company_due' });
   }
@@ -180,6 +216,16 @@ export class OpenPlaysRepository {
   private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {
     return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
+}
+
+function silentBetween(after: HeartbeatMark | null, until: Date): object {
+  if (!after) return { heartbeatAt: { $lte: until } };
+  const { heartbeatAt, id } = after;
+  return { $or: [{ heartbeatAt: { $gt: heartbeatAt, $lte: until } }, { heartbeatAt, _id: { $gt: id } }] };
+}
+
+function markOf(play: Pick<OpenPlay, '_id' | 'heartbeatAt'> | undefined): HeartbeatMark | null {
+  return play?.heartbeatAt ? { heartbeatAt: play.heartbeatAt, id: play._id } : null;
 }
 
 function dueUntil(until: Date): object {

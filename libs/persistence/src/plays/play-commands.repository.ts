@@ -7,7 +7,7 @@ import type { PayloadStore } from './payload.store.js';
 import type { TenantScope } from '../scope.js';
 import { toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
 import { AT_STOPPED_LANE } from '../retention/delete-plays.js';
-import { PLAYS } from './play.schema.js';
+import { FIRST_MOVE_TO_RUN, PLAYS } from './play.schema.js';
 
 /** Of its args, waits, answers and outputs a cancel reads nothing: they may be megabytes. */
 const ASKED_FOR = {
@@ -17,14 +17,14 @@ const ASKED_FOR = {
     schemaVersion: 1,
     state: 1,
     held: 1,
+    heldAt: 1,
     epoch: 1,
     seq: 1,
     cursor: 1,
     owner: 1,
-    heldAt: 1,
   },
-  ...{ log: 1, completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1 },
-  ...{ lane: 1, laneTurn: 1, laneQueued: 1 },
+  ...{ completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1 },
+  ...{ lane: 1, laneTurn: 1, laneQueued: 1, log: FIRST_MOVE_TO_RUN },
 } as const;
 
 export type PlayToCancel = Pick<Play, '_id' | keyof typeof ASKED_FOR> & {

@@ -2,8 +2,9 @@ import { ROW_FIELDS, type Play, type RowFields } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
-import { readInPortions } from '../driver/read-in-portions.js';
+import { findPage } from '../driver/find-page.js';
 import { PLAYS } from './play.schema.js';
+import { eachWait } from './wait-fields.js';
 
 /** What decides who may watch a play. */
 export type WatchedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'triggeredBy'>;
@@ -23,12 +24,17 @@ export type StoredJournal = Pick<
 export type StoredEnd = Pick<Play, '_id' | 'company_id' | 'completedAt'>;
 export type StoredSeq = Pick<Play, '_id' | 'company_id' | 'seq'>;
 
+/** A journal for which the answer had no room: it is to be read again. An answer has at least one that is read. */
+export interface UnreadJournal {
+  readonly _id: string;
+  readonly isUnread: true;
+}
+
 /** With outputs of at most 16 KB inline, about as much as a socket takes before it is full: more would be read again. */
 export const RESULTS_PER_READ = 16;
 
-/** A large journal takes some ms to decode; nobody else's message waits for more than about two. */
-const DECODED_AT_ONCE_BYTES = 256 * 1024;
-const ENTRY_BYTES = 100;
+/** What the progress of delays is computed from, and what says that the play pauses before an attempt. */
+const WAITS = eachWait(['position', 'kind', 'since', 'until'], ['delay', 'retry']);
 
 const ROW = Object.fromEntries(ROW_FIELDS.map((field) => [field, 1])) as Readonly<
   Record<(typeof ROW_FIELDS)[number], 1>
@@ -51,9 +57,9 @@ export class PlayJournalRepository {
   }
 
   /** Plays that are gone, or not of the company that was named, are not in the answer. */
-  async readJournals(_scope: SystemScope, reads: readonly JournalRead[]): Promise<StoredJournal[]> {
+  async readJournals(_scope: SystemScope, reads: readonly JournalRead[]): Promise<(StoredJournal | UnreadJournal)[]> {
     if (reads.length === 0) return [];
-    const found = this.plays.find<StoredJournal>(ofTheirCompanies(reads), {
+    const { docs, hasMore } = await findPage(this.plays, ofTheirCompanies(reads), {
       projection: {
         ...ROW,
         company_id: 1,
@@ -61,12 +67,14 @@ export class PlayJournalRepository {
         state: 1,
         seq: 1,
         log: 1,
-        waits: 1,
+        waits: WAITS,
         completedAt: 1,
         layers: { $slice: resultsOf(reads) },
       },
     });
-    return asNamed(reads, await readInPortions(found, bytesOf, DECODED_AT_ONCE_BYTES));
+    const read = new Set(docs.map(({ _id }) => _id));
+    const unread = hasMore ? reads.filter(({ playId }) => !read.has(playId)) : [];
+    return [...asNamed(reads, docs), ...unread.map(({ playId }) => ({ _id: playId, isUnread: true }) as const)];
   }
 
   /** When these plays ended: what MongoDB alone knows of a play whose journal is known. */
@@ -95,10 +103,6 @@ function resultsOf(reads: readonly JournalRead[]) {
   const ids = reads.map((read) => read.playId);
   const start = { $arrayElemAt: [{ $literal: starts }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
   return ['$layers', start, RESULTS_PER_READ];
-}
-
-function bytesOf({ log, layers }: StoredJournal): number {
-  return layers.reduce((sum, { outBytes, outRef }) => sum + (outRef ? 0 : outBytes), log.length * ENTRY_BYTES);
 }
 
 type Named = Omit<JournalRead, 'layersFrom'>;

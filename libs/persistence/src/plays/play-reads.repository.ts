@@ -6,7 +6,7 @@ import { countWithin, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } 
 import type { TenantScope } from '../scope.js';
 import { pageByEnd } from './page-by-end.js';
 import { AWAITS_RETRY, toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
-import { PLAYS } from './play.schema.js';
+import { FIRST_MOVE_TO_RUN, PLAYS } from './play.schema.js';
 
 /** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
 export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'> & Pick<RowFields, 'awaitsRetry'>;
@@ -18,18 +18,7 @@ const HEAD = {
   state: 1,
   completedAt: 1,
   awaitsRetry: AWAITS_RETRY,
-  log: {
-    $slice: [
-      {
-        $filter: {
-          input: '$log',
-          as: 'entry',
-          cond: { $and: [{ $eq: ['$$entry.type', 'state'] }, { $eq: ['$$entry.state', 'RUN'] }] },
-        },
-      },
-      1,
-    ],
-  },
+  log: FIRST_MOVE_TO_RUN,
 } as const;
 
 /** Of one play that is read, not of lists. */

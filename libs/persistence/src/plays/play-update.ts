@@ -28,6 +28,7 @@ export const MARKED = true;
 export function playUpdate(write: PlayWrite, isMarked: boolean): mongo.UpdateFilter<Play> {
   const set: Record<string, unknown> = { ...write.set };
   if (write.inbox) set[`inbox.${write.inbox.position}`] = write.inbox.payload;
+  if (write.waitEnd) set[`waits.${write.waitEnd.position}.until`] = write.waitEnd.until;
   if (write.erasesOutputs) set['layers.$[].out'] = null;
   const push: Record<string, unknown> = {};
   if (write.layers.length > 0) push.layers = { $each: write.layers };

@@ -26,6 +26,19 @@ export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but the API, which sets off most plays: a list of those needs no index of its own. */
 const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
 
+/** Of a log, for projections: when the play began. */
+export const FIRST_MOVE_TO_RUN = {
+  $slice: [
+    {
+      $filter: {
+        input: '$log',
+        cond: { $and: [{ $eq: ['$$this.type', 'state'] }, { $eq: ['$$this.state', 'RUN'] }] },
+      },
+    },
+    1,
+  ],
+} as const;
+
 /**
  * Indexes of earlier versions that no query uses any more. Each index takes time of each write of a play, even if the play is not
  * in it.

@@ -1,4 +1,11 @@
-import { findStuckChildren, type Play, type QueueKey, type SearchedPlay, type StuckChild } from '@weft/engine';
+import {
+  findStuckChildren,
+  type Play,
+  type QueueKey,
+  type SearchedPlay,
+  type StuckChild,
+  type WaitReads,
+} from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo, SnapshotRead } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
@@ -7,17 +14,12 @@ import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 import { holderOf } from './lane.repository.js';
 import { OPEN_FIELDS } from './open-plays.repository.js';
 import { PLAYS } from './play.schema.js';
+import { eachWait } from './wait-fields.js';
 
 /** A play may store megabytes of waits: texts for approvers, names of events. The search needs none of them. */
 const SEARCHED_FIELDS = {
   ...OPEN_FIELDS,
-  waits: {
-    $cond: [
-      { $eq: [{ $type: '$waits' }, 'object'] },
-      eachWait('position', 'kind', 'until', 'play', 'children'),
-      '$$REMOVE',
-    ],
-  },
+  waits: eachWait(['position', 'kind', 'until', 'play', 'children']),
 } as const;
 
 /** Looks for plays that wait for each other, as they are at one point in time: what it finds never changes by itself. */
@@ -35,23 +37,26 @@ export class WaitCirclesRepository {
    *
    * @param companyId of the queue; plays of other companies are never read
    * @param mostAdmitted how many plays of one flow are admitted at once, whatever the flow's limit
+   * @param goesOn called for each queue from which nothing is to be found now
    */
   stuckChildren(
     _scope: SystemScope,
     companyId: string,
     queue: QueueKey,
     mostAdmitted: number,
+    goesOn?: (queue: QueueKey) => void,
   ): Promise<readonly StuckChild[]> {
-    return this.mongo.snapshot((at) => this.search(companyId, queue, mostAdmitted, at));
+    return this.mongo.snapshot((at) => findStuckChildren(queue, this.readsOf(companyId, mostAdmitted, at, goesOn)));
   }
 
-  private search(
+  private readsOf(
     companyId: string,
-    queue: QueueKey,
     mostAdmitted: number,
     at: () => SnapshotRead,
-  ): Promise<readonly StuckChild[]> {
-    return findStuckChildren(queue, {
+    goesOn?: (queue: QueueKey) => void,
+  ): WaitReads {
+    return {
+      ...(goesOn && { goesOn }),
       plays: (ids) =>
         this.plays
           .find<SearchedPlay>(
@@ -78,14 +83,6 @@ export class WaitCirclesRepository {
           )
           .toArray();
       },
-    });
+    };
   }
-}
-
-/** Of each wait, these fields. */
-function eachWait(...fields: readonly string[]) {
-  const wait = Object.fromEntries(fields.map((field) => [field, `$$this.v.${field}`]));
-  return {
-    $arrayToObject: { $map: { input: { $objectToArray: '$waits' }, in: { k: '$$this.k', v: wait } } },
-  };
 }

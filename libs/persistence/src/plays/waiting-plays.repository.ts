@@ -2,9 +2,11 @@ import type { PlayState } from '@weft/contracts';
 import type { CommandTarget, LayerResult, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
+import { findPage } from '../driver/find-page.js';
 import { TOTAL_CAP } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
+import { eachWait } from './wait-fields.js';
 
 export interface WaitingFilter {
   /** Entries of `waitsFor`; one of them is enough. */
@@ -13,14 +15,20 @@ export interface WaitingFilter {
   readonly isNotHeld?: boolean;
 }
 
-/** What answers need of a play; `inbox` has the size of each answer in its stead. */
+/** What answers need of a play; `inbox` has the size of each answer in its stead, and of approvals only that they are waited for. */
 export type WaitingPlay = Pick<Play, '_id' | 'company_id' | 'flowId'> &
   CommandTarget & { readonly layers: readonly Pick<LayerResult, 'position'>[] };
+
+export interface WaitingPage {
+  readonly plays: readonly WaitingPlay[];
+  /** The id of the last one that was read; null: there are no more. */
+  readonly next: string | null;
+}
 
 const FIELDS = ['company_id', 'flowId', 'state', 'held', 'epoch', 'seq', 'cursor', 'owner', 'heldAt'] as const;
 const PROJECTION = {
   ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
-  waits: 1,
+  waits: eachWait(['position', 'kind', 'until', 'event', 'destination']),
   schemaVersion: 1,
   'layers.position': 1,
   inbox: {
@@ -39,8 +47,8 @@ const PARKED: readonly PlayState[] = ['DEFERRED', 'WAIT'];
 export class WaitingPlaysRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  /** In order of id, from after `after` on. Index `waits_for`. */
-  async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPlay[]> {
+  /** In order of id, from after `after` on, at most this many, and no more than memory should hold. Index `waits_for`. */
+  async find(scope: TenantScope, filter: WaitingFilter, after: string, limit: number): Promise<WaitingPage> {
     const { waitsFor, isNotHeld = false } = filter;
     const query = {
       company_id: scope.companyId,
@@ -48,10 +56,9 @@ export class WaitingPlaysRepository {
       ...(isNotHeld && { state: { $in: PARKED } }),
       _id: { $gt: after },
     } as mongo.Filter<Play>;
-    return this.mongo
-      .collection<Play>(PLAYS)
-      .find<WaitingPlay>(query, { projection: PROJECTION, sort: { _id: 1 }, limit })
-      .toArray();
+    const options = { projection: PROJECTION, sort: { _id: 1 }, limit } as const;
+    const { docs, hasMore } = await findPage<Play>(this.mongo.collection<Play>(PLAYS), query, options);
+    return { plays: docs, next: hasMore ? (docs.at(-1)?._id ?? null) : null };
   }
 
   /** Whether any waits for this whose time has not come yet: nobody has released it, and nobody holds it. */

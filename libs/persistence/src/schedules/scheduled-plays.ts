@@ -2,23 +2,11 @@ import type { PlayState } from '@weft/contracts';
 import { startedAtOf, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { PLAYS } from '../plays/play.schema.js';
+import { FIRST_MOVE_TO_RUN, PLAYS } from '../plays/play.schema.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import type { LastRun } from './schedule.schema.js';
 
 type Seen = Pick<Play, '_id' | 'state' | 'createdAt' | 'completedAt' | 'log'>;
-
-const FIRST_MOVE_TO_RUN = {
-  $slice: [
-    {
-      $filter: {
-        input: '$log',
-        cond: { $and: [{ $eq: ['$$this.type', 'state'] }, { $eq: ['$$this.state', 'RUN'] }] },
-      },
-    },
-    1,
-  ],
-};
 
 /** What has become of plays of schedules, by id; those that are gone are missing. One round trip. */
 export async function runsOf(

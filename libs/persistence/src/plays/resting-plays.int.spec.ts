@@ -1,0 +1,86 @@
+import type { Play } from '@weft/engine';
+import { aPlay, liveMongo } from '@weft/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensureIndexes } from '../driver/collections.js';
+import { Mongo } from '../driver/mongo.js';
+import { SystemScope } from '../scope.js';
+import { LaneRepository } from './lane.repository.js';
+import { OpenPlaysRepository, type HeartbeatMark } from './open-plays.repository.js';
+import { PLAYS } from './play.schema.js';
+
+/** What schedulers read each second of plays that rest: as little as of none. */
+const ALL = new SystemScope('spec');
+const BACKLOG = 300;
+const LANES = 50;
+const beganAt = Date.now() - 3_600_000;
+const { uri, db } = liveMongo();
+let mongo: Mongo;
+
+const waiting = (playId: string, more: Partial<Play>): Play => {
+  const { heartbeatAt: _heartbeatAt, ...play } = aPlay({ playId, companyId: 'c' });
+  return { ...play, ...more };
+};
+
+beforeAll(async () => {
+  mongo = await Mongo.open({ uri, db, appName: 'spec' });
+  await ensureIndexes(mongo);
+  const backlog = Array.from({ length: BACKLOG }, (_, i) => ({
+    ...aPlay({ playId: `n${String(i).padStart(3, '0')}` }),
+    heartbeatAt: new Date(beganAt + i),
+  }));
+  const owner = { state: 'RUN', owner: 'w' } as const;
+  const owned = [100, BACKLOG].map((i) => ({
+    ...aPlay({ playId: `o${i}` }),
+    ...owner,
+    heartbeatAt: new Date(beganAt + i),
+  }));
+  const lanes = Array.from({ length: LANES }, (_, i) => `l${String(i).padStart(2, '0')}`).flatMap((lane, i) => [
+    waiting(`q${lane}`, { state: 'DEFERRED', lane, laneQueued: true }),
+    // of the last lanes one has stopped, one waits for nobody
+    ...(i === 49 ? [] : [waiting(`h${lane}`, { state: i === 48 ? 'FAIL' : 'WAIT', lane, laneTurn: true })]),
+  ]);
+  await mongo.collection<Play>(PLAYS).insertMany([...backlog, ...owned, ...lanes], { ignoreUndefined: true });
+});
+afterAll(() => mongo.close());
+
+/** What MongoDB did for these reads. */
+async function profiled<T>(read: () => Promise<T>) {
+  await mongo.db.command({ profile: 2 });
+  const answer = await read();
+  await mongo.db.command({ profile: 0 });
+  const profile = mongo.collection<{ readonly docsExamined: number; readonly nreturned: number }>('system.profile');
+  const reads = await profile.find({ ns: `${db}.${PLAYS}` }, { sort: { ts: 1 } }).toArray();
+  await profile.drop();
+  return { answer, reads };
+}
+
+it('finds dead owners behind a backlog without reading what the backlog holds', async () => {
+  const plays = new OpenPlaysRepository(mongo, ALL);
+  const found: string[] = [];
+  const { reads, answer: pages } = await profiled(async () => {
+    let mark: HeartbeatMark | null = null;
+    for (let count = 1; ; count += 1) {
+      const page = await plays.silentOwned(mark, new Date(beganAt + BACKLOG), 200);
+      found.push(...page.plays.map(({ _id }) => _id));
+      mark = page.reached;
+      if (page.isLast) return count;
+    }
+  });
+  expect([found, pages]).toEqual([['o100', 'o300'], 2]);
+  expect(reads.reduce((sum, { nreturned }) => sum + nreturned, 0)).toBeLessThanOrEqual(2 * 3 + found.length);
+});
+
+it('asks nothing more where no heartbeat has become old', async () => {
+  const plays = new OpenPlaysRepository(mongo, ALL);
+  const mark = { heartbeatAt: new Date(beganAt + BACKLOG), id: 'o300' };
+  const { reads, answer } = await profiled(() => plays.silentOwned(mark, new Date(beganAt + BACKLOG)));
+  expect(answer).toEqual({ plays: [], reached: null, isLast: true });
+  expect(reads.map(({ docsExamined }) => docsExamined)).toEqual([0]);
+});
+
+it('asks for the holders of many lanes in one read, and names the lanes that may go on', async () => {
+  const lanes = Array.from({ length: LANES }, (_, i) => ({ companyId: 'c', lane: `l${String(i).padStart(2, '0')}` }));
+  const { reads, answer } = await profiled(() => new LaneRepository(mongo, ALL).withoutOpenHolder(lanes));
+  expect(answer.map(({ lane }) => lane)).toEqual(['l48', 'l49']);
+  expect(reads).toHaveLength(1);
+});
