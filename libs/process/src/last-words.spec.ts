@@ -7,7 +7,12 @@ function written(isTTY: boolean): string {
   const out = Object.assign(new Writable({ write: (chunk, _encoding, done) => done(void (text += String(chunk))) }), {
     isTTY,
   });
-  lastWords('FATAL', 'worker', 'REDIS_URL: is not set\nMONGODB_URI: is not set', out as unknown as typeof process.stderr);
+  lastWords(
+    'FATAL',
+    'worker',
+    'REDIS_URL: is not set\nMONGODB_URI: is not set',
+    out as unknown as typeof process.stderr,
+  );
   return text;
 }
 

@@ -26,8 +26,8 @@ class FakeRedis {
       section === 'server'
         ? `# Server\r\nredis_version:7.2.4\r\nredis_mode:${this.mode}\r\n`
         : section === 'memory'
-        ? `# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`
-        : `# Persistence\r\nloading:0\r\naof_enabled:${this.aof}\r\n`,
+          ? `# Memory\r\nmaxmemory_policy:${this.policy}\r\nmem_allocator:x\r\n`
+          : `# Persistence\r\nloading:0\r\naof_enabled:${this.aof}\r\n`,
     );
 }
 

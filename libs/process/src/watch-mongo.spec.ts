@@ -62,7 +62,10 @@ describe('watchMongo', () => {
     const client = Object.assign(new EventEmitter(), { db });
     const lines: { message: string; progress?: string }[] = [];
     const stuck: string[] = [];
-    const log = pino({ messageKey: 'message' }, { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) });
+    const log = pino(
+      { messageKey: 'message' },
+      { write: (line) => lines.push(JSON.parse(line) as (typeof lines)[number]) },
+    );
     const mongo = { connection: { getClient: () => client } } as unknown as Mongo;
     watchMongo(mongo, new Metrics(), log, (collection) => stuck.push(collection));
     const command = { createIndexes: 'plays' };

@@ -74,9 +74,23 @@ export function watchMongo(mongo: Mongo, metrics: Metrics, log: Logger, onStuck:
 
 /** How far a build is says MongoDB only to a user with the right `inprog` (role `clusterMonitor`). */
 async function tellBuild(client: Client, log: Logger, collection: string, forMs: number): Promise<void> {
-  const builds = [{ $currentOp: { allUsers: true } }, { $match: { msg: /^Index Build/, ns: new RegExp(`\\.${collection}$`) } }];
-  const found = await client.db('admin').aggregate<{ readonly msg: string }>(builds).toArray().catch(() => []);
-  const fields = { collection, duration_ms: Math.round(forMs), progress: found.map(({ msg }) => msg).toSorted().at(-1) };
+  const builds = [
+    { $currentOp: { allUsers: true } },
+    { $match: { msg: /^Index Build/, ns: new RegExp(`\\.${collection}$`) } },
+  ];
+  const found = await client
+    .db('admin')
+    .aggregate<{ readonly msg: string }>(builds)
+    .toArray()
+    .catch(() => []);
+  const fields = {
+    collection,
+    duration_ms: Math.round(forMs),
+    progress: found
+      .map(({ msg }) => msg)
+      .toSorted()
+      .at(-1),
+  };
   log.info(fields, 'MongoDB is building indexes: this process starts when they are there');
 }
 

@@ -51,7 +51,9 @@ describe('errorOf', () => {
     const { promise, resolve } = Promise.withResolvers<string[]>();
     const client = new Socket();
     const server = createServer((request) => {
-      request.resume().on('error', (thrown) => resolve([toWeftError(thrown).code, errorOf(thrown, { raw: request }).code]));
+      request
+        .resume()
+        .on('error', (thrown) => resolve([toWeftError(thrown).code, errorOf(thrown, { raw: request }).code]));
       client.destroy();
     });
     server.listen(0, '127.0.0.1');

@@ -82,13 +82,18 @@ describe('/', () => {
   it('tells programs what this is and where to look, whatever they accept', async () => {
     for (const accept of [undefined, '*/*', 'application/json', 'text/plain', 'application/json, text/html;q=0.5']) {
       const { statusCode, headers, body } = await open('/', accept === undefined ? {} : { accept });
-      expect([statusCode, headers['content-type'], headers.vary]).toEqual([200, expect.stringMatching(/json/) as string, 'accept']);
+      expect([statusCode, headers['content-type'], headers.vary]).toEqual([
+        200,
+        expect.stringMatching(/json/) as string,
+        'accept',
+      ]);
       const told = JSON.parse(body) as Record<string, string>;
       expect(told).toEqual({
         ...{ name: 'weft', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) as string, api: '/api/v1' },
         ...{ docs: '/api/docs', openapi: '/api/openapi.json', health: '/health' },
       });
-      for (const path of [told.docs, told.openapi, told.health]) expect((await open(path ?? '', {})).statusCode).toBe(200);
+      for (const path of [told.docs, told.openapi, told.health])
+        expect((await open(path ?? '', {})).statusCode).toBe(200);
     }
   });
 

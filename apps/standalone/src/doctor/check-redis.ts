@@ -16,10 +16,7 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
     const fault = unsuitableRedis(text);
     if (fault !== null) return [error('redis.role', fault, 'Correct REDIS_URL: no process starts with it.')];
     const info = new Map(
-      [...text.matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [
-        name,
-        value,
-      ]),
+      [...text.matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [name, value]),
     );
     const policy = (name: string) => info.get(name) ?? '';
     const server = `Redis ${policy('valkey_version') || policy('redis_version')} at ${addressOf(redis)}`;

@@ -1,6 +1,7 @@
 const SYSTEM_CODE = /\b(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(HOST|NET)UNREACH)\b/;
 /** Codes of Node and OpenSSL: each is one of a fixed set, and holds nothing of the connection. */
-const TLS_CODE = /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
+const TLS_CODE =
+  /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
 const OF_CERTIFICATE = /CERT|CRL|ISSUER|SIGNATURE|_CA$|PURPOSE|HOSTNAME/;
 const LONGEST = 200;
 /** MongoDB's driver wraps the error of a socket twice. */

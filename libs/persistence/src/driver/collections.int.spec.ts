@@ -37,7 +37,10 @@ describe('ensureIndexes', () => {
     asked.mockRejectedValueOnce(new mongoose.mongo.MongoNetworkTimeoutError('the socket timed out'));
     await ensureIndexes(mongo, [entry('slow')]);
     expect(asked).toHaveBeenCalledTimes(2);
-    expect(asked.mock.calls.map(([, options]) => options)).toMatchObject([{ socketTimeoutMS: 0 }, { socketTimeoutMS: 0 }]);
+    expect(asked.mock.calls.map(([, options]) => options)).toMatchObject([
+      { socketTimeoutMS: 0 },
+      { socketTimeoutMS: 0 },
+    ]);
     expect(await mongo.collection('slow').indexes()).toHaveLength(2);
   });
 

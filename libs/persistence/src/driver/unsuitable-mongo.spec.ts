@@ -59,7 +59,12 @@ describe('a MongoDB of the wrong kind is refused in one sentence', () => {
     ],
   ] as const)('%s', async (_what, path, kind, sentence) => {
     const port = await mongodOf(kind);
-    const opening = Mongo.open({ uri: `mongodb://127.0.0.1:${port}${path}`, db: 'weft', appName: 'spec', selectWithinMs: 200 });
+    const opening = Mongo.open({
+      uri: `mongodb://127.0.0.1:${port}${path}`,
+      db: 'weft',
+      appName: 'spec',
+      selectWithinMs: 200,
+    });
     await expect(opening).rejects.toMatchObject({ name: 'UnsuitableMongo', message: sentence });
   });
 });
