@@ -140,10 +140,8 @@ export class FlowRepository {
 
   /** The flows whose plays get a lane from them (`settings.lane`). */
   async listWithLane(scope: TenantScope): Promise<FlowHead[]> {
-    const wanted = { company_id: scope.companyId, 'settings.lane': { $type: 'string' }, filteredAt: null };
-    return this.flows()
-      .find<FlowHead>(wanted as mongo.Filter<FlowDocument>, { projection: HEAD })
-      .toArray();
+    const of = { company_id: scope.companyId, filteredAt: null, 'settings.lane': { $type: 'string' } };
+    return this.flows().find<FlowHead>(of, { projection: HEAD }).toArray();
   }
 
   /** The flows, deleted ones too, whose plays a caller with this visibility sees in lists. */

@@ -34,19 +34,17 @@ export class VersionRights {
     if (found.createdBy === caller.userId) return;
     const author = await this.members.find(scope.companyId, found.createdBy);
     if (!author) throw refusal(version, 'whoever saved it is not a member of the company any more');
-    await this.links
-      .assertMayRun({ ...NO_KEY, ...identityOf(author) }, content)
-      .catch((error: unknown) => Promise.reject(ofAuthor(error, version)));
+    try {
+      await this.links.assertMayRun({ ...NO_KEY, ...identityOf(author) }, content);
+    } catch (error) {
+      if (!(error instanceof WeftError) || error.code !== 'denied') throw error;
+      throw refusal(version, 'whoever saved it may not use all of its links and flows any more', error);
+    }
   }
 }
 
 /** An author is judged by role and grants alone. */
 const NO_KEY = { operator: false, auth: 'session', scopes: [], credentialId: '', expiresAt: new Date(0) } as const;
-
-function ofAuthor(error: unknown, version: number): unknown {
-  if (!(error instanceof WeftError) || error.code !== 'denied') return error;
-  return refusal(version, 'whoever saved it may not use all of its links and flows any more', error);
-}
 
 function refusal(version: number, why: string, cause?: unknown): WeftError {
   const detail = `You may not run version ${version}: ${why}. Publish or restore it, or run the published one.`;
