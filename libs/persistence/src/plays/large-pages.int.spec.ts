@@ -15,6 +15,8 @@ import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PayloadStore } from './payload.store.js';
 import { PlayCommandsRepository } from './play-commands.repository.js';
 import { PlayJournalRepository } from './play-journal.repository.js';
+import { playKeyOf } from './play-keys.js';
+import { weightOfWrite } from './play-sizes.js';
 import { PLAYS } from './play.schema.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
 import { WindowPlaysRepository } from './window-plays.repository.js';
@@ -101,7 +103,7 @@ beforeAll(async () => {
   plays = mongo.collection<Play>(PLAYS);
   await copies('a', { state: 'WAIT', key: 'a' });
   await copies('b', { state: 'DEFERRED', key: 'b', queued: true, lane: 'l', laneQueued: true });
-  const open = { waits: undefined, waitsFor: undefined, inbox: undefined };
+  const open = { waits: undefined, waitsFor: undefined, inbox: undefined, heartbeatAt: undefined, dueAt: undefined };
   await copies('c', { state: 'FAIL', key: 'c', completedAt: past, failurePending: 'f', ...open });
 });
 afterAll(() => mongo.close());
@@ -215,4 +217,19 @@ it('gives up to the bytes of a page, at least one play, and then the next ones',
     after = docs.at(-1)?._id ?? '';
   }
   expect(sizes).toEqual([2, 2, 2, 2, 2, 1]);
+});
+
+it('ends one pause by a small write, and leaves what the other layers wait for as it is', async () => {
+  const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
+  const waiting = new WaitingPlaysRepository(mongo);
+  const { plays: page } = await waiting.find(SCOPE, { waitsFor: ['destination:example.com:443'] }, '', 1);
+  const [play] = page;
+  if (!play) throw new Error('no play waits');
+  const at = new Date();
+  const decision = decideCommand(play, { kind: 'retryNow', position: 71 }, at);
+  if (decision.kind !== 'write') throw new Error(decision.kind);
+  expect(weightOfWrite(decision.write)).toBeLessThan(4 * 1024);
+  expect(await store.write(playKeyOf(play), decision.write)).toBe(true);
+  const after = await store.find(playKeyOf(play));
+  expect(after?.waits).toEqual({ ...largest.waits, 71: { ...pause, until: at } });
 });

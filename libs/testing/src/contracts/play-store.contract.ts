@@ -241,17 +241,6 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       await store.write(playKeyOf(play), change(both, { unset: ['inbox.0'] }));
       expect((await stored(play)).inbox).toEqual({ '12': null });
     });
-
-    it('ends one wait, and leaves the others and what it waits for as they are', async () => {
-      const play = await accepted();
-      const since = new Date('2030-01-01T00:00:00.000Z');
-      const wait = { ref: 'w', kind: 'destination_down', since, until: null, destination: 'example.com:443' } as const;
-      const waits = { '0': { ...wait, position: 0 }, '12': { ...wait, position: 12 } };
-      await store.write(playKeyOf(play), change(play, { set: { waits, seq: play.seq + 1 } }));
-      const until = new Date('2030-01-01T00:00:01.000Z');
-      await store.write(playKeyOf(play), { ...change(await stored(play), {}), waitEnd: { position: 12, until } });
-      expect((await stored(play)).waits).toEqual({ ...waits, '12': { ...waits['12'], until } });
-    });
   });
 
   describe('renew', () => {
