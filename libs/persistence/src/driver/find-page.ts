@@ -17,7 +17,7 @@ export interface Page<Doc> {
 }
 
 /**
- * The first documents that match, up to about this many bytes: a limit on their number alone is no limit on memory where users decide how
+ * The first documents that match, up to about this many bytes: a limit on their number alone does not limit memory where users decide how
  * large a document is. What does not fit is neither decoded nor fetched. Other work of the event loop gets its turn in between.
  */
 export async function findPage<Doc extends mongo.Document>(

@@ -23,7 +23,7 @@ export interface HeartbeatMark {
 
 export interface SilentPage {
   readonly plays: readonly OpenPlay[];
-  /** All up to here were looked at; null: there was none. */
+  /** All up to here were looked at; null: no play was there. */
   readonly reached: HeartbeatMark | null;
   readonly isLast: boolean;
 }
