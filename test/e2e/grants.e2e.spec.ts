@@ -131,9 +131,9 @@ describe('a key', () => {
       opened[scope] = answers.map((status) => (status === 403 ? '-' : status)).join(' ');
     }
     expect(opened).toEqual({
-      api: '200 200 201 202 200 404 - -',
-      'api:read': '200 200 - - 200 - - -',
-      read: '200 200 - - 200 - - -',
+      api: '200 200 201 202 200 404 200 200',
+      'api:read': '200 200 - - 200 - 200 200',
+      read: '200 200 - - 200 - 200 200',
       'api:flows': '200 200 201 - - - - -',
       'api:plays': '200 - - 202 200 - - -',
       mcp: '- - - - - - - -',

@@ -117,7 +117,8 @@ describe('JSON answers that are stored once', () => {
 
     const { play, stored } = await storedOnce(flowId, { ids: ['a', 'b'] });
     expect(play).toMatchObject({ state: 'DONE', error: null });
-    expect(stored.schemaVersion).toBe(7);
+    // the lists of loops have an integer that MongoDB has no type for
+    expect(stored.schemaVersion).toBe(8);
     const layers = await layersOf(play.id);
     expectWhole(layers.small?.out, textOf(150));
     expectWhole(layers.middle?.out, textOf(4_000));
