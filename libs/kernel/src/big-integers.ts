@@ -24,7 +24,8 @@ Object.defineProperties(BigInt.prototype, {
   toBSON: {
     configurable: true,
     value(this: bigint) {
-      return String(this);
+      // smaller ones are the driver's own, such as the id of a cursor that is exhausted
+      return BigInt.asIntN(54, this) === this ? this : String(this);
     },
   },
 });

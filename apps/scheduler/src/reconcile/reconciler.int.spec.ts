@@ -278,7 +278,7 @@ describe('Reconciler', () => {
     expect(reaped.owner).toBeUndefined();
     const failed = await stored(third);
     expect(failed).toMatchObject({ state: 'FAIL', crashes: 3, error: { code: 'crashed_repeatedly' }, seq: 3 });
-    expect(failed.key).toBeUndefined();
+    expect(failed.key).toBe('k2');
     expect(failed.heartbeatAt).toBeUndefined();
     expect(failed.completedAt).toBeInstanceOf(Date);
     expect(announced).toEqual([`${third._id} 3`]);

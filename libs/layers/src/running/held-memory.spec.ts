@@ -132,7 +132,7 @@ describe('what calls hold', () => {
   });
 
   it('ends with a call whose answer does not arrive', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const begun = Promise.withResolvers<void>();
       const peer = loopOf(1, 300_000, {

@@ -67,10 +67,11 @@ describe('web-request', () => {
   });
 
   it('gives the cookies of the answer one by one, without what it must not say', async () => {
-    const cookies = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/', 'b=token; HttpOnly'];
+    const cookies = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/', 'b=token-of-l; HttpOnly'];
     const headers = { 'set-cookie': cookies.join(', ') };
     const args = webRequest.argsSchema.parse({ ...URL_OF, auth: { integrationId: 'l' } });
-    const out = await webRequest.run(args, contextOf(recorder({ ...OK, headers, cookies })));
+    const connection = () => Promise.resolve({ type: 'api', endpoint: null, secret: 'token-of-l' } as Connection);
+    const out = await webRequest.run(args, contextOf(recorder({ ...OK, headers, cookies }), { connection }));
     expect(out).toMatchObject({
       cookies: [
         { name: 'a', value: '1', expires: 'Wed, 21 Oct 2026 07:28:00 GMT', path: '/' },
