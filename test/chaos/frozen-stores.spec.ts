@@ -18,6 +18,7 @@ answerEffects(ledger, {});
 
 /** Routes that access no store: the description of the API, requests that are refused by their content, settings in memory. */
 const NEEDS_NO_STORE = [
+  /^GET \/$/,
   /^GET \/(api\/)?health/,
   /^GET \/metrics$/,
   /^GET \/api\/(openapi\.json|docs.*)$/,

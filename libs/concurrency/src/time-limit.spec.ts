@@ -26,7 +26,7 @@ class FakeProcess implements LimitClock {
     this.at = Math.max(this.at, until);
   }
 
-  /** Nothing happens; what comes next is up to the caller. */
+  /** Time passes and no timer fires. */
   standsStill(ms: number): void {
     this.at += ms;
   }

@@ -23,7 +23,7 @@ let chromium: Promise<Browser> | undefined;
 /** People at browsers, for the specs of a file. */
 export async function visitorsOf(url: string) {
   const browser = await (chromium ??= openChromium());
-  // Whoever comes again finds the scripts in the cache: to fetch and compile them is most of what a page costs.
+  // A page that is opened again finds its scripts in the cache: to fetch and compile them is most of what a page costs.
   const contexts = new Map<string, Promise<BrowserContext>>();
   afterAll(async () => {
     await Promise.all([...contexts.values()].map(async (context) => (await context).close()));
