@@ -37,7 +37,6 @@ async function addCase(flowId: string, body: object): Promise<string> {
 
 /** Of this company: the API of this worker does other work, too. */
 async function countAll(): Promise<Record<string, number>> {
-  const { companyId } = editor.scope;
   const collections = await mongo.db.listCollections({}, { nameOnly: true }).toArray();
   const own = ['company_id', 'CompanyID', 'metadata.company_id'].map((field) => ({ [field]: companyId }));
   const counts = collections.map(
