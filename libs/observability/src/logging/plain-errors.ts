@@ -13,7 +13,8 @@ const GAVE_UP = 'Reached the max retries per request limit';
 /** Null: the error is logged unchanged. */
 export function plainWordsOf(error: Error & { readonly syscall?: unknown }): string | null {
   if (error.message.startsWith(GAVE_UP)) return 'Redis is unreachable';
-  if (error.syscall === 'connect') return error.message; // contains the address and the code, which is enough
+  // they contain the code, and of a connection that cannot be made the address: that is enough
+  if (['connect', 'read', 'write'].includes(String(error.syscall))) return error.message;
   if (error.name === 'MongoServerSelectionError') return `MongoDB is unreachable: ${error.message}`;
   return PLAIN.get(error.message) ?? null;
 }
