@@ -8,11 +8,21 @@ import { ROOT, inRoot } from './setup/root.mjs';
 import { say } from './setup/say.mjs';
 
 const NOTE = inRoot('test', 'chaos', 'proved');
-/** The run path, and the fault tests themselves. */
+/** The run path, what layers run on, and the fault tests themselves. */
 const PROVED = [
-  ...['engine', 'runs', 'queue', 'redis', 'persistence', 'realtime-bus', 'webhooks', 'process'].map(
-    (lib) => `libs/${lib}/src`,
-  ),
+  ...[
+    'engine',
+    'runs',
+    'queue',
+    'redis',
+    'persistence',
+    'realtime-bus',
+    'webhooks',
+    'process',
+    'layers',
+    'egress',
+    'sandbox',
+  ].map((lib) => `libs/${lib}/src`),
   ...['api/src/plays', 'worker/src', 'scheduler/src', 'realtime/src'].map((app) => `apps/${app}`),
   ...['test/chaos', 'test/e2e/harness', 'tools/servers'],
 ];
