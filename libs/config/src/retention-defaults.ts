@@ -2,7 +2,7 @@ import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { duration, wholeNumber } from './parse.js';
 import { setting } from './setting-entry.js';
 
-/** The retention defaults for companies without a policy of their own, a part of the catalogue: docs/http-api.md §7. */
+/** The retention defaults for companies without a policy of their own, a part of the catalogue: docs/retention.md. */
 export const RETENTION_DEFAULTS = {
   'retention.audit_cadence': setting(
     'RETENTION_AUDIT_CADENCE',

@@ -1,5 +1,5 @@
 /**
- * Live frames of one play: docs/http-api.md §6. `seq` counts from 1 by one over the numbered frames;
+ * Live frames of one play: docs/live.md. `seq` counts from 1 by one over the numbered frames;
  * `layer_progress` has none and is never replayed.
  */
 export interface FrameData {
@@ -22,7 +22,7 @@ export type PlayFrame = {
   [T in FrameType]: { readonly seq?: number; readonly type: T; readonly playId: string; readonly data: FrameData[T] };
 }[FrameType];
 
-/** Close codes of the sockets: docs/http-api.md §6. */
+/** Close codes of the sockets: docs/live.md. */
 export const CLOSE = {
   complete: 1000,
   goingAway: 1001,

@@ -1,4 +1,4 @@
-/** The nine play states of docs/http-api.md §5; layers use the same words except ON_HOLD. */
+/** The nine play states of docs/plays.md; layers use the same words except ON_HOLD. */
 export const PLAY_STATES = ['NEW', 'RUN', 'DONE', 'FAIL', 'SKIP', 'FILTERED', 'DEFERRED', 'WAIT', 'ON_HOLD'] as const;
 export type PlayState = (typeof PLAY_STATES)[number];
 

@@ -1,4 +1,4 @@
-/** When a destination of calls is down, how it is tried again, and how calls come back to it (ADR 93). Pure; times of the store are MongoDB's. */
+/** When a destination of calls is down, how it is tried again, and how calls come back to it (ADR 92). Pure; times of the store are MongoDB's. */
 
 /** What one worker saw of the newest calls to a destination. */
 export interface CallEvidence {

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * Keeps the heap close to the size of its live objects (ADR 104). A play, a request and what they allocate live for milliseconds.
+ * Keeps the heap close to the size of its live objects (ADR 110). A play, a request and what they allocate live for milliseconds.
  *
  * - By default, V8 lets the old space of a busy process grow to several times the size of what lives in it before it collects.
  * - By default, V8 allocates objects in the old space whose kind has often outlived a collection of the young space. When they are

@@ -1,4 +1,4 @@
-/** Durations of retention policies: an integer and its unit, or `0` (docs/http-api.md §1.2). */
+/** Durations of retention policies: an integer and its unit, or `0` (docs/retention.md). */
 const UNIT_MS = { m: 60_000, d: 86_400_000, y: 365 * 86_400_000 } as const;
 const DURATION = /^(?:0|([1-9]\d{0,8})([mdy]))$/;
 const LONGEST_YEARS = 100;

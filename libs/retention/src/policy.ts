@@ -16,7 +16,7 @@ export interface RetentionPolicy {
 
 export type RetentionTerms = Pick<RetentionPolicy, 'cadence' | 'minEntries' | 'enforcedMinimum'>;
 
-/** For companies without a policy of the scope: docs/http-api.md §7. The operator can replace these defaults by settings. */
+/** For companies without a policy of the scope: docs/retention.md. The operator can replace these defaults by settings. */
 export type RetentionDefaults = Readonly<Record<GeneralScope, RetentionTerms>>;
 
 export const SPECIFIED_DEFAULTS: RetentionDefaults = {

@@ -1,6 +1,6 @@
 /**
  * Turns policies into rules: which policy governs which entries, and how long these are kept. Decides precedence
- * (docs/http-api.md §7): the most specific level that has a policy governs; within a level an entry is deleted only when
+ * (docs/retention.md): the most specific level that has a policy governs; within a level an entry is deleted only when
  * every policy of the level allows it; the largest enforced minimum of all levels that apply always holds. `due.ts` decides
  * what is due under a rule.
  */

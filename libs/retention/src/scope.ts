@@ -1,4 +1,4 @@
-/** The scopes of a policy (docs/http-api.md §7), and the limits that hold for each whatever the policy says. */
+/** The scopes of a policy (docs/retention.md), and the limits that hold for each whatever the policy says. */
 export const RETENTION_SCOPES = [
   'flows.all',
   'flows.filtered',

@@ -23,7 +23,7 @@ export interface PlaysSearch {
 
 export const TRIGGERS: readonly Play['trigger'][] = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
 
-/** What labels look like: docs/http-api.md §5. */
+/** What labels look like: docs/plays.md. */
 export const LABEL = /^[A-Za-z0-9_.-]{1,63}:.{1,255}$/;
 const MAX_LABELS = 10;
 

@@ -1,6 +1,6 @@
 import { WeftError } from '@weft/kernel';
 
-/** Open sockets of one user, over all gateways: docs/http-api.md §6. */
+/** Open sockets of one user, over all gateways: docs/live.md. */
 const SOCKETS_PER_USER = 100;
 const RETRY_AFTER_SECONDS = 5;
 /** Several times within the lifetime of a published count. */

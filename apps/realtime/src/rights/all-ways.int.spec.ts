@@ -6,7 +6,7 @@ import { ioClient } from '../../../../test/fixtures/io-client.js';
 import { knockAt } from '../../../../test/fixtures/knock.js';
 import { NO_PINGS, openFixture, type CompanyMessage } from '../../../../test/fixtures/realtime-fixture.js';
 
-/** docs/http-api.md §6 requires the same of all three kinds of socket: `/ws/plays`, `/api/ws` and socket.io. */
+/** docs/live.md requires the same of all three kinds of socket: `/ws/plays`, `/api/ws` and socket.io. */
 const fixture = await openFixture({ websocket: NO_PINGS });
 
 type Headers = Readonly<Record<string, string>>;

@@ -15,10 +15,10 @@ export interface PlayRightsSource {
 
 type FlowRightsFields = Pick<FlowHead, '_id' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'>;
 
-/** The scopes that open a stream: docs/http-api.md §6. */
+/** The scopes that open a stream: docs/live.md. */
 const WATCH_SCOPES = scopes('api', 'api:read', 'api:plays', 'flow:execute');
 
-/** Who may watch a play: docs/http-api.md §6, in the order of refusal of §1.5. */
+/** Who may watch a play: docs/live.md, in the order of refusal of docs/http-api.md §1.5. */
 export class PlayAccess {
   constructor(
     private readonly source: PlayRightsSource,

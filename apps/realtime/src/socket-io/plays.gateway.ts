@@ -27,7 +27,7 @@ interface Ack {
 const INVALID_REQUEST: Ack = { ok: false, code: 'invalid_body' };
 
 /**
- * The namespace `/plays`: docs/http-api.md §6. Every replica reads the journals itself, so replicas need not know of
+ * The namespace `/plays`: docs/live.md. Every replica reads the journals itself, so replicas need not know of
  * each other. Messages are not handled by Nest's decorators: the guards and pipes of an API in the same process are
  * about requests.
  */

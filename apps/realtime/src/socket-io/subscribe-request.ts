@@ -3,7 +3,7 @@ import { kindsSchema } from '../company-stream/subscriptions.js';
 
 const id = z.string().min(1).max(200);
 
-/** What a client subscribes to: docs/http-api.md §6. */
+/** What a client subscribes to: docs/live.md. */
 const subscribeRequest = z.union([
   z.strictObject({ playId: id, fromSeq: z.int().min(1).default(1) }),
   z.strictObject({ flowId: id, kinds: kindsSchema }),

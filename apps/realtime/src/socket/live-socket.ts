@@ -3,7 +3,7 @@ import { CLOSE } from '@weft/contracts';
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
 
-/** Limits in milliseconds and bytes: docs/http-api.md §6. */
+/** Limits in milliseconds and bytes: docs/live.md. */
 export interface SocketLimits {
   readonly pingPeriodMs: number;
   /** A reader that sends no pong for this long is considered gone. */

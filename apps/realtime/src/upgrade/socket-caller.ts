@@ -5,7 +5,7 @@ import { socketCredential } from './socket-credential.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 
 /**
- * Authenticates the request for a socket: docs/http-api.md §6.
+ * Authenticates the request for a socket: docs/live.md.
  *
  * @param publicOrigin scheme, host and port of `API_URL`
  * @throws WeftError 401 without a valid credential, 403 `cross_site`

@@ -9,7 +9,7 @@ export type SocketCredential =
 export const BEARER_PROTOCOL = 'bearer';
 
 /**
- * `Authorization` takes precedence over the subprotocol, and that over the cookie: docs/http-api.md §1.6 and §6. The
+ * `Authorization` takes precedence over the subprotocol, and that over the cookie: docs/http-api.md §1.6 and docs/live.md. The
  * first one present is used even if it is invalid; tokens in the URL are ignored. Null: no credential.
  */
 export function socketCredential(headers: IncomingHttpHeaders): SocketCredential | null {

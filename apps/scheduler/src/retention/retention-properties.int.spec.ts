@@ -60,7 +60,7 @@ const longest = (of: readonly Policy[], field: 'cadence' | 'enforced_minimum') =
   Math.max(0, ...of.map((each) => msOf(each[field])));
 
 /**
- * docs/http-api.md §7, implemented a second time: which policies govern a flow's plays, and the least age at which one may
+ * docs/retention.md, implemented a second time: which policies govern a flow's plays, and the least age at which one may
  * be deleted.
  */
 function governing(flowId: string, all: readonly Policy[]): { readonly level: Kind | 'none'; readonly keepMs: number } {

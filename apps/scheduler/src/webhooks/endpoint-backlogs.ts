@@ -1,6 +1,6 @@
 import type { PendingCounts, TenantScope, WebhookDeliveriesRepository, WebhookDocument } from '@weft/persistence';
 
-/** Deliveries of one endpoint that are due in MongoDB; further events of it stay in the change log: ADR 108. */
+/** Deliveries of one endpoint that are due in MongoDB; further events of it stay in the change log: ADR 67. */
 const MAX_DUE = 10_000;
 /** Pending ones, those that wait for a repeat among them, as a multiple of those that may be due. */
 const PENDING_PER_DUE = 5;

@@ -1,4 +1,4 @@
-/** After which failures a layer is called again: `retry.on`, and what holds without it (ADR 91). Pure. */
+/** After which failures a layer is called again: `retry.on`, and what holds without it (ADR 92). Pure. */
 
 /** What the peer answered to the call that failed. It is not stored. */
 export interface PeerAnswer {

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 
 export const RETENTION_POLICIES = 'retention_policies';
 
-/** docs/http-api.md §7: general (`scope`), of one flow (`flow_id`), or of a flow group (`flow_group_id`, scope `flows.group`). */
+/** docs/retention.md: general (`scope`), of one flow (`flow_id`), or of a flow group (`flow_group_id`, scope `flows.group`). */
 export interface RetentionPolicyDocument {
   readonly _id: string;
   readonly company_id: string;

@@ -12,7 +12,7 @@ export const previewQuery = queryOptions({
   queryFn: async () => (await answerOf(api.GET('/api/v1/admin/retention-policies/preview'))).items,
 });
 
-/** What a policy can be about: docs/http-api.md §7. */
+/** What a policy can be about: docs/retention.md. */
 export const SCOPES = [
   ['plays', 'plays'],
   ['play_layers', 'outputs of layers'],
