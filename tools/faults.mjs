@@ -3,6 +3,7 @@
 // With a path: only those specs, and notes nothing. Last line: `N passed, N failed`.
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { endWithNpm } from './setup/end-with-npm.mjs';
 import { become, run } from './setup/run.mjs';
 import { ROOT, inRoot } from './setup/root.mjs';
 import { say } from './setup/say.mjs';
@@ -28,6 +29,7 @@ const PROVED = [
 ];
 const MORE = ['test/chaos', 'apps/api/src/http/worst-megabyte.int.spec.ts'];
 
+endWithNpm();
 const args = process.argv.slice(2).filter((arg) => arg !== '--if-changed');
 const state = await stateOf(PROVED);
 if (process.argv.includes('--if-changed') && (await readFile(NOTE, 'utf8').catch(() => '')).trim() === state) {

@@ -2,6 +2,7 @@
 // after each change). Which ones: those whose paths are given, or those of `--kinds=unit,int` (tools/test-kinds.mjs), or all but the
 // long fault tests, which are `npm run test:faults`. Last line: `N passed, N failed`.
 import { existsSync } from 'node:fs';
+import { endWithNpm } from './setup/end-with-npm.mjs';
 import { become } from './setup/run.mjs';
 import { NODE24, ROOT, inRoot, runEnv } from './setup/root.mjs';
 import { setUp } from './setup/set-up.mjs';
@@ -10,6 +11,7 @@ import { DAILY, KINDS } from './test-kinds.mjs';
 
 const KINDS_OPTION = '--kinds=';
 
+endWithNpm();
 try {
   await setUp();
   const args = process.argv.slice(2).filter((arg) => !arg.startsWith(KINDS_OPTION));
