@@ -144,13 +144,16 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
 }
 
 /** Different names, each of which fits the pattern. */
-export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
-  const { max, pattern } = options;
+/** Texts, each once. @param options `patternSays` where the pattern says too little to a reader */
+export function NameListField(
+  options: FieldOptions & { max: number; pattern: RegExp; patternSays?: string },
+): FieldDecorator {
+  const { max, pattern, patternSays } = options;
   return listField(
     options,
     max,
     { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max, uniqueItems: true },
-    Matches(pattern, { each: true }),
+    Matches(pattern, { each: true, ...(patternSays !== undefined && { message: patternSays }) }),
     AreDifferent(),
   );
 }

@@ -142,9 +142,9 @@ describe('a generator of clients', () => {
   });
 
   it('is told that webhooks need no credential of Weft', () => {
-    const hooks = Object.values(document.webhooks).flatMap((item) => Object.values(item));
+    const hooks = Object.values(document.webhooks).map(({ post }) => post);
     expect(hooks.length).toBeGreaterThan(5);
-    for (const hook of hooks) expect(hook.security).toEqual([]);
+    for (const hook of hooks) expect(hook?.security).toEqual([]);
   });
 });
 
