@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
 
   it('says of a value of the caller’s own what it is for, and that it is free', () => {
     const { payload } = (document.components.schemas.EventBody as { properties: Record<string, object> }).properties;
-    expect(payload).toEqual({ description: expect.any(String) as string });
+    expect(payload).toEqual({ description: expect.any(String) as string, example: { amount: 12.5 } });
   });
 
   it('refers only to schemas that it has, and knows no nullable', () => {

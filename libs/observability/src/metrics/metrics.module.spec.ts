@@ -11,7 +11,7 @@ it('adds the usual metrics of a process, without a second measurement of the eve
   expect(page).not.toContain('nodejs_eventloop_lag');
 });
 
-/** Named by the specification. */
+/** docs/operator-contract.md §2 fixes their names. */
 const COUNTERS_WITHOUT_TOTAL = ['weft_ai_cost_dollars', 'weft_storage_bytes_written'];
 
 it('names metrics as Prometheus’ linter wants them', async () => {

@@ -23,7 +23,7 @@ const IfFlowMatches = IfMatch(
 );
 const DocumentBody = ApiBody({
   description:
-    'The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` beside it nothing is stored, and the answer is the flow as it would be, or the refusal.',
+    'The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal.',
   schema: flowDocument,
 });
 
