@@ -4914,6 +4914,8 @@ export interface components {
       document: {
         [key: string]: unknown;
       };
+      /** @description Nothing is stored: 200 with the flow as it would be, or the refusal. Default: false. */
+      dryRun?: boolean;
       /** @description The document's when left out. */
       name?: string;
     };
@@ -6549,6 +6551,15 @@ export interface components {
       argsSchema?: {
         [key: string]: unknown;
       } | null;
+      /**
+       * @description New values of variables that the flow reads as `{{ $blueprint.<name> }}`; those that are not named stay. Values are not shown.
+       * @example {
+       *       "host": "api.example.com"
+       *     }
+       */
+      blueprintVars?: {
+        [key: string]: string;
+      };
       /**
        * @description A word to sort flows by.
        * @example Orders
@@ -11423,7 +11434,10 @@ export interface operations {
          *           "order"
          *         ]
          *       },
-         *       "key": "order-intake"
+         *       "key": "order-intake",
+         *       "blueprintVars": {
+         *         "host": "api.example.com"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -11513,7 +11527,10 @@ export interface operations {
          *           "order"
          *         ]
          *       },
-         *       "key": "order-intake"
+         *       "key": "order-intake",
+         *       "blueprintVars": {
+         *         "host": "api.example.com"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -11553,7 +11570,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal. */
     requestBody: {
       content: {
         /**
@@ -11760,7 +11777,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal. */
     requestBody: {
       content: {
         /**
@@ -11841,6 +11858,15 @@ export interface operations {
       };
     };
     responses: {
+      /** @description The flow as it would be, of a dry run. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
       /** @description The new flow, disabled. */
       201: {
         headers: {
