@@ -39,6 +39,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string; readonly description?: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly 'x-sockets': readonly { readonly path: string }[];
   readonly components: Readonly<Record<string, Readonly<Record<string, DescribedSchema>>>>;
 }

@@ -31,7 +31,8 @@ export function createAjv(): Ajv {
     allErrors: true,
   });
   ajv.addVocabulary(OPENAPI_WORDS);
-  for (const format of ['uri', 'uri-reference', 'media-range', 'regex', 'email']) ajv.addFormat(format, true);
+  // binary: of OpenAPI's registry of formats
+  for (const format of ['uri', 'uri-reference', 'media-range', 'regex', 'email', 'binary']) ajv.addFormat(format, true);
   ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   return ajv;
 }

@@ -29,7 +29,8 @@ async function apiTypes() {
   return HEAD + (await format(astToString(nodes), { ...(await resolveConfig(FILE)), parser: 'typescript' }));
 }
 
-async function describe() {
+/** @returns {Promise<any>} the OpenAPI document */
+export async function describe() {
   const { ApiModule } = await built('api.module.js');
   const { describeApi } = await built('http/openapi.js');
   const config = new ApplicationConfig();
@@ -62,9 +63,6 @@ function onlyAnswers(document) {
       operation.responses = { ...Object.fromEntries(bare), default: refusal };
     }
   }
-  // what refers to itself would be a type of its own, and a value of the user's own is of any type
-  const { description } = document.components.schemas.FreeValue;
-  document.components.schemas.FreeValue = { description };
   delete document.components.responses;
   delete document.components.headers;
   return document;

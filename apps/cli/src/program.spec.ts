@@ -228,6 +228,46 @@ function folderOf(documents: Readonly<Record<string, object>>): string {
   return folder;
 }
 
+interface Sent {
+  readonly document: { readonly name: string };
+  readonly dryRun?: boolean;
+}
+
+/** Whether the server is asked for its judgement only. */
+async function isDryRun(request: IncomingMessage): Promise<boolean> {
+  const text = String(await request.toArray());
+  return text !== '' && (JSON.parse(text) as Sent).dryRun === true;
+}
+
+describe('a folder of documents', () => {
+  it.each([['--dry-run'], ['--yes']])('is judged by the server before anything is changed (%s)', async (option) => {
+    const [judged, changed]: [string[], string[]] = [[], []];
+    const url = await server(async (request, response) => {
+      if (request.method === 'GET') return json({ items: [], nextCursor: null })(request, response);
+      const { document, dryRun } = JSON.parse(String(await request.toArray())) as Sent;
+      (dryRun ? judged : changed).push(document.name);
+      if (document.name === 'a') return json({ id: 'x', name: 'a', version: 1 })(request, response);
+      const errors = [{ path: `document.layers.0.args`, code: 'invalid', message: `of ${document.name} is wrong` }];
+      json({ code: 'invalid_document', detail: 'no', errors }, 422)(request, response);
+    });
+    const args = ['flows', 'apply', '-f', folderOf({ a: {}, b: {}, c: {} }), option];
+    const { code, out, err } = await weft(url, args);
+    expect({ code, out, judged, changed }).toEqual({
+      code: EXIT.failed,
+      out: '',
+      judged: ['a', 'b', 'c'],
+      changed: [],
+    });
+    for (const name of ['b', 'c'])
+      expect(err).toMatch(
+        new RegExp(
+          `${name}\\.json is refused \\(invalid_document\\)\\n  document\\.layers\\.0\\.args: of ${name} is wrong`,
+        ),
+      );
+    expect(err).toMatch(/2 documents are refused, so nothing was changed: .*b\.json, .*c\.json/);
+  });
+});
+
 describe('a document that is applied', () => {
   it.each([
     ['the tag', '"3-0123456789abcdef"', '"3-0123456789abcdef"'],
@@ -238,7 +278,8 @@ describe('a document that is applied', () => {
     async (_by, etag, ifMatch) => {
       const flow = { id: 'f', version: 3, category: '', isBlueprint: false, when: null, settings: {}, layers: [] };
       const puts: (string | undefined)[] = [];
-      const url = await server((request, response) => {
+      const url = await server(async (request, response) => {
+        if (await isDryRun(request)) return json({ ...flow, name: 'a' })(request, response);
         const { pathname, searchParams } = new URL(request.url ?? '', 'http://x');
         const named = { ...flow, name: searchParams.get('q') ?? 'a', description: 'theirs' };
         if (request.method === 'PUT') {
@@ -266,7 +307,8 @@ describe('a document that is applied', () => {
   it('does not replace a flow that got the key after the plan', async () => {
     let lists = 0;
     const sent: (string | undefined)[] = [];
-    const url = await server((request, response) => {
+    const url = await server(async (request, response) => {
+      if (await isDryRun(request)) return json({ id: 'n', name: 'n', version: 1 })(request, response);
       if (request.method !== 'GET') sent.push(request.url);
       const items = (lists += 1) === 1 ? [] : [{ id: 'theirs', name: 'Theirs', version: 1 }];
       json({ items, nextCursor: null })(request, response);
@@ -281,7 +323,8 @@ describe('a document that is applied', () => {
     const flow = { id: 'f', name: 'a', version: 3, category: '', description: '', isBlueprint: false, when: null };
     const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
     let pages = 0;
-    const url = await server((request, response) => {
+    const url = await server(async (request, response) => {
+      if (await isDryRun(request)) return json(flow)(request, response);
       const { pathname } = new URL(request.url ?? '', 'http://x');
       if (pathname.endsWith('/flows')) json({ items: [flow], nextCursor: null })(request, response);
       else if (pathname.endsWith('/test-cases')) {
@@ -312,7 +355,8 @@ describe('a reader who leaves early', () => {
     const made: unknown[] = [];
     const url = await server(async (request, response) => {
       if (request.method === 'GET') return json({ items: [], nextCursor: null })(request, response);
-      const { document } = JSON.parse(String(await request.toArray())) as { document: { name: string } };
+      const { document, dryRun } = JSON.parse(String(await request.toArray())) as Sent;
+      if (dryRun) return json({ id: 'x', name: document.name, version: 1 })(request, response);
       if (made.length === 0) leave();
       made.push(document.name);
       if (document.name === 'c') json({ code: 'denied', detail: 'no', errors: [] }, 403)(request, response);

@@ -3434,7 +3434,7 @@ export interface components {
        *     }
        */
       document?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description How many plays, the last ones that have ended; 50 when left out. */
       last?: number;
@@ -3636,7 +3636,7 @@ export interface components {
        *     }
        */
       argsSchema?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       } | null;
       /**
        * @description A word to sort flows by.
@@ -3751,7 +3751,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -3859,7 +3859,7 @@ export interface components {
     CreateScheduleBody: {
       /** @description Args of each run, up to 16 KB. Default: none. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description False: it is paused. Default: true. */
       enabled?: boolean;
@@ -3906,7 +3906,7 @@ export interface components {
     CreateTestCaseBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
@@ -3917,7 +3917,7 @@ export interface components {
        *     }
        */
       expected?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
@@ -3931,7 +3931,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description For people.
@@ -3944,7 +3944,7 @@ export interface components {
     CreateTriggerBody: {
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       } | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
@@ -4194,7 +4194,7 @@ export interface components {
     DryRunBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.
@@ -4208,7 +4208,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
@@ -4246,7 +4246,7 @@ export interface components {
        *       "amount": 12.5
        *     }
        */
-      payload?: components['schemas']['FreeValue'] | null;
+      payload?: unknown;
     };
     ExternalIdentity: {
       /** @description What the provider says. */
@@ -4622,7 +4622,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -4735,13 +4735,13 @@ export interface components {
     FlowToolBody: {
       /** @description JSON Schema of the args, with type object. */
       argsSchema?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description What it does, for the model that chooses. */
       description: string;
       /** @description JSON Schema of the out of the last layer. */
       outSchema?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Its name; agents see the id of the flow behind it where two flows have the same one.
@@ -4781,8 +4781,6 @@ export interface components {
        */
       onItemError?: 'fail' | 'collect';
     };
-    /** @description Any JSON value. */
-    FreeValue: unknown;
     Grant: {
       CompanyID: string;
       /** Format: date-time */
@@ -4914,8 +4912,10 @@ export interface components {
        *     }
        */
       document: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
+      /** @description Nothing is stored: 200 with the flow as it would be, or the refusal. Default: false. */
+      dryRun?: boolean;
       /** @description The document's when left out. */
       name?: string;
     };
@@ -5988,7 +5988,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
     };
     ResetLink: {
@@ -6017,7 +6017,7 @@ export interface components {
        *       "paid": true
        *     }
        */
-      payload?: components['schemas']['FreeValue'] | null;
+      payload?: unknown;
       /**
        * @description The layer that waits or will wait (a wait-event or a delay), or that pauses before its next attempt.
        * @example wait
@@ -6144,7 +6144,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -6186,7 +6186,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -6226,7 +6226,7 @@ export interface components {
        *     }
        */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Start that many milliseconds from now. */
       delayMs?: number;
@@ -6336,7 +6336,7 @@ export interface components {
        * @description Any JSON value, up to 64 KB.
        * @example 42
        */
-      value: components['schemas']['FreeValue'] | null;
+      value: unknown;
     };
     SignedIn: {
       companies: {
@@ -6549,8 +6549,17 @@ export interface components {
        *     }
        */
       argsSchema?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       } | null;
+      /**
+       * @description New values of variables that the flow reads as `{{ $blueprint.<name> }}`; those that are not named stay. Values are not shown.
+       * @example {
+       *       "host": "api.example.com"
+       *     }
+       */
+      blueprintVars?: {
+        [key: string]: string;
+      };
       /**
        * @description A word to sort flows by.
        * @example Orders
@@ -6648,7 +6657,7 @@ export interface components {
       appId?: string;
       /** @description Replaces the arguments as a whole. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description Runs the layer once for each item. */
       forEach?: components['schemas']['ForEachBody'] | null;
@@ -6747,7 +6756,7 @@ export interface components {
     UpdateScheduleBody: {
       /** @description Args of each run, up to 16 KB. Default: none. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description False: it is paused. Default: true. */
       enabled?: boolean;
@@ -6791,7 +6800,7 @@ export interface components {
     UpdateTestCaseBody: {
       /** @description Arguments of the run. {} when left out. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
@@ -6802,7 +6811,7 @@ export interface components {
        *     }
        */
       expected?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /**
        * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
@@ -6816,7 +6825,7 @@ export interface components {
        *     }
        */
       fixtures?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       };
       /** @description For people. */
       name?: string;
@@ -6826,7 +6835,7 @@ export interface components {
     UpdateTriggerBody: {
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
-        [key: string]: components['schemas']['FreeValue'];
+        [key: string]: unknown;
       } | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
@@ -11425,7 +11434,10 @@ export interface operations {
          *           "order"
          *         ]
          *       },
-         *       "key": "order-intake"
+         *       "key": "order-intake",
+         *       "blueprintVars": {
+         *         "host": "api.example.com"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -11515,7 +11527,10 @@ export interface operations {
          *           "order"
          *         ]
          *       },
-         *       "key": "order-intake"
+         *       "key": "order-intake",
+         *       "blueprintVars": {
+         *         "host": "api.example.com"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateFlowBody'];
@@ -11555,7 +11570,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal. */
     requestBody: {
       content: {
         /**
@@ -11762,7 +11777,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description The document. As for an import, it may also be sent as `{ "document": … }`. */
+    /** @description The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal. */
     requestBody: {
       content: {
         /**
@@ -11843,6 +11858,15 @@ export interface operations {
       };
     };
     responses: {
+      /** @description The flow as it would be, of a dry run. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Flow'];
+        };
+      };
       /** @description The new flow, disabled. */
       201: {
         headers: {
@@ -12649,10 +12673,14 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    /** @description Any type, up to 64 MB, as it is. */
+    /** @description The file: up to 64 MB as it is, of any `Content-Type`; or a form with this one part. */
     requestBody?: {
       content: {
-        '*/*': unknown;
+        'application/octet-stream': string;
+        'multipart/form-data': {
+          /** Format: binary */
+          file: string;
+        };
       };
     };
     responses: {
@@ -14660,10 +14688,10 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description Any type, up to 1 MB. */
+    /** @description Any `Content-Type`, up to 1 MB. */
     requestBody?: {
       content: {
-        '*/*': unknown;
+        'application/octet-stream': string;
       };
     };
     responses: {

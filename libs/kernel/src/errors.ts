@@ -11,7 +11,7 @@ export const ERRORS = {
   unknown_field: { status: 400, title: 'The body has a field that this operation does not know' },
   invalid_query: { status: 400, title: 'A query parameter is unknown or out of range' },
   password_too_long: { status: 400, title: 'The password is longer than 72 bytes' },
-  unauthenticated: { status: 401, title: 'Sign in first' },
+  unauthenticated: { status: 401, title: 'Who asks is not known, or not proven' },
   invalid_credentials: { status: 401, title: 'The user name or the password is wrong' },
   session_expired: { status: 401, title: 'The session has ended' },
   token_invalid: { status: 401, title: 'The token is not valid' },

@@ -209,8 +209,8 @@ async function lagSince(origins) {
   const lagMs = {};
   for (const origin of origins) {
     const page = await (await request(`${origin}/metrics`)).body.text();
-    for (const [, quantile = '', seconds] of page.matchAll(/event_loop_lag_seconds\{quantile="([^"]+)"\} (\S+)/g)) {
-      lagMs[quantile] = Math.max(lagMs[quantile] ?? 0, Number(seconds) * 1_000);
+    for (const [, percentile = '', seconds] of page.matchAll(/event_loop_lag_seconds\{percentile="([^"]+)"\} (\S+)/g)) {
+      lagMs[percentile] = Math.max(lagMs[percentile] ?? 0, Number(seconds) * 1_000);
     }
   }
   return lagMs;

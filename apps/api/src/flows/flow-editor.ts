@@ -31,6 +31,8 @@ export interface EditRequest {
   readonly ifMatch: readonly number[] | null;
   /** The flow is one that was deleted; else it must not be. */
   readonly deleted?: true;
+  /** Everything is judged, and nothing is stored. */
+  readonly dryRun?: boolean;
 }
 
 /** Returns null when nothing changes; may throw a refusal; may be called several times. */
@@ -53,7 +55,7 @@ export class FlowEditor {
   ) {}
 
   /**
-   * @returns the flow after the change
+   * @returns the flow after the change; of a dry run, as it would be
    * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` and `withJudgement` throw
    */
   async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {
@@ -69,6 +71,7 @@ export class FlowEditor {
       const next: FlowDocument = { ...edited.after, version: before.version + 1 };
       const publishedVersion = publishedVersionAfter(before, next);
       const after = await withJudgement({ ...next, publishedVersion }, before);
+      if (request.dryRun) return after;
       if (await this.flows.replace(scope, before, after, actor.caller.userId, edited.entry, edited.cases)) {
         this.bus.publish({ kind: 'flow', id: flowId });
         return after;

@@ -8,6 +8,7 @@ import {
   NestedField,
   NestedListField,
   TextField,
+  TextMapField,
 } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
@@ -210,6 +211,16 @@ export class CreateFlowBody extends FlowFields {
 export class UpdateFlowBody extends FlowFields {
   @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
   readonly name?: string;
+
+  @TextMapField({
+    description:
+      'New values of variables that the flow reads as `{{ $blueprint.<name> }}`; those that are not named stay. Values are not shown.',
+    maxEntries: 1_000,
+    maxLength: 65_536,
+    optional: true,
+    example: { host: 'api.example.com' },
+  })
+  readonly blueprintVars?: Readonly<Record<string, string>>;
 }
 
 export class PublishBody {

@@ -70,7 +70,10 @@ export class FlowsController {
 
   @Put(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'key_taken', 'unknown_id')
+  @Refuses(
+    ...ENABLING_REFUSALS,
+    ...(['invalid_labels', 'ref_taken', 'key_taken', 'unknown_id', 'unknown_blueprint_vars'] as const),
+  )
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -89,7 +92,10 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(...ENABLING_REFUSALS, 'invalid_labels', 'ref_taken', 'key_taken', 'unknown_id')
+  @Refuses(
+    ...ENABLING_REFUSALS,
+    ...(['invalid_labels', 'ref_taken', 'key_taken', 'unknown_id', 'unknown_blueprint_vars'] as const),
+  )
   @ApiOperation({ summary: 'The same as PUT' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')

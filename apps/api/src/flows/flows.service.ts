@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { assertCondition } from '@weft/runs';
 import type { FlowView, Page } from '@weft/contracts';
@@ -7,6 +8,7 @@ import { FlowRepository, TenantScope, type FlowDocument } from '@weft/persistenc
 import { FlowGroupEntry } from '../flow-groups/flow-group-entry.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { assertArgsSchema } from './args-schema.js';
+import { blueprintVarsOf, changeVars } from './blueprints/blueprint-vars.js';
 import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { FlowEditor } from './flow-editor.js';
@@ -128,7 +130,7 @@ export class FlowsService {
   }
 
   /**
-   * @throws WeftError of `FlowEditor.edit`, `invalid_expression`, `unknown_id`; of `allLayers` and `assertAllLayers`; of `Enabling`
+   * @throws WeftError of `FlowEditor.edit`, `invalid_expression`, `unknown_id`, `unknown_blueprint_vars`; of `allLayers` and `assertAllLayers`; of `Enabling`
    * when it is enabled
    */
   async update(
@@ -138,7 +140,7 @@ export class FlowsService {
     body: UpdateFlowBody,
   ): Promise<FlowDocument> {
     return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
-      const after: FlowDocument = {
+      const changed: FlowDocument = {
         ...before,
         key: body.key === undefined ? before.key : body.key,
         name: body.name ?? before.name,
@@ -154,7 +156,10 @@ export class FlowsService {
         layers: body.layers === undefined ? before.layers : rewrittenLayers(body.layers, before.layers, this.newId),
         updatedAt: new Date(this.clock.now()),
       };
+      const after = await withVars(changed, body.blueprintVars);
       const changes = changesBetween(before, after, AUDITED);
+      // values may be secrets
+      if (after !== changed) changes.blueprintVars = { before: null, after: Object.keys(body.blueprintVars ?? {}) };
       // the layers themselves are in both versions, which never change
       if (after.layers !== before.layers) changes.layers = { before: refsOf(before), after: refsOf(after) };
       if (Object.keys(changes).length === 0) return null;
@@ -191,6 +196,18 @@ export class FlowsService {
       return { after, entry: flowEntry(actor, 'flow_restored', flowId, changes) };
     });
   }
+}
+
+/**
+ * The same flow where no value is new.
+ *
+ * @throws WeftError `unknown_blueprint_vars`
+ */
+async function withVars(flow: FlowDocument, given: UpdateFlowBody['blueprintVars']): Promise<FlowDocument> {
+  if (given === undefined) return flow;
+  const before = flow.blueprintVars ?? {};
+  const blueprintVars = changeVars(await blueprintVarsOf(flow), before, given);
+  return isDeepStrictEqual(before, blueprintVars) ? flow : { ...flow, blueprintVars };
 }
 
 /** Who was only granted to edit a restricted flow does not let everybody in. */

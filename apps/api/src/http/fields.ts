@@ -25,7 +25,7 @@ import {
 } from 'class-validator';
 import { expectedValue, type ExpectedShape } from '@weft/kernel';
 import { FREE_KEY } from './json-body.js';
-import { freeValue } from './schema.js';
+import { anything } from './schema.js';
 
 export interface FieldOptions {
   readonly description: string;
@@ -97,7 +97,7 @@ export function ChoiceListField(options: FieldOptions & { of: readonly string[] 
 
 /** An object with arbitrary content of the user. @param shape what the description says of it besides, and something else checks */
 export function FreeObjectField(options: FieldOptions, shape: object = {}): FieldDecorator {
-  const free = { type: 'object', additionalProperties: freeValue, propertyNames: { pattern: FREE_KEY } };
+  const free = { type: 'object', additionalProperties: anything, propertyNames: { pattern: FREE_KEY } };
   return field(options, { ...free, ...shape }, IsObject(expects({ type: 'object' })));
 }
 
@@ -106,7 +106,7 @@ export const ANY_TYPE = 'any';
 
 /** Any JSON value, the user's own. */
 export function AnyField(options: FieldOptions): FieldDecorator {
-  return field(options, { type: ANY_TYPE, allOf: [freeValue] }, IsDefined());
+  return field(options, { type: ANY_TYPE }, IsDefined());
 }
 
 /** An object of texts under names of the user's own. */
@@ -144,13 +144,16 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
 }
 
 /** Different names, each of which fits the pattern. */
-export function NameListField(options: FieldOptions & { max: number; pattern: RegExp }): FieldDecorator {
-  const { max, pattern } = options;
+/** Texts, each once. @param options `patternSays` where the pattern says too little to a reader */
+export function NameListField(
+  options: FieldOptions & { max: number; pattern: RegExp; patternSays?: string },
+): FieldDecorator {
+  const { max, pattern, patternSays } = options;
   return listField(
     options,
     max,
     { type: 'array', items: { type: 'string', pattern: pattern.source }, maxItems: max, uniqueItems: true },
-    Matches(pattern, { each: true }),
+    Matches(pattern, { each: true, ...(patternSays !== undefined && { message: patternSays }) }),
     AreDifferent(),
   );
 }

@@ -1,7 +1,6 @@
 /** Small words for the response schemas of the OpenAPI document, which is 3.1: null is a type of its own. */
 import { ApiResponse } from '@nestjs/swagger';
 import { ERRORS } from '@weft/kernel';
-import { FREE_KEY } from './json-body.js';
 import { headers, type HeaderName } from './openapi/headers.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -15,7 +14,10 @@ export const integer: Schema = { type: 'integer' };
 export const integerOrNull: Schema = { type: ['integer', 'null'] };
 export const numberOrNull: Schema = { type: ['number', 'null'] };
 export const freeObject: Schema = { type: 'object', additionalProperties: true };
+/** A body as it is. */
+export const bytes = { type: 'string', format: 'binary' } as const;
 export const labels: Schema = { type: 'object', additionalProperties: { type: 'string' } };
+/** Without a keyword that says more: generators of clients give up at a schema that refers to itself. */
 export const anything: Schema = { description: 'Any JSON value.' };
 
 export function oneOf(values: readonly string[]): Schema {
@@ -47,26 +49,12 @@ const NAMED = new Map<string, Schema>();
 /** Puts a schema under a name into the document's components, and gives the reference to it. */
 export function named(name: string, schema: Schema): Schema {
   NAMED.set(name, schema);
-  return reference(name);
-}
-
-function reference(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
 export function namedSchemas(): ReadonlyMap<string, Schema> {
   return NAMED;
 }
-
-/** A value of the user's own, whose objects have any keys but those that no body may have, however deep they are. */
-export const freeValue = named('FreeValue', {
-  description: 'Any JSON value.',
-  anyOf: [
-    { type: ['string', 'number', 'boolean', 'null'] },
-    { type: 'array', items: reference('FreeValue') },
-    { type: 'object', propertyNames: { pattern: FREE_KEY }, additionalProperties: reference('FreeValue') },
-  ],
-});
 
 export function pageOf(name: string, item: Schema): Schema {
   return named(

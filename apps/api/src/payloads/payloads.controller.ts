@@ -8,7 +8,7 @@ import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { contentTypeOf, UPLOADS } from '../http/raw-body.js';
 import { Refuses } from '../http/refuses.js';
-import { AnswersCreated, AnswersText } from '../http/schema.js';
+import { AnswersCreated, AnswersText, bytes } from '../http/schema.js';
 import { attachment, ATTACHMENT_HEADERS } from './attachment.js';
 import { DownloadsService } from './downloads.service.js';
 import { UploadQuery } from './upload.requests.js';
@@ -28,8 +28,12 @@ export class PayloadsController {
   @HttpCode(201)
   @Refuses('body_too_large', 'too_many_uploads', 'uploads_full')
   @ApiOperation({ summary: 'Upload a file, or large args, for runs to refer to' })
-  @ApiConsumes('*/*')
-  @ApiBody({ required: false, description: 'Any type, up to 64 MB, as it is.', schema: { description: 'Anything.' } })
+  @ApiConsumes('application/octet-stream', 'multipart/form-data')
+  @ApiBody({
+    required: false,
+    description: 'The file: up to 64 MB as it is, of any `Content-Type`; or a form with this one part.',
+    schema: bytes,
+  })
   @AnswersCreated(uploadSchema, 'Stored.')
   async upload(
     @Caller() caller: Principal,

@@ -49,6 +49,20 @@ const filesOf = (id: string): Promise<number> =>
   mongo.collection(PAYLOAD_FILES).countDocuments({ 'metadata.company_id': id });
 
 describe('an upload', () => {
+  it('as a form stores the file in it', async () => {
+    const form = new FormData();
+    form.append('file', new Blob(['a,b\n1,2\n'], { type: 'text/csv' }), 'a.csv');
+    const answer = await send(editor, '/api/v1/payloads', { method: 'POST', body: form });
+    const stored = (await answer.json()) as Json;
+    expect([answer.status, stored]).toMatchObject([201, { bytes: 8, contentType: 'text/csv', filename: 'a.csv' }]);
+    expect(await (await send(editor, textOf(stored.$ref))).text()).toBe('a,b\n1,2\n');
+    form.append('more', 'x');
+    const refused = await send(editor, '/api/v1/payloads', { method: 'POST', body: form });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      ...[400, { detail: expect.stringContaining('--data-binary') as string }],
+    ]);
+  });
+
   it('of any type is stored as it is, and its bytes come back as something to save', async () => {
     const bytes = randomBytes(700_000);
     const uploaded = await upload(editor, bytes, 'image/png; x="1"', '?filename=h%C3%A9%22%0D%0Ax/..%5C.html');

@@ -3,6 +3,7 @@ import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import { PayloadStore, TenantScope, type UploadedFile } from '@weft/persistence';
 import type { Readable } from 'node:stream';
+import { fileOfForm, isForm } from './form-file.js';
 import type { UploadView } from './upload.view.js';
 
 /** docs/operator-contract.md §1: an upload; what of a company is kept unused; at once in a process. */
@@ -19,6 +20,8 @@ export interface UploadOrder {
 }
 
 const BYTES = 'application/octet-stream';
+/** As in the query. */
+const MOST_FILENAME = 255;
 const CONTENT_TYPE = /^[\x20-\x7e]{1,255}$/;
 
 /** Takes what clients send as files. A body goes from the socket to the payload store a piece at a time. */
@@ -29,20 +32,21 @@ export class UploadsService {
 
   constructor(private readonly payloads: PayloadStore) {}
 
-  /** @throws WeftError `body_too_large`, `too_many_uploads`, `uploads_full` */
+  /** @throws WeftError `body_too_large`, `too_many_uploads`, `uploads_full`; `invalid_body` for a form that is not one file */
   async take(caller: Principal, order: UploadOrder): Promise<UploadView> {
-    const { announced, contentType, filename } = order;
+    const { announced } = order;
     if (announced !== null && announced > MAX_UPLOAD_BYTES) throw tooLarge();
     const leave = this.enter(caller.companyId);
     try {
       const scope = new TenantScope(caller.companyId);
       await this.assertRoom(scope, announced ?? 0);
+      const { bytes, contentType, filename } = await fileOf(order);
       const label = {
         contentType: contentType !== undefined && CONTENT_TYPE.test(contentType) ? contentType : BYTES,
         filename: filename ?? null,
         by: caller.userId,
       };
-      return toView(await this.payloads.userFiles.take(scope, bounded(order.body), label));
+      return toView(await this.payloads.userFiles.take(scope, bytes, label));
     } finally {
       leave();
     }
@@ -73,6 +77,14 @@ export class UploadsService {
         `${MOST_KEPT.bytes} bytes are allowed. Each expires a day after its last use.`,
     );
   }
+}
+
+/** The body as it is, or the file of a form: its name is that of the query, if there is one. */
+async function fileOf({ body, contentType, filename }: UploadOrder) {
+  const bytes = bounded(body);
+  if (contentType === undefined || !isForm(contentType)) return { bytes, contentType, filename };
+  const file = await fileOfForm(bytes, contentType);
+  return { ...file, filename: filename ?? file.filename?.slice(0, MOST_FILENAME) };
 }
 
 /** Ends without closing the connection, on which the refusal is sent. */

@@ -23,8 +23,9 @@ const HEADER = {
   pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
   patternSays: '$property must be the name of a header',
 };
-/** Room for a key in Base64 and its prefix. */
-const SECRET = /^[\x20-\x7e]{8,500}$/;
+/** Room for a key in Base64 and its prefix. The sender chooses it: some give short ones for tests. */
+const SECRET = /^[\x20-\x7e]{4,500}$/;
+const SECRET_SAYS = 'each of $property must have 4 to 500 characters of ASCII: letters, digits, signs and blanks';
 const SECRET_NAME = /^[\x21-\x7e]{1,100}$/;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
@@ -75,6 +76,7 @@ export class VerifierBody {
     description: 'Up to five, of which one is enough, so that they can be rotated; never shown again.',
     max: MAX_SECRETS,
     pattern: SECRET,
+    patternSays: SECRET_SAYS,
     optional: true,
   })
   readonly secrets?: string[];

@@ -85,6 +85,7 @@ function operationOf(type: WebhookEventType): object {
     operationId: `on_${type.replace('.', '_')}`,
     tags: ['Webhooks'],
     summary: SAYS[type],
+    security: [], // the signature in the headers, no credential of Weft
     parameters: HEADERS,
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {

@@ -34,7 +34,7 @@ const MOST_CASES = 100;
 
 const isDue = ({ flow, steps }: Plan) => flow === null || steps.length > 0;
 
-/** All documents are read and compared before the first flow is changed. */
+/** All documents are read, compared, and judged by the server before the first flow is changed. */
 export async function apply({ weft, terminal }: Session, options: ApplyOptions): Promise<void> {
   const documents = readDocuments(options.file);
   const { flow: named, key } = options;
@@ -52,6 +52,7 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
     }
   }
   plans.forEach((plan) => showPlan(terminal, plan));
+  await assertAccepted(weft, terminal, plans.filter(isDue));
   if (options.dryRun) return plans.forEach((plan) => report(terminal, plan, plan.flow));
   const due = plans.filter(isDue);
   if (due.length > 0)
@@ -70,6 +71,28 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
     report(terminal, plan, made);
   }
 }
+
+/** Nothing is changed while one of the documents is refused. */
+async function assertAccepted(weft: Weft, terminal: Terminal, plans: readonly Plan[]): Promise<void> {
+  const files: string[] = [];
+  for (const { file, document, flow } of plans) {
+    try {
+      await weft.flows.judge(document, flow?.id);
+    } catch (error) {
+      if (!isWeftError(error) || error.status === null || !REFUSALS.has(error.status)) throw error;
+      files.push(clean(file));
+      const faults = error.faults.map(({ path, message }) => `${clean(path)}: ${clean(message)}`);
+      terminal.say(terminal.tint('red', `! ${clean(file)} is refused (${error.code})`));
+      for (const fault of faults.length > 0 ? faults : [clean(error.message)]) terminal.say(`  ${fault}`);
+    }
+  }
+  if (files.length === 0) return;
+  const which = files.length === 1 ? 'A document is refused' : `${files.length} documents are refused`;
+  throw new Exit(EXIT.failed, `${which}, so nothing was changed: ${files.join(', ')}`);
+}
+
+/** Of a document; others are of the key, the connection or the server. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 403, 409, 413, 422]);
 
 async function perform(weft: Weft, { flow, tag, steps, document }: Plan, { enable, key }: ApplyOptions): Promise<Flow> {
   if (flow === null) {

@@ -14,7 +14,8 @@ const MEASURED_ROWS = 200;
 const GAP = 2;
 /** A column that is made narrower keeps as many columns of the terminal. */
 const LEAST_WIDTH = 8;
-const NOTHING = '–';
+/** ASCII, as programs that read the lines of a pipe expect. */
+const NOTHING = '-';
 
 export function textsOf<Row>(row: Row, columns: readonly Column<Row>[]): string[] {
   return columns.map(({ of }) => clean(of(row) ?? NOTHING));

@@ -83,7 +83,12 @@ export class PlayRun implements LeasedRun {
       const call = { signal: abort.signal, leave: running.leave, by, proven, keep };
       this.layers = new PlayLayers(deps.layers, play, prepared, call, deps.events);
       this.layers.learn(session.unstoredResults, null, null);
-      return await deps.events.scope(play, this.handOut, () => this.runSteps());
+      return await deps.events.scope(
+        play,
+        this.handOut,
+        () => this.runSteps(),
+        () => this.session?.state,
+      );
     } catch (error) {
       // stops its calls and its lease, so that nothing runs in parallel with the next worker
       if (this.session) this.end(String(error));

@@ -97,6 +97,21 @@ export class Flows {
     return this.connection.call(options, (api, init) => api.POST('/api/v1/flows/import', { body, ...init }));
   }
 
+  /**
+   * What `put` would make of the flow, or `import` without an id: nothing is stored.
+   *
+   * @throws WeftError as `put` and `import`
+   */
+  judge(document: BodyOf<'PutDocuments_put'>, flowId?: string, options: CallOptions = {}): Promise<Flow> {
+    const body = { document, dryRun: true };
+    return this.connection.call(options, (api, init) =>
+      flowId === undefined
+        ? api.POST('/api/v1/flows/import', { body, ...init })
+        : // the types of the API show a document without what may be around it
+          api.PUT('/api/v1/flows/{id}/document', { params: { path: { id: flowId } }, body: body as never, ...init }),
+    );
+  }
+
   validate(flowId: string, options: CallOptions = {}): Promise<Schemas['FlowReport']> {
     return this.connection.call(options, (api, init) =>
       api.POST('/api/v1/flows/{flowId}/validate', { params: { path: { flowId } }, ...init }),

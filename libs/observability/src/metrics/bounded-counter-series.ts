@@ -1,6 +1,7 @@
 import { CounterSeries, type CounterRow, type Descriptor } from './series.js';
 
-const OTHER = 'other';
+/** The value of a bounded label for those that have no row of their own. */
+export const OTHER = 'other';
 const SEPARATOR = '\u0000';
 
 /**

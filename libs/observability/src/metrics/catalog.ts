@@ -8,6 +8,11 @@ export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
   readonly help: string;
   readonly labels: readonly string[];
+  /**
+   * Of a counter: the values of its labels, where all are known (of a bounded label: none). It shows 0 for each combination
+   * from the start, because `rate()` does not see the first increment of a row that appears with it.
+   */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** Upper bounds of a histogram, in the metric's unit. */
   readonly buckets?: readonly number[];
   /** The label that names a flow or a company: bounded to the most recently used, then `other`. */
@@ -15,10 +20,10 @@ export interface MetricRow {
 }
 
 // few, because there are many labels: each bound is a row for each route, or for each operation on each collection
-const REQUEST_SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10];
-const STORE_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5];
+const REQUEST_SECONDS = [0.025, 0.25, 2.5];
+const STORE_SECONDS = [0.01, 0.1];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
-const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120, 300];
+const JOB_SECONDS = [0.1, 1, 10, 60, 300];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 1800];
 const WEBHOOK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -39,6 +44,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Attempts to sign in or to use a key; method password, api_key or oauth, status success or failure',
     labels: ['method', 'status'],
+    values: { method: ['password', 'api_key', 'oauth'], status: ['success', 'failure'] },
   },
   auth_failures_total: {
     type: 'counter',
@@ -49,11 +55,13 @@ export const METRICS = {
     type: 'counter',
     help: 'Deliveries to triggers, by outcome: accepted, duplicate, skipped, refused, unverified, limited, unknown',
     labels: ['outcome'],
+    values: { outcome: ['accepted', 'duplicate', 'skipped', 'refused', 'unverified', 'limited', 'unknown'] },
   },
   plays_total: {
     type: 'counter',
     help: 'Plays that ended, by final state',
     labels: ['status'],
+    values: { status: ['DONE', 'FAIL', 'SKIP', 'FILTERED'] },
   },
   play_duration_seconds: {
     type: 'summary',
@@ -94,6 +102,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Scheduled runs that ended; status success or failure',
     labels: ['flow_id', 'status'],
+    values: { status: ['success', 'failure'] },
     boundedLabel: 'flow_id',
   },
   scheduler_run_duration_seconds: {
@@ -118,6 +127,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Entries that retention deleted',
     labels: ['collection', 'company_id'],
+    values: { collection: ['flows', 'plays', 'play_layers', 'audit_logs', 'kv_stores'] },
     boundedLabel: 'company_id',
   },
   retention_policy_evaluation_seconds: {
@@ -137,17 +147,28 @@ export const METRICS = {
     type: 'counter',
     help: 'Entries evicted from a cache; reason ttl_expired or capacity',
     labels: ['cache_type', 'reason'],
+    values: {
+      cache_type: ['flow_definitions', 'module_definitions', 'test_case_fixtures'],
+      reason: ['ttl_expired', 'capacity'],
+    },
   },
   ai_tokens_total: {
     type: 'counter',
     help: 'Tokens sent to and received from a model',
     labels: ['provider'],
+    values: { provider: ['other'] },
   },
-  ai_cost_dollars: { type: 'counter', help: 'Cost of models, in dollars', labels: ['provider'] },
+  ai_cost_dollars: {
+    type: 'counter',
+    help: 'Cost of models, in dollars',
+    labels: ['provider'],
+    values: { provider: ['other'] },
+  },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',
     labels: ['component'],
+    values: { component: ['outputs', 'args', 'answers', 'files'] },
   },
   process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [] },
 
@@ -200,16 +221,19 @@ export const METRICS = {
     type: 'counter',
     help: 'Items that bulk operations looked at, by action and outcome: changed, skipped or failed',
     labels: ['action', 'outcome'],
+    values: { action: ['cancel', 'retry'], outcome: ['changed', 'skipped', 'failed'] },
   },
   token_refresh_failures_total: {
     type: 'counter',
     help: 'Stored tokens that could not be refreshed, by kind of record; `pass`: a whole pass over them failed',
     labels: ['kind'],
+    values: { kind: ['integrations', 'identities', 'pass'] },
   },
   ownership_losses_total: {
     type: 'counter',
     help: 'Times a worker found that it no longer owned a play, by how it found out',
     labels: ['where'],
+    values: { where: ['lease', 'write'] },
   },
   play_notices_published_total: { type: 'counter', help: 'Live notices sent', labels: [] },
   play_notices_dropped_total: {
@@ -238,6 +262,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Calls of receivers of webhooks: delivered, refused (an answer that is not 2xx) or unanswered',
     labels: ['outcome'],
+    values: { outcome: ['delivered', 'refused', 'unanswered'] },
   },
   webhook_attempt_duration_seconds: {
     type: 'histogram',
@@ -250,6 +275,7 @@ export const METRICS = {
     type: 'counter',
     help: 'Deliveries of webhooks that are not pending any more: delivered, failed or aborted',
     labels: ['state'],
+    values: { state: ['delivered', 'failed', 'aborted'] },
   },
   webhook_failing_endpoints: {
     type: 'gauge',
@@ -270,12 +296,13 @@ export const METRICS = {
     type: 'counter',
     help: 'Webhooks that were disabled: dead (failures for five days), gone (410) or asked (webhook-delivery: disable)',
     labels: ['reason'],
+    values: { reason: ['dead', 'gone', 'asked'] },
   },
   ...DESTINATION_METRICS,
   event_loop_lag_seconds: {
     type: 'gauge',
-    help: 'Delay of the event loop since the last reading, by quantile',
-    labels: ['quantile'],
+    help: 'Delay of the event loop since the last reading, by percentile: 50, 95, 99, and 100 for the longest',
+    labels: ['percentile'],
   },
   event_loop_utilization: {
     type: 'gauge',

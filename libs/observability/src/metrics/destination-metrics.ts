@@ -14,11 +14,13 @@ export const DESTINATION_METRICS = {
     type: 'counter',
     help: 'Destinations that went down, began to recover, or are up again',
     labels: ['to'],
+    values: { to: ['down', 'recovering', 'up'] },
   },
   destination_probes_total: {
     type: 'counter',
     help: 'Calls that were let through to a destination that is down: answered or failed',
     labels: ['outcome'],
+    values: { outcome: ['answered', 'failed'] },
   },
   destination_plays_released_total: {
     type: 'counter',

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 /** Each measurement wakes the process: between two of them, quantiles are as right as with more. */
 const RESOLUTION_MS = 100;
 /** The last is the maximum. */
-const QUANTILES = [50, 95, 99, 100] as const;
+const PERCENTILES = [50, 95, 99, 100] as const;
 
 /** How late and how busy the event loop of this process is, between one reading and the next. */
 export function watchEventLoop(): {
@@ -18,7 +18,7 @@ export function watchEventLoop(): {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, last);
       last = now;
-      const lagSeconds = QUANTILES.map((q) => [String(q / 100), lagOf(delay.percentile(q))] as const);
+      const lagSeconds = PERCENTILES.map((of) => [String(of), lagOf(delay.percentile(of))] as const);
       delay.reset();
       return { lagSeconds, utilization };
     },

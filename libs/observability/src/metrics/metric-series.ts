@@ -1,5 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
-import { BoundedCounterSeries } from './bounded-counter-series.js';
+import { BoundedCounterSeries, OTHER } from './bounded-counter-series.js';
 import { METRICS, METRIC_PREFIX, type MetricName, type MetricRow } from './catalog.js';
 import { CounterSeries, HistogramSeries } from './series.js';
 import { SummarySeries } from './summary-series.js';
@@ -23,7 +23,7 @@ export class MetricSeries {
     const made = makeSeries(row, descriptor, row.boundedLabel ? flowLabels : Infinity);
     this.series.set(name, made);
     this.registry.registerMetric(made as Gauge); // the registry asks a metric for `name` and `get()`, which all have
-    if (row.type === 'counter' && row.labels.length === 0) (made as CounterSeries).row(); // shows 0 from the start
+    if (row.type === 'counter') for (const labels of knownLabels(row)) (made as CounterSeries).row(...labels);
   }
 
   protected counter(name: NameOf<'counter'>): CounterSeries {
@@ -38,6 +38,15 @@ export class MetricSeries {
   protected gauge(name: NameOf<'gauge'>): Gauge {
     return this.series.get(name) as Gauge;
   }
+}
+
+/** The rows that a counter shows from the start. */
+function knownLabels({ labels, values = {}, boundedLabel }: MetricRow): readonly (readonly string[])[] {
+  const choices = labels.map((label) => (label === boundedLabel ? [OTHER] : (values[label] ?? [])));
+  return choices.reduce<readonly (readonly string[])[]>(
+    (rows, choice) => rows.flatMap((row) => choice.map((value) => [...row, value])),
+    [[]],
+  );
 }
 
 function makeSeries(

@@ -10,6 +10,9 @@ import type { Metrics } from './metrics.js';
 const USUAL_LAG_MS = 60_000;
 const USUAL_LAG = `${METRIC_PREFIX}nodejs_eventloop_lag_`;
 
+/** Gauges with the name of a counter; the same figures by type of resource are there without them. */
+const USUAL_TOTALS = /nodejs_active_\w+_total$/;
+
 /** libs/process serves `/metrics` without the app's guards, so the module's own route is left out. */
 @Controller()
 class ServedElsewhere {}
@@ -29,7 +32,7 @@ export function metricsModule(metrics: Metrics): DynamicModule {
     },
   });
   for (const { name } of metrics.registry.getMetricsAsArray()) {
-    if (name.startsWith(USUAL_LAG)) metrics.registry.removeSingleMetric(name);
+    if (name.startsWith(USUAL_LAG) || USUAL_TOTALS.test(name)) metrics.registry.removeSingleMetric(name);
   }
   return module;
 }

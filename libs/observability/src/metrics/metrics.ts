@@ -292,7 +292,7 @@ export class Metrics extends MetricSeries {
     this.gauge('process_memory_bytes').set(process.memoryUsage.rss());
     const { lagSeconds, utilization } = this.eventLoop.read();
     const lag = this.gauge('event_loop_lag_seconds');
-    for (const [quantile, seconds] of lagSeconds) lag.set({ quantile }, seconds);
+    for (const [percentile, seconds] of lagSeconds) lag.set({ percentile }, seconds);
     this.gauge('event_loop_utilization').set(utilization);
   }
 }

@@ -44,10 +44,27 @@ export async function blueprintVarsOf({
  * @throws WeftError `missing_blueprint_vars` naming all, `unknown_blueprint_vars`
  */
 export function chooseVars(vars: readonly BlueprintVar[], inherited: VarValues, given: VarValues): VarValues {
-  const known = new Map(vars.map((variable) => [variable.name, variable]));
-  const missing = unsetVars(vars, { ...inherited, ...given });
+  return choose(vars, unsetVars(vars, { ...inherited, ...given }), inherited, given);
+}
+
+/**
+ * The values of a flow with some new ones. What is missing still is a matter of enabling it.
+ *
+ * @throws WeftError `unknown_blueprint_vars`
+ */
+export function changeVars(vars: readonly BlueprintVar[], before: VarValues, given: VarValues): VarValues {
+  return choose(vars, [], before, given);
+}
+
+function choose(
+  vars: readonly BlueprintVar[],
+  missing: readonly BlueprintVar[],
+  inherited: VarValues,
+  given: VarValues,
+): VarValues {
+  const known = new Set(vars.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
-  const suggestions = new Suggestions([...known.keys()]);
+  const suggestions = new Suggestions([...known]);
   const errors = boundedErrors(
     [
       ...missing.slice(0, MAX_ERRORS).map((variable) => missingVar(variable, `blueprintVars.${variable.name}`)),

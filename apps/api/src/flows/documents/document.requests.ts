@@ -1,4 +1,4 @@
-import { FreeObjectField, TextField } from '../../http/fields.js';
+import { FlagField, FreeObjectField, TextField } from '../../http/fields.js';
 
 export const DOCUMENT_EXAMPLE = {
   schema: 'weft.flow/1',
@@ -15,4 +15,10 @@ export class ImportFlowBody {
 
   @TextField({ description: "The document's when left out.", min: 1, max: 200, optional: true })
   readonly name?: string;
+
+  @FlagField({
+    description: 'Nothing is stored: 200 with the flow as it would be, or the refusal. Default: false.',
+    optional: true,
+  })
+  readonly dryRun?: boolean;
 }

@@ -45,6 +45,7 @@ export class DocumentsController {
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
   @Refuses('invalid_document', 'invalid_expression', 'unknown_id', 'denied')
   @ApiOperation({ summary: 'Make a flow of a document' })
+  @Answers(200, flowSchema, 'The flow as it would be, of a dry run.')
   @AnswersCreated(flowSchema, 'The new flow, disabled.', 'ETag')
   async import(
     @Caller() caller: Principal,
@@ -53,7 +54,8 @@ export class DocumentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FlowView> {
     const flow = await this.documents.import({ caller, origin }, body);
-    reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
+    if (body.dryRun) reply.status(200);
+    else reply.header('location', apiPath(`flows/${flow._id}`)).header('etag', etagOf(flow.version));
     return this.views.flow(flow);
   }
 }

@@ -122,6 +122,45 @@ describe('a flow as a document over HTTP', () => {
     expect((await enable()).body.enabled).toBe(true);
   });
 
+  it('may leave out variables, which are filled in one by one before the flow is enabled', async () => {
+    const layers = [
+      {
+        ref: 'mail',
+        appId: 'email',
+        args: {
+          integrationId: '{{ $blueprint.mail }}',
+          to: 'a@b.example',
+          subject: '{{ $blueprint.what }}',
+          text: 't',
+        },
+      },
+    ];
+    const blueprintVars = { mail: '[left out]', what: 'news' };
+    const document = { schema: 'weft.flow/1', name: 'vars', blueprintVars, layers };
+    const made = await editor.send('POST', '/api/v1/flows/import', { body: { document } });
+    expect(made).toMatchObject({ status: 201, body: { enabled: false } });
+    const flowId = textOf(made.body.id);
+    const change = (body: object) => editor.send('PATCH', at(flowId), { body });
+    expect((await change({ enabled: true })).body).toMatchObject({
+      errors: expect.arrayContaining([
+        { path: 'blueprintVars.mail', code: 'left_out', message: expect.any(String) as string },
+      ]) as unknown,
+    });
+    expect((await change({ blueprintVars: { mial: 'x' } })).body).toMatchObject({
+      status: 422,
+      code: 'unknown_blueprint_vars',
+    });
+    const owner = await person('admin', editor.scope.companyId);
+    const link = await owner.send('POST', '/api/v1/integrations', {
+      body: { type: 'email', name: 'mail', endpoint: 'smtp://mail.example.com', access_token: 'p' },
+    });
+    const mail = textOf(link.body.id);
+    const filled = await owner.send('PATCH', at(flowId), { body: { blueprintVars: { mail } } });
+    expect(filled).toMatchObject({ status: 200, body: { version: 2 } });
+    // what a variable holds for a layer that reads it as an id of the company stays here
+    expect((await owner.send('GET', at(flowId, '/export'))).body).toMatchObject({ blueprintVars });
+  });
+
   it('is refused with the places of its faults, by the right status', async () => {
     const send = (document: unknown, by = editor) => by.send('POST', '/api/v1/flows/import', { body: { document } });
     expect((await send({ schema: 'weft.flow/2', name: 'x' })).body).toMatchObject({

@@ -64,11 +64,16 @@ export class DocumentsService {
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
     const document = await readDocument(body.document);
-    return (await this.make(actor, body.name === undefined ? document : { ...document, name: body.name })).flow;
+    const named = body.name === undefined ? document : { ...document, name: body.name };
+    return (await this.make(actor, named, { dryRun: body.dryRun ?? false })).flow;
   }
 
   /** @throws WeftError `denied` of `LinkRights`, `key_taken` */
-  async make(actor: Actor, document: FlowDocumentFile, key: string | null = null): Promise<MadeFlow> {
+  async make(
+    actor: Actor,
+    document: FlowDocumentFile,
+    { key = null, dryRun = false }: { readonly key?: string | null; readonly dryRun?: boolean } = {},
+  ): Promise<MadeFlow> {
     const { caller } = actor;
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const flow = await withJudgement(flowOf(document, by, key));
@@ -81,7 +86,7 @@ export class DocumentsService {
     };
     const entry = flowEntry(actor, 'flow_imported', flow._id, changes);
     const cases = casesOf(document, flow, this.newId);
-    await this.repository.insert(new TenantScope(caller.companyId), flow, entry, cases);
+    if (!dryRun) await this.repository.insert(new TenantScope(caller.companyId), flow, entry, cases);
     return { flow, cases };
   }
 }

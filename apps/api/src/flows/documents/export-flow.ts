@@ -3,7 +3,7 @@ import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { forEachOf, repeatOf } from '../layers/layer-options.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
-import { withoutPrivateArgs, withoutSecretValues } from './private-values.js';
+import { withoutPrivateArgs, withoutPrivateVars, withoutSecretValues } from './private-values.js';
 
 /**
  * Exports a flow and its test cases as a document: what the flow does, without its owner, state and origin. The same flow
@@ -33,7 +33,7 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
       ...(publish === 'manual' && { publish }),
     },
     ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
-    blueprintVars: flow.blueprintVars ? inOrderOfName(withoutSecretValues(flow.blueprintVars)) : null,
+    blueprintVars: flow.blueprintVars ? inOrderOfName(withoutPrivateVars(flow.blueprintVars, flow.layers)) : null,
     layers: await eachInTurns(flow.layers, exportLayer),
     testCases: await eachInTurns(cases, exportCase),
   };

@@ -198,13 +198,6 @@ describe('a document that cannot be read', () => {
       /before any layer/,
     ],
     [
-      'with a variable that was left out',
-      { ...good, blueprintVars: { key: '[left out]' } },
-      'document.blueprintVars.key',
-      'left_out',
-      /put the value/,
-    ],
-    [
       'with more values than a flow may have',
       withLayer({ args: { template: Array.from({ length: 50_000 }, () => 1) } }),
       'document.layers',

@@ -4,6 +4,7 @@
  * cannot be enabled. Expressions are kept where they only say where a secret comes from. Pure.
  */
 import type { LayerDefinition } from '@weft/engine';
+import { blueprintReads, compile, ExpressionSyntaxError } from '@weft/expressions';
 import { isSecretField, looksSecret } from '../judgement/secret-text.js';
 import { LEFT_OUT } from './fill-left-out.js';
 
@@ -30,6 +31,38 @@ export function withoutPrivateArgs({ appId, args }: Pick<LayerDefinition, 'appId
 /** A copy of args, fixtures, variables and the like without secrets. */
 export function withoutSecretValues<T extends Free>(values: T): T {
   return mapFields(values, () => false, [], hide) as T;
+}
+
+/** The variables of a flow without secrets, and without what its layers read as an id of the company. */
+export function withoutPrivateVars<T extends Readonly<Record<string, string>>>(
+  vars: T,
+  layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[],
+): T {
+  const ids = new Set(layers.flatMap((layer) => idsOf(layer).flatMap(varsReadBy)));
+  const shown = Object.entries(withoutSecretValues(vars)).map(([name, value]) => [
+    name,
+    ids.has(name) ? LEFT_OUT : value,
+  ]);
+  return Object.fromEntries(shown) as T;
+}
+
+function idsOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): unknown[] {
+  const names = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : [];
+  return [...(names ?? []).map((name) => args[name]), ...integrationsIn(args)];
+}
+
+function integrationsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === INTEGRATION ? [inner] : integrationsIn(inner)));
+}
+
+function varsReadBy(value: unknown): string[] {
+  try {
+    return blueprintReads(compile(value)).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof ExpressionSyntaxError) return []; // an older version took it
+    throw error;
+  }
 }
 
 /** Where in a layer's args a value still has to be filled in; paths from the args. */

@@ -16,13 +16,14 @@ import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
 import { flowDocument } from './documents.controller.js';
 import { flowDocumentSchema } from './flow-document.js';
-import { PutDocumentsService, type DocumentMatch } from './put-documents.service.js';
+import { PutDocumentsService, type DocumentMatch, type GivenDocument } from './put-documents.service.js';
 
 const IfFlowMatches = IfMatch(
   'The document that is meant, by the ETag of its export, which covers the test cases; or a version of the flow, with any test cases.',
 );
 const DocumentBody = ApiBody({
-  description: 'The document. As for an import, it may also be sent as `{ "document": … }`.',
+  description:
+    'The document. As for an import, it may also be sent as `{ "document": … }`; with `"dryRun": true` next to it nothing is stored, and the answer is the flow as it would be, or the refusal.',
   schema: flowDocument,
 });
 
@@ -82,12 +83,14 @@ function matchOf(ifMatch: string | undefined): DocumentMatch {
   return { tags: parseTags(ifMatch), mustExist: ifMatch !== undefined };
 }
 
-/** The body itself, or its `document`. @throws WeftError `invalid_body` for what is not an object, `unknown_field` */
-function documentIn(body: unknown): unknown {
+/** The body itself, or its `document`, with or without `dryRun`. @throws WeftError `invalid_body` for what is not an object, `unknown_field` */
+function documentIn(body: unknown): GivenDocument {
   if (!isObject(body)) throw new WeftError('invalid_body', 'The body must be a flow document, an object.');
-  if (Object.keys(body).length === 1 && isObject(body.document)) return body.document;
+  const { document, dryRun = false, ...others } = body;
+  if (isObject(document) && typeof dryRun === 'boolean' && Object.keys(others).length === 0)
+    return { document, dryRun };
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(flowDocumentSchema.shape, name));
-  if (unknown.length === 0) return body;
+  if (unknown.length === 0) return { document: body, dryRun: false };
   const errors = unknown.map((path) => ({
     path,
     code: 'unknown_field',

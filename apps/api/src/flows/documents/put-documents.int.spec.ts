@@ -29,6 +29,29 @@ async function made(by: Person = editor): Promise<string> {
   return textOf(body.id);
 }
 
+describe('a dry run', () => {
+  it('judges a document as the change would, and stores nothing', async () => {
+    const flowId = await made();
+    const flows = () => mongo.collection('flows').countDocuments({ company_id: editor.scope.companyId });
+    const before = [(await editor.send('GET', at(flowId))).body, await flows()];
+    const wrong = { ...orders, layers: [{ ...say('say'), appId: 'no-such-module' }] };
+    const ask = (document: object, dryRun: unknown = true) => ({ body: { document, dryRun } });
+    const change = { ...orders, name: 'Changed' };
+    for (const [method, path] of [
+      ['POST', '/api/v1/flows/import'],
+      ['PUT', at(flowId, '/document')],
+      ['PUT', byKey('of-nothing')],
+    ] as const) {
+      expect(await editor.send(method, path, ask(wrong))).toMatchObject({
+        ...{ status: 422, body: { errors: [{ path: 'document.layers.0.appId' }] } },
+      });
+      expect(await editor.send(method, path, ask(change))).toMatchObject({ status: 200, body: { name: 'Changed' } });
+      expect((await editor.send(method, path, ask(change, 'yes'))).status).toBe(400);
+    }
+    expect([(await editor.send('GET', at(flowId))).body, await flows()]).toEqual(before);
+  });
+});
+
 describe('PUT /flows/{id}/document', () => {
   it('makes a flow as the document says in one version; layers and cases keep their ids', async () => {
     const flowId = await made();

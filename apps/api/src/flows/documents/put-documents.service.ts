@@ -42,6 +42,12 @@ export interface DocumentMatch {
   readonly mustExist: boolean;
 }
 
+/** A document, and whether it is only judged. */
+export interface GivenDocument {
+  readonly document: unknown;
+  readonly dryRun: boolean;
+}
+
 /** What a document was put in the place of: nothing, or a flow that keeps its id. */
 export interface PutDocument {
   readonly flow: FlowDocument;
@@ -69,10 +75,15 @@ export class PutDocumentsService {
    * @throws WeftError of `FlowEditor.edit`, `readDocument`, `flowAs`; of `Enabling` when the flow is enabled; `version_conflict`
    * when the flow has other test cases than the tags say
    */
-  async put(actor: Actor, flowId: string, { tags }: DocumentMatch, document: unknown): Promise<PutDocument> {
+  async put(
+    actor: Actor,
+    flowId: string,
+    { tags }: DocumentMatch,
+    { document, dryRun }: GivenDocument,
+  ): Promise<PutDocument> {
     const ifMatch = tags?.map(({ version }) => version) ?? null;
     let cases: readonly TestCaseDocument[] = [];
-    const flow = await this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
+    const flow = await this.editor.edit({ actor, flowId, permission: 'edit', ifMatch, dryRun }, async (before) => {
       const stored = await this.cases.findAll(new TenantScope(actor.caller.companyId), before._id);
       if (tags && !isTagged(tags, before, stored)) throw casesChanged();
       const edited = await this.edit(actor, before, stored, document);
@@ -88,16 +99,17 @@ export class PutDocumentsService {
    * @throws WeftError as `put`; `invalid_body` for a text that cannot be a key; `version_conflict` when `ifMatch` wants a flow that
    * does not exist; of `DocumentsService.make`
    */
-  async putByKey(actor: Actor, key: string, ifMatch: DocumentMatch, document: unknown): Promise<PutDocument> {
+  async putByKey(actor: Actor, key: string, ifMatch: DocumentMatch, given: GivenDocument): Promise<PutDocument> {
     assertKey(key);
+    const { dryRun } = given;
     const scope = new TenantScope(actor.caller.companyId);
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.repository.findByKey(scope, key);
       try {
-        if (found) return await this.put(actor, found._id, ifMatch, document);
+        if (found) return await this.put(actor, found._id, ifMatch, given);
         if (ifMatch.mustExist) throw new WeftError('version_conflict', 'There is no flow with this key.');
-        const { flow, cases } = await this.documents.make(actor, await readDocument(document), key);
-        return { flow, tag: documentTag(flow, cases), isNew: true };
+        const { flow, cases } = await this.documents.make(actor, await readDocument(given.document), { key, dryRun });
+        return { flow, tag: documentTag(flow, cases), isNew: !dryRun };
       } catch (error) {
         const isOvertaken = error instanceof WeftError && error.code === (found ? 'not_found' : 'key_taken');
         if (!isOvertaken || attempt === ATTEMPTS) throw error;

@@ -18,7 +18,6 @@ import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 import { FLOW_SCHEMA, flowDocumentSchema, layerSchema, type FlowDocumentFile } from './flow-document.js';
-import { LEFT_OUT } from './fill-left-out.js';
 
 /**
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
@@ -41,7 +40,6 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     ...schemaFaults(document.argsSchema ?? {}),
     ...(await faultsOfLayers(document.layers)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
-    ...varFaults(document.blueprintVars ?? {}),
     ...(await caseFaults(document.testCases)),
   ];
   if (faults.length > 0) throw refusal([...faults, ...(await unresolvedIn(document.layers))]);
@@ -145,13 +143,6 @@ async function caseFaults(cases: FlowDocumentFile['testCases']): Promise<FieldEr
     position += 1;
   }
   return faults;
-}
-
-/** They are given once, when a flow is made: one that was left out could never be filled in. */
-function varFaults(values: Readonly<Record<string, string>>): FieldError[] {
-  return Object.keys(values)
-    .filter((name) => values[name] === LEFT_OUT)
-    .map((name) => fault(`blueprintVars.${name}`, 'left_out', 'was left out as a secret: put the value in its place'));
 }
 
 /** `layers.<ref>.stage` → `layers.<position>.stage`, as all paths of a document. */

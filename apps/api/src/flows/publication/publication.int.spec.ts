@@ -192,6 +192,34 @@ describe('drafts and publishing', () => {
     expect((await run(2, { 'idempotency-strict': 'true' })).body.code).toBe('idempotency_mismatch');
   });
 
+  it('answers a key with its play after another version was published, whatever the version that the run names', async () => {
+    const flow = await newFlow();
+    await publish(flow);
+    const run = (version: number, idempotencyKey = 'order') =>
+      runner.send('POST', at(flow, '/run'), { body: { idempotencyKey, version } });
+    const first = await run(1);
+    await change(flow, { layers: [say('two')] });
+    await publish(flow);
+    const again = await run(1);
+    expect([first.status, again.status]).toEqual([202, 200]);
+    expect(again).toMatchObject({ body: { playId: first.body.playId } });
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    const batch = await runner.send('POST', at(flow, '/run-batch'), {
+      body: {
+        runs: [
+          { version: 1, idempotencyKey: 'order' },
+          { version: 1, idempotencyKey: 'other' },
+        ],
+      },
+    });
+    const no = { error: { code: 'version_not_published' } };
+    expect(batch.body.items).toMatchObject([{ playId: first.body.playId }, no]);
+    await mongo
+      .collection<{ _id: string }>(PLAYS)
+      .updateOne({ _id: textOf(first.body.playId) }, { $set: { state: 'FAIL' } });
+    expect((await run(1)).body.code).toBe('version_not_published');
+  });
+
   it('starts nothing by triggers, schedules and tools of agents before a version is published', async () => {
     const mcp = { tool: 'by_hand', description: 'A flow.' };
     const flow = await newFlow({ settings: { publish: 'manual', mcp } });

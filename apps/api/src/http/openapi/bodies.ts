@@ -29,9 +29,16 @@ export function describeBody(operation: Operation, document: OpenAPIObject): voi
   const schemas = document.components?.schemas;
   const named = schemas?.[schema.$ref?.split('/').at(-1) ?? ''];
   body.required = ((named ?? schema) as BodySchema).required !== undefined;
+  const form = body.content['multipart/form-data'];
+  if (form) form.schema = formOf(form.schema as Schema) as typeof form.schema;
   if (!media) return;
   media.example = exampleOf(schema as Schema, schemas);
   close(schema as Schema, schemas);
+}
+
+/** A file as the one part of a form. */
+function formOf(file: Schema): Schema {
+  return { type: 'object', properties: { file }, required: ['file'], additionalProperties: false };
 }
 
 /** A body has no other fields than those of its class (docs/http-api.md §1.3); free objects say that they take any. */

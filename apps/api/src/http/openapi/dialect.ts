@@ -14,6 +14,8 @@ export function inDialect31(value: unknown): unknown {
       .filter(([name, each]) => name !== 'type' || ![each].flat().includes(ANY_TYPE))
       .map(([name, each]) => [name, inDialect31(each)]),
   );
+  // any value may be null
+  if (nullable === true && 'type' in rest && !('type' in inner)) return inner;
   if (nullable !== true) return nullable === undefined ? inner : { ...inner, nullable: inDialect31(nullable) };
   if (typeof inner.type === 'string') {
     const withNull = { ...inner, type: [inner.type, 'null'] };

@@ -117,6 +117,37 @@ describe('a parameter', () => {
   });
 });
 
+/** What a schema refers to, directly or through others. */
+function reachedFrom(schema: object | undefined, reached = new Set<string>()): ReadonlySet<string> {
+  for (const [, name] of JSON.stringify(schema ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    if (reached.has(String(name))) continue;
+    reached.add(String(name));
+    reachedFrom(schemas[String(name)], reached);
+  }
+  return reached;
+}
+
+// `npm run check:api` generates a client; the tests run where there is no Python, and look for what such generators cannot read
+describe('a generator of clients', () => {
+  it('finds no schema that refers to itself: openapi-python-client leaves out each operation that uses one', () => {
+    expect(Object.keys(schemas).filter((name) => reachedFrom(schemas[name]).has(name))).toEqual([]);
+  });
+
+  it('finds bodies of types that it knows', () => {
+    const known = ['application/json', 'application/octet-stream', 'multipart/form-data'];
+    const unknown = operations.filter(({ operation: { requestBody } }) =>
+      Object.keys(requestBody?.content ?? {}).some((type) => !known.includes(type)),
+    );
+    expect(namesOf(unknown)).toEqual([]);
+  });
+
+  it('is told that webhooks need no credential of Weft', () => {
+    const hooks = Object.values(document.webhooks).map(({ post }) => post);
+    expect(hooks.length).toBeGreaterThan(5);
+    for (const hook of hooks) expect(hook?.security).toEqual([]);
+  });
+});
+
 describe('the comparison with behaviour (npm run check:api)', () => {
   it('excepts only operations that are there, and every list with a cursor', async () => {
     const file = new URL('../../../../../tools/api/schemathesis.toml', import.meta.url);
@@ -138,16 +169,12 @@ describe('a schema', () => {
     }
   });
 
-  it('refuses keys that no body may have, however deep they are', () => {
+  it('refuses keys that no body may have, at the top of a free object', () => {
     const compile = schemaCompiler(schemas);
     const { args } = (schemas.RunBody as { properties: Record<string, object> }).properties;
-    const { value } = (schemas.SetKvBody as { properties: Record<string, object> }).properties;
-    for (const schema of [args, value]) {
-      const validate = compile(schema as object);
-      expect(faultsOf(validate, { a: [{ b: { $c: 1 } }] })).toEqual([]);
-      for (const key of ['_bsontype', 'nul\0'])
-        expect(faultsOf(validate, { a: [{ b: { [key]: 1 } }] })).not.toEqual([]);
-    }
+    const validate = compile(args as object);
+    expect(faultsOf(validate, { a: [{ b: { $c: 1 } }] })).toEqual([]);
+    for (const key of ['_bsontype', 'nul\0']) expect(faultsOf(validate, { [key]: 1 })).not.toEqual([]);
   });
 
   it('names the actions that an audit entry can tell of', () => {

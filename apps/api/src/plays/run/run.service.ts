@@ -57,10 +57,10 @@ export class RunService {
    * `version_not_published`, `lane_denied`, `both_delay_and_date`, `backlog_full`, `idempotency_mismatch`
    */
   async accept(caller: Principal, flowId: string, order: RunOrder, trigger: 'api' | 'mcp' = 'api'): Promise<Accepted> {
-    const flow = this.permitted(caller, flowId, assertEnabled);
-    return this.insert(caller, this.versionsOf(caller, flow instanceof Promise ? await flow : flow), order, {
-      trigger,
-    });
+    const permitted = this.permitted(caller, flowId, assertEnabled);
+    const flow = permitted instanceof Promise ? await permitted : permitted;
+    const at = this.versionsOf(caller, flow);
+    return this.insert(caller, at, order, { trigger }).catch((error: unknown) => this.orEarlier(flow, order, error));
   }
 
   /**
@@ -80,7 +80,7 @@ export class RunService {
     const turns = mayHaveLanes(flow, orders) ? insertTurns(orders.length) : [];
     const at = this.versionsOf(caller, flow);
     const items = await Promise.all(
-      orders.map((order, i) => this.acceptItem(caller, at, order, turns[i]).finally(turns[i]?.passed)),
+      orders.map((order, i) => this.acceptItem(caller, flow, at, order, turns[i]).finally(turns[i]?.passed)),
     );
     const away = items.find((item) => item instanceof WeftError && item.code === 'store_unavailable');
     if (away instanceof WeftError && items.every((item) => item instanceof WeftError)) throw away;
@@ -89,13 +89,16 @@ export class RunService {
 
   private async acceptItem(
     caller: Principal,
+    flow: RunnableFlow,
     at: VersionOf,
     order: RunOrder | WeftError,
     turn: InsertTurn | undefined,
   ): Promise<Accepted | WeftError> {
     if (order instanceof WeftError) return order;
     if (fileIdOf(order.args) !== null) return notInBatch();
-    return this.insert(caller, at, order, { turn }).catch((error: unknown) => this.refusalOf(error));
+    return this.insert(caller, at, order, { turn })
+      .catch((error: unknown) => this.orEarlier(flow, order, error))
+      .catch((error: unknown) => this.refusalOf(error));
   }
 
   /** Ids of plays sort in the order in which they were accepted, over all replicas. */
@@ -195,9 +198,29 @@ export class RunService {
     const when = { runAt, delayMs, notAfter, priority, turn };
     const ask = { args, argsRef, idempotencyKey, namedVersion: order.version, labels, lane, ...when, ...by };
     const { play, replayed, continues } = await this.acceptance.accept(flow, ask);
-    const mismatch = replayed && !(isVersionOf(play, order) && (await hasArgs(play, args, this.payloads)));
+    const mismatch = replayed && !(await this.isSame(play, order, args));
     if (mismatch && order.strict) throw otherRun(play);
     return { play, replayed, mismatch, ...(continues !== undefined && { continues }) };
+  }
+
+  /**
+   * What a new run of this version or in this lane needs may be gone since the run that a repetition repeats: its key is
+   * answered with its play. One that failed would be continued, which is refused as a new run is.
+   */
+  private async orEarlier(flow: RunnableFlow, order: RunOrder, error: unknown): Promise<Accepted> {
+    const { idempotencyKey: key, strict } = order;
+    if (key === null || !(error instanceof WeftError) || !OF_NEW_RUNS.has(error.code)) throw error;
+    const play = await this.store.holderOf({ company_id: flow.companyId, flowId: flow.id, key });
+    if (!play || play.state === 'FAIL') throw error;
+    const isUploaded = fileIdOf(order.args) !== null;
+    const { args } = isUploaded ? await this.uploaded.read(flow.companyId, order.args) : order;
+    const mismatch = !(await this.isSame(play, order, args));
+    if (mismatch && strict) throw otherRun(play);
+    return { play, replayed: true, mismatch };
+  }
+
+  private async isSame(play: Play, order: RunOrder, args: RunArgs['args']): Promise<boolean> {
+    return isVersionOf(play, order) && (await hasArgs(play, args, this.payloads));
   }
 
   private refusalOf(error: unknown): WeftError {
@@ -207,6 +230,14 @@ export class RunService {
     return refusal;
   }
 }
+
+/** Refusals of what was allowed when an earlier run was accepted. */
+const OF_NEW_RUNS: ReadonlySet<string> = new Set([
+  'version_not_published',
+  'flow_not_published',
+  'lane_denied',
+  'denied',
+]);
 
 /** A thousand of them would keep the process busy for minutes. */
 function notInBatch(): WeftError {

@@ -46,8 +46,8 @@ export class HooksController {
     ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_expression', 'unknown_id'] as const),
   )
   @ApiOperation({ summary: 'Deliver something to a trigger: the play is accepted durably before the answer' })
-  @ApiConsumes('*/*')
-  @ApiBody({ required: false, description: 'Any type, up to 1 MB.', schema: { description: 'Anything.' } })
+  @ApiConsumes('application/octet-stream')
+  @ApiBody({ required: false, description: 'Any `Content-Type`, up to 1 MB.', schema: s.bytes })
   @s.Answers(
     200,
     {
