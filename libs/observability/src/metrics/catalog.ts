@@ -20,8 +20,8 @@ export interface MetricRow {
 }
 
 // few, because there are many labels: each bound is a row for each route, or for each operation on each collection
-const REQUEST_SECONDS = [0.025, 0.25, 2.5];
-const STORE_SECONDS = [0.01, 0.1];
+const REQUEST_SECONDS = [0.01, 0.05, 0.25, 1, 5];
+const STORE_SECONDS = [0.005, 0.025, 0.1, 0.5];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const JOB_SECONDS = [0.1, 1, 10, 60, 300];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 1800];
