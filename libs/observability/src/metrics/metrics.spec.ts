@@ -113,7 +113,7 @@ describe('Metrics', () => {
     const page = await metrics.page();
     const labels = 'method="POST",path="/api/flows/:id/run"';
     expect(page).toContain(`weft_http_requests_total{${labels},status="202"} 2`);
-    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="0.025"} 1`);
+    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="0.05"} 1`);
     expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="+Inf"} 2`);
     expect(page).toContain(`weft_http_request_duration_seconds_count{${labels}} 2`);
   });
