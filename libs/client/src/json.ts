@@ -18,7 +18,7 @@ const MOST_DIGITS = 1_000;
  * @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
-  return LONG.test(text) ? (JSON.parse(text, withDigits as never) as unknown) : JSON.parse(text);
+  return LONG.test(text) ? JSON.parse(text, withDigits as never) : JSON.parse(text);
 }
 
 /**
