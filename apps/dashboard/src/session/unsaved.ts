@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useLatest } from '../ui/use-latest';
 
 /** Something that somebody typed and has not saved. */
 export interface Unsaved {
@@ -20,15 +21,16 @@ let isLeaving = false;
 /** @param ask whether what is unsaved may be lost */
 export function useUnsaved(isDirty: boolean, unsaved: Unsaved, ask: () => Promise<boolean>): void {
   const asked = useEffectEvent(ask);
-  const now = useEffectEvent(() => unsaved);
+  // a dialog asks when it opens
+  const now = useLatest(() => unsaved);
   useEffect(() => {
     if (!isDirty) return;
-    const keeper: Keeper = { ask: () => asked(), unsaved: () => now() };
+    const keeper: Keeper = { ask: () => asked(), unsaved: now };
     keepers.add(keeper);
     return () => {
       keepers.delete(keeper);
     };
-  }, [isDirty]);
+  }, [isDirty, now]);
 }
 
 /** What the page has that is not saved, at this moment; null: nothing. */
