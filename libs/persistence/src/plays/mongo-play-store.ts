@@ -36,6 +36,9 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
+/** For how long `becameStored` asks while MongoDB is unreachable, and how often it looks at a play that has not changed. */
+const FIND_OUT_WITHIN_MS = 60_000;
+const MOST_LOOKS = 3;
 /** Of one write whose answers are lost. After that its caller reads the play and decides anew. */
 const MOST_SENDS = 20;
 /** Ends that are written with commands of their own, at a time. */
@@ -44,6 +47,8 @@ const MOST_ENDS_ALONE = 4;
 const END_WITHIN_MS = 1_000;
 /** Inserts of one play whose key is taken and freed again in between. */
 const ACCEPT_ATTEMPTS = 20;
+
+const NOT_KNOWN = new Error('it is not known whether the write is stored');
 
 /** Plays in MongoDB. Reads and writes of many callers share round trips; see `GroupCommit`. */
 export class MongoPlayStore implements PlayStore {
@@ -173,6 +178,24 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
+  /**
+   * Whether a write whose answer was lost is stored after all: for those who answered their caller without knowing it. Waits for up to
+   * a minute while MongoDB is unreachable; what is not known by then counts as not stored.
+   */
+  async becameStored(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    const lostAt = performance.now();
+    for (let looks = 1; ; looks += 1) {
+      try {
+        const outcome = await this.outcomeOf({ key, write }, NOT_KNOWN, lostAt, FIND_OUT_WITHIN_MS);
+        // it may still be on its way
+        if (outcome !== 'unchanged' || looks === MOST_LOOKS) return outcome === 'stored';
+        await sleep(looks * ASK_AGAIN_MS);
+      } catch {
+        return false;
+      }
+    }
+  }
+
   async renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {
     if (owned.length === 0) return [];
     const filter = {
@@ -282,9 +305,14 @@ export class MongoPlayStore implements PlayStore {
     });
   }
 
-  private async outcomeOf(pending: PendingWrite, cause: unknown, lostAt: number): Promise<Outcome> {
+  private async outcomeOf(
+    pending: PendingWrite,
+    cause: unknown,
+    lostAt: number,
+    patienceMs = this.options.outcomePatienceMs,
+  ): Promise<Outcome> {
     for (;;) {
-      if (this.closing || performance.now() - lostAt >= this.options.outcomePatienceMs) throw cause;
+      if (this.closing || performance.now() - lostAt >= patienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
         return await this.outcomes.add(pending);
