@@ -80,15 +80,18 @@ it('gives the place back of a play that is to be released later, and of one that
   expect(asked).toBe(2);
 });
 
-it.each([undefined, {} as AuditEntryInput])('has it found out what became of a write without an answer', async (entry) => {
-  const lost = Object.assign(new Error('the answer was lost'), { name: 'MongoNetworkError' });
-  const { commands, did } = setUp([lost]);
-  const error = { code: 'cancelled', message: '', ref: null };
-  const order = (play: CommandedPlay | null) =>
-    play && { play, command: { kind: 'cancel' as const, error }, ...(entry && { entry }) };
-  await expect(commands.apply({ read: async () => WAITING, order })).rejects.toBe(lost);
-  expect(did).toEqual([['unanswered', 'p1', 'FAIL']]);
-});
+it.each([undefined, {} as AuditEntryInput])(
+  'has it found out what became of a write without an answer',
+  async (entry) => {
+    const lost = Object.assign(new Error('the answer was lost'), { name: 'MongoNetworkError' });
+    const { commands, did } = setUp([lost]);
+    const error = { code: 'cancelled', message: '', ref: null };
+    const order = (play: CommandedPlay | null) =>
+      play && { play, command: { kind: 'cancel' as const, error }, ...(entry && { entry }) };
+    await expect(commands.apply({ read: async () => WAITING, order })).rejects.toBe(lost);
+    expect(did).toEqual([['unanswered', 'p1', 'FAIL']]);
+  },
+);
 
 it('asks nothing about a write that MongoDB has refused', async () => {
   const { commands, did } = setUp([new Error('refused')]);
