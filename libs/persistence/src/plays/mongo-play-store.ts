@@ -3,19 +3,19 @@ import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@w
 import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
-import { findPage } from '../driver/find-page.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
-import { BY_ID, PLAYS } from './play.schema.js';
+import { findPlays, findWhole, LargePlay } from './found-plays.js';
+import { PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
 import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
-import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
+import { seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
 import { DUPLICATE_KEY, PlayInserts, whatIsThere, type Insertion } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 
@@ -57,7 +57,8 @@ export class MongoPlayStore implements PlayStore {
   private readonly inserts: PlayInserts;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly refusingHolders: GroupCommit<KeyOfPlay, Play | null>;
-  private readonly reads: GroupCommit<PlayKey, Play | null>;
+  private readonly reads: GroupCommit<PlayKey, Play | LargePlay | null>;
+  private readonly largeReads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
   private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
   private readonly ends: GroupCommit<PlayKey, Date | undefined>;
@@ -76,9 +77,10 @@ export class MongoPlayStore implements PlayStore {
       operation: 'accept' | 'find' | 'write',
       flush: (items: readonly I[]) => Promise<readonly BatchOutcome<R>[]>,
       repeats?: (error: unknown, items: readonly I[]) => boolean,
+      maxBatch = MAX_BATCH,
     ) =>
       new GroupCommit<I, R>(flush, {
-        maxBatch: MAX_BATCH,
+        maxBatch,
         maxWeight: MAX_BATCH_BYTES,
         lingerMs: LINGER_MS,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
@@ -97,7 +99,9 @@ export class MongoPlayStore implements PlayStore {
       await this.commands.catchUp();
       return findHolders(keys);
     });
-    this.reads = group('find', (keys) => this.findMany(keys));
+    this.reads = group('find', (keys) => findPlays(this.plays, keys, this.commands));
+    // one after the other: whoever asked has room for its own, and not for the answers to all
+    this.largeReads = group('find', (keys) => findWhole(this.plays, keys, this.commands), undefined, 1);
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
     this.outcomes = group('find', async (writes) => {
@@ -139,8 +143,12 @@ export class MongoPlayStore implements PlayStore {
     return this.holders.add(key);
   }
 
-  find(key: PlayKey): Promise<Play | null> {
-    return this.reads.add(key);
+  /** @param room asked for these bytes before a large play is read; default: there is room */
+  async find(key: PlayKey, room?: (bytes: number) => void | Promise<void>): Promise<Play | null> {
+    const found = await this.reads.add(key);
+    if (!(found instanceof LargePlay)) return found;
+    await room?.(found.bytes);
+    return this.largeReads.add(key);
   }
 
   async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
@@ -292,17 +300,6 @@ export class MongoPlayStore implements PlayStore {
   private async markAgain(plays: readonly Play[]): Promise<void> {
     const ids = plays.map(({ _id }) => _id);
     if (ids.length > 0) await this.plays.updateMany({ _id: { $in: ids } }, MARK, { writeConcern: MAJORITY });
-  }
-
-  private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
-    // all of them in the first answer, if they are not large
-    const options = { batchSize: keys.length + 1, signal: this.commands.deadline(), hint: BY_ID };
-    const { docs } = await findPage(this.plays, filterOf(keys), options, Number.POSITIVE_INFINITY);
-    const byId = new Map(docs.map((play) => [play._id, play]));
-    return keys.map(({ playId, companyId, flowId }) => {
-      const play = byId.get(playId);
-      return { ok: play?.company_id === companyId && play.flowId === flowId ? play : null };
-    });
   }
 
   private async outcomeOf(
