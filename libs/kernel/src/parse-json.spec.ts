@@ -33,6 +33,18 @@ describe('parseJson', () => {
     expect(() => parseJson(Buffer.from('{"a":"M\xfcller"}', 'latin1'))).toThrow('it is not UTF-8');
   });
 
+  it.each(['1e400', '-1E+309', '{"a":[12.5e999]}', `${'9'.repeat(400)}.5`])(
+    'refuses %s, which would be Infinity',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(/^the number .* is larger than any that can be kept$/);
+    },
+  );
+
+  it('takes what is large and fits, what is small, and what only looks like a number', () => {
+    const text = '{"e1000":"1e400","a":[1e308,1e-400,1E+002,true,false]}';
+    expect(parseJson(text)).toEqual({ e1000: '1e400', a: [1e308, 0, 100, true, false] });
+  });
+
   it('reads past a byte order mark', () => {
     for (const source of ['\ufeff{"a":1}', Buffer.from('\ufeff{"a":1}')]) expect(parseJson(source)).toEqual({ a: 1 });
   });

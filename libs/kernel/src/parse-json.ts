@@ -20,7 +20,7 @@ const BOM = '\ufeff';
 
 /**
  * @param source bytes in UTF-8, or a text; a byte order mark is not part of it
- * @throws SyntaxError when it is not JSON, not UTF-8, or beyond the bounds
+ * @throws SyntaxError when it is not JSON, not UTF-8, beyond the bounds, or has a number that would become `Infinity`
  */
 export function parseJson(source: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   const { maxDepth = MAX_JSON_DEPTH, maxBytes = Infinity } = bounds;
@@ -57,15 +57,18 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-const [QUOTE, BACKSLASH, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2e, 0x30, 0x39];
+const [QUOTE, BACKSLASH, DOT, ZERO, NINE, SMALL_E] = [0x22, 0x5c, 0x2e, 0x30, 0x39, 0x65];
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** An integer of as many digits is safe. */
 const SAFE_DIGITS = 15;
 
+/** Three digits of an exponent are too many for a number, unless it is very small. */
+const LARGE_EXPONENT = /^[eE]\+?\d{3}/;
+
 /**
  * One pass over the text. What comes after its first fault as JSON may be judged wrongly: the parser ends there.
  *
- * @returns whether it may have integers that are not safe
+ * @returns whether it may have integers that are not safe, or numbers that are too large
  * @throws SyntaxError when it is nested deeper
  */
 function scanJson(text: string, maxDepth: number): boolean {
@@ -80,6 +83,7 @@ function scanJson(text: string, maxDepth: number): boolean {
       digits += 1;
       if (digits > SAFE_DIGITS) hasLong = true;
     } else {
+      if (digits !== 0 && (unit | 0x20) === SMALL_E && LARGE_EXPONENT.test(text.slice(i, i + 5))) hasLong = true;
       // the digits of a fraction do not count
       digits = unit === DOT ? -text.length : 0;
       if (unit === BRACKET || unit === BRACE) {
@@ -109,6 +113,10 @@ const INTEGER = /^-?\d+$/;
 function withBigIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
-  if (!INTEGER.test(source)) return value;
+  if (!INTEGER.test(source)) {
+    if (!Number.isFinite(value))
+      throw new SyntaxError(`the number ${source.slice(0, 40)} is larger than any that can be kept`);
+    return value;
+  }
   return source.length > MAX_DIGITS ? source : BigInt(source);
 }

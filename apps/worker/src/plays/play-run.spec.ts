@@ -9,7 +9,7 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import { prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
+import { BytesSemaphore, prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { aLayer, aVersion, MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
@@ -47,9 +47,10 @@ function fixture(
   const pauses: number[] = [];
   /** What the next reads after refused writes show, in turn; null: no play. */
   const outdated: (Play | null)[] = [];
-  const log = { writes: 0, caughtUp: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
+  const log = { largeBytes: 0, writes: 0, caughtUp: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
+  const memory = new BytesSemaphore(4_000);
   const process = { stops: false, isWatched: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version = aVersion(
@@ -91,11 +92,15 @@ function fixture(
       },
     },
     source: {
-      find: (key) => store.find(key),
+      find: async (key, room) => {
+        if (log.largeBytes > 0) await room(log.largeBytes);
+        return store.find(key);
+      },
       catchUp: () => Promise.resolve(void (log.caughtUp += 1)),
       reread: async (key) => (outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key)),
       prepare: prepare ?? (() => prepareVersion(version, 'C')),
     },
+    memory,
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: {
@@ -145,6 +150,7 @@ function fixture(
     outdated,
     times,
     lane,
+    memory,
     process,
     renew,
     begin,
@@ -204,6 +210,41 @@ describe('a play that begins by a time or not at all', () => {
     running[0]?.ends('DONE');
     expect(await ended).toBe('final');
     expect((await stored()).state).toBe('DONE');
+  });
+});
+
+describe('a large play', () => {
+  const other = (memory: BytesSemaphore) => memory.acquire('other', 1_000, new AbortController().signal);
+
+  it('begins when there is room for it, and keeps that to its end', async () => {
+    const { log, begin, running, callsAre, memory } = fixture([{}]);
+    log.largeBytes = 1_000;
+    const held = await other(memory);
+    held.resize(4_000);
+    const { ended } = await begin();
+    await new Promise(setImmediate);
+    expect(running).toEqual([]);
+    held.release();
+    await callsAre(1);
+    const [whole, next] = [await other(memory), other(memory)];
+    whole.resize(3_000);
+    expect(await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('waits');
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+    whole.release();
+    await next;
+  });
+
+  it('is handed back at once when the process stops while it waits', async () => {
+    const { log, begin, stored, running, memory, process } = fixture([{}]);
+    log.largeBytes = 1_000;
+    (await other(memory)).resize(4_000);
+    const { play, ended } = await begin();
+    process.stops = true;
+    play.nudge();
+    await ended;
+    expect([running.length, (await stored()).owner, (await stored()).state]).toEqual([0, undefined, 'NEW']);
+    expect((await stored()).epoch).toBe(2);
   });
 });
 
