@@ -63,7 +63,7 @@ export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSo
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { framesOf, numberEvents, slotWaitMs, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
-export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
+export { PROTOCOL_TIMES, assertProtocolTimes, timesDividedBy, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
 export { tooLateWrite } from './too-late.js';
