@@ -1,7 +1,7 @@
-import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { Anchor, Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
@@ -34,6 +34,7 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
   const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
+  const open = (playId: string): void => void navigate({ to: '/plays/$playId', params: { playId } });
   const run = useMutation({
     mutationFn: async ({ sent, isSaved }: { readonly sent: RunBody; readonly isSaved: boolean }) => {
       if (isSaved || !unsaved?.save) return start(flow.id, sent);
@@ -45,9 +46,9 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
       if (started === null) return onClose();
       const { playId, isReplayed } = started;
       if (isReplayed) notifications.show({ message: 'A play with this key was there already: this is it.' });
-      if (!isSaved || unsaved === null) return void navigate({ to: '/plays/$playId', params: { playId } });
+      if (!isSaved || unsaved === null) return open(playId);
       onClose();
-      notifications.show({ message: <StartedPlay playId={playId} />, autoClose: 15_000 });
+      notifications.show({ message: <StartedPlay onOpen={() => open(playId)} />, autoClose: 15_000 });
     },
   });
   const asSaved = `Run version ${form.version ?? flow.publishedVersion ?? flow.version} as saved`;
@@ -94,13 +95,14 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
   );
 }
 
-function StartedPlay({ playId }: { readonly playId: string }) {
+/** A notice is outside of the router: a `Link` cannot be in it. */
+function StartedPlay({ onOpen }: { readonly onOpen: () => void }) {
   return (
     <>
       A play of what is saved has started.{' '}
-      <Link to="/plays/$playId" params={{ playId }}>
+      <Anchor component="button" type="button" inherit onClick={onOpen}>
         Open it
-      </Link>
+      </Anchor>
     </>
   );
 }
