@@ -239,7 +239,12 @@ describe('the editor of a flow', () => {
       await go(path);
       await page.getByText(name).first().waitFor();
       const table = page.getByRole('region', { name: label, exact: true });
-      expect([path, await table.evaluate((box) => box.scrollWidth - box.clientWidth)]).toEqual([path, 0]);
+      expect([
+        path,
+        await table.evaluate(
+          (box: { readonly scrollWidth: number; readonly clientWidth: number }) => box.scrollWidth - box.clientWidth,
+        ),
+      ]).toEqual([path, 0]);
     }
   });
 

@@ -29,7 +29,7 @@ export function parseJson(text: string): unknown {
  */
 export function writeJson(value: unknown, indent?: number): string | undefined {
   try {
-    return JSON.stringify(value, null, indent) as string | undefined;
+    return JSON.stringify(value, null, indent);
   } catch (error) {
     if (!rawJSON) throw error;
     return JSON.stringify(value, asDigits, indent);

@@ -25,14 +25,13 @@ const BOM = '\ufeff';
 export function parseJson(source: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   const { maxDepth = MAX_JSON_DEPTH, maxBytes = Infinity } = bounds;
   if (source.length > maxBytes) throw new SyntaxError(`it has more than ${maxBytes} bytes`);
-  const text = textOf(source);
+  const text = typeof source === 'string' ? withoutMark(source) : decoded(source);
   return scanJson(text, maxDepth) ? (JSON.parse(text, withBigIntegers as never) as unknown) : JSON.parse(text);
 }
 
 /** What Weft wrote itself, with its depth known: only the digits of its integers are looked after. */
 export function parseStoredJson(source: Uint8Array | string): unknown {
-  const text = textOf(source);
-  return LONG.test(text) ? (JSON.parse(text, withBigIntegers as never) as unknown) : JSON.parse(text);
+  return parseJson(source, { maxDepth: Infinity });
 }
 
 /**
@@ -44,10 +43,6 @@ export function parseStoredJson(source: Uint8Array | string): unknown {
 export function assertJsonDepth(source: Uint8Array, maxDepth: number): void {
   const text = new TextDecoder().decode(source);
   if (/^\s*[[{]/.test(text)) scanJson(text, maxDepth);
-}
-
-function textOf(source: Uint8Array | string): string {
-  return typeof source === 'string' ? withoutMark(source) : decoded(source);
 }
 
 function withoutMark(text: string): string {
@@ -66,7 +61,6 @@ const [QUOTE, BACKSLASH, DOT, ZERO, NINE, SMALL_E] = [0x22, 0x5c, 0x2e, 0x30, 0x
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** An integer of as many digits is safe. */
 const SAFE_DIGITS = 15;
-const LONG = /\d{16}/;
 
 /** Three digits of an exponent are too many for a number, unless it is very small. */
 const LARGE_EXPONENT = /^[eE]\+?\d{3}/;

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { parseStoredJson } from '@weft/kernel';
+import { parseJson } from '@weft/client';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Play } from '../plays/play';
@@ -72,7 +72,7 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
 
 function readArgs(text: string): { readonly args: Record<string, unknown> } | { readonly fault: string } {
   try {
-    const value = parseStoredJson(text);
+    const value = parseJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { fault: 'Arguments are an object: { … }' };
     }

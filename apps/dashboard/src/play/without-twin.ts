@@ -1,4 +1,4 @@
-import { parseStoredJson } from '@weft/kernel';
+import { parseJson } from '@weft/client';
 import { isBranch } from '../values/tree-model';
 
 /** An answer without its `body`, where that is the text of its `json` and so says nothing more. */
@@ -11,7 +11,7 @@ export function withoutTwin(out: unknown): unknown {
 
 function isTextOf(text: string, value: unknown): boolean {
   try {
-    return JSON.stringify(parseStoredJson(text)) === JSON.stringify(value);
+    return JSON.stringify(parseJson(text)) === JSON.stringify(value);
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { parseStoredJson } from '@weft/kernel';
+import { parseJson } from '@weft/client';
 
 export type ReadObject = { readonly value: Record<string, unknown> } | { readonly fault: string };
 
@@ -6,7 +6,7 @@ export type ReadObject = { readonly value: Record<string, unknown> } | { readonl
 export function readObject(text: string): ReadObject {
   if (text.trim() === '') return { value: {} };
   try {
-    const value = parseStoredJson(text);
+    const value = parseJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { fault: 'An object is expected: { … }' };
     }
