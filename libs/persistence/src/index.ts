@@ -168,7 +168,6 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { compareNewestEntries } from './audit/signed-sample.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';
 export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integrations/sealed-fields.js';
