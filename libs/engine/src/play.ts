@@ -144,7 +144,7 @@ export interface Chain {
   readonly first: string;
   /** When that one was accepted. */
   readonly at: Date;
-  /** How that one was started; earlier versions did not store it. */
+  /** How that one was started. */
   readonly trigger?: PlayTrigger;
 }
 

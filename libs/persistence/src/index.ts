@@ -236,5 +236,5 @@ export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
 export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
-export { wantedSince, WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
 export { PersistenceModule } from './persistence.module.js';
