@@ -30,7 +30,6 @@ export { outputIn, type ContentReading, type PayloadForm } from './payload-form.
 export { isParsed, outOf, packOut, parseBody, withoutBigIntegers } from './stored-out.js';
 export {
   chainOf,
-  jsonFromSince,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -67,7 +66,7 @@ export { PROTOCOL_TIMES, assertProtocolTimes, timesDividedBy, type ProtocolTimes
 export { acceptPlay, type RunRequest } from './accept.js';
 export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
 export { tooLateWrite } from './too-late.js';
-export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './inbox.js';
+export { isReferredAnswer, type ReferredAnswer } from './inbox.js';
 export {
   COMMAND_ATTEMPTS,
   decideCommand,

@@ -168,7 +168,6 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { compareNewestEntries } from './audit/signed-sample.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';
 export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integrations/sealed-fields.js';
@@ -237,5 +236,5 @@ export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
 export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
-export { wantedSince, WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
 export { PersistenceModule } from './persistence.module.js';

@@ -42,19 +42,6 @@ export const FIRST_MOVE_TO_RUN = {
 } as const;
 
 /**
- * Indexes of earlier versions that no query uses any more. Each index takes time of each write of a play, even if the play is not
- * in it.
- */
-export const FORMER_PLAY_INDEXES: readonly string[] = [
-  'due',
-  'company_triggers',
-  'company_mcp',
-  'waiting_above',
-  'waiting_below',
-  'parent_pending',
-];
-
-/**
  * One play, including everything that happened in it: the document is its own outbox, journal and lease (docs/protocol.md
  * §2). The run path reads and writes it with the driver (see `MongoPlayStore`); its type is `Play` of the engine. This
  * schema owns the indexes.
