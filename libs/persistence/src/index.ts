@@ -182,6 +182,7 @@ export { OAuthProviderRepository } from './integrations/oauth-provider.repositor
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oauth-provider.schema.js';
 export { PlayCommandsRepository, type PlayToCancel } from './plays/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './plays/play-moves.repository.js';
+export { WaitChainRepository, type Blocker, type WaitLink } from './plays/wait-chain.repository.js';
 export { WaitingPlaysRepository, type WaitingFilter, type WaitingPlay } from './plays/waiting-plays.repository.js';
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedules/schedule.repository.js';
