@@ -141,7 +141,6 @@ export {
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
-export { WaitCirclesRepository } from './plays/wait-circles.repository.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
 export {
   isTurnTaken,
