@@ -85,17 +85,9 @@ export {
   tooLargeErasingWrite,
   tooLargeWrite,
   turnWrite,
-  waitsForItselfWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
-export {
-  findStuckChildren,
-  type QueueKey,
-  type SearchedPlay,
-  type StuckChild,
-  type WaitReads,
-} from './reconcile/wait-circle.js';
 export { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './session/next-step.js';
 export {
   onWriteStored,

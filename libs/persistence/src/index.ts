@@ -141,7 +141,6 @@ export {
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
-export { WaitCirclesRepository } from './plays/wait-circles.repository.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
 export {
   isTurnTaken,
@@ -181,6 +180,7 @@ export { OAuthProviderRepository } from './integrations/oauth-provider.repositor
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oauth-provider.schema.js';
 export { PlayCommandsRepository, type PlayToCancel } from './plays/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './plays/play-moves.repository.js';
+export { WaitChainRepository, type Blocker, type WaitLink } from './plays/wait-chain.repository.js';
 export { WaitingPlaysRepository, type WaitingFilter, type WaitingPlay } from './plays/waiting-plays.repository.js';
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedules/schedule.repository.js';
