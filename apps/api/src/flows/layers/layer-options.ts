@@ -30,7 +30,7 @@ export function withOptions(present: LayerOptions, body: CreateLayerBody | Updat
     onError: body.onError ?? present.onError,
     onInterrupted: body.onInterrupted ?? present.onInterrupted,
     forEach: body.forEach === undefined ? present.forEach : body.forEach && forEachOf(body.forEach),
-    // left out where there are none
+    // left out where a layer does not repeat
     ...(repeat && { repeat }),
     stage: body.stage === undefined ? present.stage : body.stage,
   };
