@@ -110,8 +110,10 @@ export function readDocument(file: string, text: string): FlowDocument {
 }
 
 /** What a flow has of integers that a number does not hold: the server stores the text of their digits. */
-function withTexts(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+function withTexts(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  // as it is before any `toJSON`
+  const own = this[name];
+  return typeof own === 'bigint' ? String(own) : value;
 }
 
 /** Options that have fields of their own, with what the server takes for those that are left out. */
