@@ -16,6 +16,7 @@ import { NamedIds } from './named-ids.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
 import { isUnresolved } from './judgement/layer-warnings.js';
+import { plainSecretsIn } from './judgement/plain-secrets.js';
 import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 import { flowAt } from './versions/version.view.js';
 
@@ -90,11 +91,12 @@ export class Enabling {
   /** Findings that do not prevent a run but may be mistakes. */
   private async doubtsIn({ warnings }: FlowJudgement, flow: FlowDocument): Promise<Warning[]> {
     const ofIds = await this.ids.warningsOf(flow);
-    return flow.layers.flatMap((layer) =>
+    const ofLayers = flow.layers.flatMap((layer) =>
       [...(warnings[layer.id] ?? []), ...this.destinations.warningsOf(layer), ...(ofIds.get(layer.id) ?? [])]
         .filter((warning) => !isUnresolved(warning))
         .map((warning) => inLayer(layer, warning)),
     );
+    return [...ofLayers, ...plainSecretsIn(flow.blueprintVars ?? {}, 'blueprintVars')];
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */
