@@ -5842,6 +5842,7 @@ export interface components {
         | 'missing_blueprint_vars'
         | 'unknown_blueprint_vars'
         | 'invalid_document'
+        | 'left_out'
         | 'required_case_failed'
         | 'too_many_test_cases'
         | 'too_many_schedules'

@@ -62,6 +62,7 @@ export const ERRORS = {
   missing_blueprint_vars: { status: 422, title: 'The blueprint needs variables that were not given' },
   unknown_blueprint_vars: { status: 422, title: 'The blueprint reads no such variable' },
   invalid_document: { status: 422, title: 'The document is not a flow that can be imported' },
+  left_out: { status: 422, title: 'The document leaves out values that the flow does not have there' },
   required_case_failed: { status: 422, title: 'A required test case of the flow fails' },
   too_many_test_cases: { status: 422, title: 'The flow has as many test cases as a flow may have' },
   too_many_schedules: { status: 422, title: 'The company has as many schedules as a company may have' },

@@ -79,3 +79,19 @@ it('a flow whose plays hold up others and wait for plays gets a warning while it
   expect(await warnings({ concurrency: 1 })).toMatchObject([{ path: 'settings.timeoutMs', code: 'no_time_limit' }]);
   expect(await warnings({ timeoutMs: 60_000 })).toEqual([]);
 });
+
+describe('a variable of a blueprint that looks like a secret', () => {
+  it('is warned of in what validate says, with what to write instead', async () => {
+    const args = { template: '{{ $blueprint.greeting }} {{ $blueprint.token }}' };
+    const blueprintVars = { greeting: 'hello', token: 'hunter2' };
+    const layers = [{ ref: 'a', appId: 'text-template', args }];
+    const document = { schema: 'weft.flow/1', name: 'greets', blueprintVars, layers };
+    const flowId = textOf((await editor.send('POST', '/api/v1/flows/import', { body: { document } })).body.id);
+    const { body } = await editor.send('POST', `/api/v1/flows/${flowId}/validate`);
+    const message = expect.stringContaining('{{ $link.access_token }}') as string;
+    expect(body).toMatchObject({
+      valid: true,
+      warnings: [{ path: 'blueprintVars.token', code: 'plain_secret', message }],
+    });
+  });
+});

@@ -13,15 +13,3 @@ export async function* yieldingToEventLoop<T>(items: Iterable<T>): AsyncGenerato
     yield item;
   }
 }
-
-/** The result of work in steps. Between them the event loop runs other work when they take long. */
-export async function resultYieldingToEventLoop<T>(steps: Iterator<unknown, T>): Promise<T> {
-  let turnAtMs = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - turnAtMs <= TURN_MS) continue;
-    await turn();
-    turnAtMs = performance.now();
-  }
-}

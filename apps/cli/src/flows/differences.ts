@@ -1,3 +1,6 @@
+/** Stands in a document where a value was left out: the server takes the one that the flow has in this place, or refuses it. */
+export const LEFT_OUT = '[left out]';
+
 /** One place where two values differ; undefined where it is not there. */
 export interface Difference {
   readonly path: string;
@@ -5,7 +8,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Where two JSON values differ, as deep as both are objects. Lists differ as wholes. */
+/** Where two JSON values differ, as deep as both are objects, but for what `after` leaves out. Lists differ as wholes. */
 export function* differences(before: unknown, after: unknown, path = ''): Generator<Difference> {
   if (isEqual(before, after)) return;
   if (!isObject(before) || !isObject(after)) {
@@ -18,15 +21,16 @@ export function* differences(before: unknown, after: unknown, path = ''): Genera
 }
 
 /** Whatever the order of the names. */
-function isEqual(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((each, i) => isEqual(each, other[i]));
-  if (!isObject(one) || !isObject(other)) return false;
-  const names = Object.keys(one);
+function isEqual(before: unknown, after: unknown): boolean {
+  if (Object.is(before, after)) return true;
+  if (after === LEFT_OUT) return typeof before === 'string' || typeof before === 'number';
+  if (Array.isArray(before) && Array.isArray(after))
+    return before.length === after.length && before.every((each, i) => isEqual(each, after[i]));
+  if (!isObject(before) || !isObject(after)) return false;
+  const names = Object.keys(before);
   return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]))
+    names.length === Object.keys(after).length &&
+    names.every((name) => Object.hasOwn(after, name) && isEqual(before[name], after[name]))
   );
 }
 

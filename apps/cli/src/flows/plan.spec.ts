@@ -1,7 +1,7 @@
 import type { Flow, FlowDocument, Layer } from '@weft/client';
 import { describe, expect, it } from 'vitest';
+import { LEFT_OUT } from './differences.js';
 import { readDocument, type CaseDocument } from './document.js';
-import { LEFT_OUT } from './fill-left-out.js';
 import { planChanges, type StoredFlow } from './plan.js';
 import { linesOf } from './show-plan.js';
 
@@ -66,15 +66,18 @@ describe('the plan of a document', () => {
     ]);
   });
 
-  it('shows what stays left out, because the flow has no entry that it could be', () => {
+  it('shows entries of lists that are moved or new, and none that are only left out', () => {
     const body = (...entries: (readonly [string, string])[]) => entries.map(([name, value]) => ({ name, value }));
     const stored = flow([layer('fetch', { args: { body: body(['password', 'S'], ['api_token', 'T']) } })]);
     const wanted = (...entries: (readonly [string, string])[]) =>
       document({ layers: [fetching({ args: { body: body(...entries) } })] });
     expect(textsOf(stored, [], wanted(['password', LEFT_OUT], ['api_token', LEFT_OUT]))).toEqual([]);
-    expect(planOf(stored, [], wanted(['api_token', LEFT_OUT], ['pin', LEFT_OUT]))).toMatchObject([
-      { because: [{ path: 'args.body', after: body(['api_token', 'T'], ['pin', LEFT_OUT]) }] },
-    ]);
+    for (const names of [['api_token', 'password'], ['password'], ['password', 'pin']]) {
+      const left = names.map((name) => [name, LEFT_OUT] as const);
+      expect(planOf(stored, [], wanted(...left))).toMatchObject([
+        { because: [{ path: 'args.body', after: body(...left) }] },
+      ]);
+    }
   });
 
   it('names fields that are only on one side, whatever they are', () => {

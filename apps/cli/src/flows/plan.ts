@@ -1,7 +1,6 @@
 import type { Flow, FlowDocument } from '@weft/client';
-import { differences, type Difference } from './differences.js';
+import { differences, LEFT_OUT, type Difference } from './differences.js';
 import { toLayerDocument, type CaseDocument } from './document.js';
-import { fillLeftOut, LEFT_OUT } from './fill-left-out.js';
 
 /** A difference between a flow and a document, as people see it. */
 export type Step =
@@ -65,7 +64,7 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
 /** A document without variables leaves them as they are. What an export leaves out is not shown here either. */
 function* varSteps(stored: StoredFlow['vars'], { blueprintVars }: FlowDocument): Generator<Step> {
   if (!blueprintVars) return;
-  const because = [...differences(stored ?? null, fillLeftOut(blueprintVars, stored), 'blueprintVars')].map((each) =>
+  const because = [...differences(stored ?? null, blueprintVars, 'blueprintVars')].map((each) =>
     each.before === LEFT_OUT && each.after !== undefined ? { ...each, after: 'the value in the document' } : each,
   );
   if (because.length > 0) yield { do: 'change flow', because };
@@ -85,8 +84,7 @@ function* layerSteps({ layers = [] }: Flow, wanted: FlowDocument): Generator<Ste
       continue;
     }
     const { id: _id, ...fields } = layer;
-    const stored = toLayerDocument(found);
-    const because = [...differences(stored, { ...fields, args: fillLeftOut(layer.args, stored.args) })];
+    const because = [...differences(toLayerDocument(found), fields)];
     if (because.length > 0) yield { do: 'change layer', ref: found.ref, because };
   }
   if (!isInOrder(pairs, kept)) yield { do: 'order layers', refs: wanted.layers.map(({ ref }) => ref) };
@@ -106,7 +104,7 @@ function* caseSteps(cases: readonly CaseDocument[], { testCases }: FlowDocument)
     }
     const { name, required, args, fixtures, expected } = found;
     const stored = { name, required, args, fixtures, expected };
-    const because = [...differences(stored, fillLeftOut(one, stored))];
+    const because = [...differences(stored, one)];
     if (because.length > 0) yield { do: 'change case', name, because };
   }
   const kept = cases.filter((stored) => !left.includes(stored));

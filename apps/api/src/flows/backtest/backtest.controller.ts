@@ -19,7 +19,7 @@ export class BacktestController {
   @Post('backtest')
   @HttpCode(200)
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('too_many_dry_runs', 'invalid_document', 'insufficient_scope')
+  @Refuses('too_many_dry_runs', 'invalid_document', 'left_out', 'insufficient_scope')
   @ApiOperation({ summary: 'Say what a version would have done otherwise in the last plays of its flow' })
   @Answers(
     200,

@@ -1,7 +1,8 @@
+import { MAX_ERRORS, type FieldError } from '@weft/kernel';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { fillLeftOut, type Path } from './fill-left-out.js';
 import type { FlowDocumentFile } from './flow-document.js';
-import { resultYieldingToEventLoop, yieldingToEventLoop } from '../yielding-to-event-loop.js';
-import { fillingLeftOut } from './fill-left-out.js';
 
 /** What a document is put in the place of. */
 export interface StoredFlow {
@@ -10,48 +11,60 @@ export interface StoredFlow {
   readonly cases: readonly TestCaseDocument[];
 }
 
+/** A document with the values of a flow. */
+export interface FilledDocument {
+  readonly document: FlowDocumentFile;
+  /** Places that the document leaves out and the flow has no value for, up to as many as an answer names. */
+  readonly faults: readonly FieldError[];
+}
+
+const MESSAGE =
+  'is [left out], and the flow has no value that was surely in this place: write the value; a secret belongs in an integration link, from which {{ $link.access_token }} reads it';
+
 /**
- * A document with the values of the flow in the places where an export left them out: layers are matched by id and by ref, test
- * cases by name, those of equal names one after the other. Without variables of its own it has those of the flow. Each part
- * takes time, so it yields to the event loop in between, and inside of a large part. Pure.
+ * Fills in what an export left out of layers, test cases and variables. Layers are found as they keep their ids: by id, else by
+ * ref. Without variables of its own a document has those of the flow. Each layer takes time, so it yields to the event loop in
+ * between. Pure.
  */
-export async function fillIn(document: FlowDocumentFile, { flow, cases }: StoredFlow): Promise<FlowDocumentFile> {
-  return {
-    ...document,
-    blueprintVars: document.blueprintVars
-      ? await keepStored(document.blueprintVars, flow.blueprintVars)
+export async function fillIn(given: FlowDocumentFile, { flow, cases }: StoredFlow): Promise<FilledDocument> {
+  const faults: FieldError[] = [];
+  const fill = <T>(wanted: T, stored: unknown, root: Path): T => fillLeftOut(wanted, stored, add, root) as T;
+  const layers: FlowDocumentFile['layers'] = [];
+  const storedOf = layersFor(given.layers, flow.layers);
+  for await (const layer of yieldingToEventLoop(given.layers)) {
+    layers.push({ ...layer, args: fill(layer.args, storedOf(layer)?.args, ['layers', String(layers.length), 'args']) });
+  }
+  const document = {
+    ...given,
+    blueprintVars: given.blueprintVars
+      ? fill(given.blueprintVars, flow.blueprintVars, ['blueprintVars'])
       : (flow.blueprintVars ?? null),
-    layers: await filledLayers(document.layers, flow.layers),
-    testCases: await filledCases(document.testCases, cases),
+    layers,
+    testCases: fill(given.testCases, cases.map(fieldsOf), ['testCases']),
   };
-}
+  return { document, faults };
 
-async function filledLayers(given: FlowDocumentFile['layers'], stored: StoredFlow['flow']['layers']) {
-  const layers = new Map(stored.map((layer) => [layer.ref, layer]));
-  const layersById = new Map(stored.map((layer) => [layer.id, layer]));
-  const filled: FlowDocumentFile['layers'] = [];
-  for await (const layer of yieldingToEventLoop(given)) {
-    const before = layer.id === undefined ? layers.get(layer.ref) : layersById.get(layer.id);
-    filled.push({ ...layer, args: await keepStored(layer.args, before?.args) });
+  function add(place: Path): void {
+    if (faults.length < MAX_ERRORS) faults.push({ path: place.join('.'), code: 'left_out', message: MESSAGE });
   }
-  return filled;
 }
 
-const CASE_PARTS = ['args', 'fixtures', 'expected'] as const;
+type Layer = FlowDocumentFile['layers'][number];
 
-async function filledCases(given: FlowDocumentFile['testCases'], stored: StoredFlow['cases']) {
-  const casesByName = Map.groupBy(stored, ({ name }) => name);
-  const cases = given.map((each) => ({ filled: { ...each }, before: casesByName.get(each.name)?.shift() }));
-  const parts = cases.flatMap((each) => CASE_PARTS.map((part) => ({ ...each, part })));
-  for await (const { filled, before, part } of yieldingToEventLoop(parts)) {
-    filled[part] = await keepStored(filled[part], before?.[part]);
-  }
-  return cases.map(({ filled }) => filled);
+/** A layer that another one claims by its id has no ref any more. */
+function layersFor(given: readonly Layer[], stored: StoredFlow['flow']['layers']) {
+  const claimed = new Set(given.map(({ id }) => id));
+  const byId = new Map(stored.map((layer) => [layer.id, layer]));
+  const byRef = new Map(stored.filter(({ id }) => !claimed.has(id)).map((layer) => [layer.ref, layer]));
+  return ({ id, ref }: Layer) => (id === undefined ? byRef.get(ref) : byId.get(id));
 }
 
-async function keepStored<T extends Readonly<Record<string, unknown>>>(
-  wanted: T,
-  stored: object | null | undefined,
-): Promise<T> {
-  return (await resultYieldingToEventLoop(fillingLeftOut(wanted, stored))) as T;
+function fieldsOf({
+  name,
+  required,
+  args,
+  fixtures,
+  expected,
+}: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+  return { name, required, args, fixtures, expected };
 }

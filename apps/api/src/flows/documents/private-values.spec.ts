@@ -56,7 +56,7 @@ describe('withoutPrivateArgs', () => {
       note: LEFT_OUT,
     });
     expect(leftOutPlaces({ args: without })).toHaveLength(8);
-    expect(fillLeftOut(without, args)).toEqual(args);
+    expect(fillLeftOut(without, args, () => undefined)).toEqual(args);
   });
 
   it.each([
@@ -118,6 +118,6 @@ describe('withoutSecretValues', () => {
       'list.0': { password: 'p1' },
       list: [{ password: 'p2' }],
     };
-    expect(fillLeftOut(withoutSecretValues(stored), stored)).toEqual(stored);
+    expect(fillLeftOut(withoutSecretValues(stored), stored, () => undefined)).toEqual(stored);
   });
 });

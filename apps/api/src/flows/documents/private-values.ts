@@ -6,12 +6,9 @@
 import type { LayerDefinition } from '@weft/engine';
 import { blueprintReads, compile, ExpressionSyntaxError } from '@weft/expressions';
 import { isSecretField, looksSecret } from '../judgement/secret-text.js';
-import { LEFT_OUT } from './fill-left-out.js';
+import { LEFT_OUT, type Path } from './fill-left-out.js';
 
 type Free = Readonly<Record<string, unknown>>;
-
-/** The names of fields and the positions in lists, from the outside in: a name may contain dots. */
-type Path = readonly string[];
 
 /** Arguments that are ids of the company, by appId; at the top of the args. */
 const ID_ARGS: Readonly<Record<string, readonly string[]>> = {

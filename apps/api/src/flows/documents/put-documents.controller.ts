@@ -37,7 +37,7 @@ export class PutDocumentsController {
 
   @Put('by-key/:key/document')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_document', 'unknown_id', 'key_taken', 'denied', ...ENABLING_REFUSALS)
+  @Refuses('invalid_document', 'left_out', 'unknown_id', 'key_taken', 'denied', ...ENABLING_REFUSALS)
   @ApiOperation({ summary: 'Make the flow with this key be as the document says, or make one' })
   @IfFlowMatches
   @DocumentBody
@@ -60,7 +60,7 @@ export class PutDocumentsController {
 
   @Put(':id/document')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('invalid_document', 'unknown_id', ...ENABLING_REFUSALS)
+  @Refuses('invalid_document', 'left_out', 'unknown_id', ...ENABLING_REFUSALS)
   @ApiOperation({ summary: 'Make a flow be as a document says, as one version: what the document leaves out is gone' })
   @IfFlowMatches
   @DocumentBody

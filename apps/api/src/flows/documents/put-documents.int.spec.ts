@@ -158,7 +158,7 @@ describe('PUT /flows/{id}/document', () => {
     expect(put.body).toMatchObject({ version: 2, layers: [{ args: { headers: { 'x.session.token': 's4' } } }] });
   });
 
-  it('keeps the secrets of list entries by their names, and enables no flow whose document has one more', async () => {
+  it('keeps the secrets of list entries by their names, and refuses one more with its place', async () => {
     const entries = [
       { name: 'password', value: 'S' },
       { name: 'api_token', value: 'T' },
@@ -175,11 +175,18 @@ describe('PUT /flows/{id}/document', () => {
     const reordered = (await put('api_token', 'password')).body;
     expect(reordered.layers).toMatchObject([{ args: { body: [{ value: 'T' }, { value: 'S' }] } }]);
     expect((await put('password')).body.layers).toMatchObject([{ args: { body: [{ name: 'password', value: 'S' }] } }]);
-    expect((await put('client_secret', 'password')).body.layers).toMatchObject([
-      { args: { body: [{ value: '[left out]' }, { value: 'S' }] } },
-    ]);
-    const enabled = await editor.send('PUT', at(flowId), { body: { enabled: true } });
-    expect(enabled.body).toMatchObject({ status: 422, errors: [{ path: 'layers.fetch.args.body.0.value' }] });
+    const before = (await editor.send('GET', at(flowId))).body;
+    expect((await put('client_secret', 'password')).body).toMatchObject({
+      status: 422,
+      code: 'left_out',
+      errors: [{ path: 'document.layers.0.args.body.0.value', code: 'left_out' }],
+    });
+    const left = { ...exported, blueprintVars: { token: '[left out]' }, layers: [{ ...fetch, when: '{{ $nope }}' }] };
+    expect((await editor.send('PUT', at(flowId, '/document'), { body: left })).body).toMatchObject({
+      code: 'invalid_document',
+      errors: [{ path: 'document.layers.0.when' }, { path: 'document.blueprintVars.token', code: 'left_out' }],
+    });
+    expect((await editor.send('GET', at(flowId))).body).toEqual(before);
   });
 
   it('keeps what the document leaves out because it looks like a secret, in another company until it is filled in', async () => {

@@ -21,7 +21,8 @@ import { FLOW_SCHEMA, flowDocumentSchema, layerSchema, type FlowDocumentFile } f
 
 /**
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
- * @throws WeftError `invalid_document`; paths begin with `document`
+ * @throws WeftError `invalid_document`; `left_out` when nothing else is wrong than that the stored flow lacks values that the
+ * document leaves out; paths begin with `document`
  */
 export async function readDocument(input: unknown, stored?: StoredFlow): Promise<FlowDocumentFile> {
   assertReadable(input);
@@ -31,7 +32,9 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     const faults = parsed.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => faultsOf(issue, input));
     throw refusal([...faults, ...(await faultsOfReadableLayers(input))]);
   }
-  const document = stored ? await fillIn(parsed.data, stored) : parsed.data;
+  const { document, faults: leftOut } = stored
+    ? await fillIn(parsed.data, stored)
+    : { document: parsed.data, faults: [] };
   const faults = [
     ...(stored ? [] : idFaults(document)),
     ...flowFaults(document),
@@ -42,7 +45,9 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),
     ...(await caseFaults(document.testCases)),
   ];
-  if (faults.length > 0) throw refusal([...faults, ...(await unresolvedIn(document.layers))]);
+  const code = faults.length > 0 ? 'invalid_document' : 'left_out';
+  faults.push(...leftOut);
+  if (faults.length > 0) throw refusal([...faults, ...(await unresolvedIn(document.layers))], code);
   return document;
 }
 
@@ -161,11 +166,11 @@ function fault(path: string, code: string, message: string): FieldError {
   return { path, code, message };
 }
 
-function refusal(faults: readonly FieldError[]): WeftError {
+function refusal(faults: readonly FieldError[], code: 'invalid_document' | 'left_out' = 'invalid_document'): WeftError {
   const errors = faults.map((each) => ({ ...each, path: `document.${each.path}`.replace(/\.$/, '') }));
   const first = errors[0];
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new WeftError('invalid_document', asSentence(`${first?.path}: ${first?.message}${more}`), {
+  return new WeftError(code, asSentence(`${first?.path}: ${first?.message}${more}`), {
     errors: boundedErrors(errors),
   });
 }

@@ -30,7 +30,7 @@ export class LayerWarnings {
   of(position: number, reading: LayerReading, found: (warning: Warning) => void): void {
     this.ofReferences(position, reading, found);
     const layer = this.layers[position];
-    if (layer) for (const hint of [...hintsOf(layer, reading), ...plainSecretsIn(layer)]) found(hint);
+    if (layer) for (const hint of [...hintsOf(layer, reading), ...plainSecretsIn(layer.args, 'args')]) found(hint);
   }
 
   /** What other layers it reads, or decides on. */

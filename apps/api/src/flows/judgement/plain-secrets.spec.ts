@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plainSecretsIn } from './plain-secrets.js';
 
-const paths = (args: Record<string, unknown>) => plainSecretsIn({ args }).map(({ path }) => path);
+const paths = (args: Record<string, unknown>) => plainSecretsIn(args, 'args').map(({ path }) => path);
 
 describe('what looks like a secret in plain text', () => {
   it.each([

@@ -1,17 +1,16 @@
-/** Finds what looks like a secret in the plain text of a layer: everybody who may read the flow sees it. Pure. */
+/** Finds what looks like a secret in the plain text of a flow: everybody who may read the flow sees it. Pure. */
 import type { Warning } from '@weft/contracts';
-import type { LayerDefinition } from '@weft/engine';
 import { LEFT_OUT } from '../documents/fill-left-out.js';
 import { isSecretField, looksSecret } from './secret-text.js';
 
 const MAX_FOUND = 20;
 const MESSAGE =
-  'looks like a secret in plain text, which everybody who may read the flow sees: store it in an integration link and name that in auth, or read it from there with $link';
+  'looks like a secret in plain text, which everybody who may read the flow sees: store it in an integration link and name that in auth, or read it from there with {{ $link.access_token }}';
 
-/** Paths from the layer's root. */
-export function plainSecretsIn({ args }: Pick<LayerDefinition, 'args'>): Warning[] {
+/** @param root begins the paths */
+export function plainSecretsIn(values: Readonly<Record<string, unknown>>, root: string): Warning[] {
   const found: Warning[] = [];
-  look(args, 'args', false, (path) => {
+  look(values, root, false, (path) => {
     if (found.length < MAX_FOUND) found.push({ path, code: 'plain_secret', message: MESSAGE });
     return found.length < MAX_FOUND;
   });
