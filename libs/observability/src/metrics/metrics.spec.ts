@@ -54,9 +54,9 @@ describe('a page', () => {
     const rows = async () =>
       (await metrics.page()).split('\n').filter((line) => /^weft_(http|mongodb_op|mongodb_q)/.test(line));
     metrics.httpRequest('GET', '/api/v1/flows', 200, 0.01);
-    expect((await rows()).length).toBeLessThanOrEqual(7);
+    expect((await rows()).length).toBeLessThanOrEqual(9);
     metrics.mongoOperation('plays', 'update', 0.01);
-    expect((await rows()).length).toBeLessThanOrEqual(7 + 11);
+    expect((await rows()).length).toBeLessThanOrEqual(9 + 13);
     metrics.close();
   });
 });
