@@ -8,7 +8,12 @@ function messagesOf(schema: z.ZodType, value: unknown): readonly string[] {
 }
 
 it('says which pattern a text of the right length does not match', () => {
-  const schema = z.object({ code: z.string().max(3).regex(/^[A-Z]+$/) });
+  const schema = z.object({
+    code: z
+      .string()
+      .max(3)
+      .regex(/^[A-Z]+$/),
+  });
   expect(messagesOf(schema, { code: 'eur' })).toEqual(['args.code: Invalid string: must match pattern /^[A-Z]+$/']);
   expect(messagesOf(schema, { code: 'EURO' })).toEqual(['args.code must be a text of at most 3 characters']);
 });
