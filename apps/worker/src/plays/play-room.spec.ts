@@ -32,6 +32,15 @@ describe('the room of large plays', () => {
     expect(await isDone(waits)).toBe(true);
   });
 
+  it('is taken once by a play that is read again, as when MongoDB was away', async () => {
+    const memory = new BytesSemaphore(4 * MIB);
+    const room = new PlayRoom(memory, 'a');
+    await room.take(MIB);
+    expect(await isDone(room.take(MIB))).toBe(true);
+    room.release();
+    expect(await isDone(new PlayRoom(memory, 'a').take(MIB))).toBe(true);
+  });
+
   it('is not waited for by a play that is handed back, which takes none of it', async () => {
     const memory = new BytesSemaphore(4 * MIB);
     const [first, second, third] = ['a', 'b', 'c'].map((company) => new PlayRoom(memory, company));

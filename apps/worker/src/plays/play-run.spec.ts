@@ -47,7 +47,16 @@ function fixture(
   const pauses: number[] = [];
   /** What the next reads after refused writes show, in turn; null: no play. */
   const outdated: (Play | null)[] = [];
-  const log = { largeBytes: 0, writes: 0, caughtUp: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
+  const log = {
+    largeBytes: 0,
+    writes: 0,
+    caughtUp: 0,
+    reread: 0,
+    most: 0,
+    asked: 0,
+    told: [] as Told[],
+    unready: [] as string[],
+  };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
   const memory = new BytesSemaphore(4_000);
@@ -97,7 +106,11 @@ function fixture(
         return store.find(key);
       },
       catchUp: () => Promise.resolve(void (log.caughtUp += 1)),
-      reread: async (key) => (outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key)),
+      reread: async (key, room) => {
+        if (log.largeBytes > 0) await room(log.largeBytes);
+        log.reread += 1;
+        return outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key);
+      },
       prepare: prepare ?? (() => prepareVersion(version, 'C')),
     },
     memory,
@@ -214,38 +227,48 @@ describe('a play that begins by a time or not at all', () => {
 });
 
 describe('a large play', () => {
-  const other = (memory: BytesSemaphore) => memory.acquire('other', 1_000, new AbortController().signal);
+  const other = (memory: BytesSemaphore, company = 'other') =>
+    memory.acquire(company, 1_000, new AbortController().signal);
+  const isAdmitted = async (waits: Promise<unknown>) => {
+    const soon = new Promise((resolve) => setImmediate(resolve, 'waits'));
+    return (await Promise.race([waits, soon])) !== 'waits';
+  };
 
-  it('begins when there is room for it, and keeps that to its end', async () => {
+  it('begins when there is room for it, and keeps that, and what it has more later, to its end', async () => {
     const { log, begin, running, callsAre, memory } = fixture([{}]);
     log.largeBytes = 1_000;
     const held = await other(memory);
     held.resize(4_000);
-    const { ended } = await begin();
+    const { play, ended } = await begin();
     await new Promise(setImmediate);
     expect(running).toEqual([]);
     held.release();
     await callsAre(1);
-    const [whole, next] = [await other(memory), other(memory)];
-    whole.resize(3_000);
-    expect(await Promise.race([next, new Promise((resolve) => setImmediate(resolve, 'waits'))])).toBe('waits');
+    (await other(memory)).resize(2_000);
+    log.largeBytes = 2_000;
+    play.look();
+    await waitFor(() => log.reread === 1, { what: 'the second read' });
+    const next = other(memory, 'a third one');
+    expect(await isAdmitted(next)).toBe(false);
     running[0]?.ends('DONE');
     expect(await ended).toBe('final');
-    whole.release();
-    await next;
+    expect(await isAdmitted(next)).toBe(true);
   });
 
-  it('is handed back at once when the process stops while it waits', async () => {
-    const { log, begin, stored, running, memory, process } = fixture([{}]);
-    log.largeBytes = 1_000;
-    (await other(memory)).resize(4_000);
-    const { play, ended } = await begin();
-    process.stops = true;
-    play.nudge();
-    await ended;
-    expect([running.length, (await stored()).owner, (await stored()).state]).toEqual([0, undefined, 'NEW']);
-    expect((await stored()).epoch).toBe(2);
-  });
+  it.each([false, true])(
+    'is handed back without room when the process stops: before it waits is %s',
+    async (isEarly) => {
+      const { log, begin, stored, running, memory, process } = fixture([{}]);
+      log.largeBytes = 1_000;
+      (await other(memory)).resize(4_000);
+      process.stops = isEarly;
+      const { play } = await begin();
+      process.stops = true;
+      if (!isEarly) play.nudge();
+      await waitFor(async () => (await stored()).epoch === 2, { what: 'the hand-back' });
+      expect([running.length, (await stored()).owner, (await stored()).state]).toEqual([0, undefined, 'NEW']);
+    },
+  );
 });
 
 describe('the notice of an end', () => {

@@ -93,6 +93,8 @@ it('asks nothing more where no heartbeat has become old', async () => {
 
 it('says by one key that nothing is due, however many companies have plays that are delayed or on hold', async () => {
   const plays = new OpenPlaysRepository(mongo, ALL);
+  // MongoDB keeps the plan of the read from when much was due, which reads each company
+  for (let i = 0; i < 3; i += 1) expect(await plays.due(new Date(dueAt + COMPANIES), 500)).toHaveLength(COMPANIES);
   const { reads, answer } = await profiled(() => plays.due(new Date(dueAt - 1), 500));
   expect(answer).toEqual([]);
   expect(reads.map(({ keysExamined, docsExamined }) => [keysExamined, docsExamined])).toEqual([[1, 0]]);
