@@ -7,7 +7,7 @@ import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
 
 const RUNS = 150;
-const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'] });
+const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], shortTimes: true });
 const { admin, ledger, add, one } = cluster;
 
 it('keeps every run that an API process accepted before it was killed', async () => {

@@ -14,6 +14,7 @@ const CALL_WITHIN_MS = 300_000;
 const cluster = await startCluster({
   apps: ['api', 'worker', 'scheduler'],
   env: { WORKER_SLOTS: String(SLOTS) },
+  shortTimes: true,
 });
 const { admin: busy, ledger, add, plays, one } = cluster;
 const quiet = await neighbourCompany(cluster);

@@ -18,6 +18,7 @@ const cluster = await startCluster({
   apps: ['api', 'api', 'worker', 'worker', 'scheduler'],
   persistentRedis: false,
   env: { WORKER_SLOTS: '8', RUN_WINDOW: '24' },
+  shortTimes: true,
 });
 const { admin, ledger, redis, mongod, add, of, plays } = cluster;
 

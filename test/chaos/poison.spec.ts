@@ -9,7 +9,11 @@ import { startLoad } from './harness/load.js';
 const CRASHES = 3;
 const NEIGHBOURS = 8;
 const SLOTS = 20;
-const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], env: { WORKER_SLOTS: String(SLOTS) } });
+const cluster = await startCluster({
+  apps: ['api', 'worker', 'scheduler'],
+  env: { WORKER_SLOTS: String(SLOTS) },
+  shortTimes: true,
+});
 const { admin, ledger, add, one, plays } = cluster;
 const accepted: string[] = [];
 let crashes = 0;

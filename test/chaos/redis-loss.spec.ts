@@ -13,6 +13,7 @@ const cluster = await startCluster({
   persistentRedis: false,
   // Few at once, so that most wait in Redis when it loses them, and some outside the window.
   env: { WORKER_SLOTS: '8', RUN_WINDOW: '40' },
+  shortTimes: true,
 });
 const { admin, ledger, redis } = cluster;
 const flowId = await effectFlow(admin, ledger.url);

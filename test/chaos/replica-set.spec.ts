@@ -9,23 +9,28 @@ import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { insistentLoad, type InsistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
-import { startReplicaSet, type Isolation, type Member } from './harness/replica-set.js';
+import { startReplicaSet, type Isolation } from './harness/replica-set.js';
+import { TIMES } from './harness/short-times.js';
 
-const RUNS_PER_SECOND = 12;
-const SHORT_MS = 3_000;
-/** Longer than a lease: a scheduler must consider an owner dead that has sent no heartbeat since. */
-const LONG_MS = 17_000;
-const CLOCK_AHEAD_MS = LONG_MS + SHORT_MS;
+const RUNS_PER_SECOND = 8;
+/** Each process has asked every member for its time twice. */
+const SHORT_MS = 4_000;
+/** Longer than a scheduler watches MongoDB, and meanwhile an owner, before it takes the owner for dead. */
+const LONG_MS = TIMES.leaseMs + TIMES.renewMs + 1_000;
+/** By more than a lease, and by more than what a process waits out when a clock is set back (libs/persistence). */
+const CLOCK_AHEAD_MS = 20_000;
+/** After a fault, this many runs are accepted before the next thing happens. */
+const SOME_RUNS = 10;
 const set = await startReplicaSet({ clock: CLOCK_MEANS });
 const redis = await privateRedis();
 const cluster = await watchedFleet(
   { mongodbUri: set.uri, redisUrl: redis.uri },
-  { apps: ['api', 'worker', 'worker', 'scheduler', 'realtime'], env: { WORKER_SLOTS: '40' } },
+  { apps: ['api', 'worker', 'worker', 'scheduler', 'realtime'], env: { WORKER_SLOTS: '40' }, shortTimes: true },
 );
 const { admin, ledger, plays } = cluster;
 const flowId = await effectFlow(admin, ledger.url);
 // One in twenty calls lasts until after its owner's first heartbeat.
-answerEffects(ledger, { delayMs: (_call, nth) => (nth % 20 === 0 ? 5_000 : spread(nth, 500)) });
+answerEffects(ledger, { delayMs: (_call, nth) => (nth % 20 === 0 ? TIMES.renewMs + 1_000 : spread(nth, 500)) });
 const accepted = new Map<string, string>();
 const heard: string[] = [];
 const watcher = await companyWatcher(cluster, cluster.one('realtime'), async () => {
@@ -46,11 +51,10 @@ async function lasts(ms: number): Promise<void> {
   await waitFor(() => performance.now() > until, { what: 'the fault to last', withinMs: ms + 10_000 });
 }
 
-async function killPrimary(): Promise<void> {
-  const killed = await set.primary();
-  await killed.kill();
-  await set.primary(killed);
-  await killed.start();
+/** The set takes writes, as processes see it. */
+async function someRuns(): Promise<void> {
+  const until = accepted.size + SOME_RUNS;
+  await waitFor(() => accepted.size >= until, { what: 'runs to be accepted' });
 }
 
 async function freezePrimary(ms: number): Promise<void> {
@@ -60,18 +64,27 @@ async function freezePrimary(ms: number): Promise<void> {
   await frozen.kill('SIGCONT');
 }
 
-async function isolatePrimary(kind: Isolation, late: 'arrives' | 'is lost', ms = SHORT_MS * 2): Promise<void> {
-  set.isolate(await set.primary(), kind);
+/** Until another has its place, and processes know. */
+async function isolatePrimary(kind: Isolation, late: 'arrives' | 'is lost', ms = 0): Promise<void> {
+  const before = await set.primary();
+  set.isolate(before, kind);
+  await set.primary(before);
+  await someRuns();
   await lasts(ms);
   set.join(late);
 }
 
-/** For longer than a scheduler watches MongoDB, and then an owner, before it acts. */
-async function setClockAhead(member: Member | undefined): Promise<void> {
-  if (!member) throw new Error('the set has no such member');
+/** Of a member that nobody asks, then of the primary for longer than a lease; it is set back, too, and another clock counts. */
+async function setClockAhead(): Promise<void> {
+  const member = await set.secondary();
   await set.setClockAhead(member, CLOCK_AHEAD_MS);
-  await lasts(LONG_MS + 3 * SHORT_MS);
+  await lasts(SHORT_MS);
+  await set.promote(member);
+  await someRuns();
+  await lasts(LONG_MS);
   await set.setClockAhead(member, 0);
+  await lasts(SHORT_MS);
+  await set.replacePrimary();
 }
 
 /** Nothing lost, nothing repeated, one play per key, each event once. */
@@ -91,22 +104,15 @@ it(
   async ({ annotate }) => {
     const struck = await campaign(cluster, load, {
       always: {
-        'the clock of a member that is not the primary is ahead': async () => {
-          const primary = await set.primary();
-          await setClockAhead(set.members.find((member) => member !== primary));
-        },
-        'the clock of the primary steps ahead, and back': async () => setClockAhead(await set.primary()),
-        'one primary after the other is killed': async () => {
-          await killPrimary();
-          await killPrimary();
-        },
+        'the clock of a member is ahead, also when the primary is killed and it takes its place; it steps back, and is killed':
+          setClockAhead,
         'the primary is cut off from everybody, and what was on its way is lost': () =>
           isolatePrimary('from all', 'is lost'),
         'the primary is cut off from the other members alone': () => isolatePrimary('from members', 'arrives'),
-        'the primary is frozen for longer than a lease': () => freezePrimary(LONG_MS),
+        'the primary is frozen for longer than a lease': () => freezePrimary(TIMES.leaseMs + 1_000),
       },
       longer: {
-        'the primary is killed': killPrimary,
+        'the primary is killed': () => set.replacePrimary(),
         'the primary is frozen for a while': () => freezePrimary(SHORT_MS),
         'the primary is cut off for longer than a lease, and what was on its way arrives late': () =>
           isolatePrimary('from all', 'arrives', LONG_MS),

@@ -5,10 +5,11 @@ import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
+import { TIMES } from './harness/short-times.js';
 
 const OWNED = 8;
 const FRESH = 6;
-const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'] });
+const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], shortTimes: true });
 const { admin, ledger, add, one, plays } = cluster;
 const run = (n: number) => admin.run(flowId, { args: { n } });
 const flowId = await effectFlow(admin, ledger.url);
@@ -58,7 +59,8 @@ it('lets no layer time out whose answer came while it was frozen', async () => {
   await worker.kill('SIGSTOP');
   await done;
   // longer than the layers may take, and shorter than a lease
-  const renewed = () => plays.countDocuments({ flowId: hasty, heartbeatAt: { $gt: new Date(Date.now() - 5_000) } });
+  const lately = () => new Date(Date.now() - TIMES.leaseMs / 2);
+  const renewed = () => plays.countDocuments({ flowId: hasty, heartbeatAt: { $gt: lately() } });
   await waitFor(async () => (await renewed()) === 0, { what: 'the frozen worker to have missed a renewal' });
   await worker.kill('SIGCONT');
   for (const { value } of answered) await admin.waitForPlay(value.playId, { state: 'DONE' });

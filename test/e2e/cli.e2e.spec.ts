@@ -5,7 +5,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { verifyWebhook } from '@weft/client';
+import { parseJson, verifyWebhook, writeJson } from '@weft/client';
 import { scratchFolder, waitFor } from '@weft/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
@@ -13,7 +13,10 @@ import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
 const { admin, ledger, one } = await sharedFleet('standalone');
-ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n } }));
+ledger.answerWith(({ body }) => ({
+  headers: { 'content-type': 'application/json' },
+  body: writeJson({ n: (parseJson(body) as { n: unknown }).n }),
+}));
 const { url } = one('standalone');
 const { token } = await admin.createApiKey({ scope: 'api,admin' });
 const flow = await twoLayerFlow(admin, ledger.url, 'Ask \u001b[31mand\u0007 tell');
@@ -96,6 +99,26 @@ describe('weft in a pipe', () => {
         .map((line) => (JSON.parse(line) as { seq: number }).seq),
     ).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect((await weft(['plays', 'list', '--flow', flow.id, '--state', 'done'])).out).toContain(playId);
+  });
+
+  it('sends and shows integers that a number does not hold with every digit', async () => {
+    const id = '7615917337495251231';
+    const run = await weft(['run', flow.id, '--args', `{"n":${id}}`, '--watch', '--json']);
+    expect(run.out).toContain(`"json":{"n":${id}}`);
+    expect(run.out).toContain(`Play ${id} was answered ${id}.`);
+    const file = join(folder, 'with-id.json');
+    const layer = {
+      ref: 'ask',
+      appId: 'web-request',
+      args: { url: `${ledger.url}/x`, method: 'POST', body: { id: 0 } },
+    };
+    const document = { schema: 'weft.flow/1', name: 'With an id', layers: [layer] };
+    writeFileSync(file, JSON.stringify(document).replace('"id":0', `"id":${id}`));
+    const made = await weft(['flows', 'apply', '-f', file, '--yes', '--json']);
+    expect(made.code).toBe(0);
+    // a constant of a layer is stored as the text of its digits
+    expect((await weft(['flows', 'export', 'With an id'])).out).toContain(`"id": "${id}"`);
+    expect((await weft(['flows', 'apply', '-f', file])).err).toContain('as it is');
   });
 
   it('exits with 10 when the play has failed, says why, and retries it', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWeftError, WaitTimeout, Weft, type Change, type PlayFrame } from '@weft/client';
+import { isWeftError, parseJson, WaitTimeout, Weft, writeJson, type Change, type PlayFrame } from '@weft/client';
 import { scratchFolder, waitFor } from '@weft/testing';
 import { Signer } from '@weft/webhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -12,7 +12,10 @@ import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
 const { admin, ledger, one } = await sharedFleet('standalone');
-ledger.answerWith(({ body }) => ({ body: { n: (JSON.parse(body) as { n: number }).n } }));
+ledger.answerWith(({ body }) => ({
+  headers: { 'content-type': 'application/json' },
+  body: writeJson({ n: (parseJson(body) as { n: unknown }).n }),
+}));
 const flow = await twoLayerFlow(admin, ledger.url);
 const { token } = await admin.createApiKey({ scope: 'api,admin' });
 const { url } = one('standalone');
@@ -38,6 +41,18 @@ describe('the client', () => {
     for await (const frame of weft.plays.watch(outcome.playId)) frames.push(frame);
     expect(frames.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(await weft.plays.events(outcome.playId)).toEqual(frames);
+  });
+
+  it('sends and gives integers that a number does not hold with every digit', async () => {
+    const exact = new Weft({ url, token, bigIntegers: true });
+    const n = 7_615_917_337_495_251_231n;
+    const { playId, out } = await exact.runAndWait(flow.id, { args: { n } });
+    expect(out).toEqual({ text: `Play ${n} was answered ${n}.` });
+    expect((await exact.plays.get(playId)).args).toEqual({ n });
+    expect((await exact.plays.output(playId, 'fetch')) as object).toMatchObject({ json: { n } });
+    const outs: unknown[] = [];
+    for await (const { data } of exact.plays.watch(playId)) if ('output' in data) outs.push(data.output);
+    expect(outs).toMatchObject([{ json: { n } }, out]);
   });
 
   it('says which play goes on when the time to wait is over, and waits for it again', async () => {

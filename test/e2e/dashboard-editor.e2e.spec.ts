@@ -149,7 +149,12 @@ describe('the editor of a flow', () => {
     const visitor = await visit(admin);
     const { page } = visitor;
     await visitor.go(`/flows/${id}`);
+    // what is wrong with a text that somebody writes is said when they leave it
+    const checked = page.waitForResponse('**/validate');
     await write(page, 'template', '{{ .b.text }}');
+    await checked;
+    await page.getByText('no problems').waitFor();
+    await page.getByLabel('Ref', { exact: true }).focus();
     await page.getByRole('button', { name: '1 problem', exact: true }).click();
     await page.getByRole('button', { name: /^2\. b/ }).click();
     await page.getByRole('list', { name: 'Problems' }).getByRole('button').click();
@@ -171,6 +176,76 @@ describe('the editor of a flow', () => {
     await question.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe(`/flows/${id}`);
     expect(visitor.faults).toEqual([]);
+  });
+
+  it('runs what is seen, and says so when that is not what is saved', async () => {
+    const id = await flowWith('a');
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog');
+    await visitor.go(`/flows/${id}`);
+    await write(page, 'template', 'seen');
+    await page.getByRole('button', { name: 'Run …' }).click();
+    await dialog.getByText('Not saved: 1 changed.').waitFor();
+    await dialog.getByRole('button', { name: /^Run version \d+ as saved$/ }).click();
+    await page.getByText('A play of what is saved has started.').waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Not saved: 1 changed').waitFor();
+    await page.getByRole('button', { name: 'Run …' }).click();
+    await dialog.getByRole('button', { name: 'Save and run' }).click();
+    await page.waitForURL('**/plays/*');
+    await page.getByText('Its layer is through').waitFor();
+    await page.getByText('"seen"').first().waitFor();
+    expect((await layersOf(id))[0]?.args).toEqual({ template: 'seen' });
+    const { items } = await admin.must<{ items: readonly object[] }>(200, 'GET', `/api/v1/plays?flowId=${id}`);
+    expect(items).toHaveLength(2);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('shows and saves integers that a number does not hold with every digit', async () => {
+    const n = 7_615_917_337_495_251_231n;
+    const { id } = await admin.createFlow({ name: 'With an id' });
+    const args = { method: 'POST', url: 'http://127.0.0.1:9/a', body: { id: 1 } };
+    await admin.addLayer(id, { ref: 'ask', appId: 'web-request', args });
+    const { page, go } = await visit(admin);
+    await go(`/flows/${id}`);
+    await write(page, 'body as JSON', `{ "id": ${n} }`);
+    await save(page);
+    // a constant of a layer is stored as the text of its digits
+    expect((await layersOf(id))[0]?.args).toMatchObject({ body: { id: String(n) } });
+
+    const { playId } = await admin.run(await flowWith('c'), { args: { id: n }, wait: 10_000 });
+    await go(`/plays/${playId}`);
+    await page.getByRole('tab', { name: 'Arguments' }).click();
+    await page.getByText(String(n), { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Run again …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/plays/') && !url.pathname.endsWith(playId));
+    const again = await page.request.get(page.url().replace('/plays/', '/api/v1/plays/'));
+    expect(await again.text()).toContain(`"args":{"id":${n}}`);
+  });
+
+  it('is found in lists by its name, as long as it may be, beside all other columns', async () => {
+    const name = 'n'.repeat(200);
+    const { id } = await admin.createFlow({ name });
+    await admin.addLayer(id, { ref: 'a', appId: 'text-template', args: { template: '{{ $prev.args.none }}' } });
+    await admin.run(id, { args: {}, wait: 10_000 });
+    const { page, go } = await visit(admin);
+    for (const [path, label] of [
+      ['/flows', 'Flows'],
+      ['/overview', 'Failures of the last day, by cause'],
+      [`/flows/${id}`, 'About the flow'],
+    ] as const) {
+      await go(path);
+      await page.getByText(name).first().waitFor();
+      const table = page.getByRole('region', { name: label, exact: true });
+      expect([
+        path,
+        await table.evaluate(
+          (box: { readonly scrollWidth: number; readonly clientWidth: number }) => box.scrollWidth - box.clientWidth,
+        ),
+      ]).toEqual([path, 0]);
+    }
   });
 
   it('saves what is taken back after a save', async () => {

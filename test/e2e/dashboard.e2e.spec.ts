@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { ApiClient } from '@weft/testing';
+import { ApiClient, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { faultsOfLooks, faultsOfPage, isLive, shownPlays, openDashboard, type PageSeen } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
@@ -163,6 +163,28 @@ describe('the page of a play', () => {
     await visitor.go(`/plays/${playId}`);
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('All 3 layers are through').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('names the plays that it waits for, and what these wait for', async () => {
+    const child = await admin.createFlow({ name: 'Wait for the money' });
+    await admin.addLayer(child.id, { ref: 'paid', appId: 'wait-event', args: { name: 'paid' } });
+    const parent = await admin.createFlow({ name: 'Close the order' });
+    await admin.addLayer(parent.id, { ref: 'money', appId: 'run-flow', args: { flowId: child.id } });
+    const { playId } = await admin.run(parent.id);
+    const chain = async () => {
+      const path = `/api/v1/plays/${playId}/waiting`;
+      return (await admin.must<{ chain: readonly { playId: string; waitsFor: string }[] }>(200, 'GET', path)).chain;
+    };
+    await waitFor(async () => (await chain()).at(-1)?.waitsFor === 'event', { what: 'both plays to wait' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays/${playId}`);
+    const list = page.getByRole('list', { name: 'Who waits for whom' });
+    await list.getByText('This play waits for the end of').waitFor();
+    await list.getByRole('link', { name: 'Wait for the money' }).click();
+    await page.waitForURL(`**/plays/${(await chain())[1]?.playId}`);
+    await page.getByText('waits for the event "paid"').waitFor();
     expect(visitor.faults).toEqual([]);
   });
 

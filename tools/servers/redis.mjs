@@ -29,7 +29,7 @@ export function redisKind({ persistent = true } = {}) {
       const dir = await ask(port, secret, 'CONFIG GET dir').catch(() => '');
       return info.includes(`process_id:${pid}\r\n`) && dir.includes(`${folder}\r\n`);
     },
-    // A server without a password, started by an earlier version, refuses this.
+    // A server without a password refuses this.
     isReady: async ({ port, secret }) => (await ask(port, secret, 'PING')).startsWith('+OK\r\n+PONG'),
   };
 }

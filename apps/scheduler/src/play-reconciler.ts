@@ -10,7 +10,6 @@ import {
   Mongo,
   OpenPlaysRepository,
   type Reached,
-  WaitCirclesRepository,
 } from '@weft/persistence';
 import {
   Doorbell,
@@ -25,7 +24,6 @@ import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
 import { PassLoop } from './pass-loop.js';
-import { circleLoops } from './reconcile/circle-loops.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
@@ -36,8 +34,7 @@ const QUEUES_PER_PASS = 200;
 /**
  * Runs what heals plays for as long as the process lives: the reconciler, and in parallel the walk over the gates of flows
  * with a concurrency limit (admissions of plays that ended without a release, plays that queued and were not admitted,
- * limits that were changed), the walk over the lanes with a queue, and the one that looks for plays that wait for each
- * other. All walk MongoDB; replicas need no leader.
+ * limits that were changed), and the walk over the lanes with a queue. All walk MongoDB; replicas need no leader.
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
@@ -103,16 +100,8 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       onFault('lanes', 'failed_lane'),
       { most: QUEUES_PER_PASS, select: (some) => lanes.withoutOpenHolder(some) },
     );
-    const circles = circleLoops({
-      ...{ plays, lanes, serverNow, windowSize },
-      liveWorkers: () => liveWorkers.count(),
-      monotonicMs: () => performance.now(),
-      circles: new WaitCirclesRepository(mongo),
-      writes: this.reconciler.writes,
-      onFault: onFault('circles', 'failed_circle'),
-    });
     this.loops = [
-      ...[...this.reconciler.loops, ...circles].map(
+      ...this.reconciler.loops.map(
         (loop) =>
           new PassLoop(
             loop.name,

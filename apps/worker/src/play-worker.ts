@@ -64,6 +64,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
       keys,
       slots: settings.worker.slots,
       lockMs: PROTOCOL_TIMES.lockMs,
+      stalledMs: PROTOCOL_TIMES.stalledMs,
       bootId: state.bootId,
       run: (handOut) => this.execute(handOut),
       ring: (jobs) => doorbell.ring(jobs, performance.now()),

@@ -5713,6 +5713,10 @@ export interface components {
       attempt: number | null;
       /** @description Of a retry: the attempts in all. */
       attempts: number | null;
+      /** @description Who waits for whom, from this play on, at most 50 plays: after each the one that holds it up, of several one that goes on by itself. Empty when this play waits for no turn, child, event or approval. */
+      chain: components['schemas']['WaitChainEntry'][];
+      /** @description The last play of the chain is one that it has named before: they wait for each other, until a time limit or a person ends one of them. */
+      circle: boolean;
       /** @description How many the flow, the lane or the window of the company lets run at once. */
       limit: number | null;
       /** @description One sentence for people. */
@@ -7017,6 +7021,15 @@ export interface components {
       type: 'none' | 'basic' | 'bearer' | 'hmac' | 'standard' | 'github' | 'stripe' | 'slack' | 'shopify';
       /** @description Of `basic`. */
       username?: string;
+    };
+    WaitChainEntry: {
+      flowId: string | null;
+      /** @description null: the caller may not read the play. */
+      playId: string | null;
+      /** @description Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit. */
+      queue?: string;
+      /** @description What the play waits for; null: none of these, so the chain ends with it. */
+      waitsFor: ('turn' | 'child' | 'event' | 'approval') | null;
     };
     Webhook: {
       company_id: string;

@@ -31,6 +31,13 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(Buffer.from(BODY), new Headers(headers), { secret: shown })).toEqual(EVENT);
   });
 
+  it('gives integers with every digit where it is asked for them', async () => {
+    const { secret } = newSecret('v1');
+    const body = '{"type":"play.done","data":{"out":7615917337495251231}}';
+    const event = { type: 'play.done', data: { out: 7_615_917_337_495_251_231n } };
+    expect(await verifyWebhook(body, signed([secret], body), { secret, bigIntegers: true })).toEqual(event);
+  });
+
   it('takes what the library of Standard Webhooks signs', async () => {
     const { secret } = newSecret('v1');
     const at = new Date();

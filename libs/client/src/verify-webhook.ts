@@ -1,4 +1,5 @@
 import type { webhooks } from './api-types.js';
+import { parseJson } from './json.js';
 
 /** What a webhook sends: docs/webhooks.md. */
 export type WebhookEvent = {
@@ -14,6 +15,8 @@ export interface VerifyOptions {
   readonly secret: string | readonly string[];
   /** How far the time of the attempt may be off; 300 when left out. */
   readonly toleranceSeconds?: number;
+  /** Integers beyond ±(2^53 − 1) are a `bigint`; left out: numbers, which are rounded. */
+  readonly bigIntegers?: boolean;
 }
 
 /** The request is not one of Weft's, or an old one that somebody has sent again: answer 401. */
@@ -38,7 +41,7 @@ const SIGNATURE_BYTES = { hmac: 32, ed25519: 64 };
 export async function verifyWebhook(
   body: string | Uint8Array,
   headers: HeaderSource,
-  { secret, toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions,
+  { secret, toleranceSeconds = TOLERANCE_SECONDS, bigIntegers = false }: VerifyOptions,
 ): Promise<WebhookEvent> {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -50,8 +53,9 @@ export async function verifyWebhook(
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), bytes);
   for (const each of [secret].flat()) {
-    if (await isSigned(each, signatures.split(' '), signed))
-      return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
+    if (!(await isSigned(each, signatures.split(' '), signed))) continue;
+    const text = new TextDecoder().decode(bytes);
+    return (bigIntegers ? parseJson(text) : JSON.parse(text)) as WebhookEvent;
   }
   throw new WebhookNotVerified('No signature of the request is that of the secret.');
 }

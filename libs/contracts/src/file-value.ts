@@ -34,6 +34,8 @@ export function fileIdsIn(value: unknown, found = new Set<string>()): Set<string
   if (typeof value !== 'object' || value === null || found.size > MOST_FILES) return found;
   const id = fileIdOf(value);
   if (id !== null) found.add(id);
-  for (const name in value) fileIdsIn((value as Readonly<Record<string, unknown>>)[name], found);
+  // `in` over a list would make a text of each of its positions
+  if (Array.isArray(value)) for (const item of value) fileIdsIn(item, found);
+  else for (const name in value) fileIdsIn((value as Readonly<Record<string, unknown>>)[name], found);
   return found;
 }

@@ -4,12 +4,7 @@ import type { StoredLabels } from './labels.js';
 import { laneFields, queuedFields, type LaneRequest } from './lane.js';
 import { tooLateError } from './too-late.js';
 import {
-  CHAINS_SINCE,
-  FIRST_SCHEMA_VERSION,
-  NOT_AFTER_SINCE,
-  jsonFromSince,
-  LINKS_SINCE,
-  SERIES_SINCE,
+  PLAY_SCHEMA_VERSION,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -35,10 +30,6 @@ export interface RunRequest {
   readonly serverNow: Date;
   /** It is SKIP unless it has begun by then; default: it may begin at any time. */
   readonly notAfter?: Date | null;
-  /** Its version has pages, rounds or a loop over `run-flow`: see SERIES_SINCE. */
-  readonly hasSeries?: boolean;
-  /** Its version has a layer that reads `$link`: see LINKS_SINCE. */
-  readonly usesLink?: boolean;
   /** −10 … 10; default 0. */
   readonly priority?: number;
   /** See `mergeLabels`. */
@@ -88,7 +79,7 @@ export function acceptPlay(request: RunRequest): Play {
   } = request;
   const play: Play = {
     _id: request.playId,
-    schemaVersion: schemaVersionOf(request),
+    schemaVersion: PLAY_SCHEMA_VERSION,
     company_id: request.companyId,
     flowId: request.flowId,
     version: request.version,
@@ -120,15 +111,6 @@ export function acceptPlay(request: RunRequest): Play {
     ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };
   return request.skipped ? skipped(play, serverNow) : play;
-}
-
-function schemaVersionOf({ usesLink, hasSeries, notAfter, chain, takenOver = [] }: RunRequest): number {
-  const since = jsonFromSince(takenOver);
-  if (since !== undefined) return since;
-  if (usesLink) return LINKS_SINCE;
-  if (hasSeries) return SERIES_SINCE;
-  if (notAfter) return NOT_AFTER_SINCE;
-  return chain ? CHAINS_SINCE : FIRST_SCHEMA_VERSION;
 }
 
 function initialState({

@@ -15,7 +15,7 @@ export interface LayerDefinition {
   readonly onError: 'fail' | 'continue';
   readonly onInterrupted: 'repeat' | 'fail';
   readonly forEach: ForEachOptions | null;
-  /** Left out of layers that were stored before there was the option. */
+  /** Left out where the layer does not repeat. */
   readonly repeat?: RepeatOptions | null;
   readonly stage: string | null;
 }

@@ -30,7 +30,6 @@ export { outputIn, type ContentReading, type PayloadForm } from './payload-form.
 export { isParsed, outOf, packOut, parseBody, withoutBigIntegers } from './stored-out.js';
 export {
   chainOf,
-  jsonFromSince,
   type Chain,
   type DoneItems,
   type LayerResult,
@@ -63,11 +62,11 @@ export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSo
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { framesOf, numberEvents, slotWaitMs, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
-export { PROTOCOL_TIMES, assertProtocolTimes, type ProtocolTimes } from './times.js';
+export { PROTOCOL_TIMES, assertProtocolTimes, timesDividedBy, type ProtocolTimes } from './times.js';
 export { acceptPlay, type RunRequest } from './accept.js';
 export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
 export { tooLateWrite } from './too-late.js';
-export { isReferredAnswer, takesReferredAnswers, type ReferredAnswer } from './inbox.js';
+export { isReferredAnswer, type ReferredAnswer } from './inbox.js';
 export {
   COMMAND_ATTEMPTS,
   decideCommand,
@@ -86,17 +85,9 @@ export {
   tooLargeErasingWrite,
   tooLargeWrite,
   turnWrite,
-  waitsForItselfWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';
-export {
-  findStuckChildren,
-  type QueueKey,
-  type SearchedPlay,
-  type StuckChild,
-  type WaitReads,
-} from './reconcile/wait-circle.js';
 export { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './session/next-step.js';
 export {
   onWriteStored,

@@ -123,32 +123,10 @@ export type LogEntry =
   | { readonly seq: number; readonly type: 'end'; readonly state: FinalState; readonly at: Date };
 
 /**
- * The newest form of a stored play that this version understands. A play carries the lowest version whose readers understand
- * it: a worker of an older version leaves it to a newer one.
+ * The form of stored plays. A worker leaves a play of a newer form to a worker that knows it: raise it when a build could not
+ * run what the next one stores.
  */
-export const PLAY_SCHEMA_VERSION = 8;
-/** Of a play that has nothing that came later. */
-export const FIRST_SCHEMA_VERSION = 1;
-/** The first form whose readers know `Play.chain`: others would call the world once more, as somebody else. */
-export const CHAINS_SINCE = 3;
-/** The first form whose readers know `Play.notAfter`: others would begin the play too late, and not say that it has begun. */
-export const NOT_AFTER_SINCE = 4;
-/** The first form whose readers know pages, rounds and loops over `run-flow`: others would call such a layer once, and go on. */
-export const SERIES_SINCE = 5;
-/** The first form whose readers know `$link`: others could not read the version of the flow, and would end the play as FAIL. */
-export const LINKS_SINCE = 6;
-
-/** The first form whose readers know `LayerResult.jsonFrom`: to others the output has no `json`. */
-export const JSON_ONCE_SINCE = 7;
-/** The first form whose readers know that `jsonFrom` may be `text`: to others the output is that text. */
-export const JSON_TEXT_SINCE = 8;
-
-/** The first form whose readers know how these results are stored; undefined: all do. */
-export function jsonFromSince(results: readonly Pick<LayerResult, 'jsonFrom'>[]): number | undefined {
-  const forms = results.map(({ jsonFrom }) => jsonFrom);
-  if (forms.includes('text')) return JSON_TEXT_SINCE;
-  return forms.includes('body') ? JSON_ONCE_SINCE : undefined;
-}
+export const PLAY_SCHEMA_VERSION = 1;
 
 /** Which layer of which flow has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
@@ -166,7 +144,7 @@ export interface Chain {
   readonly first: string;
   /** When that one was accepted. */
   readonly at: Date;
-  /** How that one was started; earlier versions did not store it. */
+  /** How that one was started. */
   readonly trigger?: PlayTrigger;
 }
 

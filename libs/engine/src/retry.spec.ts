@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
 import { AT } from './model/build.js';
-import { CHAINS_SINCE, SERIES_SINCE, type LayerResult, type Play } from './play.js';
+import type { LayerResult, Play } from './play.js';
 import { decideRetry, payloadsOf, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';
 
@@ -158,12 +158,6 @@ describe('the new play', () => {
     ]);
     const play = retryOf({ ...old, argsRef: ref('args') }, { layers, settings }, request);
     expect(payloadsOf(play).map(({ $ref }) => $ref)).toEqual(['args', 'out', 'items']);
-  });
-
-  it('is left by workers that would call for the retry itself', () => {
-    expect(retryOf(failed([]), { layers, settings }, request).schemaVersion).toBe(CHAINS_SINCE);
-    const series = failed([], { schemaVersion: SERIES_SINCE });
-    expect(retryOf(series, { layers, settings }, request).schemaVersion).toBe(SERIES_SINCE);
   });
 
   it('has no key where the failed one had none', () => {

@@ -5,15 +5,7 @@
  */
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
-import {
-  chainOf,
-  LINKS_SINCE,
-  SERIES_SINCE,
-  type DoneItems,
-  type LayerResult,
-  type PayloadRef,
-  type Play,
-} from './play.js';
+import { chainOf, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
 import { stopsLane, type LaneRequest } from './lane.js';
 import { PROTOCOL_TIMES } from './times.js';
 
@@ -109,8 +101,6 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
     chain: chainOf(failed),
-    hasSeries: failed.schemaVersion >= SERIES_SINCE,
-    usesLink: failed.schemaVersion >= LINKS_SINCE,
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
     lane: laneOfRetry(failed),

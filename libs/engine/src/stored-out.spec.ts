@@ -1,9 +1,8 @@
 import { parseStoredJson } from '@weft/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptPlay } from './accept.js';
 import { outputIn } from './payload-form.js';
-import { JSON_ONCE_SINCE, JSON_TEXT_SINCE, type LayerResult } from './play.js';
+import type { LayerResult } from './play.js';
 import { outOf, packOut, withoutBigIntegers } from './stored-out.js';
 
 /** An answer as the web request gives it: `json` is what the text tells. */
@@ -53,7 +52,7 @@ describe('an output whose JSON is stored once', () => {
     expect(read(answerOf(body, json))).toEqual({ ...answerOf(body, json), body });
   });
 
-  it('is not changed where there is nothing to leave out, nor where it was stored by an earlier version', () => {
+  it('is not changed where there is nothing to leave out, and is what was stored where nothing was', () => {
     for (const out of [null, 'x', 7, [], {}, answerOf('null'), answerOf('no', null), { body: '{}' }]) {
       expect(packOut(out)).toEqual({ out });
       expect(outOf({ out })).toEqual(out);
@@ -70,19 +69,6 @@ describe('an output whose JSON is stored once', () => {
     expect(outOf({ out: null, jsonFrom: 'body' })).toBeNull();
     const result = stored(answerOf('{"a":[1]}'));
     expect(outOf(result)).toBe(outOf(result));
-  });
-
-  it('makes a retry that takes it over wait for workers that know it', () => {
-    const taken = { ...({ position: 0, ref: 'a', name: 'a', state: 'DONE', by: 'w' } as LayerResult) };
-    const request = {
-      ...{ playId: 'p', companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null },
-      ...{ trigger: 'retry' as const, triggeredBy: null, serverNow: new Date(0) },
-    } as const;
-    expect(acceptPlay({ ...request, takenOver: [taken] }).schemaVersion).toBe(1);
-    const packed = { ...taken, ...stored(answerOf('{}')) };
-    expect(acceptPlay({ ...request, takenOver: [packed] }).schemaVersion).toBe(JSON_ONCE_SINCE);
-    const asText = { ...taken, out: { text: '{}' }, jsonFrom: 'text' } as const;
-    expect(acceptPlay({ ...request, takenOver: [packed, asText] }).schemaVersion).toBe(JSON_TEXT_SINCE);
   });
 
   it('is its text where MongoDB would change integers of the rest, and not otherwise', () => {

@@ -22,9 +22,11 @@ export interface ProtocolTimes {
   readonly ringByMs: number;
   /** BullMQ's lock on a job. */
   readonly lockMs: number;
+  /** Between two looks for jobs whose lock has expired. */
+  readonly stalledMs: number;
 }
 
-export const PROTOCOL_TIMES: ProtocolTimes = {
+const WHOLE: ProtocolTimes = {
   lazyMs: 100,
   windowMs: 1_000,
   leaseMs: 15_000,
@@ -35,7 +37,25 @@ export const PROTOCOL_TIMES: ProtocolTimes = {
   gapMs: 6_000,
   ringByMs: 5_000,
   lockMs: 30_000,
+  stalledMs: 5_000,
 };
+
+/**
+ * A number that fault tests preload into every process of an installation (`test/chaos/harness/short-times.mjs`), so that they
+ * need not wait for whole leases. No setting and no variable of the environment has it: with different times in two processes, a
+ * scheduler would take plays from owners that live.
+ */
+const DIVISOR = Symbol.for('weft.protocol-times-divisor');
+
+/** Every time, this many times shorter: whatever holds of their order and of their shares in each other holds of these. */
+export function timesDividedBy(divisor: number): ProtocolTimes {
+  const shorter = { ...WHOLE };
+  for (const name of Object.keys(WHOLE) as (keyof ProtocolTimes)[])
+    Object.assign(shorter, { [name]: Math.round(WHOLE[name] / divisor) });
+  return shorter;
+}
+
+export const PROTOCOL_TIMES = timesDividedBy((Reflect.get(globalThis, DIVISOR) as number | undefined) ?? 1);
 
 /** A play that crashed this many times at one place FAILs. */
 export const CRASH_LIMIT = 3;
@@ -49,10 +69,11 @@ export function assertProtocolTimes(times: ProtocolTimes): void {
     times.ringByMs < times.gapMs &&
     times.gapMs < times.unownedMs &&
     times.windowMs * 5 <= times.lockMs &&
+    times.stalledMs < times.lockMs &&
     times.renewMs * 2 < times.leaseMs - times.leaseMarginMs;
   if (!inOrder) {
     throw new RangeError(
-      'protocol times must satisfy lazy < window < ringBy < gap < unowned, window + lazy < settle, 5 × window ≤ lock, 2 × renew < lease − margin',
+      'protocol times must satisfy lazy < window < ringBy < gap < unowned, window + lazy < settle, 5 × window ≤ lock, stalled < lock, 2 × renew < lease − margin',
     );
   }
 }

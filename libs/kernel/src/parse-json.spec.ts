@@ -6,6 +6,13 @@ import { assertJsonDepth, MAX_JSON_DEPTH, parseJson, parseStoredJson } from './p
 afterEach(() => vi.restoreAllMocks());
 
 const ID = '7615917337495251231';
+const refusalOf = (read: () => unknown): string => {
+  try {
+    return `read ${String(read())}`;
+  } catch (error) {
+    return String(error);
+  }
+};
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('parseJson', () => {
@@ -33,6 +40,18 @@ describe('parseJson', () => {
     expect(() => parseJson(Buffer.from('{"a":"M\xfcller"}', 'latin1'))).toThrow('it is not UTF-8');
   });
 
+  it.each(['1e400', '-1E+309', '{"a":[12.5e999]}', `${'9'.repeat(400)}.5`])(
+    'refuses %s, which would be Infinity',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(/^the number .* is larger than any that can be kept$/);
+    },
+  );
+
+  it('takes what is large and fits, what is small, and what only looks like a number', () => {
+    const text = '{"e1000":"1e400","a":[1e308,1e-400,1E+002,true,false]}';
+    expect(parseJson(text)).toEqual({ e1000: '1e400', a: [1e308, 0, 100, true, false] });
+  });
+
   it('reads past a byte order mark', () => {
     for (const source of ['\ufeff{"a":1}', Buffer.from('\ufeff{"a":1}')]) expect(parseJson(source)).toEqual({ a: 1 });
   });
@@ -52,10 +71,44 @@ describe('parseJson', () => {
     expect(parseJson(`{"a":[${text}],"b":1}`)).toEqual({ a: [value], b: 1 });
   });
 
-  it('asks for the texts of numbers only where one may be too long', () => {
+  it('never gives the parser a reviver, which costs it half a second for a megabyte', () => {
     const parse = vi.spyOn(JSON, 'parse');
-    parseJson('{"n":123456789012345,"f":0.12345678901234567,"text":"12345678901234567890"}');
+    expect(parseJson(`[[],{"a":0},${ID},1e5]`)).toEqual([[], { a: 0 }, BigInt(ID), 100_000]);
     expect(parse.mock.calls.map((given) => given.length)).toEqual([1]);
+  });
+
+  it.each([
+    `{${ID}:1}`,
+    `{"a":1,${ID}}`,
+    `[0${ID}]`,
+    `[1 ${ID}]`,
+    `[${ID}[1]]`,
+    `["a"${ID}]`,
+    `${ID}-${ID}`,
+    `[${ID}.]`,
+    `[-]${ID}`,
+    `[+${ID}]`,
+    `[${ID}`,
+  ])('refuses %s, as the parser does', (text) => {
+    const [ours, its] = [() => parseJson(text), () => JSON.parse(text) as unknown].map(refusalOf);
+    expect(its).toMatch(/JSON/);
+    expect(ours).toBe(its);
+  });
+
+  it('keeps them under names that objects have themselves, twice the same name, and beside texts in lists of one', () => {
+    const text = `{"__proto__":${ID},"constructor":{"prototype":[${ID}]},"a":["${ID}"],"b":1,"b":[[${ID}]]}`;
+    const read = parseJson(text) as object;
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(Object.entries(read)).toEqual([
+      ['__proto__', BigInt(ID)],
+      ['constructor', { prototype: [BigInt(ID)] }],
+      ['a', [ID]],
+      ['b', [[BigInt(ID)]]],
+    ]);
+  });
+
+  it('reads the integer that is all there is', () => {
+    expect(parseJson(` -${ID} `)).toBe(-BigInt(ID));
   });
 });
 

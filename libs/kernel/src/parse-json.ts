@@ -20,13 +20,15 @@ const BOM = '\ufeff';
 
 /**
  * @param source bytes in UTF-8, or a text; a byte order mark is not part of it
- * @throws SyntaxError when it is not JSON, not UTF-8, or beyond the bounds
+ * @throws SyntaxError when it is not JSON, not UTF-8, beyond the bounds, or has a number that would become `Infinity`
  */
 export function parseJson(source: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   const { maxDepth = MAX_JSON_DEPTH, maxBytes = Infinity } = bounds;
   if (source.length > maxBytes) throw new SyntaxError(`it has more than ${maxBytes} bytes`);
   const text = typeof source === 'string' ? withoutMark(source) : decoded(source);
-  return scanJson(text, maxDepth) ? (JSON.parse(text, withBigIntegers as never) as unknown) : JSON.parse(text);
+  const numbers = new LongNumbers(text);
+  scanJson(text, maxDepth, (start, end) => numbers.meet(start, end));
+  return numbers.parse();
 }
 
 /** What Weft wrote itself, with its depth known: only the digits of its integers are looked after. */
@@ -57,38 +59,31 @@ function decoded(bytes: Uint8Array): string {
   }
 }
 
-const [QUOTE, BACKSLASH, DOT, ZERO, NINE] = [0x22, 0x5c, 0x2e, 0x30, 0x39];
+const [QUOTE, BACKSLASH, MINUS, PLUS, DOT, ZERO, NINE, SMALL_E] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x65];
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** An integer of as many digits is safe. */
-const SAFE_DIGITS = 15;
+/** A number of as many characters that has no exponent is kept by a `number`. */
+const SHORT = 15;
 
 /**
  * One pass over the text. What comes after its first fault as JSON may be judged wrongly: the parser ends there.
  *
- * @returns whether it may have integers that are not safe
+ * @param meet is given where each number is that is long or has an exponent
  * @throws SyntaxError when it is nested deeper
  */
-function scanJson(text: string, maxDepth: number): boolean {
-  let [depth, digits] = [0, 0];
-  let hasLong = false;
+function scanJson(text: string, maxDepth: number, meet?: (start: number, end: number) => void): void {
+  let depth = 0;
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    if (unit === QUOTE) {
-      i = endOfText(text, i);
-      digits = 0;
-    } else if (unit >= ZERO && unit <= NINE) {
-      digits += 1;
-      if (digits > SAFE_DIGITS) hasLong = true;
-    } else {
-      // the digits of a fraction do not count
-      digits = unit === DOT ? -text.length : 0;
-      if (unit === BRACKET || unit === BRACE) {
-        depth += 1;
-        if (depth > maxDepth) throw new SyntaxError(`it is nested deeper than ${maxDepth} levels`);
-      } else if (unit === BRACKET_END || unit === BRACE_END) depth -= 1;
-    }
+    if (unit === QUOTE) i = endOfText(text, i);
+    else if (unit === MINUS || isDigit(unit)) {
+      const [start, end] = [i, endOfNumber(text, i)];
+      if (meet && (end - start > SHORT || hasExponent(text, start, end))) meet(start, end);
+      i = end - 1;
+    } else if (unit === BRACKET || unit === BRACE) {
+      depth += 1;
+      if (depth > maxDepth) throw new SyntaxError(`it is nested deeper than ${maxDepth} levels`);
+    } else if (unit === BRACKET_END || unit === BRACE_END) depth -= 1;
   }
-  return hasLong;
 }
 
 function endOfText(text: string, start: number): number {
@@ -101,14 +96,88 @@ function endOfText(text: string, start: number): number {
   return i;
 }
 
+function endOfNumber(text: string, start: number): number {
+  let i = start + 1;
+  while (i < text.length && isOfNumber(text.charCodeAt(i))) i += 1;
+  return i;
+}
+
+function hasExponent(text: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i += 1) if ((text.charCodeAt(i) | 0x20) === SMALL_E) return true;
+  return false;
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE;
+}
+
+function isOfNumber(unit: number): boolean {
+  return isDigit(unit) || unit === DOT || unit === MINUS || unit === PLUS || (unit | 0x20) === SMALL_E;
+}
+
 /** Of more digits nobody computes: they are kept as a text. */
 const MAX_DIGITS = 1_000;
-const INTEGER = /^-?\d+$/;
+const INTEGER = /^-?(0|[1-9]\d*)$/;
 
-/** Node 24 and new browsers give the context; the types do not have it yet. */
-function withBigIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
-  if (!INTEGER.test(source)) return value;
-  return source.length > MAX_DIGITS ? source : BigInt(source);
+/**
+ * The numbers of one text that a `number` may not hold. A reviver, which is told the source of each number, would take the parser
+ * half a second for a megabyte, whatever is in it: instead such an integer is parsed as a list of one text (a key cannot be one)
+ * that begins with a mark which nobody could foresee, and then replaced.
+ */
+class LongNumbers {
+  private readonly parts: string[] = [];
+  private from = 0;
+  private readonly mark = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
+
+  constructor(private readonly text: string) {}
+
+  /** @throws SyntaxError when it would become `Infinity` */
+  meet(start: number, end: number): void {
+    const source = this.text.slice(start, end);
+    const value = Number(source);
+    if (Number.isSafeInteger(value)) return;
+    if (INTEGER.test(source)) {
+      this.parts.push(this.text.slice(this.from, start), `["${this.mark}${source}"]`);
+      this.from = end;
+    } else if (Math.abs(value) === Infinity) {
+      throw new SyntaxError(`the number ${source.slice(0, 40)} is larger than any that can be kept`);
+    }
+  }
+
+  parse(): unknown {
+    if (this.parts.length === 0) return JSON.parse(this.text);
+    const root = [this.parsed()];
+    const open: object[] = [root];
+    for (let holder = open.pop(); holder; holder = open.pop()) this.replaceIn(holder, open);
+    return root[0];
+  }
+
+  private parsed(): unknown {
+    try {
+      return JSON.parse([...this.parts, this.text.slice(this.from)].join(''));
+    } catch {
+      return JSON.parse(this.text); // whose error shows the text as it is
+    }
+  }
+
+  /** @param open receives what is left to look into */
+  private replaceIn(holder: object, open: object[]): void {
+    const fields = holder as Record<string | number, unknown>;
+    if (Array.isArray(holder)) for (let i = 0; i < holder.length; i += 1) this.replace(fields, i, open);
+    else for (const key of Object.keys(holder)) this.replace(fields, key, open);
+  }
+
+  private replace(fields: Record<string | number, unknown>, key: string | number, open: object[]): void {
+    const value = fields[key];
+    if (typeof value !== 'object' || value === null) return;
+    const digits = this.digitsIn(value);
+    if (digits === null) open.push(value);
+    else fields[key] = digits.length > MAX_DIGITS ? digits : BigInt(digits);
+  }
+
+  private digitsIn(value: object): string | null {
+    if (!Array.isArray(value) || value.length !== 1) return null;
+    const only: unknown = value[0];
+    return typeof only === 'string' && only.startsWith(this.mark) ? only.slice(this.mark.length) : null;
+  }
 }

@@ -141,7 +141,6 @@ export {
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
-export { WaitCirclesRepository } from './plays/wait-circles.repository.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
 export {
   isTurnTaken,
@@ -168,7 +167,6 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { compareNewestEntries } from './audit/signed-sample.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';
 export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integrations/sealed-fields.js';
@@ -182,6 +180,7 @@ export { OAuthProviderRepository } from './integrations/oauth-provider.repositor
 export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oauth-provider.schema.js';
 export { PlayCommandsRepository, type PlayToCancel } from './plays/play-commands.repository.js';
 export { PlayMovesRepository, type MovedPlay, type MovesMark, type MovesPage } from './plays/play-moves.repository.js';
+export { WaitChainRepository, type Blocker, type WaitLink } from './plays/wait-chain.repository.js';
 export { WaitingPlaysRepository, type WaitingFilter, type WaitingPlay } from './plays/waiting-plays.repository.js';
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedules/schedule.repository.js';
@@ -237,5 +236,5 @@ export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
 export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
-export { wantedSince, WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
 export { PersistenceModule } from './persistence.module.js';

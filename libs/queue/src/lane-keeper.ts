@@ -73,7 +73,7 @@ export class LaneKeeper {
     const holder = await lanes.holder(key);
     if (holder && !isFinal(holder.state)) return 'done';
     if (holder && stopsLane(holder)) return this.passOn(key, holder);
-    // of a play that failed, or was ended by an earlier version
+    // of a play that failed
     if (holder && !(await lanes.free(holder))) return 'moved';
     const next = await lanes.next(key);
     return next ? this.giveTurn(next, (write) => this.write(next, write)) : 'done';

@@ -55,7 +55,7 @@ describe('plays that share a job', () => {
     expect(await most({}, 100)).toBe(1);
   });
 
-  it('is one while a worker of an earlier version is alive', async () => {
+  it('is one while a worker is alive that says nothing of it', async () => {
     expect(await most({ a: eight, b: signOf(200) }, 100)).toBe(1);
   });
 

@@ -4,7 +4,7 @@ const ALIVE_MS = 20_000;
 const LOOK_EVERY_MS = 2_000;
 const LEAST_WINDOW = 64;
 
-/** What a worker reports about itself. A worker of an earlier version reports its slots only. */
+/** What a worker reports about itself. */
 export interface WorkerSign {
   readonly slots: number;
   readonly version?: string;
@@ -80,7 +80,7 @@ export class LiveWorkers {
 
   /**
    * How many of these plays, rung for at once, share a job: as many as the workers take, but no more than each worker's equal
-   * part, so that plays that come together are spread over all workers. A worker of an earlier version takes one.
+   * part, so that plays that come together are spread over all workers.
    */
   playsPerJob(plays: number): number {
     this.lookSometimes();

@@ -16,7 +16,7 @@ const handOuts: HandOut[] = [];
 const errors: Error[] = [];
 const again = new Map([['parked', 2]]);
 const consumer = new PlayConsumer({
-  ...{ redisUrl: live.url, keys, slots: 1, lockMs: 30_000, bootId: 'w' },
+  ...{ redisUrl: live.url, keys, slots: 1, lockMs: 30_000, stalledMs: 5_000, bootId: 'w' },
   run: async (handOut) => {
     handOuts.push(handOut);
     const left = again.get(handOut.job.playId) ?? 0;

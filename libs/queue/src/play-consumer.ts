@@ -19,6 +19,8 @@ export interface PlayConsumerOptions {
   /** Plays executed at a time, over all shards; the reserve is added to them (`SlotReserve`). */
   readonly slots: number;
   readonly lockMs: number;
+  /** Between two looks for jobs whose lock has expired. */
+  readonly stalledMs: number;
   /** Names this process on its connections. */
   readonly bootId: string;
   /**

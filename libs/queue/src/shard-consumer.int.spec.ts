@@ -52,7 +52,16 @@ async function queue({ url = live.url, shards = 1, playsPerJob = 1 } = {}) {
         return null;
       };
       const consumer = new PlayConsumer({
-        ...{ redisUrl: url, keys, slots, lockMs: 30_000, bootId: `w${consumers.length}`, run, clockMs },
+        ...{
+          redisUrl: url,
+          keys,
+          slots,
+          lockMs: 30_000,
+          stalledMs: 5_000,
+          bootId: `w${consumers.length}`,
+          run,
+          clockMs,
+        },
         ring: (jobs) => doorbell.ring(jobs, performance.now()),
         onError: (error) => errors.push(error),
       });

@@ -5,8 +5,6 @@ import type { HandOut, PlayConsumerOptions } from './play-consumer.js';
 import { RoomWorker } from './room-worker.js';
 import { SlotReserve } from './slot-reserve.js';
 
-/** Time between two looks for jobs whose lock has expired. */
-const LOOK_FOR_STALLED_MS = 5_000;
 /** When Redis could not take the plays of a job one by one, the job is handed out again after this time. */
 const SPLIT_AGAIN_MS = 1_000;
 
@@ -31,7 +29,7 @@ export class ShardConsumer {
       name: bootId,
       autorun: false,
       lockDuration: options.lockMs,
-      stalledInterval: LOOK_FOR_STALLED_MS,
+      stalledInterval: options.stalledMs,
       maxStalledCount: 10,
       removeOnComplete: { count: 0 },
       drainDelay: 5,

@@ -109,7 +109,7 @@ describe('what travels with a notice', () => {
     const journal = noticeJournal(PLAY);
     const { form: _form, row: _row, ...older } = journal ?? {};
     expect(parseNoticeJournal(JSON.stringify(older))).toBeNull();
-    expect(parseNoticeJournal(JSON.stringify({ ...journal, form: 1 }))).toBeNull();
+    expect(parseNoticeJournal(JSON.stringify({ ...journal, form: 2 }))).toBeNull();
   });
 
   it.each(['', '1', '[]', '{"log":[null],"layers":[]}'])(

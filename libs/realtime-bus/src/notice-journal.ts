@@ -13,12 +13,12 @@ export type NoticeJournal = Pick<Play, 'flowId' | 'triggeredBy' | 'state' | 'log
   readonly row: RowFields;
   /** `ROW_FORM` of the process that wrote it. */
   readonly form: number;
-  /** `completedAt` of the play, which MongoDB sets, where the worker was given it. Older versions have no use for this name. */
+  /** `completedAt` of the play, which MongoDB sets, where the worker was given it. */
   readonly endedAt?: Date;
 };
 
 /** To be increased with each field of a row: what a worker of another version sends has not the same fields. */
-const ROW_FORM = 2;
+const ROW_FORM = 1;
 
 /** Gateways read larger journals from MongoDB. */
 const MAX_ENTRIES = 32;

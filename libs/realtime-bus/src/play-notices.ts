@@ -130,13 +130,13 @@ export class PlayNotices {
     else this.companiesWithListeners.delete(companyId);
   }
 
-  /** Pairs `[playId, seq]`, or `[playId, seq, null, sealed]` with a journal, which older versions read as a pair. */
+  /** Pairs `[playId, seq]`, or `[playId, seq, sealed]` with a journal. */
   private messageOf(companyId: string, plays: ReadonlyMap<string, Announced>): string {
     const channel = this.channelPrefix + companyId;
     const isHeard = this.isHeard(companyId);
     const notices = [...plays].map(([playId, { seq, journal }]) => {
       const text = isHeard && journal?.log.length === seq ? noticeJournalText(journal) : null;
-      return text === null ? [playId, seq] : [playId, seq, null, this.seal.seal(subjectOf(channel, playId, seq), text)];
+      return text === null ? [playId, seq] : [playId, seq, this.seal.seal(subjectOf(channel, playId, seq), text)];
     });
     return JSON.stringify(notices);
   }
@@ -178,7 +178,7 @@ function parseNotices(message: string): ParsedNotice[] {
   if (!Array.isArray(parsed)) return [];
   return parsed.flatMap((one: unknown) => {
     if (!Array.isArray(one)) return [];
-    const [playId, seq, , sealed] = one as unknown[];
+    const [playId, seq, sealed] = one as unknown[];
     if (typeof playId !== 'string' || !Number.isSafeInteger(seq)) return [];
     return { playId, seq: seq as number, sealed: typeof sealed === 'string' ? sealed : null };
   });

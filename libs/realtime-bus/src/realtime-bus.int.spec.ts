@@ -231,7 +231,7 @@ describe('PlayNotices', () => {
       const messages: (readonly JournalNotice[])[] = [];
       const seen = await bringJournal(worker, gateway, messages);
       expect(messages[1]).toEqual([{ playId: 'p1', seq: 1, journal }]);
-      expect(JSON.parse(seen)).toEqual([['p1', 1, null, expect.stringMatching(/^[\w-]{8}\.\d{13}\.[\w+/]+=*$/)]]);
+      expect(JSON.parse(seen)).toEqual([['p1', 1, expect.stringMatching(/^[\w-]{8}\.\d{13}\.[\w+/]+=*$/)]]);
     });
 
     it('are pairs when they were forged, moved, sent again later, or sealed elsewhere', async () => {
@@ -240,20 +240,20 @@ describe('PlayNotices', () => {
       const messages: (readonly JournalNotice[])[] = [];
       const seen = await bringJournal(worker, gateway, messages);
       await follow(gateway, 'c2', messages);
-      const [[, , , sealed]] = JSON.parse(seen) as [[string, number, null, string]];
+      const [[, , sealed]] = JSON.parse(seen) as [[string, number, string]];
       const publish = (companyId: string, message: unknown) =>
         stranger.publisher.publish(`${prefix}:plays:${companyId}`, JSON.stringify(message));
       const cases: readonly (readonly [string, unknown[], readonly JournalNotice[]])[] = [
-        ['c1', [['p1', 1, journal]], [{ playId: 'p1', seq: 1 }]], // unsealed, as older versions sent it
-        ['c1', [['p1', 1, null, JSON.stringify(journal)]], [{ playId: 'p1', seq: 1 }]],
+        ['c1', [['p1', 1, journal]], [{ playId: 'p1', seq: 1 }]],
+        ['c1', [['p1', 1, JSON.stringify(journal)]], [{ playId: 'p1', seq: 1 }]],
         [
           'c1',
-          [['p1', 1, null, sealOf('b').seal(`${prefix}:plays:c1 p1 1`, JSON.stringify(journal))]],
+          [['p1', 1, sealOf('b').seal(`${prefix}:plays:c1 p1 1`, JSON.stringify(journal))]],
           [{ playId: 'p1', seq: 1 }],
         ],
-        ['c1', [['p2', 1, null, sealed]], [{ playId: 'p2', seq: 1 }]],
-        ['c1', [['p1', 2, null, sealed]], [{ playId: 'p1', seq: 2 }]],
-        ['c2', [['p1', 1, null, sealed]], [{ playId: 'p1', seq: 1 }]],
+        ['c1', [['p2', 1, sealed]], [{ playId: 'p2', seq: 1 }]],
+        ['c1', [['p1', 2, sealed]], [{ playId: 'p1', seq: 2 }]],
+        ['c2', [['p1', 1, sealed]], [{ playId: 'p1', seq: 1 }]],
         ['c1', [null, 1, {}, ['p1'], [1, 1], ['p1', '1'], [{ $gt: '' }, 1], ['p3', 1]], [{ playId: 'p3', seq: 1 }]],
       ];
       for (const [companyId, message, read] of cases) {
@@ -267,17 +267,6 @@ describe('PlayNotices', () => {
       await waitFor(() => messages.length === 2 + cases.length + 1, { what: 'the notice of a minute ago' });
       clock.ahead = 0;
       expect(messages.at(-1)).toEqual([{ playId: 'p1', seq: 1 }]);
-    });
-
-    it('are pairs for the version before, which read a journal in the third place', async () => {
-      const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
-      const seen = await bringJournal(worker, gateway, []);
-      const read = (JSON.parse(seen) as [string, number, object?][]).map(([playId, seq, brought]) => ({
-        playId,
-        seq,
-        ...(brought && { journal: brought }),
-      }));
-      expect(read).toEqual([{ playId: 'p1', seq: 1 }]);
     });
   });
 

@@ -31,10 +31,6 @@ export interface RunnableFlow {
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
   /** JSON Schema of the args of runs. */
   readonly argsSchema?: ArgsSchema | null;
-  /** Its layers have pages, rounds or a loop over `run-flow`. */
-  readonly hasSeries?: true;
-  /** A layer of it reads `$link`. */
-  readonly usesLink?: true;
   /** None of its versions was published yet (`settings.publish`): `version` is a draft. */
   readonly unpublished?: true;
 }
@@ -120,8 +116,6 @@ function toRunnable(row: RunnableRow): RunnableFlow {
     when: row.when,
     blueprintVars: row.blueprintVars,
     ...(row.argsSchema && { argsSchema: row.argsSchema }),
-    ...(row.hasSeries && { hasSeries: row.hasSeries }),
-    ...(row.usesLink && { usesLink: row.usesLink }),
     ...(row.unpublished && { unpublished: row.unpublished }),
   };
 }

@@ -2,7 +2,7 @@ import { type Play } from '@weft/engine';
 import { aPlay } from '@weft/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptWithArgs, areSmall, type ArgsStores } from './large-args.js';
+import { acceptWithArgs, areSmall, boundedUnits, type ArgsStores } from './large-args.js';
 
 const LIMIT = 16 * 1024;
 const FILE = 'a'.repeat(24);
@@ -137,5 +137,16 @@ describe('args', () => {
       { numRuns: 200 },
     );
     expect([LIMIT, LIMIT + 1].map((bytes) => areSmall({ a: 'x'.repeat(bytes - 8) }))).toEqual([true, false]);
+  });
+});
+
+describe('boundedUnits', () => {
+  it('makes no text of each position of a list, which costs more than to parse it', () => {
+    const list = new Proxy(['a', 1, [{ b: true }]], {
+      ownKeys: () => {
+        throw new Error('its positions were listed');
+      },
+    });
+    expect(boundedUnits({ list }, LIMIT)).toBe('{"list":["a"1[{"b":true}]]}'.length);
   });
 });

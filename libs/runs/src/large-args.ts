@@ -81,10 +81,22 @@ export function areSmall(args: Play['args']): boolean {
 export function boundedUnits(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
+  return Array.isArray(value) ? unitsOfList(value, limit) : unitsOfObject(value, limit);
+}
+
+function unitsOfList(list: readonly unknown[], limit: number): number {
+  let units = 2;
+  for (const item of list) {
+    units += boundedUnits(item, limit - units);
+    if (units > limit) break;
+  }
+  return units;
+}
+
+function unitsOfObject(value: object, limit: number): number {
   let units = 2;
   for (const name in value) {
-    units += Array.isArray(value) ? 0 : name.length + 3;
-    units += boundedUnits((value as Readonly<Record<string, unknown>>)[name], limit - units);
+    units += name.length + 3 + boundedUnits((value as Readonly<Record<string, unknown>>)[name], limit - units);
     if (units > limit) break;
   }
   return units;

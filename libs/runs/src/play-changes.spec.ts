@@ -16,9 +16,10 @@ function writeOf(set: object, log: readonly object[]): PlayWrite {
   return { set, log } as unknown as PlayWrite;
 }
 
-function setUp() {
+function setUp(becameStored = false) {
   const did: unknown[][] = [];
   const changes = new PlayChanges({
+    store: { becameStored: () => Promise.resolve(becameStored) },
     notices: { announce: (...args) => void did.push(['announce', ...args]) },
     signals: { publish: (...args) => void did.push(['signal', ...args]) },
     figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
@@ -65,4 +66,14 @@ it('lets a lane go on when a play has begun to wait for its turn, or its hold is
     ['lane', 'c1', 'l'],
     ['lane', 'c1', 'l'],
   ]);
+});
+
+it.each([
+  [true, ['ended', 'parent of', 'announce', 'signal']],
+  [false, []],
+])('counts an end whose answer was lost once it is known: stored is %s', async (isStored, what) => {
+  const { changes, did } = setUp(isStored);
+  changes.unanswered(CHILD, writeOf({ state: 'FAIL', seq: 4 }, [ENDED]));
+  await new Promise(setImmediate);
+  expect(did.map(([first]) => first)).toEqual(what);
 });

@@ -1,6 +1,6 @@
 import { isFinal, type FinalState } from '@weft/contracts';
 import { startedAtOf, type Play, type PlayWrite } from '@weft/engine';
-import type { EndedChild, LaneKey } from '@weft/persistence';
+import { playKeyOf, type EndedChild, type LaneKey, type MongoPlayStore } from '@weft/persistence';
 import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { PlayStats } from './play-stats.js';
 
@@ -22,6 +22,7 @@ export type ChangedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq'> &
   >;
 
 export interface PlayChangesDeps {
+  readonly store: Pick<MongoPlayStore, 'becameStored'>;
   readonly notices: Pick<PlayNotices, 'announce'>;
   readonly signals: Pick<PlaySignals, 'publish'>;
   readonly figures: Pick<PlayStats, 'ended'>;
@@ -45,6 +46,14 @@ export class PlayChanges {
     else if (waitsForTurn(play, write)) this.laneGoesOn(play);
     this.announce(play, write);
     this.deps.signals.publish(play._id);
+  }
+
+  /** The answer to a write was lost: it is found out whether it is stored, in parallel with what its caller does next. */
+  unanswered(play: ChangedPlay, write: PlayWrite): void {
+    void this.deps.store
+      .becameStored(playKeyOf(play), write)
+      .then((isStored) => isStored && this.written(play, write))
+      .catch(() => undefined);
   }
 
   /** The end of a play is counted, its parent notified, and its lane goes on. @param startedAt null: it never started */

@@ -1,4 +1,5 @@
 import type { Command } from '@weft/engine';
+import type { AuditEntryInput } from '@weft/persistence';
 import { expect, it } from 'vitest';
 import { PlayCommands, type CommandedPlay } from './play-commands.js';
 
@@ -9,19 +10,27 @@ const WAITING: CommandedPlay = {
 } as unknown as CommandedPlay;
 const RESUME: Command = { kind: 'resume', position: 0, payload: {} };
 
-/** @param stores for each attempt to write, whether it is stored */
-function setUp(stores: readonly boolean[]) {
+/** @param stores for each attempt to write, whether it is stored, or the error that it ends with */
+function setUp(stores: readonly (boolean | Error)[]) {
   const left = [...stores];
+  const next = async () => {
+    const outcome = left.shift() ?? false;
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
   const did: unknown[][] = [];
   const commands = new PlayCommands({
     mongo: { serverNow: () => NOW },
-    store: { write: async () => left.shift() ?? false, writeAudited: async () => left.shift() ?? false },
+    store: { write: next, writeAudited: next },
     doorbell: { ring: async (jobs) => did.push(['ring', ...jobs.map(({ epoch }) => epoch)]) > 0 },
     windowRoom: {
       take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }),
       giveBack: (_company, { ids }) => void did.push(['give back', ...ids]),
     },
-    changes: { written: ({ _id }) => void did.push(['written', _id]) },
+    changes: {
+      written: ({ _id }) => void did.push(['written', _id]),
+      unanswered: ({ _id }, { set }) => void did.push(['unanswered', _id, set.state]),
+    },
   });
   return { commands, did };
 }
@@ -69,4 +78,23 @@ it('gives the place back of a play that is to be released later, and of one that
   expect(applied).toMatchObject({ kind: 'refused' });
   expect(did.every(([what]) => what === 'give back')).toBe(true);
   expect(asked).toBe(2);
+});
+
+it.each([undefined, {} as AuditEntryInput])(
+  'has it found out what became of a write without an answer',
+  async (entry) => {
+    const lost = Object.assign(new Error('the answer was lost'), { name: 'MongoNetworkError' });
+    const { commands, did } = setUp([lost]);
+    const error = { code: 'cancelled', message: '', ref: null };
+    const order = (play: CommandedPlay | null) =>
+      play && { play, command: { kind: 'cancel' as const, error }, ...(entry && { entry }) };
+    await expect(commands.apply({ read: async () => WAITING, order })).rejects.toBe(lost);
+    expect(did).toEqual([['unanswered', 'p1', 'FAIL']]);
+  },
+);
+
+it('asks nothing about a write that MongoDB has refused', async () => {
+  const { commands, did } = setUp([new Error('refused')]);
+  await expect(commands.apply({ read: async () => WAITING, order: resume })).rejects.toThrow('refused');
+  expect(did).toEqual([]);
 });

@@ -8,7 +8,13 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import { playKeyOf, type AuditEntryInput, type Mongo, type MongoPlayStore } from '@weft/persistence';
+import {
+  isStoreUnavailable,
+  playKeyOf,
+  type AuditEntryInput,
+  type Mongo,
+  type MongoPlayStore,
+} from '@weft/persistence';
 import type { Doorbell, WindowRoom } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangedPlay, PlayChanges } from './play-changes.js';
@@ -45,7 +51,7 @@ export interface PlayCommandsDeps {
   readonly store: Pick<MongoPlayStore, 'write' | 'writeAudited'>;
   readonly doorbell: Pick<Doorbell, 'ring'>;
   readonly windowRoom: Pick<WindowRoom, 'take' | 'giveBack'>;
-  readonly changes: Pick<PlayChanges, 'written'>;
+  readonly changes: Pick<PlayChanges, 'written' | 'unanswered'>;
 }
 
 /**
@@ -90,8 +96,14 @@ export class PlayCommands {
     return { kind: 'contended' };
   }
 
-  private store({ play, entry }: PlayOrder<CommandedPlay>, write: PlayWrite): Promise<boolean> {
-    const { store } = this.deps;
-    return entry ? store.writeAudited(playKeyOf(play), write, entry) : store.write(playKeyOf(play), write);
+  private async store({ play, entry }: PlayOrder<CommandedPlay>, write: PlayWrite): Promise<boolean> {
+    const { store, changes } = this.deps;
+    const key = playKeyOf(play);
+    try {
+      return await (entry ? store.writeAudited(key, write, entry) : store.write(key, write));
+    } catch (error) {
+      if (isStoreUnavailable(error)) changes.unanswered(play, write);
+      throw error;
+    }
   }
 }

@@ -109,7 +109,7 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const payloads = new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) });
   const onLaneFault = warnRarely(log, 'run', LANE_NOT_MOVED);
   const changes: PlayChanges = new PlayChanges({
-    ...{ notices, figures, signals: deps.signals },
+    ...{ store, notices, figures, signals: deps.signals },
     notifyParent: (child) => parents.notifySoon(child),
     laneGoesOn: (lane) => void laneKeeper.goOn(lane).catch(onLaneFault),
   });

@@ -22,8 +22,6 @@ export function requestOf(flow: RunnableFlow, input: RunInput, from: RequestDeps
     idempotencyKey: input.idempotencyKey ?? null,
     dueAt: dueAtOf(input, serverNow),
     notAfter: input.notAfter,
-    hasSeries: flow.hasSeries,
-    usesLink: flow.usesLink,
     trigger: input.trigger,
     triggeredBy: input.triggeredBy,
     serverNow,

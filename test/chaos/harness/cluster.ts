@@ -6,6 +6,7 @@ import { privateMongod, privateRedis, waitFor, type LocalServer, type ProcessSer
 import mongoose from 'mongoose';
 import { afterAll } from 'vitest';
 import { startFleet, type Fleet, type FleetOptions } from '../../e2e/harness/fleet.js';
+import { SHORT_TIMES_ENV } from './short-times.js';
 
 export type StoredPlays = mongoose.mongo.Collection<Play>;
 
@@ -36,23 +37,31 @@ export interface Cluster extends WatchedFleet {
   readonly redis: LocalServer;
 }
 
-export interface ClusterOptions extends Pick<FleetOptions, 'apps' | 'env'> {
+export interface WatchedOptions extends Pick<FleetOptions, 'apps' | 'env'> {
+  /**
+   * The processes have `TIMES`: for a test that waits for leases or locks to end. Not for one whose faults are slow or silent
+   * connections: the time limits of connections, with which the protocol's times are compared there, are the whole ones. Default false.
+   */
+  readonly shortTimes?: boolean;
+}
+
+export interface ClusterOptions extends WatchedOptions {
   /** False: Redis forgets everything when it is killed. */
   readonly persistentRedis?: boolean;
 }
 
 /** Call it at the top of a spec file: all of it ends after the file's last test. */
-export async function startCluster({ apps, env, persistentRedis = true }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ persistentRedis = true, ...options }: ClusterOptions = {}): Promise<Cluster> {
   const [mongod, redis] = await Promise.all([privateMongod(), privateRedis({ persistent: persistentRedis })]);
-  return { ...(await watchedFleet({ mongodbUri: mongod.uri, redisUrl: redis.uri }, { apps, env })), mongod, redis };
+  return { ...(await watchedFleet({ mongodbUri: mongod.uri, redisUrl: redis.uri }, options)), mongod, redis };
 }
 
 /** On servers that somebody else looks after. Call it at the top of a spec file: all of it ends after the file's last test. */
 export async function watchedFleet(
   servers: { readonly mongodbUri: string; readonly redisUrl: string },
-  { apps, env }: Pick<FleetOptions, 'apps' | 'env'> = {},
+  { apps, env, shortTimes = false }: WatchedOptions = {},
 ): Promise<WatchedFleet> {
-  const fleet = await startFleet({ apps, env, servers });
+  const fleet = await startFleet({ apps, env: { ...env, ...(shortTimes && SHORT_TIMES_ENV) }, servers });
   return { ...fleet, ...(await watchPlays(fleet.servers)) };
 }
 

@@ -16,13 +16,22 @@ export interface Load<T> {
   readonly done: Promise<void>;
 }
 
-/** `count` requests, at most `lanes` at a time. It continues when some fail: those are `unanswered`. */
-export function startLoad<T>(count: number, lanes: number, send: (index: number) => Promise<T>): Load<T> {
+/**
+ * `count` requests, at most `lanes` at a time. It continues when some fail: those are `unanswered`.
+ *
+ * @param until no more are sent once it is aborted
+ */
+export function startLoad<T>(
+  count: number,
+  lanes: number,
+  send: (index: number) => Promise<T>,
+  until?: AbortSignal,
+): Load<T> {
   const answered: Outcome<T>[] = [];
   const unanswered: Unanswered[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < count) {
+    while (next < count && until?.aborted !== true) {
       const index = next;
       next += 1;
       try {

@@ -10,8 +10,10 @@ import { relay, type Peer, type Relay } from './relay.js';
 
 const MEMBERS = 3;
 /** In an undisturbed set, a lost primary is replaced after about this long. */
-const ELECTION_TIMEOUT_MS = 2_000;
-const HEARTBEAT_MS = 500;
+const ELECTION_TIMEOUT_MS = 1_000;
+const HEARTBEAT_MS = 250;
+/** A member that is kept from becoming the primary is so for this long; longer than an election and its repetition. */
+const NO_CANDIDATE_SECONDS = 20;
 const CLIENT = 'client';
 
 export interface Member extends LocalServer {
@@ -29,6 +31,10 @@ export interface ReplicaSet {
   /** The primary on which the reachable members agree; waits until there is one. */
   primary(besides?: Member): Promise<Member>;
   secondary(): Promise<Member>;
+  /** Kills the primary, so that this member takes its place, and starts it again. */
+  promote(member: Member): Promise<void>;
+  /** Kills the primary, and starts it again once another has its place. */
+  replacePrimary(): Promise<void>;
   /** Bytes from and to it wait, also those of connections that are made meanwhile. */
   isolate(member: Member, kind?: Isolation): void;
   /** Everybody reaches everybody. @param late what happens to bytes that waited: they arrive, or their connections break */
@@ -101,6 +107,12 @@ export async function startReplicaSet({ clock = 'is told' }: ReplicaSetOptions =
       },
       { what: 'a primary', withinMs: 60_000 },
     );
+  const replacePrimary = async (): Promise<void> => {
+    const killed = await primary();
+    await killed.kill();
+    await primary(killed);
+    await killed.start();
+  };
   return {
     uri: `mongodb://${members.map(({ address }) => address).join(',')}/?replicaSet=rs0`,
     members,
@@ -109,6 +121,15 @@ export async function startReplicaSet({ clock = 'is told' }: ReplicaSetOptions =
       const main = await primary();
       return members.find((member) => member !== main) ?? main;
     },
+    promote: async (member) => {
+      const before = await primary();
+      const others = members.filter((other) => other !== before && other !== member);
+      const keepBack = (admin: mongoose.mongo.Db) => admin.command({ replSetFreeze: NO_CANDIDATE_SECONDS });
+      await Promise.all(others.map((other) => directly(other, keepBack)));
+      await replacePrimary();
+      await Promise.all(others.map((other) => directly(other, (admin) => admin.command({ replSetFreeze: 0 }))));
+    },
+    replacePrimary,
     isolate: (member, kind = 'from all') => {
       isolated.set(indexOf(member), kind);
       changed();

@@ -105,7 +105,7 @@ describe('making an API key', () => {
     expect(await make(ofOperator)).toMatchObject({ status: 403, body: { code: 'denied' } });
     const own = await make(ofOperator, operator);
     expect(own.status).toBe(201);
-    // As an earlier version, which did not refuse the admin, would have left it.
+    // as if the admin had not been refused
     await keys.updateOne({ _id: textOf(own.body.id) }, { $set: { created_by: admin.userId } });
     const byToken = await send('POST', KEYS, {
       body: { name: 'k', scope: 'admin' },

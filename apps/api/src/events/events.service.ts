@@ -109,8 +109,7 @@ export class EventsService {
           if (!play || position === undefined) return null;
           if (play !== read) await answer.prepare([play]);
           form = answer.formFor(play);
-          // without room for it, the play does not count
-          return form && { play, command: { kind: 'resume', position, payload: form } };
+          return { play, command: { kind: 'resume', position, payload: form } };
         },
       });
       if (applied.kind !== 'written' || !form) return { took, job };

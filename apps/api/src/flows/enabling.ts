@@ -16,6 +16,7 @@ import { NamedIds } from './named-ids.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
 import { isUnresolved } from './judgement/layer-warnings.js';
+import { waitWithoutLimit } from './judgement/wait-without-limit.js';
 import { plainSecretsIn } from './judgement/plain-secrets.js';
 import { CaseRuns, type FailedCase } from './test-cases/case-runs.js';
 import { flowAt } from './versions/version.view.js';
@@ -96,7 +97,7 @@ export class Enabling {
         .filter((warning) => !isUnresolved(warning))
         .map((warning) => inLayer(layer, warning)),
     );
-    return [...ofLayers, ...plainSecretsIn(flow.blueprintVars ?? {}, 'blueprintVars')];
+    return [...waitWithoutLimit(flow), ...ofLayers, ...plainSecretsIn(flow.blueprintVars ?? {}, 'blueprintVars')];
   }
 
   /** A blueprint is never run, and mostly cannot be: the variables that its layers read have no values. */

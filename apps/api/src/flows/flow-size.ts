@@ -13,14 +13,13 @@ export const MAX_FLOW_VALUES = 50_000;
 type Layers = readonly Partial<LayerDefinition>[];
 
 /**
- * @param before a flow of an earlier version of the product may be over a limit, and can be brought below it step by step
+ * @param before the layers that are stored: the same ones were judged when they were saved
  * @throws WeftError `body_too_large`
  */
-export function assertLayersFit(layers: Layers, before: Layers = []): void {
+export function assertLayersFit(layers: Layers, before?: Layers): void {
   if (layers === before) return;
-  if (hasTooManyValues(layers) && countValues(layers) > countValues(before)) throw tooManyValues();
-  const bytes = bsonBytes(layers);
-  if (bytes > MAX_BYTES && bytes > bsonBytes(before)) {
+  if (hasTooManyValues(layers)) throw tooManyValues();
+  if (bsonBytes(layers) > MAX_BYTES) {
     throw new WeftError(
       'body_too_large',
       'All layers of a flow together may have at most 8 MB, as MongoDB stores them.',

@@ -67,6 +67,19 @@ describe('a layer that calls an address which is blocked here', () => {
   });
 });
 
+it('a flow whose plays hold up others and wait for plays gets a warning while it has no time limit', async () => {
+  const flowId = await newFlow();
+  await addLayer(flowId, { ref: 'child', appId: 'run-flow', args: { flowId } });
+  const warnings = async (settings: object) => {
+    await admin.send('PATCH', `/api/v1/flows/${flowId}`, { body: { settings } });
+    const { body } = await admin.send('POST', `/api/v1/flows/${flowId}/validate`);
+    return body.warnings;
+  };
+  expect(await warnings({})).toEqual([]);
+  expect(await warnings({ concurrency: 1 })).toMatchObject([{ path: 'settings.timeoutMs', code: 'no_time_limit' }]);
+  expect(await warnings({ timeoutMs: 60_000 })).toEqual([]);
+});
+
 describe('a variable of a blueprint that looks like a secret', () => {
   it('is warned of in what validate says, with what to write instead', async () => {
     const args = { template: '{{ $blueprint.greeting }} {{ $blueprint.token }}' };

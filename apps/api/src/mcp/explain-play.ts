@@ -53,7 +53,8 @@ function suggestionFor(code: string): string {
   return 'If the cause is gone, retry_play runs the same version on: layers that are done are not called again.';
 }
 
-function waitingSuggestion({ reason }: WaitingView): string | null {
+function waitingSuggestion({ reason, circle }: WaitingView): string | null {
+  if (circle) return 'A person cancels one of the plays of the chain, unless a time limit ends one before.';
   if (reason === 'approval') return 'A person decides it, or an agent that has the tool decide_approval.';
   return reason === null ? null : 'It goes on by itself: call wait_for_play.';
 }

@@ -374,7 +374,7 @@ describe('the limits of a key', () => {
     const asked = { name: 'x', scope: 'mcp,admin', mcp: limits };
     const made = await admin.send('POST', '/api/v1/admin/api-keys', { body: asked });
     expect(made).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path: 'scope' }] } });
-    // a key of a version before
+    // as if the rule above had been passed by
     const { body: key } = await admin.send('POST', '/api/v1/admin/api-keys', { body: { ...asked, scope: 'mcp' } });
     const scope = ['mcp', 'admin'] as const;
     await mongo.collection<ApiKeyDocument>(API_KEYS).updateOne({ _id: textOf(key.id) }, { $set: { scope } });

@@ -22,7 +22,7 @@ describe('the dashboard', () => {
     for (const url of at) {
       const { statusCode, headers, body } = await open(url);
       expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'text/html; charset=utf-8']);
-      expect(body).toContain('<div id="root"></div>');
+      expect(body).toContain('<div id="root"><p class="loading" role="status">Loading …</p></div>');
     }
     expect((await open('/', BROWSER, 'HEAD')).statusCode).toBe(200);
   });

@@ -13,7 +13,7 @@ export interface FormFile {
   readonly contentType: string | undefined;
   readonly filename: string | undefined;
   /** To be read to its end, which is that of the form. */
-  readonly bytes: AsyncGenerator<Uint8Array>;
+  readonly bytes: AsyncGenerator<Uint8Array, void>;
 }
 
 export function isForm(contentType: string | undefined): boolean {
@@ -21,7 +21,7 @@ export function isForm(contentType: string | undefined): boolean {
 }
 
 /** @throws WeftError `invalid_body` for a form that is not one file part named `file`; also while its bytes are read */
-export async function fileOfForm(body: AsyncGenerator<Uint8Array>, contentType: string): Promise<FormFile> {
+export async function fileOfForm(body: AsyncGenerator<Uint8Array, void>, contentType: string): Promise<FormFile> {
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
   const boundary = quoted ?? bare;
   if (boundary === undefined) throw refusal('The Content-Type of the form names no boundary');
@@ -41,7 +41,7 @@ export async function fileOfForm(body: AsyncGenerator<Uint8Array>, contentType: 
   };
 }
 
-async function* bytesOf(window: Window, delimiter: Buffer): AsyncGenerator<Uint8Array> {
+async function* bytesOf(window: Window, delimiter: Buffer): AsyncGenerator<Uint8Array, void> {
   yield* window.until(delimiter);
   if (!(await window.startsWith(Buffer.from('--')))) throw refusal(`The form has more parts than "${FIELD}"`);
   await window.drain();
@@ -51,7 +51,7 @@ async function* bytesOf(window: Window, delimiter: Buffer): AsyncGenerator<Uint8
 class Window {
   private held = Buffer.alloc(0);
 
-  constructor(private readonly body: AsyncGenerator<Uint8Array>) {}
+  constructor(private readonly body: AsyncGenerator<Uint8Array, void>) {}
 
   unread(bytes: Uint8Array): void {
     this.held = Buffer.concat([bytes, this.held]);
@@ -68,10 +68,13 @@ class Window {
   }
 
   /** The same, as it arrives. */
-  async *until(mark: Buffer): AsyncGenerator<Uint8Array> {
+  async *until(mark: Buffer): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       const at = this.held.indexOf(mark);
-      if (at !== -1) return yield this.pass(at, mark);
+      if (at !== -1) {
+        yield this.pass(at, mark);
+        return;
+      }
       // the mark may have begun
       const safe = this.held.length - mark.length + 1;
       if (safe > 0) yield this.pass(safe);
@@ -96,9 +99,9 @@ class Window {
   }
 
   private async more(): Promise<void> {
-    const { done, value } = await this.body.next();
-    if (done) throw refusal('The form ends before its last boundary');
-    this.held = Buffer.concat([this.held, value]);
+    const next = await this.body.next();
+    if (next.done) throw refusal('The form ends before its last boundary');
+    this.held = Buffer.concat([this.held, next.value]);
   }
 }
 

@@ -1,17 +1,10 @@
 import { fileIdsIn } from '@weft/contracts';
-import {
-  INLINE_OUTPUT_BYTES,
-  takesReferredAnswers,
-  type CommandTarget,
-  type PayloadRef,
-  type Play,
-} from '@weft/engine';
+import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
 import { bsonBytes, WeftError, writeJson } from '@weft/kernel';
 import { TenantScope, type PayloadStore } from '@weft/persistence';
 
 /** The fields of a play that an answer needs; `inbox` may contain the sizes of answers instead of the answers. */
-export type AnsweredPlay = Pick<Play, '_id' | 'flowId'> &
-  Pick<CommandTarget, 'state' | 'held' | 'schemaVersion' | 'inbox'>;
+export type AnsweredPlay = Pick<Play, '_id' | 'flowId' | 'inbox'>;
 
 interface Answer {
   readonly kind: string;
@@ -29,10 +22,8 @@ type AnswerPayloads = Pick<PayloadStore, 'putAnswer' | 'addReferences' | 'remove
   readonly userFiles: Pick<PayloadStore['userFiles'], 'useThoseThere'>;
 };
 
-/** When its inbox holds more than this, even small payloads are moved to the payload store … */
+/** When its inbox would hold more than this, even small payloads are moved to the payload store. */
 const MOST_INLINE_BYTES = 1024 * 1024;
-/** … and a play that cannot take them so takes no more than this. */
-const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * An external answer for one play or for many. A small one is stored in each play; a large one once in the payload store, for
@@ -88,14 +79,12 @@ export class AnswerPayload {
     this.referringToRef += ids.length;
   }
 
-  /** What the play is to be given; null when it has no room for it. */
-  formFor(play: AnsweredPlay): object | null {
+  /** What the play is to be given. */
+  formFor(play: AnsweredPlay): object {
     const payloadRef = this.noted.get(play._id);
-    if (payloadRef && this.mustBeStored(play)) {
-      const { payload: _payload, ...rest } = this.answer;
-      return { ...rest, payloadRef };
-    }
-    return bytesIn(play.inbox) + this.bytes <= MOST_BYTES ? this.answer : null;
+    if (!payloadRef || !this.mustBeStored(play)) return this.answer;
+    const { payload: _payload, ...rest } = this.answer;
+    return { ...rest, payloadRef };
   }
 
   /** The play has taken this form. */
@@ -127,7 +116,6 @@ export class AnswerPayload {
   }
 
   private mustBeStored(play: AnsweredPlay): boolean {
-    if (!takesReferredAnswers(play)) return false;
     return this.isLarge || bytesIn(play.inbox) + this.bytes > MOST_INLINE_BYTES;
   }
 }

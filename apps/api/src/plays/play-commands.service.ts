@@ -39,7 +39,7 @@ export class PlayCommandsService {
    * Ends a layer that waits, also one that is not reached yet: its answer is kept for it. Of a layer that pauses before its next
    * attempt, it ends the pause.
    *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`, `value_too_large`
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `unknown_id`
    */
   async resume(
     caller: Principal,
@@ -62,7 +62,6 @@ export class PlayCommandsService {
       }
       await answer.prepare([play]);
       form = answer.formFor(play);
-      if (!form) throw new WeftError('value_too_large', NO_ROOM);
       return {
         command: { kind: 'resume', position, payload: form },
         action: 'play_resumed',
@@ -93,9 +92,6 @@ export class PlayCommandsService {
     return layer ? { position, layer } : null;
   }
 }
-
-const NO_ROOM =
-  'The play is at work, and answers of 4 MB wait in it already. Send this one when the play waits for it, or a smaller one.';
 
 function cannotResume({ ref, appId }: LayerDefinition): string {
   return `The layer "${ref}" is of the module ${appId} and has neither retries nor rounds: only wait-event, delay, and pauses before a retry or a round are resumed.`;

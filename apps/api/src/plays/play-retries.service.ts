@@ -114,8 +114,6 @@ export class PlayRetriesService {
       companyId: flow.companyId,
       flowId: flow.id,
       version: flow.version,
-      hasSeries: flow.hasSeries,
-      usesLink: flow.usesLink,
       args: wanted,
       idempotencyKey: null,
       dueAt: null,

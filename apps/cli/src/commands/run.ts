@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isWeftError } from '@weft/client';
+import { isWeftError, parseJson } from '@weft/client';
 import type { Command } from 'commander';
 import { readInput } from '../io/ask.js';
 import { clean, word } from '../io/clean.js';
@@ -87,7 +87,7 @@ async function argsOf(terminal: Terminal, given: string | undefined): Promise<Re
   if (given === undefined) return undefined;
   const text = given === '-' ? await readInput(terminal) : given.startsWith('@') ? readFile(given.slice(1)) : given;
   try {
-    const args: unknown = JSON.parse(text);
+    const args = parseJson(text);
     if (typeof args === 'object' && args !== null && !Array.isArray(args)) return args as Record<string, unknown>;
   } catch {
     // the same is said for all that is not an object

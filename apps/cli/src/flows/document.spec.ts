@@ -80,4 +80,10 @@ describe('what a layer leaves out', () => {
       { retry: 'often' },
     ]);
   });
+
+  it('have the texts that are stored of integers that a number does not hold', () => {
+    const path = join(folder, 'a.json');
+    writeFileSync(path, '{"schema":"weft.flow/1","name":"x","layers":[{"ref":"a","args":{"id":7615917337495251231}}]}');
+    expect(readDocuments(path)[0]?.document.layers[0]?.args).toEqual({ id: '7615917337495251231' });
+  });
 });

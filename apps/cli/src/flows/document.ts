@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FlowDocument, Layer } from '@weft/client';
+import { parseJson, type FlowDocument, type Layer } from '@weft/client';
 import { MOST_INPUT_BYTES } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
@@ -82,7 +82,7 @@ function unread(path: string, error: unknown): Exit {
 export function readDocument(file: string, text: string): FlowDocument {
   let value: Partial<FlowDocument> | null;
   try {
-    value = JSON.parse(text) as Partial<FlowDocument> | null;
+    value = JSON.parse(JSON.stringify(parseJson(text), withTexts)) as Partial<FlowDocument> | null;
   } catch (error) {
     // the rest of the message quotes the file: a link may lead to one that nobody is to see
     const [, place] = /in JSON at (position \d+)/.exec((error as Error).message) ?? [];
@@ -107,6 +107,13 @@ export function readDocument(file: string, text: string): FlowDocument {
     })),
     testCases: (value.testCases ?? []).map((one) => ({ ...CASE_DEFAULTS, ...one })),
   } as FlowDocument;
+}
+
+/** What a flow has of integers that a number does not hold: the server stores the text of their digits. */
+function withTexts(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
+  // as it is before any `toJSON`
+  const own = this[name];
+  return typeof own === 'bigint' ? String(own) : value;
 }
 
 /** Options that have fields of their own, with what the server takes for those that are left out. */

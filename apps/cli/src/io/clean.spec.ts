@@ -16,6 +16,7 @@ describe('texts of data', () => {
       expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/);
     }
     expect(toJson(undefined)).toBe('null');
+    expect(toJson({ id: 7_615_917_337_495_251_231n })).toBe('{"id":7615917337495251231}');
   });
 
   it('keep colours, tabs and line ends in what a command writes, and nothing else', () => {

@@ -1,3 +1,5 @@
+import { writeJson } from '@weft/client';
+
 /**
  * Data of a company may hold whatever somebody sent: sequences that move the cursor, change the title of the terminal or turn
  * text around. They are shown, and never obeyed.
@@ -11,7 +13,7 @@ export function clean(text: unknown): string {
 
 /** JSON that is safe on a terminal, and means the same. */
 export function toJson(value: unknown, indent?: number): string {
-  const text = JSON.stringify(value, null, indent) ?? 'null';
+  const text = writeJson(value, indent) ?? 'null';
   return text.replace(HARMFUL, (char) => (char === '\n' ? char : escaped(char)));
 }
 

@@ -44,7 +44,7 @@ export class Cli {
     const { env, version } = this.world;
     const { url, token, streamUrl } = contextOf(env, command.optsWithGlobals<Global>().context);
     const headers = { 'user-agent': `weft-cli/${version}` };
-    const weft = new Weft({ url, token, streamUrl, headers, signal, retries: RETRIES });
+    const weft = new Weft({ url, token, streamUrl, headers, signal, retries: RETRIES, bigIntegers: true });
     return { weft, terminal: this.terminal(command, signal), env, signal, url };
   }
 

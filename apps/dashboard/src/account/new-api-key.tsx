@@ -1,8 +1,10 @@
-import { Button, Modal, Select, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Checkbox, Modal, MultiSelect, NumberInput, Select, TextInput } from '@mantine/core';
+import type { components } from '@weft/client';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api } from '../api/client';
 import { faultOf } from '../api/refusal';
+import { flowNamesQuery } from '../flows/flow-names';
 import { CopyText } from '../ui/copy-text';
 import { ErrorNotice } from '../ui/error-notice';
 import classes from './account.module.css';
@@ -13,6 +15,8 @@ const SCOPES = [
   { value: 'flow:execute', label: 'flow:execute: run flows, read own plays' },
   { value: 'api:flows', label: 'api:flows: build flows and schedules' },
   { value: 'api', label: 'api: everything about flows and plays' },
+  { value: 'webhooks', label: 'webhooks: webhooks and their deliveries' },
+  { value: 'mcp', label: 'mcp: for an agent, with limits' },
   { value: 'admin', label: 'admin: users, keys and settings' },
 ];
 const DAY = 86_400_000;
@@ -23,6 +27,8 @@ const LIVES = [
   { value: '364', label: 'a year' },
 ];
 
+type Limits = NonNullable<components['schemas']['CreateApiKeyBody']['mcp']>;
+
 interface NewApiKeyProps {
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -31,12 +37,18 @@ interface NewApiKeyProps {
 
 export function NewApiKey({ opened, onClose, onMade }: NewApiKeyProps) {
   const [name, setName] = useState('');
-  const [scope, setScope] = useState('api:plays');
+  const [scopes, setScopes] = useState<readonly string[]>(['api:plays']);
+  const [limits, setLimits] = useState<Limits>({});
+  const isForAgent = scopes.includes('mcp');
   const [days, setDays] = useState('90');
   const make = useMutation({
     mutationFn: () => {
       const expires_at = new Date(Date.now() + Number(days) * DAY).toISOString();
-      return answerOf(api.POST('/api/v1/admin/api-keys', { body: { name, scope, expires_at } }));
+      return answerOf(
+        api.POST('/api/v1/admin/api-keys', {
+          body: { name, scope: scopes.join(','), expires_at, ...(isForAgent && { mcp: limits }) },
+        }),
+      );
     },
     onSuccess: onMade,
   });
@@ -77,14 +89,70 @@ export function NewApiKey({ opened, onClose, onMade }: NewApiKeyProps) {
             error={faultOf(make.error, 'name')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Select label="May" data={SCOPES} value={scope} onChange={(value) => setScope(value ?? scope)} />
+          <MultiSelect
+            label="May"
+            data={SCOPES}
+            value={[...scopes]}
+            error={faultOf(make.error, 'scope')}
+            onChange={setScopes}
+          />
+          {isForAgent && <AgentLimits limits={limits} onChange={setLimits} />}
           <Select label="Ends after" data={LIVES} value={days} onChange={(value) => setDays(value ?? days)} />
           {make.isError && <ErrorNotice error={make.error} />}
-          <Button type="submit" loading={make.isPending}>
+          <Button type="submit" disabled={scopes.length === 0} loading={make.isPending}>
             Make the key
           </Button>
         </form>
       )}
     </Modal>
+  );
+}
+
+interface AgentLimitsProps {
+  readonly limits: Limits;
+  readonly onChange: (limits: Limits) => void;
+}
+
+/** Of a key that an agent gets: docs/mcp.md. */
+function AgentLimits({ limits, onChange }: AgentLimitsProps) {
+  const { data: names } = useQuery(flowNamesQuery);
+  return (
+    <>
+      <MultiSelect
+        label="Only these flows"
+        description="Empty: all, and new ones."
+        searchable
+        limit={100}
+        maxValues={100}
+        data={[...(names ?? [])].map(([value, label]) => ({ value, label }))}
+        value={[...(limits.flow_ids ?? [])]}
+        onChange={(flow_ids) => {
+          const { flow_ids: _, ...others } = limits;
+          onChange(flow_ids.length === 0 ? others : { ...others, flow_ids });
+        }}
+      />
+      <Checkbox
+        label="Writes only flows that are disabled, and enables none"
+        checked={limits.drafts_only ?? false}
+        onChange={(event) => onChange({ ...limits, drafts_only: event.currentTarget.checked })}
+      />
+      <Checkbox
+        label="Decides approvals, but not of plays that it may have started"
+        checked={limits.decide_approvals ?? false}
+        onChange={(event) => onChange({ ...limits, decide_approvals: event.currentTarget.checked })}
+      />
+      <NumberInput
+        label="Plays in a minute"
+        description="Empty: no limit."
+        min={1}
+        max={10_000}
+        allowDecimal={false}
+        value={limits.plays_per_minute ?? ''}
+        onChange={(value) => {
+          const { plays_per_minute: _, ...others } = limits;
+          onChange(Number(value) > 0 ? { ...others, plays_per_minute: Number(value) } : others);
+        }}
+      />
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import type { paths } from '@weft/client';
 import createClient from 'openapi-fetch';
 import { sessionIsBack, signInAgain } from '../session/expiry';
+import { withExactJson } from './exact-json';
 import { toRefusal, unreachable } from './refusal';
 
 /**
@@ -16,9 +17,9 @@ async function sessionFetch(request: Request): Promise<Response> {
   await sessionIsBack();
   const again = request.clone();
   const response = await fetch(request);
-  if (response.status !== 401) return response;
+  if (response.status !== 401) return withExactJson(response);
   await signInAgain();
-  return fetch(again);
+  return withExactJson(await fetch(again));
 }
 
 interface Outcome<T> {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type SyntheticEvent } from 'react';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { AddLayer } from './add-layer';
@@ -11,9 +11,9 @@ import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
 import { LeaveQuestion } from '../ui/leave-question';
 import type { Module } from './modules';
-import { newLayer } from './new-layer';
+import { newLayer, refFor } from './new-layer';
 import { freeRef } from './order';
-import { unreadableProblems } from './problems';
+import { isIn, unreadableProblems, withoutTyped, type Typing } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
 import { useSample } from './use-known';
@@ -48,7 +48,14 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const chosen = layers.find(({ key }) => key === chosenKey) ?? layers[0];
   const unread = useMemo(() => unreadableProblems(unreadable, layers), [unreadable, layers]);
   const hasUnreadable = unread.length > 0;
-  const problems = useMemo(() => (unread.length === 0 ? found : [...unread, ...found]), [unread, found]);
+  const [typing, setTyping] = useState<Typing | null>(null);
+  const problems = useMemo(() => withoutTyped([...unread, ...found], typing), [unread, found, typing]);
+  const typed = ({ target }: SyntheticEvent): void => {
+    const field = (target as Element).closest<HTMLElement>('[data-layer-panel] [data-path]')?.dataset.path;
+    if (chosen === undefined || field === undefined || typing?.field === field) return;
+    const place = { key: chosen.key, field };
+    setTyping({ ...place, wasWrong: problems.some((problem) => isIn(problem, place)) });
+  };
   const unsaved = unsavedText(saved, layers);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -72,13 +79,17 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const add = (module: Module): void => {
     const key = newKey();
     const args = firstArgs(fieldsOfArgs(module.appId, module.argsSchema));
-    change((now) => [...now, newLayer(key, freeRef(refFor(module.appId), now), module.appId, args)]);
+    change((now) => [...now, newLayer(key, freeRef(refFor(module.appId), now), module.appId, module.title, args)]);
     setChosen(key);
     goToField('');
   };
   return (
     <div className={classes.editor}>
-      <LeaveQuestion isDirty={isDirty || hasUnreadable} unsaved={unsaved || 'a text that cannot be read yet'} />
+      <LeaveQuestion
+        isDirty={isDirty || hasUnreadable}
+        unsaved={unsaved || 'a text that cannot be read yet'}
+        save={hasUnreadable ? null : async () => (await save.mutateAsync())?.flow.version ?? null}
+      />
       <Suspense>
         {draft.theirs && <ConflictDialog base={saved} mine={layers} theirs={draft.theirs} onSettle={draft.settle} />}
       </Suspense>
@@ -119,7 +130,12 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           <p>{isReadOnly ? 'A play of this flow ends at once.' : 'Add a layer: it is a step of what the flow does.'}</p>
         </EmptyState>
       )}
-      <div className={classes.columns} {...(dock !== null && { 'data-docked': true })}>
+      <div
+        className={classes.columns}
+        onInput={typed}
+        onBlur={() => setTyping(null)}
+        {...(dock !== null && { 'data-docked': true })}
+      >
         {layers.length > 0 && (
           <LayerList
             layers={layers}
@@ -158,9 +174,4 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       </div>
     </div>
   );
-}
-
-/** `web-request` → `request`: short enough to be read in expressions. */
-function refFor(appId: string): string {
-  return appId.split('-').at(-1) ?? appId;
 }

@@ -2,6 +2,7 @@
  * Expressions as a person writes them: what may come next, and which value they would have had in a play. It reads plain paths;
  * what is more is computed by the server alone. Pure.
  */
+import { parseJson } from '@weft/client';
 import { entriesOf, isBranch, pathText, previewOf } from '../values/tree-model';
 
 /** What expressions of one layer can read. */
@@ -171,7 +172,7 @@ function previewOfExpression(known: Known, inside: string): Preview {
   if (!path) return { state: 'computed' };
   const found = valueAt(known, path);
   if (found.state === 'missing' || (found.state === 'value' && found.value === null)) {
-    if (fallback !== undefined) return { state: 'value', value: JSON.parse(fallback) as unknown };
+    if (fallback !== undefined) return { state: 'value', value: parseJson(fallback) };
   }
   return found;
 }

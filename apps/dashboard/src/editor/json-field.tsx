@@ -1,3 +1,4 @@
+import { parseJson } from '@weft/client';
 import { useState } from 'react';
 import { useForm } from './form-context';
 import { TextCode } from './text-code';
@@ -27,7 +28,7 @@ export function JsonField({ value, label, path, onChange, check }: JsonFieldProp
     const wrong = faultOf(next, check);
     changeUnreadable((now) => withText(now, place, wrong === null ? null : next));
     if (wrong !== null) return;
-    const read: unknown = JSON.parse(next);
+    const read = parseJson(next);
     setTyped({ text: next, value: read });
     onChange(read);
   };
@@ -56,7 +57,8 @@ function textOf(value: unknown): string {
 
 function faultOf(text: string, check: JsonFieldProps['check']): string | null {
   try {
-    return check?.(JSON.parse(text) as unknown) ?? null;
+    const value = parseJson(text);
+    return check?.(value) ?? null;
   } catch (error) {
     return error instanceof Error ? `This is no JSON yet: ${error.message}` : 'This is no JSON yet.';
   }

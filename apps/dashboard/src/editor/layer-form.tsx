@@ -1,11 +1,12 @@
 import { Menu, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { DraftLayer } from './draft';
+import type { DraftLayer, Layers } from './draft';
 import { Fields } from './fields';
 import { fieldsOfArgs, type Args, type Schema } from './form-model';
 import { useForm } from './form-context';
 import { JsonField } from './json-field';
 import type { Module } from './modules';
+import { renamed } from './new-layer';
 import { optionOf, OPTION_FIELDS, withOption } from './options';
 import { faultAt } from './problems';
 import { withText } from './unreadable';
@@ -13,6 +14,7 @@ import classes from './form.module.css';
 
 interface LayerFormProps {
   readonly layer: DraftLayer;
+  readonly layers: Layers;
   /** Undefined for one that this Weft does not have. */
   readonly module: Module | undefined;
   /** @param tag of the field that was changed */
@@ -20,7 +22,7 @@ interface LayerFormProps {
 }
 
 /** All that one layer says. */
-export function LayerForm({ layer, module, onChange }: LayerFormProps) {
+export function LayerForm({ layer, layers, module, onChange }: LayerFormProps) {
   const { problems, isReadOnly, layerKey, unreadable, changeUnreadable } = useForm();
   const place = `${layerKey} args`;
   const isUnreadable = unreadable.has(place);
@@ -42,7 +44,7 @@ export function LayerForm({ layer, module, onChange }: LayerFormProps) {
             readOnly={isReadOnly}
             value={layer.name}
             error={faultAt(problems, 'name')}
-            onChange={(event) => onChange({ ...layer, name: event.currentTarget.value }, 'name')}
+            onChange={(event) => onChange(renamed(layer, event.currentTarget.value, layers), 'name')}
           />
           <TextInput
             label="Ref"

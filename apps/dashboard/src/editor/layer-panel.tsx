@@ -40,7 +40,12 @@ export function LayerPanel(props: LayerPanelProps) {
   return (
     <section className={`panel ${classes.panel ?? ''}`} data-layer-panel aria-label={`Layer ${layer.ref}`}>
       <FormContext value={form}>
-        <LayerForm layer={layer} module={modules.find(({ appId }) => appId === layer.appId)} onChange={onChange} />
+        <LayerForm
+          layer={layer}
+          layers={layers}
+          module={modules.find(({ appId }) => appId === layer.appId)}
+          onChange={onChange}
+        />
       </FormContext>
     </section>
   );

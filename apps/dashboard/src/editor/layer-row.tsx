@@ -54,7 +54,9 @@ export const LayerRow = memo(function LayerRow(props: LayerRowProps) {
       >
         <span className="sr-only">{position + 1}. </span>
         <span className={classes.title}>
-          <span className="clip">{layer.name}</span>
+          <span className="clip" dir="auto">
+            {layer.name}
+          </span>
           {layer.name !== layer.ref && <code className={`clip ${classes.ref ?? ''}`}>{layer.ref}</code>}
         </span>
         <span className={`clip ${classes.words ?? ''}`}>{words}</span>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDraft } from './draft.fixture';
-import { faultAt, problemsOf, unreadableProblems } from './problems';
+import { faultAt, problemsOf, unreadableProblems, withoutTyped } from './problems';
 
 const LAYERS = [aDraft('a'), aDraft('b')];
 const at = (path: string) => problemsOf(LAYERS, [{ path, code: 'c', message: 'wrong' }], true)[0];
@@ -29,6 +29,16 @@ describe('a problem', () => {
       ['gone args', '['],
     ]);
     expect(unreadableProblems(unreadable, LAYERS)).toMatchObject([{ key: 'id-a', field: 'args.body' }]);
+  });
+
+  it('of a field in which somebody types waits until the field is left, if it was not there before', () => {
+    const problems = ['a.args.url', 'a.args.urls', 'b.args.url', 'a.args.url.x'].flatMap((path) =>
+      problemsOf(LAYERS, [{ path: `layers.${path}`, code: 'c', message: 'wrong' }], true),
+    );
+    const typing = { key: 'id-a', field: 'args.url', wasWrong: false };
+    expect(withoutTyped(problems, typing)).toEqual([problems[1], problems[2]]);
+    expect(withoutTyped(problems, { ...typing, wasWrong: true })).toEqual(problems);
+    expect(withoutTyped(problems, null)).toEqual(problems);
   });
 
   it('within a field is told with its place', () => {

@@ -36,6 +36,24 @@ export function unreadableProblems(unreadable: Unreadable, layers: Layers): Prob
   });
 }
 
+/** A field in which somebody types, and whether something was wrong with it before. */
+export interface Typing {
+  readonly key: string;
+  /** `args.url`. */
+  readonly field: string;
+  readonly wasWrong: boolean;
+}
+
+/** What is wrong only because a text is not written to its end is said when the field is left. */
+export function withoutTyped(problems: readonly Problem[], typing: Typing | null): readonly Problem[] {
+  if (typing === null || typing.wasWrong) return problems;
+  return problems.filter((problem) => !isIn(problem, typing));
+}
+
+export function isIn({ key, field }: Problem, typing: Omit<Typing, 'wasWrong'>): boolean {
+  return key === typing.key && (field === typing.field || field.startsWith(`${typing.field}.`));
+}
+
 /** The first message for a field or for something within it that has no field of its own. */
 export function faultAt(problems: readonly Problem[], field: string, isDeep = false): string | undefined {
   const found = problems.find((each) => each.field === field || (isDeep && each.field.startsWith(`${field}.`)));

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultOf } from '../api/refusal';
+import { unsavedOfPage } from '../session/unsaved';
 import { FormDialog } from '../ui/form-dialog';
 import { duplicate } from './documents';
 import type { Flow } from './queries';
@@ -17,6 +18,7 @@ export function DuplicateDialog({ flow, onClose }: DuplicateDialogProps) {
   const navigate = useNavigate();
   const [filledIn] = useState(() => `Copy of ${flow.name}`.slice(0, 200));
   const [name, setName] = useState(filledIn);
+  const [unsaved] = useState(unsavedOfPage);
   const copy = useMutation({
     mutationFn: () => duplicate(flow, name),
     onSuccess: ({ id }) => {
@@ -46,6 +48,7 @@ export function DuplicateDialog({ flow, onClose }: DuplicateDialogProps) {
         error={faultOf(copy.error, 'name')}
         onChange={(event) => setName(event.currentTarget.value)}
       />
+      {unsaved !== null && <p>Not saved, and not in the copy: {unsaved.words}.</p>}
       <p className="soft">
         Layers, settings and test cases are copied, schedules and grants are not. The copy is paused. Ids of the company
         and secrets read “[left out]” in it: fill them in before you enable it.

@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { unsavedOfPage } from '../session/unsaved';
 import { Confirm } from '../ui/confirm';
 import { usePublish, type Flow } from './queries';
 
@@ -12,6 +14,7 @@ interface PublishDialogProps {
 export function PublishDialog({ flow, version, onClose }: PublishDialogProps) {
   const { publishedVersion: before } = flow;
   const publish = usePublish(flow);
+  const [unsaved] = useState(unsavedOfPage);
   return (
     <Confirm
       title={`Publish version ${version}?`}
@@ -19,6 +22,7 @@ export function PublishDialog({ flow, version, onClose }: PublishDialogProps) {
       onConfirm={() => publish.mutate(version)}
       onClose={onClose}
     >
+      {unsaved !== null && <strong>Not saved, and not in it: {unsaved.words}. </strong>}
       {before === null ? (
         'It is the first one that runs use.'
       ) : (

@@ -10,7 +10,7 @@ interface FlowNameProps {
 /** The name of a flow, which leads to it. */
 export function FlowName({ id, tab }: FlowNameProps) {
   return (
-    <Link to="/flows/$flowId" params={{ flowId: id }} search={tab === undefined ? {} : { tab }}>
+    <Link dir="auto" to="/flows/$flowId" params={{ flowId: id }} search={tab === undefined ? {} : { tab }}>
       {useFlowName(id)}
     </Link>
   );

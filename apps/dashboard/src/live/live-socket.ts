@@ -1,5 +1,6 @@
 import type { components } from '@weft/client';
 import { CLOSE } from '@weft/contracts';
+import { parseJson } from '@weft/client';
 
 type Play = components['schemas']['Play'];
 
@@ -115,7 +116,7 @@ export class LiveSocket {
     });
     socket.addEventListener('message', (event) => {
       // one that was given up may be of another session
-      if (this.socket === socket) this.take(JSON.parse(String(event.data)) as LiveMessage);
+      if (this.socket === socket) this.take(parseJson(String(event.data)) as LiveMessage);
     });
     socket.addEventListener('close', ({ code }) => {
       if (this.socket !== socket) return;

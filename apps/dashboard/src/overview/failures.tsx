@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import type { Play } from '../plays/play';
+import { useCounts } from '../plays/use-counts';
 import { useLivePlays } from '../plays/use-plays';
 import { ErrorNotice } from '../ui/error-notice';
 import { Table } from '../ui/table';
@@ -28,11 +29,11 @@ export function Failures() {
       }
       columns={['Flow', 'Layer', 'Error', 'Plays', 'Last']}
       empty="No play has failed since yesterday."
-      rows={groups.map(({ key, newest, count }) => ({
+      rows={groups.map(({ key, newest, count, ref }) => ({
         key,
         cells: [
           <FlowLink key="flow" play={newest} />,
-          <code key="ref">{newest.error?.ref ?? '–'}</code>,
+          ref === null ? newest.error?.ref ? 'several' : '–' : <code key="ref">{ref}</code>,
           <Link
             key="error"
             to="/plays"
@@ -42,7 +43,11 @@ export function Failures() {
             {newest.error?.code ?? '–'}
           </Link>,
           <span key="count" className="num">
-            {count}
+            {list.nextCursor === null || !newest.error ? (
+              count
+            ) : (
+              <AllOfCause play={newest} endedFrom={endedFrom} atLeast={count} />
+            )}
           </span>,
           <Link key="last" to="/plays/$playId" params={{ playId: newest.id }}>
             <Time at={newest.completedAt} />
@@ -51,6 +56,19 @@ export function Failures() {
       }))}
     />
   );
+}
+
+interface AllOfCauseProps {
+  readonly play: Play;
+  readonly endedFrom: string;
+  /** As many are in the list. */
+  readonly atLeast: number;
+}
+
+/** How many have failed like this one: the list has only the newest failures. */
+function AllOfCause({ play: { flowId, error }, endedFrom, atLeast }: AllOfCauseProps) {
+  const counts = useCounts({ flowId, errorCode: error?.code ?? '', endedFrom });
+  return counts === null ? `${atLeast} +` : counts.counts.FAIL.toLocaleString();
 }
 
 function FlowLink({ play }: { readonly play: Play }) {

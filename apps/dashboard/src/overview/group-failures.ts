@@ -4,15 +4,23 @@ export interface FailureGroup {
   readonly key: string;
   readonly newest: Play;
   readonly count: number;
+  /** Null: several, or none. */
+  readonly ref: string | null;
 }
 
-/** Plays of the same flow that failed at the same layer with the same code; the group with the newest failure first. */
+/** Plays of the same flow that failed with the same code, as they can be asked for; the group with the newest failure first. */
 export function groupFailures(plays: readonly Play[]): FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const play of [...plays].sort((a, b) => endOf(b).localeCompare(endOf(a)))) {
-    const key = [play.flowId, play.error?.code, play.error?.ref].join(' ');
+    const key = [play.flowId, play.error?.code].join(' ');
+    const ref = play.error?.ref ?? null;
     const known = groups.get(key);
-    groups.set(key, { key, newest: known?.newest ?? play, count: (known?.count ?? 0) + 1 });
+    groups.set(key, {
+      key,
+      newest: known?.newest ?? play,
+      count: (known?.count ?? 0) + 1,
+      ref: known === undefined || known.ref === ref ? ref : null,
+    });
   }
   return [...groups.values()];
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -44,8 +44,12 @@ export function OverviewPage() {
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <Figures figures={figuresOf(data)} />
       {data && <Age data={data} readAtMs={dataUpdatedAt} />}
-      <Suspense fallback={<Skeleton height={230} radius="md" />}>
-        {data ? <Throughput series={data.series} window={window} /> : <Skeleton height={230} radius="md" />}
+      <Suspense fallback={<div className={`panel ${classes.chartPlace ?? ''}`} />}>
+        {data ? (
+          <Throughput series={data.series} window={window} />
+        ) : (
+          <div className={`panel ${classes.chartPlace ?? ''}`} />
+        )}
       </Suspense>
       <div className={classes.columns}>
         <Failures />

@@ -5,6 +5,7 @@ import type { Play } from '../plays/play';
 import { CopyText } from '../ui/copy-text';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
+import { firstTab } from './first-tab';
 import { Output } from './output';
 import { StartedPlays } from './started-plays';
 import { versionQuery, type PlayLayer } from './queries';
@@ -27,7 +28,8 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
   return (
     <section className={`panel ${classes.inspector}`} aria-label={`Layer ${layer.ref}`}>
       <div className={classes.title}>
-        <h2>{layer.name}</h2>
+        <h2 dir="auto">{layer.name}</h2>
+        {layer.name !== layer.ref && <code>{layer.ref}</code>}
         <StateBadge state={layer.state} />
         <span className="soft">{layer.appId}</span>
         {child && (
@@ -42,7 +44,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
           <pre>{layer.error.message}</pre>
         </div>
       )}
-      <Tabs defaultValue={layer.error ? 'input' : 'output'} keepMounted={false}>
+      <Tabs defaultValue={firstTab(layer)} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>

@@ -7,6 +7,7 @@ import { isReference } from '../values/reference';
 import { FileLinks } from './file-links';
 import { ValueTree } from '../values/value-tree';
 import type { PlayLayer } from './queries';
+import { withoutTwin } from './without-twin';
 
 /** More than this is not shown in a page at all. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
@@ -18,9 +19,15 @@ export function Output({ playId, layer }: { readonly playId: string; readonly la
   if (layer.completedAt === null && layer.out === null) return <p className="soft">It has given nothing yet.</p>;
   const tree = { label: `Output of ${layer.ref}`, expression: `.${layer.ref}`, path };
   if (!isReference(layer.out)) {
+    const shown = withoutTwin(layer.out);
     return (
       <>
-        <ValueTree value={layer.out} {...tree} />
+        <ValueTree value={shown} {...tree} />
+        {shown !== layer.out && (
+          <p className="soft">
+            <code>body</code> is the text of <code>json</code>, and not shown.
+          </p>
+        )}
         <FileLinks value={layer.out} />
       </>
     );

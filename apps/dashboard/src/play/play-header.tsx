@@ -9,6 +9,7 @@ import { CopyText } from '../ui/copy-text';
 import { StateBadge } from '../ui/state-badge';
 import { Time } from '../ui/time';
 import { waitingQuery, type PlayLayer } from './queries';
+import { WaitChain } from './wait-chain';
 import { nowText, triggerText } from './words';
 import classes from './play.module.css';
 
@@ -36,6 +37,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
         </span>
         {!isPast && <p aria-live="polite">{why ?? nowText(play, layers)}</p>}
       </div>
+      {!isPast && rests && waiting.data && <WaitChain chain={waiting.data.chain} circle={waiting.data.circle} />}
       <ul className={classes.facts}>
         <li>
           <CopyText text={play.id} />

@@ -1,5 +1,6 @@
 import { Button, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { parseJson } from '@weft/client';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import type { Play } from '../plays/play';
@@ -71,7 +72,7 @@ export function RerunDialog({ play, onClose, onStarted }: RerunDialogProps) {
 
 function readArgs(text: string): { readonly args: Record<string, unknown> } | { readonly fault: string } {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { fault: 'Arguments are an object: { … }' };
     }

@@ -2,21 +2,22 @@ import type { Play } from '../plays/play';
 import { durationText } from '../ui/duration';
 import type { PlayLayer } from './queries';
 
-const TRIGGERS: Readonly<Record<string, string>> = {
+const TRIGGERS: Readonly<Record<Play['trigger'], string>> = {
   api: 'the API',
   schedule: 'a schedule',
   retry: 'a retry',
   rerun: 'a rerun',
   flow: 'another flow',
   hook: 'a hook',
+  mcp: 'an agent',
 };
 
-export const triggerText = (trigger: string): string => TRIGGERS[trigger] ?? trigger;
+export const triggerText = (trigger: Play['trigger']): string => TRIGGERS[trigger];
 
 /** One sentence: what happens with the play now, or how it ended. */
 export function nowText(play: Play, layers: readonly PlayLayer[]): string {
   const done = layers.filter(({ state }) => state === 'DONE' || state === 'SKIP' || state === 'FILTERED').length;
-  const of = `${done} of ${layers.length} layers are through`;
+  const of = `${done} of ${layers.length === 1 ? '1 layer is' : `${layers.length} layers are`} through`;
   const working = layers.filter(({ state }) => state === 'RUN').map(({ ref }) => `“${ref}”`);
   const waiting = layers.filter(({ state }) => state === 'WAIT' || state === 'DEFERRED').map(({ ref }) => `“${ref}”`);
   switch (play.state) {
@@ -41,8 +42,13 @@ export function nowText(play: Play, layers: readonly PlayLayer[]): string {
     case 'FILTERED':
       return 'Nothing was left to do: all its layers were filtered out.';
     case 'DONE':
-      return `All ${layers.length} layers are through${play.duration === null ? '' : `, in ${durationText(play.duration)}`}.`;
+      return `${throughText(layers.length)}${play.duration === null ? '' : `, in ${durationText(play.duration)}`}.`;
   }
+}
+
+function throughText(layers: number): string {
+  if (layers === 0) return 'It has no layers, and is through';
+  return layers === 1 ? 'Its layer is through' : `All ${layers} layers are through`;
 }
 
 function failText({ error }: Play, layers: readonly PlayLayer[]): string {

@@ -146,7 +146,7 @@ function KeyField({ search, onFind }: { readonly search: PlaysSearch; readonly o
     <form onSubmit={find}>
       <TextInput
         aria-label="Play id or idempotency key"
-        placeholder="Play id or idempotency key"
+        placeholder="Play id or key"
         leftSection={<Icon name="search" size={13} />}
         maxLength={255}
         value={text}

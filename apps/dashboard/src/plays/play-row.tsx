@@ -47,7 +47,7 @@ export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
       <span role="cell" className={classes.status}>
         <StateBadge state={play.state} isRetrying={play.retrying} />
       </span>
-      <span role="cell" className={`${classes.flow} clip`}>
+      <span role="cell" className={`${classes.flow} clip`} dir="auto">
         <Link to="/plays/$playId" params={params} title={flowName}>
           {flowName}
         </Link>

@@ -9,6 +9,8 @@ interface FormDialogProps {
   /** The verb of the button that sends it. */
   readonly action: string;
   readonly children: ReactNode;
+  /** What else the form can be sent for. */
+  readonly other?: { readonly action: string; readonly onClick: () => void } | undefined;
   /** Null while nothing was refused. */
   readonly error: unknown;
   readonly isPending: boolean;
@@ -22,7 +24,19 @@ interface FormDialogProps {
 
 /** A form over the page. What was typed is lost only by a button that says so. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, action, children, error, isPending, isReady = true, isDirty, onSubmit, onClose, size = 'lg' } = props;
+  const {
+    title,
+    action,
+    other,
+    children,
+    error,
+    isPending,
+    isReady = true,
+    isDirty,
+    onSubmit,
+    onClose,
+    size = 'lg',
+  } = props;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     // a form in a dialog that a form opened: React passes the event up
@@ -38,6 +52,11 @@ export function FormDialog(props: FormDialogProps) {
           <Button type="submit" disabled={!isReady} loading={isPending}>
             {action}
           </Button>
+          {other && (
+            <Button variant="default" disabled={!isReady || isPending} onClick={other.onClick}>
+              {other.action}
+            </Button>
+          )}
           <Button variant="default" onClick={onClose}>
             {isDirty ? 'Discard' : 'Not now'}
           </Button>

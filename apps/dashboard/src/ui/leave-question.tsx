@@ -1,24 +1,26 @@
 import { Button, Modal } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
-import { hasUnsaved, useUnsaved } from '../session/unsaved';
+import { hasUnsaved, useUnsaved, type Unsaved } from '../session/unsaved';
 import classes from './form.module.css';
 
 interface LeaveQuestionProps {
   readonly isDirty: boolean;
   /** What is not saved, in words. */
   readonly unsaved: string;
+  /** How a dialog saves it that needs it saved; left out: it cannot. */
+  readonly save?: Unsaved['save'];
 }
 
 /** Asks before the page is left, or the session that it belongs to, with changes that are not saved. */
-export function LeaveQuestion({ isDirty, unsaved }: LeaveQuestionProps) {
+export function LeaveQuestion({ isDirty, unsaved, save = null }: LeaveQuestionProps) {
   const blocker = useBlocker({
     shouldBlockFn: () => isDirty,
     enableBeforeUnload: () => isDirty && hasUnsaved(),
     withResolver: true,
   });
   const [asked, setAsked] = useState<((mayLeave: boolean) => void) | null>(null);
-  useUnsaved(isDirty, () => {
+  useUnsaved(isDirty, { words: unsaved, save }, () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     setAsked(() => resolve);
     return promise;

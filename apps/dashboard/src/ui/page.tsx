@@ -16,7 +16,7 @@ export function Page({ title, aside, children, narrow = false }: PageProps) {
   return (
     <div className={classes.page} {...(narrow && { 'data-narrow': true })}>
       <div className={classes.head}>
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         <div className={classes.aside}>{aside}</div>
       </div>
       {children}

@@ -1,10 +1,12 @@
+import { parseJson } from '@weft/client';
+
 export type ReadObject = { readonly value: Record<string, unknown> } | { readonly fault: string };
 
 /** A JSON object that somebody typed, or what is wrong with it. An empty text is an empty object. */
 export function readObject(text: string): ReadObject {
   if (text.trim() === '') return { value: {} };
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { fault: 'An object is expected: { … }' };
     }

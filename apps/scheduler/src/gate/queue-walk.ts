@@ -7,9 +7,10 @@ export interface QueueWalkOptions<Key> {
   readonly most?: number;
   /** Of the queues of a pass, those that need healing, asked for together. Default: all. */
   readonly select?: (queues: readonly Key[]) => Promise<readonly Key[]>;
-  /** Queues that are looked at in parallel: a slow one does not delay the others. Default: 8. */
-  readonly atOnce?: number;
 }
+
+/** Queues that are looked at in parallel: a slow one does not delay the others. */
+const AT_ONCE = 8;
 
 /**
  * Walks the queues of all companies in which something waits: those of flows for admission, those of lanes for a turn, those of
@@ -30,10 +31,10 @@ export class QueueWalk<Key extends { readonly companyId: string }> {
 
   /** @returns how many queues were looked at */
   async pass(): Promise<number> {
-    const { most = 1_000, atOnce = 8, select } = this.options;
+    const { most = 1_000, select } = this.options;
     const queues = await this.turns.take(most);
     const wanted = select && queues.length > 0 ? await select(queues) : queues;
-    await inParallel(wanted, atOnce, (queue) => this.heal(queue).catch((error: unknown) => this.onFault(error)));
+    await inParallel(wanted, AT_ONCE, (queue) => this.heal(queue).catch((error: unknown) => this.onFault(error)));
     return queues.length;
   }
 }

@@ -19,7 +19,7 @@ export interface HealingWritesDeps {
   readonly doorbell: Doorbell;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
-  readonly changes: Pick<PlayChanges, 'written'>;
+  readonly changes: Pick<PlayChanges, 'written' | 'unanswered'>;
   readonly count: (action: string, plays: number) => void;
   readonly log: Logger;
 }
@@ -89,13 +89,15 @@ export class HealingWrites {
    * @throws when MongoDB is unreachable
    */
   private async failed(action: string, failed: readonly FailedWrite[], readAtMs: number): Promise<void> {
-    const unreachable = failed.find(({ error }) => isStoreUnavailable(error));
+    const unanswered = failed.filter(({ error }) => isStoreUnavailable(error));
+    // the next pass does not find a play that has ended
+    for (const { play, write } of unanswered) if (isEnd(write)) this.deps.changes.unanswered(play, write);
     const refused = failed.filter(({ error }) => !isStoreUnavailable(error));
     if (refused.length > 0) this.deps.count('refused_write', refused.length);
     for (const { play } of refused) this.resting.failed(play._id);
     this.logRefused(action, refused);
     await this.endTooLarge(refused, readAtMs);
-    if (unreachable) throw unreachable.error;
+    if (unanswered[0]) throw unanswered[0].error;
   }
 
   /**

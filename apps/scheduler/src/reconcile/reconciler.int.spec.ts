@@ -3,6 +3,7 @@ import { OpenPlay, PROTOCOL_TIMES, type Play } from '@weft/engine';
 import { createIdSource, lastIdAt } from '@weft/kernel';
 import {
   Mongo,
+  MongoPlayStore,
   OpenPlaysRepository,
   PLAYS,
   SystemScope,
@@ -65,6 +66,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const counted: Record<string, number> = {};
   const ended: [string, PlayState][] = [];
   const changes = new PlayChanges({
+    store: new MongoPlayStore(mongo, { outcomePatienceMs: 0 }),
     notices: { announce: (_company, playId, seq) => void announced.push(`${playId} ${seq}`) },
     signals: { publish: (playId) => void signalled.push(playId) },
     figures: { ended: (play, state) => void ended.push([(play as OpenPlay)._id, state]) },
@@ -128,6 +130,18 @@ async function insert(changes: Partial<Play> & { ageMs?: number } = {}): Promise
   const stored = { ...play, ...rest };
   await mongo.collection<Play>(PLAYS).insertOne(stored);
   return stored;
+}
+
+/** What MongoDB has written is not answered. */
+function withLostAnswers(): OpenPlaysRepository {
+  const plays = mongo.collection<Play>(PLAYS);
+  const updateOne = async (...args: Parameters<typeof plays.updateOne>) => {
+    await plays.updateOne(...args);
+    throw new mongoose.mongo.MongoNetworkError('the answer was lost');
+  };
+  const without = Object.create(plays, { updateOne: { value: updateOne } }) as typeof plays;
+  const lossy = Object.create(mongo, { collection: { value: () => without } }) as Mongo;
+  return new OpenPlaysRepository(lossy, new SystemScope('test'));
 }
 
 async function insertMany(count: number): Promise<Play[]> {
@@ -301,6 +315,17 @@ describe('Reconciler', () => {
     expect(ended).not.toHaveProperty('inbox');
     expect(announced).toContain(`${full._id} 3`);
     expect(counted).toMatchObject({ refused_write: 1, too_large: 1, due: 1 });
+  });
+
+  it('counts and shows an end that MongoDB has stored, but whose answer was lost', async () => {
+    const at = setUp();
+    const [late, other] = [await insert({ deadlineAt: new Date(mongo.serverNow() - 5_000) }), await insert()];
+    const loop = at.another(withLostAnswers()).loop('time limits');
+    await expect(loop.pass()).rejects.toThrow('the answer was lost');
+    expect((await stored(late)).state).toBe('FAIL');
+    await loop.pass();
+    await vi.waitFor(() => expect(at.ended).toEqual([[late._id, 'FAIL']]));
+    expect([at.announced, (await stored(other)).state]).toEqual([[`${late._id} 3`], 'NEW']);
   });
 
   it('goes on with each kind of healing while all others wait for answers that do not come', async () => {

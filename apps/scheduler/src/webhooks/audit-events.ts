@@ -8,7 +8,6 @@ import {
   type Mongo,
   type TenantScope,
   type WebhookDocument,
-  wantedSince,
 } from '@weft/persistence';
 import { newDelivery, orderOfOther, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
 
@@ -87,7 +86,7 @@ export class AuditEvents {
     const flowId = type === 'webhook.disabled' ? null : flowOf(entry);
     const now = new Date(this.deps.mongo.serverNow());
     return takers
-      .filter((webhook) => entry.timestamp >= wantedSince(webhook) && wants(webhook, { type, flowId }))
+      .filter((webhook) => entry.timestamp >= webhook.from_at && wants(webhook, { type, flowId }))
       .filter((webhook) => webhook._id !== entry.resource_id)
       .map((webhook) => {
         const data = this.dataOf(type, entry, flowId);

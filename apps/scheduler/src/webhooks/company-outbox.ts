@@ -9,7 +9,6 @@ import {
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
-  wantedSince,
   type ChangeBatchDocument,
   type ChangeSequencer,
   type DeliveryDocument,
@@ -219,7 +218,7 @@ export class CompanyOutbox {
 
 /** The first walk puts what was stored before into batches that an endpoint of now reads, too. Later batches have only news. */
 function isTooOld(webhook: WebhookDocument, n: number, at: Date): boolean {
-  return n < FIRST_LIVE && at.getTime() < wantedSince(webhook).getTime() - CLOCKS_MS;
+  return n < FIRST_LIVE && at.getTime() < webhook.from_at.getTime() - CLOCKS_MS;
 }
 
 /** Without those of endpoints that get nothing any more. */

@@ -53,6 +53,7 @@ describe('the backlog of an endpoint', () => {
 
   it('is made due where only repeats keep events in the log, at a receiver that works, and not without end', async () => {
     const { world, backlogs, after } = setUp({ due: 5, all: 50 });
+    world.left = 1_000;
     await backlogs.hasRoom(scope, WORKS);
     after({ due: 0, all: 50 });
     await backlogs.hasRoom(scope, FAILS);
@@ -62,5 +63,19 @@ describe('the backlog of an endpoint', () => {
     after({ due: 0, all: 50 });
     await backlogs.hasRoom(scope, WORKS);
     expect(world.hurried).toBe(2);
+  });
+
+  it.each([
+    { left: 1_000, hurried: 2 },
+    { left: 999, hurried: 1 },
+  ])('is made due again once it is counted, if there were more repeats than $left', async ({ left, hurried }) => {
+    const { world, backlogs } = setUp({ due: 0, all: 50 });
+    world.left = left;
+    await backlogs.hasRoom(scope, FAILS);
+    world.now = 5_000;
+    await backlogs.hasRoom(scope, WORKS);
+    world.now = 10_000;
+    await backlogs.hasRoom(scope, WORKS);
+    expect(world.hurried).toBe(hurried);
   });
 });

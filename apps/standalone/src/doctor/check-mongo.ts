@@ -87,7 +87,7 @@ export function disk(share: number | null): Finding {
 
 async function stored(mongo: Mongo, diagnosis: Diagnosis, settings: Settings): Promise<readonly Finding[]> {
   const facts = await diagnosis.database();
-  const { restoringSince, newestBackup, migrationFaults, missingIndexes, formerIndexes, runningLevels } = facts;
+  const { restoringSince, newestBackup, migrationFaults, missingIndexes, runningLevels } = facts;
   if (restoringSince) {
     const says = `A restore of this database began at ${restoringSince.toISOString()} and has not ended.`;
     return [error('database.restore', says, 'Wait for it; if it was ended, start it again: npm run restore.')];
@@ -104,7 +104,6 @@ async function stored(mongo: Mongo, diagnosis: Diagnosis, settings: Settings): P
           `Indexes are missing, or not as declared: ${missingIndexes.join(', ')}.`,
           'Start a process of this version: it makes them, or says what prevents it.',
         ),
-    former(formerIndexes),
     migrationFaults.length === 0
       ? ok('database.migrations', 'No migration has stopped.')
       : error(
@@ -124,16 +123,6 @@ async function stored(mongo: Mongo, diagnosis: Diagnosis, settings: Settings): P
         ),
     backup(newestBackup, mongo.serverNow()),
   ];
-}
-
-/** @param indexes of earlier versions */
-export function former(indexes: readonly string[]): Finding {
-  if (indexes.length === 0) return ok('database.former_indexes', 'The database has no indexes of earlier versions.');
-  return warning(
-    'database.former_indexes',
-    `Indexes of an earlier version take time of each write of a play: ${indexes.join(', ')}.`,
-    'A scheduler drops them within a day once no process of that version runs (docs/operations.md#migrations).',
-  );
 }
 
 function backup(at: Date | null, now: number): Finding {

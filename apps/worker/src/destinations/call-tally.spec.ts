@@ -29,6 +29,8 @@ describe('the tally of calls', () => {
     const young = new CallTally();
     for (let ms = 0; ms < 1_000; ms += 100) young.begin(ms);
     expect(young.rate(999)).toBe(10);
+    young.begin(1_000);
+    expect(young.rate(1_000)).toBe(10);
     expect(new CallTally().rate(0)).toBe(0);
   });
 });

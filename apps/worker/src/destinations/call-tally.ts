@@ -60,12 +60,12 @@ export class CallTally {
     return { calls, failed };
   }
 
-  /** Calls in a second, in the seconds before the last ones; in all there were, while these are too few. */
+  /** Calls in a second, in the seconds before the last ones; in all whole ones there were, while these are too few. */
   rate(nowMs: number): number {
     const second = Math.floor(nowMs / 1_000);
     const from = Math.max(this.firstSecond ?? second, second - RATE_SECONDS - LEFT_OUT_SECONDS);
     const hasPast = second - from > LEFT_OUT_SECONDS;
-    const to = hasPast ? second - LEFT_OUT_SECONDS : second + 1;
+    const to = hasPast ? second - LEFT_OUT_SECONDS : Math.max(second, from + 1);
     let calls = 0;
     for (const [one, count] of this.begun) if (one >= from && one < to) calls += count;
     return calls / (to - from);

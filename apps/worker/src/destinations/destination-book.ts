@@ -3,8 +3,6 @@ import { SystemScope, type DestinationDocument, type DestinationRepository } fro
 import { LRUCache } from 'lru-cache';
 
 const MAX_COMPANIES = 10_000;
-/** A company's destinations are read again after this also if its stamp is the same: older versions change them without it. */
-const READ_AGAIN_MS = 60_000;
 const READS_ALL = new SystemScope('a worker reads the destinations of the companies whose flows it runs');
 
 /** What is stored of the destinations of a company, by `host:port`: nothing of those that nobody limits and that are up. */
@@ -14,7 +12,6 @@ export interface CompanyDestinations {
 
 interface ReadDestinations extends CompanyDestinations {
   readonly stamp: number;
-  readonly readAtMs: number;
 }
 
 /**
@@ -30,19 +27,14 @@ export function destinationBook(
     max: MAX_COMPANIES,
     monotonicMs,
     ask: async (companyIds) => {
-      const readAtMs = monotonicMs();
       const stamps = await destinations.stamps(READS_ALL, companyIds);
       const stampOf = (id: string) => stamps.get(id) ?? 0;
-      const isOld = (id: string) => {
-        const read = known.get(id);
-        return read?.stamp !== stampOf(id) || readAtMs - read.readAtMs >= READ_AGAIN_MS;
-      };
-      const old = companyIds.filter(isOld);
+      const old = companyIds.filter((id) => known.get(id)?.stamp !== stampOf(id));
       const found = old.length === 0 ? [] : await destinations.ofCompanies(READS_ALL, old);
       const byCompany = Object.groupBy(found, (each) => each.company_id);
       for (const id of old) {
         const byAddress = new Map((byCompany[id] ?? []).map((each) => [each.address, each] as const));
-        known.set(id, { byAddress, stamp: stampOf(id), readAtMs });
+        known.set(id, { byAddress, stamp: stampOf(id) });
       }
       return new Map(companyIds.flatMap((id) => ((read) => (read ? [[id, read] as const] : []))(known.get(id))));
     },

@@ -479,7 +479,7 @@ describe('the end of a play', () => {
     ...{ mongo, store },
     doorbell: { ring: async (jobs) => rung.push(...jobs.map((job) => job.playId)) > 0 },
     windowRoom: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: () => undefined },
-    changes: { written: () => undefined },
+    changes: { written: () => undefined, unanswered: () => undefined },
   });
   const notifier = new ParentNotifier({
     store,

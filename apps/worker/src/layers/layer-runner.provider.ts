@@ -134,7 +134,6 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
           retry: (step) => retryWhileUnavailable(step, closing),
           onWritten: observePayloads(metrics, log),
         }),
-        settings.worker,
       ),
       serverNow,
       onFault: logFaults(log),

@@ -4,11 +4,9 @@ import { TenantScope, type PayloadStore } from '@weft/persistence';
 /** Large outputs are stored in MongoDB, each under its company. */
 export function storedPayloads(
   store: Pick<PayloadStore, 'put' | 'upload' | 'open' | 'discard' | 'userFiles'>,
-  { jsonOnce = false }: Pick<LayerPayloads, 'jsonOnce'> = {},
 ): LayerPayloads {
   const { userFiles } = store;
   return {
-    jsonOnce,
     files: {
       open: (companyId, id) => userFiles.open(new TenantScope(companyId), id),
       store: ({ companyId, ...owner }, content, label) =>

@@ -32,7 +32,7 @@ export async function assertNoneWaitsFor(
 
 /**
  * Whether the open play waits, itself or through plays that it waits for, for what the parent's side keeps until it has ended. The
- * plays of a loop are not looked up: a circle through one of them is found afterwards (ADR 109).
+ * plays of a loop are not looked up: a circle through one of them lasts until a time limit or a person ends it.
  */
 export async function waitsForKept(open: ParentPlay, parent: Play, children: Parents): Promise<boolean> {
   const keepers: ParentPlay[] = [];

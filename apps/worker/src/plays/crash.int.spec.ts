@@ -12,7 +12,7 @@ import {
   type Play,
   type PlayStore,
 } from '@weft/engine';
-import { LayerRunner, prepareVersion } from '@weft/layers';
+import { BytesSemaphore, LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -33,6 +33,7 @@ import { childPlays } from '../layers/child-plays.js';
 import { storedKv } from '../layers/stored-kv.js';
 import { storedPayloads } from '../layers/stored-payloads.js';
 import { PlayRun } from './play-run.js';
+import { LARGE_PLAYS_BYTES } from './play-room.js';
 import { SuspectLane } from './suspect-lane.js';
 
 const { uri, db } = liveMongo();
@@ -109,6 +110,7 @@ function worker(
     layers: runner,
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
     suspects: new SuspectLane({ seats: 0 }),
+    memory: new BytesSemaphore(LARGE_PLAYS_BYTES),
     events: {
       ...{
         announce: nothing,

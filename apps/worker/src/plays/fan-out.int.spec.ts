@@ -1,7 +1,7 @@
 import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
 import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { LayerRunner, prepareVersion } from '@weft/layers';
+import { BytesSemaphore, LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -21,6 +21,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { childPlays } from '../layers/child-plays.js';
 import { storedPayloads } from '../layers/stored-payloads.js';
 import { PlayRun } from './play-run.js';
+import { LARGE_PLAYS_BYTES } from './play-room.js';
 import { SuspectLane } from './suspect-lane.js';
 
 const { uri, db } = liveMongo();
@@ -126,6 +127,7 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
       release: nothing,
     },
     suspects: new SuspectLane({ seats: 0 }),
+    memory: new BytesSemaphore(LARGE_PLAYS_BYTES),
     events: {
       ...{
         announce: nothing,
@@ -152,7 +154,7 @@ const notifierOf = () =>
       ...{ mongo, store },
       doorbell: { ring: () => Promise.resolve(true) },
       windowRoom: { take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }), giveBack: nothing },
-      changes: { written: nothing },
+      changes: { written: nothing, unanswered: nothing },
     }),
     onFault: (error) => expect.unreachable(String(error)),
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Roster } from '@weft/concurrency';
 import { PROTOCOL_TIMES } from '@weft/engine';
+import { BytesSemaphore } from '@weft/layers';
 import { Mongo, MongoPlayStore } from '@weft/persistence';
 import type { HandOut } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { LeaseKeeper } from '../lease/lease-keeper.js';
 import { WorkerState } from '../worker-state.js';
 import { PlayEvents } from './play-events.js';
 import { PlaySource } from './play-source.js';
+import { LARGE_PLAYS_BYTES } from './play-room.js';
 import { SuspectLane } from './suspect-lane.js';
 import { PlayRun } from './play-run.js';
 import type { PlayRunDeps } from './play-run-deps.js';
@@ -36,6 +38,7 @@ export class PlayExecutor {
   ) {
     this.deps = {
       ...{ store, source, layers, leases, suspects, events },
+      memory: new BytesSemaphore(LARGE_PLAYS_BYTES),
       times: PROTOCOL_TIMES,
       serverNow: () => mongo.serverNow(),
       isStopping: () => worker.isStopping,

@@ -1,5 +1,5 @@
 import type { PlayStore, ProtocolTimes } from '@weft/engine';
-import type { LayerRunner } from '@weft/layers';
+import type { BytesSemaphore, LayerRunner } from '@weft/layers';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { PlayEvents } from './play-events.js';
 import type { PlaySource } from './play-source.js';
@@ -13,6 +13,8 @@ export interface PlayRunDeps {
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
   readonly suspects: Pick<SuspectLane, 'requestTurn' | 'endTurn' | 'cancelRequest'>;
   readonly events: Pick<PlayEvents, keyof PlayEvents>;
+  /** For large plays. */
+  readonly memory: Pick<BytesSemaphore, 'acquire'>;
   readonly times: ProtocolTimes;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;

@@ -9,7 +9,7 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import { prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
+import { BytesSemaphore, prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { aLayer, aVersion, MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
@@ -47,9 +47,19 @@ function fixture(
   const pauses: number[] = [];
   /** What the next reads after refused writes show, in turn; null: no play. */
   const outdated: (Play | null)[] = [];
-  const log = { writes: 0, caughtUp: 0, most: 0, asked: 0, told: [] as Told[], unready: [] as string[] };
+  const log = {
+    largeBytes: 0,
+    writes: 0,
+    caughtUp: 0,
+    reread: 0,
+    most: 0,
+    asked: 0,
+    told: [] as Told[],
+    unready: [] as string[],
+  };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
+  const memory = new BytesSemaphore(4_000);
   const process = { stops: false, isWatched: false };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version = aVersion(
@@ -91,11 +101,19 @@ function fixture(
       },
     },
     source: {
-      find: (key) => store.find(key),
+      find: async (key, room) => {
+        if (log.largeBytes > 0) await room(log.largeBytes);
+        return store.find(key);
+      },
       catchUp: () => Promise.resolve(void (log.caughtUp += 1)),
-      reread: async (key) => (outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key)),
+      reread: async (key, room) => {
+        if (log.largeBytes > 0) await room(log.largeBytes);
+        log.reread += 1;
+        return outdated.length > 0 ? (outdated.shift() ?? null) : store.find(key);
+      },
       prepare: prepare ?? (() => prepareVersion(version, 'C')),
     },
+    memory,
     layers: { run, check: () => Promise.resolve(null), discard: () => Promise.resolve() },
     leases: { keep: () => undefined, renew: async (runs) => void runs.forEach(renew.each), release: () => undefined },
     suspects: {
@@ -145,6 +163,7 @@ function fixture(
     outdated,
     times,
     lane,
+    memory,
     process,
     renew,
     begin,
@@ -205,6 +224,51 @@ describe('a play that begins by a time or not at all', () => {
     expect(await ended).toBe('final');
     expect((await stored()).state).toBe('DONE');
   });
+});
+
+describe('a large play', () => {
+  const other = (memory: BytesSemaphore, company = 'other') =>
+    memory.acquire(company, 1_000, new AbortController().signal);
+  const isAdmitted = async (waits: Promise<unknown>) => {
+    const soon = new Promise((resolve) => setImmediate(resolve, 'waits'));
+    return (await Promise.race([waits, soon])) !== 'waits';
+  };
+
+  it('begins when there is room for it, and keeps that, and what it has more later, to its end', async () => {
+    const { log, begin, running, callsAre, memory } = fixture([{}]);
+    log.largeBytes = 1_000;
+    const held = await other(memory);
+    held.resize(4_000);
+    const { play, ended } = await begin();
+    await new Promise(setImmediate);
+    expect(running).toEqual([]);
+    held.release();
+    await callsAre(1);
+    (await other(memory)).resize(2_000);
+    log.largeBytes = 2_000;
+    play.look();
+    await waitFor(() => log.reread === 1, { what: 'the second read' });
+    const next = other(memory, 'a third one');
+    expect(await isAdmitted(next)).toBe(false);
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+    expect(await isAdmitted(next)).toBe(true);
+  });
+
+  it.each([false, true])(
+    'is handed back without room when the process stops: before it waits is %s',
+    async (isEarly) => {
+      const { log, begin, stored, running, memory, process } = fixture([{}]);
+      log.largeBytes = 1_000;
+      (await other(memory)).resize(4_000);
+      process.stops = isEarly;
+      const { play } = await begin();
+      process.stops = true;
+      if (!isEarly) play.nudge();
+      await waitFor(async () => (await stored()).epoch === 2, { what: 'the hand-back' });
+      expect([running.length, (await stored()).owner, (await stored()).state]).toEqual([0, undefined, 'NEW']);
+    },
+  );
 });
 
 describe('the notice of an end', () => {

@@ -23,6 +23,7 @@ import { PlayLayers } from './play-layers.js';
 import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { preparePlay } from './prepare-play.js';
+import { PlayRoom } from './play-room.js';
 import { readUpToDate } from './read-up-to-date.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
@@ -53,6 +54,7 @@ export class PlayRun implements LeasedRun {
   private readonly stalled = new StalledReads();
   private layers!: PlayLayers;
   readonly turn: SuspectTurn;
+  private readonly room: PlayRoom;
   private readonly startReporter = new StartReporter();
   private storing = false;
   private writesSent = 0;
@@ -66,14 +68,16 @@ export class PlayRun implements LeasedRun {
     this.proof = new OwnershipProof(handOut.handedOutAtMs, deps.times);
     this.owned = { key: handOut.job, owner: ownerId };
     this.publisher = new JournalPublisher(deps.events, handOut.job);
+    this.room = new PlayRoom(deps.memory, handOut.job.companyId);
     this.turn = new SuspectTurn(deps.suspects, ownerId, handOut.job.playId);
   }
 
   /** Resolves with the reason why it ended, in one word. */
   async run(): Promise<string> {
-    const { deps, abort, running, proven, keep, ownerId: by } = this;
+    const { deps, room, abort, running, proven, keep, ownerId: by } = this;
     try {
-      const ready = await preparePlay(this.handOut.job, this.publisher, deps);
+      if (deps.isStopping()) room.waitNoMore();
+      const ready = await preparePlay(this.handOut.job, this.publisher, { ...deps, room });
       if (typeof ready === 'string') return ready;
       const { play, prepared } = ready;
       const session = startSession(play, this.stepInputs(), prepared.plan);
@@ -97,6 +101,7 @@ export class PlayRun implements LeasedRun {
       clearTimeout(this.lazyTimer);
       deps.leases.release(this);
       this.turn.end();
+      room.release();
     }
   }
 
@@ -117,6 +122,7 @@ export class PlayRun implements LeasedRun {
   nudge(): void {
     this.running.wakeUp(this.deps.isStopping() || this.session?.state === 'ON_HOLD');
     this.turn.cancelRequest();
+    if (this.deps.isStopping()) this.room.waitNoMore();
   }
 
   /** Another process changed the play: reads it again now, and gives it up if necessary. */
@@ -255,7 +261,7 @@ export class PlayRun implements LeasedRun {
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await readUpToDate(this.deps.source, this.owned.key, () => this.session);
+    const fresh = await readUpToDate(this.deps.source, this.owned.key, this.room, () => this.session);
     if (this.session.endReason !== null) return;
     // a write was sent meanwhile: its answer shows the state of the play, and this read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;

@@ -3,6 +3,7 @@ import type { Play, PlayKey } from '@weft/engine';
 import type { PreparedVersion } from '@weft/layers';
 import { MongoPlayStore } from '@weft/persistence';
 import { FlowVersions } from '../layers/flow-versions.js';
+import type { AskRoom } from './play-room.js';
 import { WorkerState } from '../worker-state.js';
 import { retryWhileUnavailable, waitUntilFound } from './store-retries.js';
 
@@ -19,13 +20,14 @@ export class PlaySource {
   ) {}
 
   /** A play that was just rung for: it may not be visible yet. Null: there is no such play. */
-  find(key: PlayKey): Promise<Play | null> {
-    return waitUntilFound(() => this.reread(key), MISSING_MS);
+  find(key: PlayKey, room: AskRoom): Promise<Play | null> {
+    const read = () => this.store.find(key, room);
+    return waitUntilFound(() => retryWhileUnavailable(read, this.worker.closing), MISSING_MS);
   }
 
   /** Reads again after a refused write. */
-  reread(key: PlayKey): Promise<Play | null> {
-    return retryWhileUnavailable(() => this.store.find(key), this.worker.closing);
+  reread(key: PlayKey, room: AskRoom): Promise<Play | null> {
+    return retryWhileUnavailable(() => this.store.find(key, room), this.worker.closing);
   }
 
   /** Reads after it show at least what was acknowledged before. */

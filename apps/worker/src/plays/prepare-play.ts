@@ -4,12 +4,13 @@ import { cutText } from '@weft/kernel';
 import { UnreadableVersion } from '../layers/flow-versions.js';
 import type { PreparedVersion } from '@weft/layers';
 import type { PlayRunDeps } from './play-run-deps.js';
+import type { PlayRoom } from './play-room.js';
 import { reportEnd } from './play-reports.js';
 import type { JournalPublisher } from './journal-publisher.js';
 
 const MAX_REASON_BYTES = 1_024;
 
-type Deps = Pick<PlayRunDeps, 'source' | 'store' | 'serverNow' | 'events'>;
+type Deps = Pick<PlayRunDeps, 'source' | 'store' | 'serverNow' | 'events'> & { readonly room: PlayRoom };
 
 /** Why a play cannot be started by this worker. */
 interface CannotBegin {
@@ -27,7 +28,7 @@ export async function preparePlay(
   publisher: JournalPublisher,
   deps: Deps,
 ): Promise<{ readonly play: Play; readonly prepared: PreparedVersion } | string> {
-  const play = await deps.source.find(job);
+  const play = await deps.source.find(job, deps.room.take);
   if (!play) return 'missing';
   const late = await endTooLate(play, job.epoch, publisher, deps);
   if (late !== null) return late;

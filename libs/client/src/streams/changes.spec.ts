@@ -32,6 +32,13 @@ describe('following the changes', () => {
     expect(cursors).toEqual(['c1']);
   });
 
+  it('gives integers with every digit to a client that asks for them', async () => {
+    const line = '{"cursor":"c1","playId":"p","seq":1,"data":{"out":7615917337495251231}}\n';
+    const fetch = async () => new Response(line);
+    const { changes } = new Weft({ url: 'https://weft.test', token: 'k', fetch, bigIntegers: true });
+    expect((await changes.follow().next()).value).toMatchObject({ data: { out: 7_615_917_337_495_251_231n } });
+  });
+
   it.each(['<html>', '[]', 'null', '{"cursor":1}'])('ends with `unreadable` when a line is %s', async (line) => {
     const { weft } = following(new Response(`${line}\n`));
     await expect(weft.changes.follow().next()).rejects.toMatchObject({ code: 'unreadable' });

@@ -88,7 +88,17 @@ export class Changes {
     return text
       .split('\n')
       .filter((line) => line !== '')
-      .map(readLine);
+      .map((line) => this.readLine(line));
+  }
+
+  private readLine(line: string): Line {
+    try {
+      const value = this.connection.parse(line) as Partial<Change> | null;
+      if (typeof value?.cursor === 'string') return value as Line;
+    } catch {
+      // the same is said for all that is not a line of the feed
+    }
+    throw unreadable('A line of the answer is not a change.');
   }
 }
 
@@ -97,14 +107,4 @@ function cursorAfter(error: unknown): string | undefined {
   if (!isWeftError(error, 'cursor_expired')) return undefined;
   const { cursor } = error.problem as { cursor?: unknown };
   return typeof cursor === 'string' ? cursor : undefined;
-}
-
-function readLine(line: string): Line {
-  try {
-    const value = JSON.parse(line) as Partial<Change> | null;
-    if (typeof value?.cursor === 'string') return value as Line;
-  } catch {
-    // the same is said for all that is not a line of the feed
-  }
-  throw unreadable('A line of the answer is not a change.');
 }

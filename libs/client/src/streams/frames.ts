@@ -33,9 +33,9 @@ export function toFrame(value: unknown): PlayFrame | undefined {
 }
 
 /** The same for a message of a socket. */
-export function readFrame(message: unknown): PlayFrame | undefined {
+export function readFrame(message: unknown, parse: (text: string) => unknown): PlayFrame | undefined {
   try {
-    return toFrame(JSON.parse(String(message)));
+    return toFrame(parse(String(message)));
   } catch {
     return undefined;
   }

@@ -32,7 +32,11 @@ export async function* watchPlay(
     const before = next;
     const protocols = await bearerOf(connection);
     const address = connection.streamAddress(`/ws/plays/${encodeURIComponent(playId)}?fromSeq=${next}`);
-    const frames = socketFrames(() => connection.openSocket(address, protocols), readFrame, signal);
+    const frames = socketFrames(
+      () => connection.openSocket(address, protocols),
+      (message) => readFrame(message, (text) => connection.parse(text)),
+      signal,
+    );
     let step = await frames.next();
     try {
       for (; !step.done; step = await frames.next()) {

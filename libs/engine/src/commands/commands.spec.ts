@@ -151,15 +151,6 @@ describe('resume', () => {
       expect(after(playIn(state), resume)?.stored).toMatchObject({ state, epoch: 4, inbox: { '3': { yes: true } } });
   });
 
-  it('whose payload lies elsewhere keeps the play from workers that do not know such answers', () => {
-    const payload = { kind: 'event', payloadRef: { $ref: 'p', bytes: 9 } };
-    const resume = (position: number): Command => ({ kind: 'resume', position, payload });
-    const waiting = playIn('WAIT', { waits: WAITS });
-    for (const position of [0, 3]) expect(after(waiting, resume(position))?.stored.schemaVersion).toBe(2);
-    expect(after(playIn('ON_HOLD', { held: 'WAIT', waits: WAITS }), resume(0))?.stored.schemaVersion).toBe(2);
-    expect(after(waiting, COMMANDS.resume)?.stored.schemaVersion).toBe(1);
-  });
-
   it('of what is parked under hold is kept for its release', () => {
     for (const held of ['WAIT', 'DEFERRED'] as const) {
       const stored = after(playIn('ON_HOLD', { held, dueAt: AT, waits: WAITS }), COMMANDS.resume)?.stored;

@@ -3,7 +3,7 @@
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
-import { isParked, isReferredAnswer, REFERRED_ANSWERS_SINCE } from '../inbox.js';
+import { isParked } from '../inbox.js';
 import { isPause, type LayerWait } from '../layer-outcome.js';
 import type { LayerResult, Play } from '../play.js';
 import { hasLogReserve, numberEvents, type PlayEvent } from '../play-log.js';
@@ -28,10 +28,7 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly why: string };
 
 /** What commands ask of a play. */
-export type CommandTarget = Pick<
-  Play,
-  'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'inbox' | 'schemaVersion'
-> & {
+export type CommandTarget = Pick<Play, 'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'inbox'> & {
   readonly layers: readonly Pick<LayerResult, 'position'>[];
   readonly waits?: Readonly<Record<string, CommandWait>>;
 };
@@ -103,20 +100,17 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
   if (play.layers.some((result) => result.position === position)) return refuse('The layer has ended already.');
   if (hasAnswer(play, position)) return refuse('The layer has its answer already.');
   const inbox = { position, payload };
-  const form = isReferredAnswer(payload)
-    ? { schemaVersion: Math.max(play.schemaVersion, REFERRED_ANSWERS_SINCE) }
-    : NO_NEW_FORM;
   const wait = play.waits?.[position];
   const goesOn = wait !== undefined && !isPause(wait.kind);
   if (goesOn && isParked(play.state) && hasRoom) {
     const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, inbox } as const;
-    return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1, ...form }, options);
+    return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1 }, options);
   }
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
-  if (goesOn && isParked(play.state)) return change(play, events, { dueAt: at, ...form }, { inbox });
+  if (goesOn && isParked(play.state)) return change(play, events, { dueAt: at }, { inbox });
   if (goesOn && play.state === 'ON_HOLD' && isParked(play.held))
-    return change(play, events, { held: 'RUN', epoch: play.epoch + 1, ...form }, { unset: ['dueAt', 'ready'], inbox });
-  return change(play, events, form, { inbox });
+    return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt', 'ready'], inbox });
+  return change(play, events, {}, { inbox });
 }
 
 /**
@@ -143,8 +137,6 @@ export function needsRoom(play: CommandTarget, command: Command, at: Date): bool
   const decision = decideCommand(play, command, at);
   return decision.kind === 'write' && decision.ring;
 }
-
-const NO_NEW_FORM: PlayWrite['set'] = {};
 
 function hasAnswer({ inbox }: CommandTarget, position: number): boolean {
   return inbox !== undefined && Object.hasOwn(inbox, String(position));

@@ -9,7 +9,6 @@ import { endWrite, withoutOutputs, type PlayField, type PlayWrite } from '../pla
 import { playTooLargeError } from '../session/unstorable.js';
 import { crashedRepeatedlyError } from '../session/writes.js';
 import { CRASH_LIMIT } from '../times.js';
-import type { StuckChild } from './wait-circle.js';
 
 /** What a reconciler reads of a play: nothing that can be large. */
 export type OpenPlay = Pick<
@@ -102,23 +101,6 @@ export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
 export function timeLimitWrite(play: OpenPlay, at: Date): PlayWrite {
   const error = { code: 'play_timeout', message: 'The play took longer than its flow allows.', ref: null };
   return endWrite(play, error, at);
-}
-
-/**
- * A queued play that would wait for ever: what holds it up waits for the play that waits for its end.
- *
- * @param until somebody may have broken the circle at another play, which leaves this one unchanged
- */
-export function waitsForItselfWrite({ play, queue }: StuckChild, at: Date, until: Date): PlayWrite {
-  const [what, how] =
-    'lane' in queue
-      ? [`the turn of the lane "${queue.lane}"`, 'in another lane']
-      : ['room in its flow, whose concurrency is limited', 'without a limit'];
-  const message =
-    `The play waits for ${what}, which other plays have until they have ended. These wait for plays that wait for the end of ` +
-    `this one. Start it with "wait": false, or ${how}.`;
-  const end = endWrite(play, { code: 'waits_for_itself', message, ref: null }, at);
-  return { ...end, match: { ...end.match, until } };
 }
 
 /** An open play whose document MongoDB refuses to grow by the next write. */

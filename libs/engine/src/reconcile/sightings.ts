@@ -68,5 +68,5 @@ export function isOwnerDead(
 
 /** By MongoDB's clock: an owner that has not renewed for that long is watched. */
 export function watchAfterMs({ renewMs }: Pick<ProtocolTimes, 'renewMs'>): number {
-  return renewMs + 1_000;
+  return renewMs * 1.25;
 }

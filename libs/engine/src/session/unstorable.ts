@@ -9,7 +9,7 @@ import { fieldsUnsetAtEnd, effectsOfEmptyWrite, type SessionWrite } from './writ
 
 /**
  * FAIL with what is stored. What is not stored is lost, and a retry of the play calls those layers again. The second write is
- * for a play of an older version with other limits, which may have no room for its own end.
+ * for a play that has no room even for its own end.
  */
 export function unstorableEndWrites(session: Session, why: UnstorableError['why'], at: Date): readonly SessionWrite[] {
   const end = endWith(session, errorOf(session, why), at);

@@ -408,7 +408,7 @@ describe('a pass over all tokens', () => {
 });
 
 describe('the token of a link', () => {
-  it('comes with how it is shown: as a bearer token, for a link from before there were kinds', async () => {
+  it('comes with how it is shown: as a bearer token, for an account at a provider', async () => {
     const tokens = new IntegrationTokens(mongo, setUp().replica('a'));
     await store(given('r1'));
     await store(given('r2'), 'link2');

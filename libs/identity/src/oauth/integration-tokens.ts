@@ -68,7 +68,7 @@ export class IntegrationTokens {
   }
 }
 
-/** The link as layers and its own test use it. Older ones have no kind: they are bearer tokens. */
+/** The link as layers and its own test use it. Accounts at a provider have no kind: their tokens are bearer tokens. */
 export function usableOf(link: IntegrationDocument, secret: string): UsableIntegration {
   const { IntegrationType: type, Endpoint: endpoint = null, Kind: kind = 'bearer', Settings: settings = {} } = link;
   return { type, endpoint, rateLimit: link.RateLimit ?? null, secret, kind, settings };

@@ -5,7 +5,6 @@ import {
   ensureIndexes,
   INTEGRATIONS,
   Mongo,
-  OAUTH_PROVIDERS,
   recordAudit,
   SECRET_CHECKS,
   type AuditDocument,
@@ -31,7 +30,6 @@ afterAll(() => Promise.all([mongo.close(), foreign.close()]));
 
 const checks = mongo.collection(SECRET_CHECKS);
 const links = mongo.collection<{ _id: string; CompanyID: string; AccessToken: string }>(INTEGRATIONS);
-const providers = mongo.collection<{ _id: string; client_secret: string }>(OAUTH_PROVIDERS);
 
 /** What becomes of a process with these secrets. */
 async function start(present: string, ...previous: string[]): Promise<'starts' | 'foreign' | 'one missing'> {
@@ -58,7 +56,7 @@ async function audit(by: Mongo, count: number): Promise<void> {
 
 beforeEach(async () => {
   await Promise.all([
-    ...[checks, links, providers].map((each) => each.deleteMany({})),
+    ...[checks, links].map((each) => each.deleteMany({})),
     mongo.collection<AuditDocument>(AUDIT_LOGS).deleteMany({}),
   ]);
 });
@@ -78,54 +76,6 @@ describe('on an empty database', () => {
       ['a', 'b', 'c', 'd', 'a', 'b'].map((digit) => digit === winner),
     );
     expect(await checks.countDocuments()).toBe(1);
-  });
-});
-
-describe('on a database from before there were checks', () => {
-  it.each([
-    ['a token of an integration', () => sealLink('a', 'l1')],
-    [
-      'the client secret of a provider',
-      async () => {
-        const place = { companyId: null, collection: OAUTH_PROVIDERS, recordId: 'p1', field: 'client_secret' };
-        await providers.insertOne({ _id: 'p1', client_secret: new SecretBox(secrets('a')).seal(place, 'secret') });
-      },
-    ],
-    ['the signature of an audit entry', () => audit(mongo, 1)],
-  ])('only a process that opens %s starts, and makes its secrets the installation’s', async (_what, store) => {
-    await store();
-    expect(await start('b')).toBe('foreign');
-    expect(await checks.countDocuments()).toBe(0);
-    expect([await start('a'), await start('b'), await start('a')]).toEqual(['starts', 'foreign', 'starts']);
-  });
-
-  it('a rotation that is under way goes on: both secrets are in use where something is sealed under both', async () => {
-    await sealLink('a', 'l1');
-    await sealLink('b', 'l2');
-    expect([await start('b', 'a', '0'), await start('b'), await start('b', 'a')]).toEqual([
-      'starts',
-      'one missing',
-      'starts',
-    ]);
-  });
-
-  it('a process that joined once with other secrets and left some entries does not become the right one', async () => {
-    await audit(mongo, 30);
-    await audit(foreign, 10);
-    expect([await start('f'), await start('a')]).toEqual(['foreign', 'starts']);
-  });
-
-  it('what was sealed under a secret that is lost keeps nobody out', async () => {
-    await sealLink('0', 'l1');
-    await audit(mongo, 5);
-    expect(await start('a')).toBe('starts');
-  });
-
-  it('and on one whose check was taken away, it is as at the upgrade', async () => {
-    await start('a');
-    await audit(mongo, 1);
-    await checks.deleteMany({});
-    expect([await start('b'), await start('a'), await start('b')]).toEqual(['foreign', 'starts', 'foreign']);
   });
 });
 

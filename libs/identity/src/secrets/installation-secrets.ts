@@ -3,23 +3,12 @@
  * what no other process can read, and its audit entries would look like tampering.
  */
 import type { Settings } from '@weft/config';
-import {
-  compareNewestEntries,
-  SEALED_COLLECTIONS,
-  SealedFieldsRepository,
-  SECRET_CHECKS,
-  SecretCheckRepository,
-  SystemScope,
-  type AuditEntryInput,
-  type Mongo,
-} from '@weft/persistence';
-import { AuditKeyRing } from './audit-key-ring.js';
+import { SECRET_CHECKS, SecretCheckRepository, SystemScope, type AuditEntryInput, type Mongo } from '@weft/persistence';
 import { SecretBox, SecretUnreadable, type SecretPlace } from './secret-box.js';
 
 const INSTALLATION = new SystemScope('all companies of an installation share its secrets');
 const PLACE: SecretPlace = { companyId: null, collection: SECRET_CHECKS, recordId: 'installation', field: 'sealed' };
 const TEXT = 'weft';
-const NEWEST = 50;
 
 /** The message says what to do. */
 export class ForeignSecrets extends Error {
@@ -28,26 +17,16 @@ export class ForeignSecrets extends Error {
 
 export class InstallationSecrets {
   private readonly box: SecretBox;
-  /** One for each key, the current one first. */
-  private readonly boxes: readonly SecretBox[];
-  private readonly auditKeys: AuditKeyRing;
   private readonly checks: SecretCheckRepository;
 
-  constructor(
-    private readonly mongo: Mongo,
-    secrets: Settings['secrets'],
-  ) {
+  constructor(mongo: Mongo, secrets: Settings['secrets']) {
     this.box = new SecretBox(secrets);
-    this.boxes = [secrets.encKeySecret, ...secrets.encKeySecretPrevious].map(
-      (encKeySecret) => new SecretBox({ ...secrets, encKeySecret, encKeySecretPrevious: [] }),
-    );
-    this.auditKeys = new AuditKeyRing(mongo, secrets);
     this.checks = new SecretCheckRepository(mongo);
   }
 
   /**
    * Every key in use must be the current or a previous key of this process. The first process of an installation makes its own
-   * key the one in use; in an installation that is older than this check, only if the key opens what is stored.
+   * key the one in use.
    *
    * @throws ForeignSecrets
    */
@@ -55,10 +34,7 @@ export class InstallationSecrets {
     for (;;) {
       const sealed = await this.checks.find(INSTALLATION);
       if (sealed === null) {
-        const inUse = await this.keysOfWhatIsStored();
-        if (inUse === null) throw notOurs();
-        const texts = this.boxes.filter((box, i) => i === 0 || inUse.has(box)).map((box) => box.seal(PLACE, TEXT));
-        if (await this.checks.insert(INSTALLATION, texts)) return;
+        if (await this.checks.insert(INSTALLATION, [this.seal()])) return;
         continue;
       }
       const known = sealed.filter((text) => opens(this.box, PLACE, text));
@@ -72,7 +48,7 @@ export class InstallationSecrets {
   /** What is wrong with the secrets of this process; null: nothing. It stores nothing, also in a database without an installation. */
   async fault(): Promise<string | null> {
     const sealed = await this.checks.find(INSTALLATION);
-    if (sealed === null) return (await this.keysOfWhatIsStored()) === null ? notOurs().message : null;
+    if (sealed === null) return null;
     const known = sealed.filter((text) => opens(this.box, PLACE, text));
     if (known.length === 0) return notOurs().message;
     return known.length < sealed.length ? oneMissing().message : null;
@@ -96,31 +72,6 @@ export class InstallationSecrets {
       changes: { encryption_key: change },
     };
     await this.checks.overwrite(INSTALLATION, this.seal(), entry);
-  }
-
-  /**
-   * Checks the newest signed and sealed records. At least half of them must open with our keys: others may be under a secret
-   * that was lost long ago, or from a process that joined with other secrets.
-   *
-   * @returns the keys of the sealed records; null when the records are not ours
-   */
-  private async keysOfWhatIsStored(): Promise<ReadonlySet<SecretBox> | null> {
-    let { holding, failing } = await compareNewestEntries(this.mongo, INSTALLATION, this.auditKeys, NEWEST);
-    const keys = new Set<SecretBox>();
-    const repository = new SealedFieldsRepository(this.mongo);
-    for (const sealed of SEALED_COLLECTIONS) {
-      const { collection } = sealed;
-      for (const { id, companyId, sealed: texts } of await repository.newest(INSTALLATION, sealed, NEWEST)) {
-        for (const [field, text] of Object.entries(texts)) {
-          const place = { companyId, collection, recordId: id, field };
-          const key = this.boxes.find((box) => opens(box, place, text));
-          if (key) keys.add(key);
-          if (key) holding += 1;
-          else failing += 1;
-        }
-      }
-    }
-    return failing === 0 || (holding > 0 && holding >= failing) ? keys : null;
   }
 
   private seal(): string {

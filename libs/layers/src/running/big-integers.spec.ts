@@ -8,11 +8,10 @@ afterAll(() => sandbox.close());
 
 const ID = '7615917337495251231';
 
-async function sent(layerArgs: object, jsonOnce = false) {
+async function sent(layerArgs: object) {
   const peer = peerWith(sandbox, {
     layer: { args: { url: 'https://api.example.com/orders', method: 'POST', ...layerArgs } },
     play: { args: { id: BigInt(ID), list: [BigInt(ID)] } },
-    jsonOnce,
     answer: () => ({ body: `{"order":{"id":${ID}}}` }),
   });
   const end = await peer.run();
@@ -44,12 +43,9 @@ describe('an integer with more digits than a number has', () => {
     expect((await sent({ bodyType, body: value })).request?.body).toBe(body);
   });
 
-  it.each([
-    [true, 'body'],
-    [false, 'text'],
-  ])('is in the output of who reads it later, with STORE_JSON_ONCE=%s', async (jsonOnce, jsonFrom) => {
-    const { result, end } = await sent({}, jsonOnce);
-    expect(result).toMatchObject({ state: 'DONE', jsonFrom });
+  it('is in the output of who reads it later', async () => {
+    const { result, end } = await sent({});
+    expect(result).toMatchObject({ state: 'DONE', jsonFrom: 'body' });
     expect(JSON.stringify(result.out)).not.toContain('"json"');
     expect(outOf(result)).toEqual(end.out);
     expect(outOf(result)).toMatchObject({ json: { order: { id: BigInt(ID) } } });

@@ -20,12 +20,12 @@ function roomOf(bytes = 400) {
 const settled = () => Promise.resolve().then(() => Promise.resolve());
 
 describe('the room for what is read', () => {
-  it('lets nobody in who does not fit, until others leave or turn out to hold less', async () => {
+  it('lets nobody in who does not fit, nor who came after that, until others leave or turn out to hold less', async () => {
     const { enter, inside } = roomOf();
     const [a, b] = [await enter('a', 100), await enter('b', 100)];
     await enter('c', 100);
     await enter('d', 80);
-    const rest = [enter('e', 50), enter('f', 50)];
+    const rest = [enter('e', 50), enter('f', 20)];
     await settled();
     expect(inside).toEqual(['a', 'b', 'c', 'd']);
     a.resize(70);

@@ -39,7 +39,7 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
     throw new LayerFailure('invalid_output', message);
   }
   const { play, inlineBudget } = work.call;
-  const isOnce = payloads.jsonOnce === true && work.layer.module?.jsonFrom !== undefined;
+  const isOnce = work.layer.module?.jsonFrom !== undefined;
   if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text)) {
     const once = isOnce ? packOut(out) : { out };
     const packed = hasBigIntegers ? withoutBigIntegers(once, out) : once;

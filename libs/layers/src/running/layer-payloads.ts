@@ -29,8 +29,6 @@ export interface StoredPayload {
 export interface LayerPayloads {
   /** Missing where no files are sent or received. */
   readonly files?: FileSource;
-  /** Whether JSON answers are stored once, wherever that is possible; default: twice, as earlier versions read them. */
-  readonly jsonOnce?: boolean;
   /** JSON text in UTF-8, or what `form` makes an output of. Resolves when the bytes are durable. */
   put(of: PayloadOf, content: Buffer, form?: PayloadForm): Promise<PayloadRef>;
   /** For an output that arrives in pieces. */

@@ -26,7 +26,10 @@ const left = (doneItems: DoneItems | undefined, wait?: LayerWait) => ({
 describe('a layer that repeats', () => {
   it('runs until its condition is true, each round under a key of its own; its output is that of the last one', async () => {
     const { run, requests } = peerWith({ layer: polling(), answer: doneAt(3) });
-    expect(resultOf(await run())).toMatchObject({ state: 'DONE', out: { json: { status: 'done', call: 2 } } });
+    expect(resultOf(await run())).toMatchObject({
+      state: 'DONE',
+      out: { body: '{"status":"done","call":2}' },
+    });
     expect(keysOf(requests)).toEqual(['p.0.0', 'p.0.1', 'p.0.2']);
   });
 
@@ -52,7 +55,7 @@ describe('a layer that repeats', () => {
     const { run, requests } = peerWith({ layer: polling({ max: 2 }), answer: doneAt(9) });
     const { error, out, doneItems } = resultOf(await run());
     expect(error).toMatchObject({ code: 'repeat_exhausted', item: 2 });
-    expect(out).toMatchObject({ json: { call: 1 } });
+    expect(out).toMatchObject({ body: '{"status":"busy","call":1}' });
     expect(requests).toHaveLength(2);
     expect(doneItems).toMatchObject({ count: 2, of: 4 });
   });

@@ -31,7 +31,6 @@ export interface Peer {
   readonly gate?: CallGate;
   readonly maxOutputBytes?: number;
   readonly play?: Partial<Play>;
-  readonly jsonOnce?: boolean;
   readonly heldBytes?: number;
   /** Large bodies come as streams: called before each piece of one, and at its end. */
   readonly onPiece?: (piece: Piece) => Promise<void> | void;
@@ -46,10 +45,10 @@ export interface Piece {
 
 export function peerWith(
   sandbox: Sandbox,
-  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {}, jsonOnce, heldBytes, onPiece }: Peer,
+  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {}, heldBytes, onPiece }: Peer,
 ) {
   const requests: EgressRequest[] = [];
-  const payloads = new MemoryPayloads(undefined, jsonOnce);
+  const payloads = new MemoryPayloads();
   const http = {
     close: async () => undefined,
     request: async (request: EgressRequest): Promise<EgressResponse> => {

@@ -12,10 +12,7 @@ export class MemoryPayloads implements LayerPayloads {
 
   private puts = 0;
 
-  constructor(
-    private readonly pieceBytes = 1_000,
-    readonly jsonOnce = false,
-  ) {}
+  constructor(private readonly pieceBytes = 1_000) {}
 
   async put(_of: unknown, content: Buffer, form?: PayloadForm): Promise<PayloadRef> {
     const $ref = `payload-${this.puts}`;

@@ -54,9 +54,9 @@ describe('a page', () => {
     const rows = async () =>
       (await metrics.page()).split('\n').filter((line) => /^weft_(http|mongodb_op|mongodb_q)/.test(line));
     metrics.httpRequest('GET', '/api/v1/flows', 200, 0.01);
-    expect((await rows()).length).toBeLessThanOrEqual(7);
+    expect((await rows()).length).toBeLessThanOrEqual(9);
     metrics.mongoOperation('plays', 'update', 0.01);
-    expect((await rows()).length).toBeLessThanOrEqual(7 + 11);
+    expect((await rows()).length).toBeLessThanOrEqual(9 + 13);
     metrics.close();
   });
 });
@@ -113,7 +113,7 @@ describe('Metrics', () => {
     const page = await metrics.page();
     const labels = 'method="POST",path="/api/flows/:id/run"';
     expect(page).toContain(`weft_http_requests_total{${labels},status="202"} 2`);
-    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="0.025"} 1`);
+    expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="0.05"} 1`);
     expect(page).toContain(`weft_http_request_duration_seconds_bucket{${labels},le="+Inf"} 2`);
     expect(page).toContain(`weft_http_request_duration_seconds_count{${labels}} 2`);
   });

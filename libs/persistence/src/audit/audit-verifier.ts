@@ -148,7 +148,7 @@ class Segment {
     this.checked += 1;
     if (!(await entryHolds(entry, this.checker, this.mongo.serverNow()))) return false;
     const at = entry.timestamp.getTime();
-    if (at < this.newestMs - BACK_MS && entry.adopted !== true) return false;
+    if (at < this.newestMs - BACK_MS) return false;
     this.newestMs = Math.max(this.newestMs, at);
     return true;
   }

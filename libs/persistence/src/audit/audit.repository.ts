@@ -127,7 +127,7 @@ function companyIdOf(of: AuditLog): string | null {
 }
 
 /** What an entry tells, without what proves it. */
-const FACTS = { adopted: 0, personal: 0, mac: 0, seal: 0 } as const;
+const FACTS = { personal: 0, mac: 0, seal: 0 } as const;
 
 const COMMON: ReadonlySet<string> = new Set(['action', 'resource_type'] satisfies (keyof AuditFilter)[]);
 

@@ -45,8 +45,6 @@ export interface AuditDocument {
   readonly outcome: 'success' | 'failure';
   readonly reason: string | null;
   readonly changes: Readonly<Record<string, AuditChange>>;
-  /** Written by a version that did not sign, and signed afterwards: it is sealed behind younger ones. */
-  readonly adopted?: true;
   readonly personal: PersonalHashes;
   /** Signature of the entry, made in the transaction of its change. */
   readonly mac: string;
@@ -72,7 +70,6 @@ export const auditSchema = new Schema<AuditDocument>(
     outcome: { type: String, required: true },
     reason: { type: String, default: null },
     changes: { type: Schema.Types.Mixed, required: true },
-    adopted: { type: Boolean },
     personal: { type: Schema.Types.Mixed, required: true },
     mac: { type: String, required: true },
     seal: { type: Number, required: true },

@@ -119,7 +119,7 @@ function personalParts({ UserEmail, UserIPAddress, changes }: AuditFacts): Map<s
 function signedParts(facts: AuditFacts, { hashes }: PersonalHashes): unknown[] {
   const changes = Object.entries(facts.changes).filter(([field]) => !PERSONAL_CHANGE.test(field));
   return [
-    facts.adopted === true ? 'adopted entry' : 'entry',
+    'entry',
     facts._id,
     facts.action_type,
     facts.collection,

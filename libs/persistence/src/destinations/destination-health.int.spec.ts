@@ -65,7 +65,7 @@ describe('whether a destination is down', () => {
     expect(await health.report(scope, ADDRESS, 'w1', FAILS)).toMatchObject({ wentDown: false, now: { state: 'up' } });
     expect(await stamp()).toBe(1);
     // repeats of failed calls do not count as its rate
-    const decided = await health.report(scope, ADDRESS, 'w2', { calls: 50, failed: 40, rate: 3 });
+    const decided = await health.report(scope, ADDRESS, 'w2', { calls: 50, failed: 40, rate: 75 });
     expect(decided).toMatchObject({ wentDown: true, now: { state: 'down', rate: 30, failedProbes: 0, evidence: [] } });
     expect(decided?.now.failureShare).toBeCloseTo(60 / 70);
     expect(decided?.now.nextProbe?.getTime()).toBeGreaterThan(decided?.now.since.getTime() ?? 0);

@@ -133,9 +133,9 @@ function evidenceOf(worker: string, { calls, failed, rate }: CallEvidence & { re
   const before = {
     $filter: { input: { $ifNull: ['$evidence', []] }, as: 'one', cond: isFresh },
   };
-  // the rate is that of before: a worker keeps what it reported first
+  // The rate is that of before: a worker keeps what it reported first. What it reports some seconds later has repeats of failed calls.
   const mine = { $filter: { input: '$before', as: 'one', cond: { $eq: ['$$one.worker', { $literal: worker }] } } };
-  const kept = { $max: [rate, { $ifNull: [{ $first: { $map: { input: mine, as: 'one', in: '$$one.rate' } } }, 0] }] };
+  const kept = { $ifNull: [{ $first: { $map: { input: mine, as: 'one', in: '$$one.rate' } } }, rate] };
   const own = { worker: { $literal: worker }, calls, failed, rate: kept, at: NOW };
   return [
     { $set: { before } },

@@ -241,41 +241,4 @@ describe('FlowRepository', () => {
     );
     expect(found[0]).not.toHaveProperty('layers');
   });
-
-  it('tells the run path of pages, rounds and loops over run-flow', async () => {
-    const repeat = { until: 'true', max: 2, delayMs: 0 };
-    const forEach = { in: '[]', concurrency: 1, onItemError: 'fail' as const };
-    const ofLayer = async (layer: Parameters<typeof aLayer>[1]) =>
-      (await stored(new TenantScope(newId()), { layers: [aLayer('a'), aLayer('b', layer)] }))._id;
-    const ids = [
-      await ofLayer({ repeat }),
-      await ofLayer({ args: { paginate: { link: true } } }),
-      await ofLayer({ appId: 'run-flow', forEach }),
-      await ofLayer({ appId: 'transform', forEach }),
-      await ofLayer({ args: { paginate: null } }),
-    ];
-    const found = await flows.findRunnable(new SystemScope('spec'), ids);
-    expect(ids.map((id) => found.find((row) => row._id === id)?.hasSeries)).toEqual([
-      ...[true, true, true],
-      ...[undefined, undefined],
-    ]);
-  });
-
-  it('tells the run path of layers that read $link, wherever it may stand', async () => {
-    const auth = { integrationId: 'l' };
-    const ofArgs = async (args: Record<string, unknown>) =>
-      (await stored(new TenantScope(newId()), { layers: [aLayer('a'), aLayer('b', { args })] }))._id;
-    const ids = [
-      await ofArgs({ auth, headers: { 'X-Key': '7:{{ $link.access_token }}', 'X.Dot': 1 } }),
-      await ofArgs({ auth: '{{ .a.auth }}', query: { keys: ['1', 2, '{{$link.password}}'] } }),
-      await ofArgs({ auth, headers: { 'X-Key': '$link.access_token {{ .a.b }}' }, query: { q: null, all: [1] } }),
-      await ofArgs({ auth, headers: '{{ .a.headers }}' }),
-      await ofArgs({ headers: { 'X-Key': '{{ $link.access_token }}' } }),
-    ];
-    const found = await flows.findRunnable(new SystemScope('spec'), ids);
-    expect(ids.map((id) => found.find((row) => row._id === id)?.usesLink)).toEqual([
-      ...[true, true],
-      ...[undefined, undefined, undefined],
-    ]);
-  });
 });

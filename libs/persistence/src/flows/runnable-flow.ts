@@ -21,8 +21,6 @@ export type RunnableRow = Pick<
   | 'argsSchema'
   | 'publishedVersion'
 > & {
-  readonly hasSeries?: true;
-  readonly usesLink?: true;
   /** None of its versions was published yet: it is run only by those who name a version. */
   readonly unpublished?: true;
 };
@@ -30,58 +28,10 @@ export type RunnableRow = Pick<
 /** The part of it that a version holds. */
 export type RunnableContent = Pick<
   RunnableRow,
-  'version' | 'name' | 'settings' | 'when' | 'blueprintVars' | 'argsSchema' | 'hasSeries' | 'usesLink'
+  'version' | 'name' | 'settings' | 'when' | 'blueprintVars' | 'argsSchema'
 >;
 
 export type RunnableContentOfFlow = RunnableContent & { readonly flowId: string };
-
-/** A layer with pages, rounds, or a loop over run-flow. */
-const IS_SERIES = {
-  $or: [
-    { $gt: ['$$this.repeat', null] },
-    { $gt: ['$$this.args.paginate', null] },
-    { $and: [{ $eq: ['$$this.appId', 'run-flow'] }, { $gt: ['$$this.forEach', null] }] },
-  ],
-} as const;
-
-/** A text that reads `$link`. */
-const READS_LINK = (value: string) => ({
-  $cond: [
-    { $eq: [{ $type: value }, 'string'] },
-    { $regexMatch: { input: value, regex: '\\{\\{\\s*\\$link\\b' } },
-    false,
-  ],
-});
-const VALUES_READ_LINK = (object: string) => ({
-  $cond: [
-    { $eq: [{ $type: object }, 'object'] },
-    {
-      $anyElementTrue: [
-        {
-          $map: {
-            input: { $objectToArray: object },
-            as: 'field',
-            in: {
-              $cond: [
-                { $isArray: '$$field.v' },
-                { $anyElementTrue: [{ $map: { input: '$$field.v', as: 'one', in: READS_LINK('$$one') } }] },
-                READS_LINK('$$field.v'),
-              ],
-            },
-          },
-        },
-      ],
-    },
-    false,
-  ],
-});
-/** A web request that puts a field of its integration link in another place than the link's kind. */
-const USES_LINK = {
-  $and: [
-    { $gt: ['$$this.args.auth', null] },
-    { $or: [VALUES_READ_LINK('$$this.args.headers'), VALUES_READ_LINK('$$this.args.query')] },
-  ],
-} as const;
 
 /** The projection that reads it, of a flow and of a version. */
 export const RUNNABLE_CONTENT = {
@@ -97,12 +47,6 @@ export const RUNNABLE_CONTENT = {
       '$$REMOVE',
       '$blueprintVars',
     ],
-  },
-  hasSeries: {
-    $cond: [{ $anyElementTrue: [{ $map: { input: '$layers', in: IS_SERIES } }] }, true, '$$REMOVE'],
-  },
-  usesLink: {
-    $cond: [{ $anyElementTrue: [{ $map: { input: '$layers', in: USES_LINK } }] }, true, '$$REMOVE'],
   },
 } as const;
 
@@ -139,11 +83,11 @@ export function asPublished(rows: readonly RunnableRow[], versions: readonly Run
 
 /** @param now the flow's settings, some of which are the same at all versions */
 export function contentAt(
-  { version, name, settings, when, blueprintVars, argsSchema, hasSeries, usesLink }: RunnableContent,
+  { version, name, settings, when, blueprintVars, argsSchema }: RunnableContent,
   now: FlowDocument['settings'],
 ): RunnableContent {
   return {
-    ...{ version, name, when, blueprintVars, argsSchema, hasSeries, usesLink },
+    ...{ version, name, when, blueprintVars, argsSchema },
     settings: settingsAt(settings, now),
   };
 }

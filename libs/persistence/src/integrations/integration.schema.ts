@@ -12,9 +12,9 @@ export interface IntegrationDocument extends TokenFields, ClientFields {
   readonly UserID: string;
   readonly IntegrationType: string;
   readonly Name: string;
-  /** Where the service is; null, and absent in older links: its type says it. */
+  /** Where the service is; null or absent: its type says it. */
   readonly Endpoint?: string | null;
-  /** Null, and absent in older links: it is tested as its type and endpoint allow. */
+  /** Null or absent: it is tested as its type and endpoint allow. */
   readonly Test?: LinkTest | null;
   /** How often layers may call with it; absent: as often as they do. */
   readonly RateLimit?: RateLimit | null;

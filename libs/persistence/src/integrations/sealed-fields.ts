@@ -41,26 +41,16 @@ export class SealedFieldsRepository {
   constructor(private readonly mongo: Mongo) {}
 
   /** The records after an id, in order of their ids. */
-  page(scope: SystemScope, sealed: SealedCollection, after: string, limit: number): Promise<SealedRecord[]> {
-    return this.read(scope, sealed, { _id: { $gt: after } }, 1, limit);
-  }
-
-  /** The records that came last, newest first. */
-  newest(scope: SystemScope, sealed: SealedCollection, limit: number): Promise<SealedRecord[]> {
-    return this.read(scope, sealed, {}, -1, limit);
-  }
-
-  private async read(
+  async page(
     _scope: SystemScope,
     { collection, fields, companyField }: SealedCollection,
-    filter: mongo.Filter<Stored>,
-    order: 1 | -1,
+    after: string,
     limit: number,
   ): Promise<SealedRecord[]> {
     const wanted = companyField === null ? fields : [...fields, companyField];
     const rows = await this.rows(collection)
-      .find(filter, { projection: Object.fromEntries(wanted.map((name) => [name, 1])) })
-      .sort({ _id: order })
+      .find({ _id: { $gt: after } }, { projection: Object.fromEntries(wanted.map((name) => [name, 1])) })
+      .sort({ _id: 1 })
       .limit(limit)
       .toArray();
     return rows.map((row) => ({

@@ -1,9 +1,8 @@
 import type { mongo } from 'mongoose';
 import { BACKUPS, type BackupDocument } from '../backup/backup.schema.js';
 import { RESTORING } from '../backup/restore-mark.js';
-import { indexesOf, missingIndexes } from '../driver/collections.js';
+import { missingIndexes } from '../driver/collections.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
-import { FORMER_PLAY_INDEXES, PLAYS } from '../plays/play.schema.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import { ProcessLevels } from './process-levels.js';
 
@@ -32,8 +31,6 @@ export interface DatabaseFacts {
   readonly newestBackup: Date | null;
   readonly migrationFaults: readonly string[];
   readonly missingIndexes: readonly string[];
-  /** Of earlier versions: each takes time of each write of a play. */
-  readonly formerIndexes: readonly string[];
   /** The versions of the stored data that running processes know. */
   readonly runningLevels: readonly number[];
 }
@@ -71,10 +68,7 @@ export class Diagnosis {
       newestBackup: (await backups.findOne({ _id: 'newest' }))?.at ?? null,
       migrationFaults: stopped.map(({ _id, error }) => `${_id}: ${error}`),
       missingIndexes: await missingIndexes(this.mongo),
-      formerIndexes: ((await indexesOf(this.mongo.collection(PLAYS))) ?? [])
-        .map(({ name }) => String(name))
-        .filter((name) => FORMER_PLAY_INDEXES.includes(name)),
-      runningLevels: [...new Set(signs.map(({ level }) => level ?? 0))].toSorted((a, b) => a - b),
+      runningLevels: [...new Set(signs.map(({ level }) => level))].toSorted((a, b) => a - b),
     };
   }
 

@@ -2,17 +2,9 @@ import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { AUDIT_LOGS, type AuditDocument } from '../audit/audit.schema.js';
 import { deriveAuditKey } from '../audit/audit-key.js';
-import { AuditSealer } from '../audit/audit-sealer.js';
-import { AuditVerifier } from '../audit/audit-verifier.js';
-import { recordAudit } from '../audit/record-audit.js';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
-import { SystemScope, TenantScope } from '../scope.js';
-import { MembershipRepository } from '../people/membership.repository.js';
-import { USERS, type UserDocument } from '../people/user.schema.js';
-import { FORMER_PLAY_INDEXES, PLAYS } from '../plays/play.schema.js';
 import { MIGRATIONS } from './catalog.js';
-import { Diagnosis } from './diagnosis.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
 import { DATA_LEVEL, Migrations } from './migrations.js';
@@ -48,14 +40,6 @@ function counting(
       did.push(`${id}:${n}`);
       return { changed: 10, next: n === 3 ? null : String(n) };
     },
-  };
-}
-
-function userOf(_id: string, companyId: string): UserDocument {
-  return {
-    ...{ _id, email: 'ada@weft.test', email_key: 'ada@weft.test', name: null, password_hash: null, operator: false },
-    ...{ company_roles: [{ company_id: companyId, role: 'viewer', group_ids: [] }] },
-    ...{ created_at: new Date(), last_activity: null },
   };
 }
 
@@ -185,12 +169,9 @@ describe('a contracting migration', () => {
   ];
   const { migrations } = processOf('a', catalog);
 
-  it.each([
-    ['that tells no level', () => probes.insertOne({ _id: 'api', at: new Date() })],
-    ['of a lower level', () => levels.tell('api', 1, 2_000)],
-  ])('and all after it wait while a process %s runs', async (_what, oldRuns) => {
+  it('and all after it wait while a process of a lower level runs', async () => {
     did.length = 0;
-    await oldRuns();
+    await levels.tell('api', 1, 2_000);
     await levels.tell('worker', 3, 2_000);
     expect(await migrations.pass(NEVER)).toBe(2);
     expect(did).toEqual(['moves:1', 'moves:2', 'moves:3']);
@@ -199,125 +180,44 @@ describe('a contracting migration', () => {
   it('runs when the last of them has been gone for a minute', async () => {
     did.length = 0;
     await levels.tell('api', 2, 2_000);
-    await probes.insertOne({ _id: 'api', at: new Date(Date.now() - 61_000) });
+    await probes.insertOne({ _id: 'api:1', level: 1, at: new Date(Date.now() - 61_000) });
     expect(await migrations.pass(NEVER)).toBe(0);
     expect(did.slice(3)).toEqual(['shrinks:1', 'shrinks:2', 'shrinks:3', 'after:1', 'after:2', 'after:3']);
   });
 });
 
-describe('the catalogue', () => {
-  const keys = { current: auditKey, find: () => Promise.resolve(auditKey) };
-  const scope = new TenantScope('c1');
-
-  it('is known by its length, and has each id once', () => {
-    expect(DATA_LEVEL).toBe(MIGRATIONS.length);
-    expect(new Set(MIGRATIONS.map(({ id }) => id)).size).toBe(MIGRATIONS.length);
-  });
-
-  /** @returns what could not be sealed */
-  const seal = async (): Promise<unknown[]> => {
-    const faults: unknown[] = [];
-    await new AuditSealer(mongo, keys).sealAll(
-      new SystemScope('spec'),
-      () => undefined,
-      (_chain, error) => faults.push(error),
-    );
-    return faults;
+describe('a contracting migration whose work a process of an earlier version undoes', () => {
+  const things = mongo.collection('things');
+  const dropsIndex: Migration = {
+    ...{ id: 'drops-an-index', phase: 'contract', comesBack: true, what: 'Drops an index.' },
+    batch: async () => {
+      const names = (await things.indexes()).map(({ name }) => name);
+      if (!names.includes('unused')) return { changed: 0, next: null };
+      await things.dropIndex('unused');
+      return { changed: 1, next: null };
+    },
   };
 
-  it('lets companies share addresses once nobody of a version that forbade it is left', async () => {
-    const users = mongo.collection<UserDocument>(USERS);
-    await users.deleteMany({});
-    await users.createIndexes([{ key: { email_key: 1 }, unique: true }]);
-    const enrol = (companyId: string, n: number) =>
-      new MembershipRepository(mongo).enrol(userOf(`u${n}`, companyId), { link: null, entries: [] });
-    await enrol('c1', 1);
-    await expect(enrol('c1', 2)).rejects.toMatchObject({ code: 'email_taken' });
-    await expect(enrol('c2', 3)).rejects.toMatchObject({ code: 'store_unavailable' });
-    expect(await processOf('a', MIGRATIONS).migrations.pass(NEVER)).toBe(0);
-    expect(await lookUp('let-companies-share-addresses')).toMatchObject({ status: 'done', changed: 1 });
-    await enrol('c2', 3);
-    await expect(enrol('c2', 4)).rejects.toMatchObject({ code: 'email_taken' });
-    const both = await Promise.allSettled([enrol('c3', 5), enrol('c3', 6)]);
-    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect(await users.countDocuments()).toBe(3);
-    await users.deleteMany({});
-  });
-
-  it('drops the indexes of plays that no query uses any more once nobody of a version that needs them is left', async () => {
-    const plays = mongo.collection(PLAYS);
-    await plays.createIndexes(FORMER_PLAY_INDEXES.map((name) => ({ key: { [`old_${name}`]: 1 }, name })));
-    const former = async () =>
-      (await plays.indexes()).map(({ name }) => name).filter((name) => FORMER_PLAY_INDEXES.includes(name ?? ''));
-    await levels.tell('older', MIGRATIONS.length - 1, 5_000);
-    await processOf('a', MIGRATIONS).migrations.pass(NEVER);
-    expect(await former()).toHaveLength(FORMER_PLAY_INDEXES.length);
-    await probes.deleteMany({});
-    await processOf('a', MIGRATIONS).migrations.pass(NEVER);
-    expect(await former()).toEqual([]);
-    expect(await lookUp('drop-former-play-indexes')).toMatchObject({ status: 'done', changed: 5 });
-  });
-
-  it('drops them again when a process of such a version was started after it, once that has ended', async () => {
-    const plays = mongo.collection(PLAYS);
-    const repeated: object[] = [];
+  it('is done again once that process has ended', async () => {
+    const again: object[] = [];
     const migrations = new Migrations(mongo, {
-      ...{ owner: 'a', onDone: () => undefined, onRepeated: (done) => repeated.push(done) },
+      ...{ owner: 'a', catalog: [dropsIndex], onDone: () => undefined, onRepeated: (done) => again.push(done) },
     });
-    expect([await migrations.pass(NEVER), await migrations.repeat(), repeated]).toEqual([0, true, []]);
-    await levels.tell('older', MIGRATIONS.length - 1, 5_000);
-    await plays.createIndexes([{ key: { old_due: 1 }, name: 'due' }]);
-    const diagnosis = new Diagnosis(mongo);
-    expect([await migrations.repeat(), (await diagnosis.database()).formerIndexes]).toEqual([false, ['due']]);
+    const makeIndex = () => things.createIndexes([{ key: { unused: 1 }, name: 'unused' }]);
+    await makeIndex();
+    expect(await migrations.pass(NEVER)).toBe(0);
+    expect([await migrations.repeat(), again]).toEqual([true, []]);
+    await levels.tell('older', 0, 5_000);
+    await makeIndex();
+    expect([await migrations.repeat(), again]).toEqual([false, []]);
     await probes.deleteMany({});
-    expect([await migrations.repeat(), (await diagnosis.database()).formerIndexes]).toEqual([true, []]);
-    expect(repeated).toEqual([expect.objectContaining({ id: 'drop-former-play-indexes', changed: 1 })]);
+    expect(await migrations.repeat()).toBe(true);
+    expect(again).toEqual([{ id: 'drops-an-index', what: 'Drops an index.', changed: 1 }]);
+    expect((await things.indexes()).map(({ name }) => name)).not.toContain('unused');
   });
+});
 
-  it('brings a database of version 0.1 to today: its audit log verifies and is sealed', async () => {
-    const audit = mongo.collection<Partial<AuditDocument>>(AUDIT_LOGS);
-    await audit.deleteMany({});
-    const facts = {
-      action_type: 'flow_created',
-      collection: 'flows',
-      company_id: 'c1',
-      entries_deleted: null,
-      duration_ms: null,
-    } as const;
-    const who = {
-      UserID: 'u1',
-      UserEmail: 'a@weft.test',
-      UserIPAddress: null,
-      resource_type: 'flow',
-      resource_id: 'f1',
-    } as const;
-    const rest = {
-      request_id: null,
-      outcome: 'success',
-      reason: null,
-      changes: { email: { before: null, after: 'b@weft.test' } },
-    } as const;
-    await audit.insertMany(
-      Array.from({ length: 1_200 }, (_, n) => ({
-        _id: `e${String(n).padStart(5, '0')}`,
-        timestamp: new Date(Date.now() - 40 * 24 * 3_600_000 * (n < 600 ? 1 : 0)),
-        ...facts,
-        ...who,
-        ...rest,
-      })),
-    );
-    await probes.insertOne({ _id: 'api', at: new Date(0) });
-    // this version runs for a while in parallel with the one before, and encrypts what it writes itself
-    await mongo.transaction((session) => recordAudit(session, { ...facts, ...who }));
-    expect(await seal()).toEqual([]);
-    expect(await new AuditVerifier(mongo, keys).verify(scope)).toMatchObject({ ok: false });
-
-    expect(await processOf('a', MIGRATIONS).migrations.pass(NEVER)).toBe(0);
-    expect(await lookUp('sign-audit-entries')).toMatchObject({ changed: 1_200 });
-    expect(await probes.countDocuments()).toBe(0);
-    expect(await seal()).toEqual([]);
-    expect(await new AuditVerifier(mongo, keys).verify(scope)).toEqual({ ok: true, checked: 1_201, first_bad: null });
-    await audit.updateOne({ _id: 'e00000' }, { $unset: { adopted: 1 } });
-    expect(await new AuditVerifier(mongo, keys).verify(scope)).toMatchObject({ ok: false, first_bad: 'e00000' });
-  });
+it('the catalogue is known by its length, and has each id once', () => {
+  expect(DATA_LEVEL).toBe(MIGRATIONS.length);
+  expect(new Set(MIGRATIONS.map(({ id }) => id)).size).toBe(MIGRATIONS.length);
 });

@@ -1,7 +1,7 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { LANE_QUEUE, PLAYS, STOPPED_LANES } from '../plays/play.schema.js';
+import { DUE_OR_PENDING, LANE_QUEUE, PLAYS, STOPPED_LANES } from '../plays/play.schema.js';
 import { SystemScope, type TenantScope } from '../scope.js';
 
 /** A play that is rung and has not ended. */
@@ -71,11 +71,14 @@ export class OpenWorkRepository {
     return { waiting, stopped };
   }
 
-  /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by index `company_due`. */
+  /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by its index. */
   async due(scope: TenantScope | SystemScope, now: Date, most: number): Promise<number> {
-    const own = { company_id: scope instanceof SystemScope ? { $gt: '' } : scope.companyId };
-    const filter: mongo.Filter<Play> = { ...own, dueAt: { $lte: now }, state: { $in: ['DEFERRED', 'WAIT'] } };
-    return this.plays().countDocuments(filter, { limit: most, hint: 'company_due' });
+    const isOfAll = scope instanceof SystemScope;
+    const filter: mongo.Filter<Play> = {
+      ...(!isOfAll && { company_id: scope.companyId }),
+      ...{ dueAt: { $lte: now }, state: { $in: ['DEFERRED', 'WAIT'] } },
+    };
+    return this.plays().countDocuments(filter, { limit: most, hint: isOfAll ? DUE_OR_PENDING : 'company_due' });
   }
 
   /**

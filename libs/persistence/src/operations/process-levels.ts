@@ -8,10 +8,10 @@ const GONE_AFTER_MS = 60_000;
 
 /** A sign of life of all processes of one name and one version. */
 export interface ProbeDocument {
-  /** `<name>:<level>`; `<name>` alone is that of a version from before there were levels. */
+  /** `<name>:<level>`. */
   readonly _id: string;
-  /** How many migrations it knows; absent: none. */
-  readonly level?: number;
+  /** How many migrations it knows. */
+  readonly level: number;
   readonly at: Date;
 }
 
@@ -37,7 +37,7 @@ export class ProcessLevels {
     const [oldest] = await this.probes()
       .aggregate<{ readonly level: number }>([
         { $match: { $expr: { $gt: ['$at', since] } } },
-        { $group: { _id: null, level: { $min: { $ifNull: ['$level', 0] } } } },
+        { $group: { _id: null, level: { $min: '$level' } } },
       ])
       .toArray();
     return oldest?.level ?? Number.POSITIVE_INFINITY;
@@ -46,9 +46,8 @@ export class ProcessLevels {
   /** The last signs of life of lower levels that may still have a process: those that are younger than a minute. */
   async below(level: number): Promise<readonly ProbeDocument[]> {
     const since = { $subtract: ['$$NOW', GONE_AFTER_MS] };
-    const isLower = { $lt: [{ $ifNull: ['$level', 0] }, level] };
     return this.probes()
-      .find({ $expr: { $and: [{ $gt: ['$at', since] }, isLower] } })
+      .find({ level: { $lt: level }, $expr: { $gt: ['$at', since] } })
       .toArray();
   }
 

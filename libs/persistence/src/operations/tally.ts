@@ -9,10 +9,10 @@ export interface Tally {
   readonly started: number;
   /** Ended DONE or FILTERED. */
   readonly done: number;
-  /** Ended FAIL; those that somebody cancelled are not among them, except in rows of earlier versions. */
+  /** Ended FAIL; those that somebody cancelled are not among them. */
   readonly failed: number;
-  /** Ended FAIL because somebody cancelled them; rows of earlier versions do not have it. */
-  readonly cancelled?: number;
+  /** Ended FAIL because somebody cancelled them. */
+  readonly cancelled: number;
   /** How long those that ended took, from their start. */
   readonly durations: DurationBuckets;
   /** When the last one ended; null: none did. */
@@ -47,7 +47,7 @@ export class Counting implements Tally {
     this.started += other.started;
     this.done += other.done;
     this.failed += other.failed;
-    this.cancelled += other.cancelled ?? 0;
+    this.cancelled += other.cancelled;
     for (const bucket in other.durations) this.addDurations(bucket, other.durations[bucket] ?? 0);
     this.lastAtMs = Math.max(this.lastAtMs, other.lastAt?.getTime() ?? 0);
   }

@@ -58,9 +58,8 @@ export class MembershipRepository {
         await recordAudit(session, ...entries);
       });
     } catch (error) {
-      if (!(error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY)) throw error;
-      if (isOfOldIndex(error)) throw beingUpgraded();
-      throw emailTaken();
+      const isTaken = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
+      throw isTaken ? emailTaken() : error;
     }
   }
 
@@ -192,16 +191,6 @@ export class MembershipRepository {
 
 function emailTaken(): WeftError {
   return new WeftError('email_taken', 'The company has a user with this address already.');
-}
-
-/** Of the index that allowed one account an address; a migration drops it when no process of that version is left. */
-function isOfOldIndex({ keyPattern }: mongo.MongoServerError): boolean {
-  return Object.keys((keyPattern ?? {}) as object).join() === 'email_key';
-}
-
-function beingUpgraded(): WeftError {
-  const message = 'An upgrade of this installation is not complete yet. Try again in two minutes.';
-  return new WeftError('store_unavailable', message, { retryAfterSeconds: 120 });
 }
 
 function assertMemberships(user: UserDocument, { roles = [] }: MemberChange): void {

@@ -2,7 +2,7 @@ import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
-import { PLAYS } from './play.schema.js';
+import { DUE_OR_PENDING, PLAYS } from './play.schema.js';
 import { MOST_RETRY_LINKS, OPEN, openRetryOf, withOpenRetry } from './open-retries.js';
 
 /** An ended play whose parent has not been notified yet. */
@@ -162,13 +162,12 @@ export class ChildPlaysRepository {
     return (await withOpenRetry(this.plays, companyId, [child.parentPlayId], openWithout(child))).size > 0;
   }
 
-  /** Ended plays whose parents wait for them and were not notified, without these; the longest ended first. Index `parent_pending`. */
+  /** Ended plays whose parents wait for them and were not notified, without these; the longest ended first. Index `due_or_pending`. */
   async withParentPending(_scope: SystemScope, limit: number, except: readonly string[] = []): Promise<EndedChild[]> {
     const others = except.length === 0 ? {} : { _id: { $nin: [...except] } };
+    const pending = { dueAt: null, parentPending: true, completedAt: { $exists: true } } as object;
     return this.plays
-      .find<EndedChild>({ parentPending: true, completedAt: { $exists: true }, ...others } as mongo.Filter<Play>, {
-        projection: ENDED_CHILD,
-      })
+      .find<EndedChild>({ ...pending, ...others }, { projection: ENDED_CHILD, hint: DUE_OR_PENDING })
       .sort({ completedAt: 1 })
       .limit(limit)
       .toArray();

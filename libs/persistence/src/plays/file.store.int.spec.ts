@@ -200,22 +200,6 @@ describe('FileStore', () => {
     expect(await payloads.removeUnreferenced(scope)).toBe(2);
   });
 
-  it('knows the plays of a file that a version before noted in the file itself', async () => {
-    const scope = newScope();
-    const file = await files.take(scope, content(), { ...LABEL, by: 'u' });
-    await mongo
-      .collection<StoredFile>(PAYLOAD_FILES)
-      .updateOne({ _id: new mongoose.mongo.ObjectId(idOf(file)) }, { $set: { 'metadata.playIds': ['a', 'b'] } });
-    await expired(file);
-    await files.use(scope, [idOf(file)], 'c');
-    expect(await playsOf(scope, file)).toEqual(['b', 'a', 'c']);
-    await mongo.transaction((session) => payloads.letGoOutputs(scope, ['a', 'b', 'c'], session, []));
-    expect(await playsOf(scope, file)).toEqual(['b', 'a', 'c']);
-    await Promise.all([expired(file), checked()]);
-    await payloads.letGo(scope, ['a', 'b', 'c']);
-    expect(await payloads.removeUnreferenced(scope)).toBe(1);
-  });
-
   it('finds no payload that is not a file, and none that is still being written', async () => {
     const scope = newScope();
     const output = await payloads.put(scope, { playId: 'p', flowId: 'f' }, Buffer.from('{}'));

@@ -31,7 +31,7 @@ export interface KnownFile extends FileValue {
 /** An upload that nobody uses is kept for a day; each use counts anew. */
 const UNUSED_MS = 24 * 3_600_000;
 
-/** Plays whose layers made a file, or that took it over from those: of a version before also others. */
+/** Plays whose layers made a file, or that took it over from those. */
 const MOST_MAKERS = 1_000;
 
 const ONCE: Retry = (step) => step();

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
-import { MAJORITY, type Mongo, type SnapshotRead } from '../driver/mongo.js';
+import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 
@@ -88,12 +88,12 @@ export class FlowGateRepository {
 }
 
 /** How many plays of a flow run at once at most, also of a deleted flow; null: no limit. */
-export async function limitOf(mongo: Mongo, { companyId, flowId }: FlowKey, at?: SnapshotRead): Promise<number | null> {
+async function limitOf(mongo: Mongo, { companyId, flowId }: FlowKey): Promise<number | null> {
   const flow = await mongo
     .collection<FlowDocument>(FLOWS)
     .findOne<Pick<FlowDocument, 'settings'>>(
       { _id: flowId, company_id: companyId },
-      { projection: { 'settings.concurrency': 1 }, ...at },
+      { projection: { 'settings.concurrency': 1 } },
     );
   return flow?.settings.concurrency ?? null;
 }

@@ -217,6 +217,28 @@ it('gives up to the bytes of a page, at least one play, and then the next ones',
   expect(sizes).toEqual([2, 2, 2, 2, 2, 1]);
 });
 
+it('reads a large play only when there is room for it, by itself, and small ones at once', async () => {
+  const reads: number[] = [];
+  const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0, onBatch: (_operation, plays) => reads.push(plays) });
+  const small = aPlay({ playId: 'small', companyId: SCOPE.companyId });
+  await plays.insertOne(small);
+  const asked: number[] = [];
+  const { promise: room, resolve: give } = Promise.withResolvers<void>();
+  const find = (id: string) => store.find({ ...playKeyOf(small), playId: id }, (bytes) => (asked.push(bytes), room));
+  const large = ids('a').map(find);
+  expect([await find('small'), await find('none')]).toEqual([small, null]);
+  await expect.poll(() => asked.length).toBe(PLAYS_OF_A_PAGE);
+  expect(asked.every((bytes) => bytes > 8 * MIB)).toBe(true);
+  expect(await Promise.race([...large, Promise.resolve('waits')])).toBe('waits');
+  const before = reads.length;
+  give();
+  expect((await Promise.all(large)).map((play) => play?._id)).toEqual(ids('a'));
+  expect(reads.slice(before)).toEqual(Array(PLAYS_OF_A_PAGE).fill(1));
+  // who asks for no room gets the play; another company does not have it
+  expect((await store.find({ ...playKeyOf(small), playId: 'a' }))?.log.length).toBe(largest.log?.length);
+  expect(await store.find({ ...playKeyOf(small), playId: 'a', companyId: 'another' })).toBeNull();
+});
+
 it('ends one pause by a small write, and leaves what the other layers wait for as it is', async () => {
   const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
   const waiting = new WaitingPlaysRepository(mongo);

@@ -3,19 +3,19 @@ import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@w
 import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
-import { findPage } from '../driver/find-page.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
 import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
 import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
-import { BY_ID, PLAYS } from './play.schema.js';
+import { findPlays, findWhole, LargePlay } from './found-plays.js';
+import { PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
 import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
-import { filterOf, seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
+import { seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
 import { DUPLICATE_KEY, PlayInserts, whatIsThere, type Insertion } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 
@@ -36,6 +36,9 @@ const MAX_BATCH = 500;
 /** Under load a batch may collect for this long: a few milliseconds for fewer round trips. */
 const LINGER_MS = 3;
 const ASK_AGAIN_MS = 250;
+/** For how long `becameStored` asks while MongoDB is unreachable, and how often it looks at a play that has not changed. */
+const FIND_OUT_WITHIN_MS = 60_000;
+const MOST_LOOKS = 3;
 /** Of one write whose answers are lost. After that its caller reads the play and decides anew. */
 const MOST_SENDS = 20;
 /** Ends that are written with commands of their own, at a time. */
@@ -45,6 +48,8 @@ const END_WITHIN_MS = 1_000;
 /** Inserts of one play whose key is taken and freed again in between. */
 const ACCEPT_ATTEMPTS = 20;
 
+const NOT_KNOWN = new Error('it is not known whether the write is stored');
+
 /** Plays in MongoDB. Reads and writes of many callers share round trips; see `GroupCommit`. */
 export class MongoPlayStore implements PlayStore {
   private readonly commands: DurableCommands;
@@ -52,7 +57,8 @@ export class MongoPlayStore implements PlayStore {
   private readonly inserts: PlayInserts;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly refusingHolders: GroupCommit<KeyOfPlay, Play | null>;
-  private readonly reads: GroupCommit<PlayKey, Play | null>;
+  private readonly reads: GroupCommit<PlayKey, Play | LargePlay | null>;
+  private readonly largeReads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
   private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
   private readonly ends: GroupCommit<PlayKey, Date | undefined>;
@@ -71,9 +77,10 @@ export class MongoPlayStore implements PlayStore {
       operation: 'accept' | 'find' | 'write',
       flush: (items: readonly I[]) => Promise<readonly BatchOutcome<R>[]>,
       repeats?: (error: unknown, items: readonly I[]) => boolean,
+      maxBatch = MAX_BATCH,
     ) =>
       new GroupCommit<I, R>(flush, {
-        maxBatch: MAX_BATCH,
+        maxBatch,
         maxWeight: MAX_BATCH_BYTES,
         lingerMs: LINGER_MS,
         onBatch: (size, seconds) => options.onBatch?.(operation, size, seconds),
@@ -92,7 +99,9 @@ export class MongoPlayStore implements PlayStore {
       await this.commands.catchUp();
       return findHolders(keys);
     });
-    this.reads = group('find', (keys) => this.findMany(keys));
+    this.reads = group('find', (keys) => findPlays(this.plays, keys, this.commands));
+    // one after the other: whoever asked has room for its own, and not for the answers to all
+    this.largeReads = group('find', (keys) => findWhole(this.plays, keys, this.commands), undefined, 1);
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
     this.outcomes = group('find', async (writes) => {
@@ -134,8 +143,12 @@ export class MongoPlayStore implements PlayStore {
     return this.holders.add(key);
   }
 
-  find(key: PlayKey): Promise<Play | null> {
-    return this.reads.add(key);
+  /** @param room asked for these bytes before a large play is read; default: there is room */
+  async find(key: PlayKey, room?: (bytes: number) => void | Promise<void>): Promise<Play | null> {
+    const found = await this.reads.add(key);
+    if (!(found instanceof LargePlay)) return found;
+    await room?.(found.bytes);
+    return this.largeReads.add(key);
   }
 
   async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
@@ -171,6 +184,24 @@ export class MongoPlayStore implements PlayStore {
     return written.catch((error: unknown) => {
       throw refusalOf(key.playId, error) ?? error;
     });
+  }
+
+  /**
+   * Whether a write whose answer was lost is stored after all: for those who answered their caller without knowing it. Waits for up to
+   * a minute while MongoDB is unreachable; what is not known by then counts as not stored.
+   */
+  async becameStored(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    const lostAt = performance.now();
+    for (let looks = 1; ; looks += 1) {
+      try {
+        const outcome = await this.outcomeOf({ key, write }, NOT_KNOWN, lostAt, FIND_OUT_WITHIN_MS);
+        // it may still be on its way
+        if (outcome !== 'unchanged' || looks === MOST_LOOKS) return outcome === 'stored';
+        await sleep(looks * ASK_AGAIN_MS);
+      } catch {
+        return false;
+      }
+    }
   }
 
   async renew(owned: readonly OwnedPlay[]): Promise<readonly OwnedPlay[]> {
@@ -271,20 +302,14 @@ export class MongoPlayStore implements PlayStore {
     if (ids.length > 0) await this.plays.updateMany({ _id: { $in: ids } }, MARK, { writeConcern: MAJORITY });
   }
 
-  private async findMany(keys: readonly PlayKey[]): Promise<BatchOutcome<Play | null>[]> {
-    // all of them in the first answer, if they are not large
-    const options = { batchSize: keys.length + 1, signal: this.commands.deadline(), hint: BY_ID };
-    const { docs } = await findPage(this.plays, filterOf(keys), options, Number.POSITIVE_INFINITY);
-    const byId = new Map(docs.map((play) => [play._id, play]));
-    return keys.map(({ playId, companyId, flowId }) => {
-      const play = byId.get(playId);
-      return { ok: play?.company_id === companyId && play.flowId === flowId ? play : null };
-    });
-  }
-
-  private async outcomeOf(pending: PendingWrite, cause: unknown, lostAt: number): Promise<Outcome> {
+  private async outcomeOf(
+    pending: PendingWrite,
+    cause: unknown,
+    lostAt: number,
+    patienceMs = this.options.outcomePatienceMs,
+  ): Promise<Outcome> {
     for (;;) {
-      if (this.closing || performance.now() - lostAt >= this.options.outcomePatienceMs) throw cause;
+      if (this.closing || performance.now() - lostAt >= patienceMs) throw cause;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
       try {
         return await this.outcomes.add(pending);

@@ -5,7 +5,7 @@ import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
-import { PLAYS, UNBEGUN_STATES } from './play.schema.js';
+import { DUE_OR_PENDING, PLAYS, UNBEGUN_STATES } from './play.schema.js';
 import { comesAfter, type Reached } from './queue-order.js';
 import { HAS_WAITS } from './wait-fields.js';
 
@@ -107,7 +107,7 @@ export class OpenPlaysRepository {
 
   /**
    * DEFERRED and WAIT plays whose time has come, company by company, each in the order in which its plays go on: by priority,
-   * then by time. Index `company_due`.
+   * then by time. Index `company_due`, which has all that are delayed: it is read only when something is due.
    *
    * @param companies which: all, from the first one that has such plays; those from this one on; those after it
    * @param except plays that are left out
@@ -118,6 +118,7 @@ export class OpenPlaysRepository {
     companies: { readonly from: string } | { readonly behind: string } | null = null,
     except: readonly string[] = [],
   ): Promise<OpenPlay[]> {
+    if (companies === null && !(await this.isAnyDue(until, except))) return [];
     const which = companies && 'from' in companies ? { $gte: companies.from } : { $gt: companies?.behind ?? '' };
     const filter = { company_id: which, ...dueUntil(until), ...but(except) };
     return this.open(filter, { company_id: 1, priority: -1, dueAt: 1 }, limit);
@@ -200,6 +201,12 @@ export class OpenPlaysRepository {
    */
   writeTogether(changes: readonly OpenPlayChange[]): Promise<WriteOutcomes> {
     return this.writes.together(changes);
+  }
+
+  /** Over all companies: one key says that nothing is due, whatever rests. */
+  private async isAnyDue(until: Date, except: readonly string[]): Promise<boolean> {
+    const filter = { ...dueUntil(until), ...but(except) } as mongo.Filter<Play>;
+    return (await this.plays.findOne(filter, { projection: { _id: 1 }, hint: DUE_OR_PENDING })) !== null;
   }
 
   /** Read from keys of the index only. */

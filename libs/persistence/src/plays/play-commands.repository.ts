@@ -14,7 +14,6 @@ const ASKED_FOR = {
   ...{
     company_id: 1,
     flowId: 1,
-    schemaVersion: 1,
     state: 1,
     held: 1,
     heldAt: 1,

@@ -1,7 +1,7 @@
-import { numberEvents, type LayerResult, type PlayEvent, type PlayWrite } from '@weft/engine';
+import { numberEvents, type PlayEvent, type PlayWrite } from '@weft/engine';
 import { aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { playUpdate, showsWrite } from './play-update.js';
+import { showsWrite } from './play-update.js';
 
 const AT = new Date(0);
 const accepted = aPlay({ serverNow: AT });
@@ -34,19 +34,5 @@ describe('showsWrite', () => {
     expect(showsWrite(after, answers({ ...taken, payload: { n: 1 } }))).toBe(true);
     expect(showsWrite(after, answers({ ...taken, id: 'b' }))).toBe(false);
     expect(showsWrite({ ...after, inbox: {} }, answers(taken))).toBe(true);
-  });
-});
-
-describe('playUpdate', () => {
-  it('says that workers which would not find json in an output leave the play', () => {
-    const result = (more: Partial<LayerResult>) =>
-      ({ position: 0, ref: 'a', out: { body: '{}' }, ...more }) as LayerResult;
-    const plain = playUpdate({ ...parks, layers: [result({})] }, false);
-    expect(plain).not.toHaveProperty('$max');
-    const once = playUpdate({ ...parks, layers: [result({}), result({ jsonFrom: 'body' })] }, false);
-    expect(once).toMatchObject({
-      $max: { schemaVersion: 7 },
-      $push: { layers: { $each: [{}, { jsonFrom: 'body' }] } },
-    });
   });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { jsonFromSince, type LayerResult, type LogEntry, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import type { LayerResult, LogEntry, Play, PlayKey, PlayWrite } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { foundUnmarkedUntil } from './late-moves.js';
 
@@ -36,8 +36,6 @@ export function playUpdate(write: PlayWrite, isMarked: boolean): mongo.UpdateFil
   const update: Record<string, unknown> = {};
   if (Object.keys(set).length > 0) update.$set = set;
   if (Object.keys(push).length > 0) update.$push = push;
-  const since = jsonFromSince(write.layers);
-  if (since !== undefined) update.$max = { schemaVersion: since };
   if (write.unset.length > 0) update.$unset = Object.fromEntries(write.unset.map((field) => [field, 1]));
   const touch: readonly string[] = isMarked && write.log.length > 0 ? [...write.touch, 'movedAt'] : write.touch;
   if (touch.length > 0) update.$currentDate = Object.fromEntries(touch.map((field) => [field, true]));

@@ -16,6 +16,8 @@ export const PENDING_FAILURES = 'pending_failures';
 export const STOPPED_LANES = 'stopped_lanes';
 /** Name of the index over the plays that wait for their turn in a lane. */
 export const LANE_QUEUE = 'lane_waiting';
+/** Name of the index over what schedulers look for in each pass, of all companies. */
+export const DUE_OR_PENDING = 'due_or_pending';
 /** Name of the index over ended plays whose loop has not stored their ends yet. */
 export const LOOP_PENDING = 'loop_pending';
 
@@ -38,18 +40,6 @@ export const FIRST_MOVE_TO_RUN = {
     1,
   ],
 } as const;
-
-/**
- * Indexes of earlier versions that no query uses any more. Each index takes time of each write of a play, even if the play is not
- * in it.
- */
-export const FORMER_PLAY_INDEXES: readonly string[] = [
-  'due',
-  'company_triggers',
-  'company_mcp',
-  'waiting_above',
-  'waiting_below',
-];
 
 /**
  * One play, including everything that happened in it: the document is its own outbox, journal and lease (docs/protocol.md
@@ -193,10 +183,19 @@ playSchema.index(
   { company_id: 1, parentPlayId: 1, 'parent.loop': 1, completedAt: 1 },
   { name: LOOP_PENDING, partialFilterExpression: { loopPending: true, completedAt: { $exists: true } } },
 );
-// ended plays whose parents have not been notified yet: hardly ever any
+// two looks of schedulers over all companies: what is due, and ended plays whose parents have not been notified yet, which have no
+// `dueAt`: it is null in them. The latter are hardly ever any. `state` is in it, so that counting reads no play
 playSchema.index(
-  { completedAt: 1 },
-  { name: 'parent_pending', partialFilterExpression: { parentPending: true, completedAt: { $exists: true } } },
+  { dueAt: 1, completedAt: 1, state: 1 },
+  {
+    name: DUE_OR_PENDING,
+    partialFilterExpression: {
+      $or: [
+        { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+        { parentPending: true, completedAt: { $exists: true } },
+      ],
+    },
+  },
 );
 // failed plays whose failure is still to start a play, one company after the other: hardly ever any, whatever the history
 playSchema.index(

@@ -29,7 +29,6 @@ const FIELDS = ['company_id', 'flowId', 'state', 'held', 'epoch', 'seq', 'cursor
 const PROJECTION = {
   ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
   waits: eachWait(['position', 'kind', 'until', 'event', 'destination']),
-  schemaVersion: 1,
   'layers.position': 1,
   inbox: {
     $arrayToObject: {

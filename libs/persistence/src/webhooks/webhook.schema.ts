@@ -31,8 +31,8 @@ export interface WebhookDocument {
   readonly disabled_reason: string | null;
   /** Number of the first batch of the change log whose events it gets. */
   readonly from_batch: number;
-  /** What happened earlier is not for it, wherever the log has it. Left out by earlier versions of Weft: see `wantedSince`. */
-  readonly from_at?: Date;
+  /** What happened earlier is not for it, wherever the log has it. */
+  readonly from_at: Date;
   /** Since when no attempt has succeeded; null: the last one has. */
   readonly failing_since: Date | null;
   /** Failed attempts since then. */
@@ -40,11 +40,6 @@ export interface WebhookDocument {
   readonly created_by: string;
   readonly created_at: Date;
   readonly updated_at: Date;
-}
-
-/** The time of the oldest events that it gets. */
-export function wantedSince({ from_at, created_at }: Pick<WebhookDocument, 'from_at' | 'created_at'>): Date {
-  return from_at ?? created_at;
 }
 
 export const webhookSchema = new Schema<WebhookDocument>(
@@ -69,7 +64,7 @@ export const webhookSchema = new Schema<WebhookDocument>(
     enabled: { type: Boolean, required: true },
     disabled_reason: { type: String, default: null },
     from_batch: { type: Number, required: true },
-    from_at: { type: Date },
+    from_at: { type: Date, required: true },
     failing_since: { type: Date, default: null },
     failures: { type: Number, required: true },
     created_by: { type: String, required: true },

@@ -17,7 +17,6 @@ export interface ProcessServers {
  * the loopback address open to layers, cookies over plain http; without a load balancer, so that a stop does not wait for one.
  */
 export function processEnv({ mongodbUri, mongodbDb, redisUrl, queuePrefix }: ProcessServers): Record<string, string> {
-  const { STORE_JSON_ONCE } = process.env;
   return {
     MONGODB_URI: mongodbUri,
     MONGODB_DB: mongodbDb,
@@ -32,8 +31,6 @@ export function processEnv({ mongodbUri, mongodbDb, redisUrl, queuePrefix }: Pro
     EGRESS_ALLOW: '127.0.0.1/32',
     SESSION_COOKIE_SECURE: 'false',
     SHUTDOWN_NOTICE_SECONDS: '0',
-    // a run of the tests with it shows that nobody notices
-    ...(STORE_JSON_ONCE !== undefined && { STORE_JSON_ONCE }),
   };
 }
 

@@ -111,7 +111,7 @@ function readsOf(value: unknown): readonly BlueprintRead[] {
   try {
     return blueprintReads(compile(value));
   } catch (error) {
-    if (error instanceof ExpressionSyntaxError) return []; // an older version took it; validate says so
+    if (error instanceof ExpressionSyntaxError) return []; // another build took it; validate says so
     throw error;
   }
 }

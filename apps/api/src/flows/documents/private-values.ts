@@ -50,7 +50,9 @@ function idsOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): unknow
 
 function integrationsIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => (name === INTEGRATION ? [inner] : integrationsIn(inner)));
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    name === INTEGRATION ? [inner] : integrationsIn(inner),
+  );
 }
 
 function varsReadBy(value: unknown): string[] {

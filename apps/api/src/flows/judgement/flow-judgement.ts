@@ -19,18 +19,13 @@ export async function withJudgement(flow: FlowDocument, before?: FlowDocument): 
   const stored = before && JUDGED_FIELDS.every((field) => flow[field] === before[field]) ? before.judgement : undefined;
   if (stored) return { ...flow, judgement: stored };
   const findings = await judgeFlow(flow);
-  if (findings.richChars > MAX_RICH_CHARS && !(before && isNoLarger(flow, before))) {
+  if (findings.richChars > MAX_RICH_CHARS) {
     const message = `what is more than paths in all layers of a flow has at most ${MAX_RICH_CHARS} characters`;
     throw new WeftError('invalid_expression', `${message}.`, {
       errors: [{ path: 'layers', code: 'invalid_expression', message }],
     });
   }
   return { ...flow, judgement: asJudgement(findings) };
-}
-
-/** A flow of an earlier version of the product may be over the limit, and can be brought below it step by step. */
-function isNoLarger({ layers }: FlowDocument, before: FlowDocument): boolean {
-  return layers === before.layers || JSON.stringify(layers).length <= JSON.stringify(before.layers).length;
 }
 
 /** What was stored when the flow was saved. */

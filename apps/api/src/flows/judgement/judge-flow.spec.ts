@@ -122,15 +122,11 @@ describe('a judgement', () => {
     expect(turn).toHaveBeenCalled();
   });
 
-  it('is refused for a flow that is more than one may have to parse, unless it is on its way down', async () => {
+  it('is refused for a flow that is more than one may have to parse', async () => {
     const text = `{{ ${'1+'.repeat(30_000)}1 }}`;
     const layers = Array.from({ length: 18 }, (_, i) => layer(`l${i}`, { template: text }));
     await expect(withJudgement(flowOf(layers))).rejects.toMatchObject({ code: 'invalid_expression' });
-    const large = flowOf(layers);
     await expect(withJudgement(flowOf(layers.slice(0, -1)), flowOf([]))).resolves.toBeDefined();
-    await expect(withJudgement({ ...large, name: 'x' }, large)).resolves.toBeDefined();
-    const shorter = [...layers.slice(0, -1), layer('l17', { template: text.replace('1+', '') })];
-    await expect(withJudgement(flowOf(shorter), large)).resolves.toBeDefined();
   });
 });
 

@@ -30,13 +30,13 @@ export function withOptions(present: LayerOptions, body: CreateLayerBody | Updat
     onError: body.onError ?? present.onError,
     onInterrupted: body.onInterrupted ?? present.onInterrupted,
     forEach: body.forEach === undefined ? present.forEach : body.forEach && forEachOf(body.forEach),
-    // an absent option is left out, as in layers that were stored before there was the option
+    // left out where a layer does not repeat
     ...(repeat && { repeat }),
     stage: body.stage === undefined ? present.stage : body.stage,
   };
 }
 
-/** What holds anyway is left out, as in loops that were stored before there was a choice. */
+/** What holds anyway is left out. */
 export function forEachOf({
   in: list,
   concurrency = 1,

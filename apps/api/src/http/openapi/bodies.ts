@@ -30,7 +30,7 @@ export function describeBody(operation: Operation, document: OpenAPIObject): voi
   const named = schemas?.[schema.$ref?.split('/').at(-1) ?? ''];
   body.required = ((named ?? schema) as BodySchema).required !== undefined;
   const form = body.content['multipart/form-data'];
-  if (form) form.schema = formOf(form.schema as Schema) as typeof form.schema;
+  if (form) form.schema = formOf(form.schema as Schema);
   if (!media) return;
   media.example = exampleOf(schema as Schema, schemas);
   close(schema as Schema, schemas);

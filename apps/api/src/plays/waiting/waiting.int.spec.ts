@@ -19,6 +19,8 @@ const NOTHING = {
   position: null,
   ahead: null,
   limit: null,
+  chain: [],
+  circle: false,
 };
 
 describe('why a play waits', () => {

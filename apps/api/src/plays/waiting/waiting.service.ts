@@ -10,23 +10,29 @@ import {
   PlayReadsRepository,
   PlaysAheadRepository,
   TenantScope,
+  WaitChainRepository,
   type DestinationDocument,
 } from '@weft/persistence';
 import { AdmissionWindow, LiveWorkers } from '@weft/queue';
-import { PlayRights } from '../play-rights.js';
+import { PlayRights, seesOwnOnly } from '../play-rights.js';
+import { waitChain, type WaitChain } from './wait-chain.js';
 import { answer, whyWaiting, type Finding, type WaitingPlay } from './why-waiting.js';
-import type { WaitingView } from './waiting.view.js';
+import type { WaitChainEntry, WaitingView } from './waiting.view.js';
 
 type Figures = Pick<WaitingView, 'position' | 'ahead' | 'limit'>;
 
 /** Plays before a play are counted up to here. */
 const MAX_AHEAD = 10_000;
 
+const CIRCLE =
+  'It waits for plays that wait for each other: a time limit ends that, or a person who cancels one of them.';
+
 /** Answers why a play does not go on, with a place in the queue where it waits for its turn. */
 @Injectable()
 export class WaitingService {
   private readonly ahead: PlaysAheadRepository;
   private readonly lanes: LaneReads;
+  private readonly chains: WaitChainRepository;
 
   constructor(
     private readonly mongo: Mongo,
@@ -40,6 +46,7 @@ export class WaitingService {
   ) {
     this.ahead = new PlaysAheadRepository(mongo);
     this.lanes = new LaneReads(mongo);
+    this.chains = new WaitChainRepository(mongo);
   }
 
   /** @throws WeftError `not_found`, `denied` */
@@ -47,12 +54,34 @@ export class WaitingService {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.findWaiting(scope, playId));
     const now = new Date(this.mongo.serverNow());
+    const [view, chain] = await Promise.all([
+      this.viewOf(scope, play, now),
+      waitChain(scope, play._id, now, this.chains),
+    ]);
+    return this.withChain(caller, view, chain);
+  }
+
+  private async viewOf(scope: TenantScope, play: WaitingPlay, now: Date): Promise<WaitingView> {
     const found = whyWaiting(play, now);
     if ('view' in found) {
       if (found.view.reason === 'retry') return this.withAttempts(scope, play, found.view);
       return found.view.reason === 'destination_down' ? this.withDestination(scope, play, found.view) : found.view;
     }
     return this.turnOf(scope, play, found, now);
+  }
+
+  /** Names only plays that the caller may read. */
+  private async withChain(caller: Principal, view: WaitingView, { links, isCircle }: WaitChain): Promise<WaitingView> {
+    const plays = links.map(({ play }) => play);
+    const permitted = await this.rights.permitted(caller, 'read', plays);
+    const ownOnly = seesOwnOnly(caller, 'GET');
+    const readable = new Set(permitted.filter((play) => !ownOnly || play.triggeredBy === caller.userId));
+    const chain = links.map(({ play, waitsFor, queue }): WaitChainEntry => {
+      if (!readable.has(play)) return { playId: null, flowId: null, waitsFor };
+      return { playId: play._id, flowId: play.flowId, waitsFor, ...(queue !== undefined && { queue }) };
+    });
+    const message = isCircle ? `${view.message} ${CIRCLE}` : view.message;
+    return { ...view, message, chain, circle: isCircle };
   }
 
   private async withAttempts(scope: TenantScope, play: WaitingPlay, view: WaitingView): Promise<WaitingView> {

@@ -19,6 +19,20 @@ export const WAITING_REASONS = [
 ] as const;
 export type WaitingReason = (typeof WAITING_REASONS)[number];
 
+/** What may hold a play up that is not its own doing. */
+export const CHAIN_WAITS = ['turn', 'child', 'event', 'approval'] as const;
+export type ChainWait = (typeof CHAIN_WAITS)[number];
+
+/** A play of the chain. Ids of a play that the caller may not read are null, and its queue is left out. */
+export interface WaitChainEntry {
+  readonly playId: string | null;
+  readonly flowId: string | null;
+  /** Null: it waits for none of these, so the chain ends with it. */
+  readonly waitsFor: ChainWait | null;
+  /** Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit. */
+  readonly queue?: string;
+}
+
 /** Fields that do not apply are null. */
 export interface WaitingView {
   readonly state: PlayState;
@@ -35,7 +49,27 @@ export interface WaitingView {
   readonly position: number | null;
   readonly ahead: number | null;
   readonly limit: number | null;
+  /** From this play on, who waits for whom; empty when it waits for none of `CHAIN_WAITS`. */
+  readonly chain: readonly WaitChainEntry[];
+  /** The last play of the chain was named before: these plays wait for each other. */
+  readonly circle: boolean;
 }
+
+const chainEntrySchema = s.named(
+  'WaitChainEntry',
+  s.object<WaitChainEntry>(
+    {
+      playId: { ...s.textOrNull, description: 'null: the caller may not read the play.' },
+      flowId: s.textOrNull,
+      waitsFor: {
+        ...s.orNull(s.oneOf(CHAIN_WAITS)),
+        description: 'What the play waits for; null: none of these, so the chain ends with it.',
+      },
+      queue: { ...s.text, description: 'Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit.' },
+    },
+    ['queue'],
+  ),
+);
 
 export const waitingSchema = s.named(
   'PlayWaiting',
@@ -53,6 +87,16 @@ export const waitingSchema = s.named(
     limit: {
       ...s.integerOrNull,
       description: 'How many the flow, the lane or the window of the company lets run at once.',
+    },
+    chain: {
+      ...s.listOf(chainEntrySchema),
+      description:
+        'Who waits for whom, from this play on, at most 50 plays: after each the one that holds it up, of several one that goes on by itself. Empty when this play waits for no turn, child, event or approval.',
+    },
+    circle: {
+      ...s.flag,
+      description:
+        'The last play of the chain is one that it has named before: they wait for each other, until a time limit or a person ends one of them.',
     },
   }),
 );

@@ -37,6 +37,7 @@ export type Finding = { readonly view: WaitingView } | { readonly turn: Turn; re
 const NOTHING = {
   ...{ reason: null, ref: null, since: null, until: null, attempt: null, attempts: null },
   ...{ position: null, ahead: null, limit: null },
+  ...{ chain: [], circle: false },
 } as const;
 
 /** @param now MongoDB's clock */
@@ -63,7 +64,7 @@ export function whyWaiting(play: WaitingPlay, now: Date): Finding {
 }
 
 /** A delayed play joins the queue of its lane, or of its flow; any other one goes on when its company's window has room. */
-function turnOfDue(play: WaitingPlay): Turn {
+export function turnOfDue(play: Pick<WaitingPlay, 'waits' | 'lane' | 'laneTurn' | 'limited'>): Turn {
   if (play.waits) return 'due';
   if (awaitsTurn(play)) return 'lane';
   return play.limited ? 'gate' : 'due';
@@ -78,7 +79,7 @@ function lastMove({ log, createdAt }: WaitingPlay): Date {
 }
 
 /** Of several layers of a stage, the one that waits for somebody; else the one whose time comes first. */
-function waitOf({ waits = {}, inbox = {} }: WaitingPlay): LayerWait | undefined {
+export function waitOf({ waits = {}, inbox = {} }: Pick<WaitingPlay, 'waits' | 'inbox'>): LayerWait | undefined {
   const open = Object.values(waits).filter(({ position }) => !Object.hasOwn(inbox, String(position)));
   const untilOf = ({ until }: LayerWait) => until?.getTime() ?? Infinity;
   return open.toSorted((a, b) => Number(isTimed(a.kind)) - Number(isTimed(b.kind)) || untilOf(a) - untilOf(b))[0];

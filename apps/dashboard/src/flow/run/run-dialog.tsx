@@ -1,10 +1,11 @@
-import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { Anchor, Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
+import { unsavedOfPage } from '../../session/unsaved';
 import { FormDialog } from '../../ui/form-dialog';
 import { Icon } from '../../ui/icon';
 import { JsonField } from '../../ui/json-field';
@@ -19,33 +20,54 @@ interface RunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Runs the flow with the arguments of its last play, or with others, and leads to the play. */
+/**
+ * Runs the flow with the arguments of its last play, or with others, and leads to the play. What the page has not saved is saved
+ * first, or said not to run: then the page stays, so that nothing of it is lost.
+ */
 export function RunDialog({ flow, onClose }: RunDialogProps) {
   const example = useExampleArgs(flow.id);
   const navigate = useNavigate();
   const [typed, setTyped] = useState<Partial<RunForm>>({});
   const [hasOptions, setOptions] = useState(false);
+  const [unsaved] = useState(unsavedOfPage);
+  const [savedAs, setSavedAs] = useState<number | null>(null);
   const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
+  const open = (playId: string): void => void navigate({ to: '/plays/$playId', params: { playId } });
   const run = useMutation({
-    mutationFn: (sent: RunBody) => start(flow.id, sent),
-    onSuccess: ({ playId, isReplayed }) => {
+    mutationFn: async ({ sent, isSaved }: { readonly sent: RunBody; readonly isSaved: boolean }) => {
+      if (isSaved || !unsaved?.save) return start(flow.id, sent);
+      const version = savedAs ?? (await unsaved.save());
+      setSavedAs(version);
+      return version === null ? null : start(flow.id, { ...sent, version });
+    },
+    onSuccess: (started, { isSaved }) => {
+      if (started === null) return onClose();
+      const { playId, isReplayed } = started;
       if (isReplayed) notifications.show({ message: 'A play with this key was there already: this is it.' });
-      void navigate({ to: '/plays/$playId', params: { playId } });
+      if (!isSaved || unsaved === null) return open(playId);
+      onClose();
+      notifications.show({ message: <StartedPlay onOpen={() => open(playId)} />, autoClose: 15_000 });
     },
   });
+  const asSaved = `Run version ${form.version ?? flow.publishedVersion ?? flow.version} as saved`;
+  const send = (isSaved: boolean): void => {
+    if (body) run.mutate({ sent: body, isSaved });
+  };
   return (
     <FormDialog
       title={`Run “${flow.name}”`}
-      action="Run"
+      action={unsaved === null ? 'Run' : unsaved.save ? 'Save and run' : asSaved}
+      other={unsaved?.save ? { action: asSaved, onClick: () => send(true) } : undefined}
       isReady={body !== null && example !== undefined}
       isPending={run.isPending}
       isDirty={Object.keys(typed).length > 0}
       error={run.error}
-      onSubmit={() => body && run.mutate(body)}
+      onSubmit={() => send(unsaved?.save === null)}
       onClose={onClose}
     >
+      {unsaved !== null && <p role="note">Not saved: {unsaved.words}.</p>}
       {example === undefined ? (
         <Skeleton height={150} />
       ) : (
@@ -70,6 +92,18 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
         <Options form={form} onChange={set} error={run.error} />
       </Collapse>
     </FormDialog>
+  );
+}
+
+/** A notice is outside of the router: a `Link` cannot be in it. */
+function StartedPlay({ onOpen }: { readonly onOpen: () => void }) {
+  return (
+    <>
+      A play of what is saved has started.{' '}
+      <Anchor component="button" type="button" inherit onClick={onOpen}>
+        Open it
+      </Anchor>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Once } from '../../admin/once';
 import { answerOf, api } from '../../api/client';
 import { Mark } from '../../flows/flow-marks';
@@ -13,8 +13,9 @@ import { Time } from '../../ui/time';
 import type { Flow } from '../queries';
 import { DeliveryLog } from './delivery-log';
 import { triggersKey, triggersQuery, type Trigger } from './queries';
-import { TriggerDialog } from './trigger-dialog';
 import classes from '../../ui/form.module.css';
+
+const TriggerDialog = lazy(async () => ({ default: (await import('./trigger-dialog')).TriggerDialog }));
 
 type Question = { readonly what: 'rotate' | 'delete'; readonly trigger: Trigger };
 
@@ -94,12 +95,14 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         </>
       )}
       {open !== null && (
-        <TriggerDialog
-          flowId={flow.id}
-          trigger={open === 'new' ? undefined : open}
-          onMade={setUrl}
-          onClose={() => setOpen(null)}
-        />
+        <Suspense>
+          <TriggerDialog
+            flowId={flow.id}
+            trigger={open === 'new' ? undefined : open}
+            onMade={setUrl}
+            onClose={() => setOpen(null)}
+          />
+        </Suspense>
       )}
       {url !== null && (
         <Once

@@ -1,0 +1,115 @@
+import type { LayerWait } from '@weft/engine';
+import { TenantScope, type Blocker, type WaitLink } from '@weft/persistence';
+import { describe, expect, it } from 'vitest';
+import { MOST_LINKS, waitChain } from './wait-chain.js';
+
+const NOW = new Date('2030-01-01T00:00:00.000Z');
+
+type Stored = Omit<WaitLink, '_id' | 'flowId' | 'triggeredBy'> & Partial<WaitLink> & Pick<Blocker, 'laneStops'>;
+
+const running: Stored = { state: 'RUN' };
+const inQueueOf = (lane: string): Stored => ({ state: 'DEFERRED', lane, laneQueued: true });
+const awaits = (wait: Partial<LayerWait>): Stored => ({
+  state: 'WAIT',
+  waits: { 0: { position: 0, ref: 'w', kind: 'play', since: NOW, until: null, ...wait } },
+});
+const awaitsPlay = (playId: string): Stored => awaits({ play: { playId } });
+
+interface Queues {
+  readonly lanes?: Readonly<Record<string, string>>;
+  readonly flows?: Readonly<Record<string, readonly string[]>>;
+  readonly loops?: Readonly<Record<string, readonly string[]>>;
+}
+
+async function chainOf(plays: Readonly<Record<string, Stored>>, queues: Queues = {}) {
+  const stored = ([_id, play]: readonly [string, Stored]) => ({ _id, flowId: `f-${_id}`, triggeredBy: 'u', ...play });
+  const all = new Map(Object.entries(plays).map((entry) => [entry[0], stored(entry)]));
+  const these = (ids: readonly string[] = []) => Promise.resolve(ids.flatMap((id) => all.get(id) ?? []));
+  const found = await waitChain(new TenantScope('c'), 'a', NOW, {
+    find: (_scope, id) => Promise.resolve(all.get(id) ?? null),
+    inLane: (_scope, lane) => these([queues.lanes?.[lane] ?? '']),
+    inFlow: (_scope, flowId) => these(queues.flows?.[flowId]),
+    ofLoop: (_scope, playId) => these(queues.loops?.[playId]),
+  });
+  const links = found.links.map(({ play, waitsFor, queue }) => [play._id, waitsFor, ...(queue ? [queue] : [])]);
+  return found.isCircle ? { circle: links } : links;
+}
+
+describe('the chain of plays that wait', () => {
+  it.each<[string, Stored]>([
+    ['runs', running],
+    ['waits for a time', awaits({ kind: 'delay', until: NOW })],
+    ['starts later', { state: 'DEFERRED', lane: 'l', dueAt: new Date(NOW.getTime() + 1) }],
+    ['is on hold', { ...awaitsPlay('b'), state: 'ON_HOLD' }],
+    ['waits for a play, and has its answer', { ...awaitsPlay('b'), inbox: { 0: null } }],
+  ])('is empty for one that %s', async (_what, play) => {
+    expect(await chainOf({ a: play, b: running })).toEqual([]);
+  });
+
+  it('leads over children, turns of lanes and places of flows to what somebody has to do', async () => {
+    const plays = {
+      a: awaitsPlay('b'),
+      b: inQueueOf('l'),
+      c: { state: 'DEFERRED', limited: true, queued: true } as const,
+      d: awaits({ kind: 'approval' }),
+    };
+    expect(await chainOf(plays, { lanes: { l: 'c' }, flows: { 'f-c': ['d'] } })).toEqual([
+      ['a', 'child'],
+      ['b', 'turn', 'lane:l'],
+      ['c', 'turn', 'flow:f-c'],
+      ['d', 'approval'],
+    ]);
+    expect(await chainOf({ a: awaits({ kind: 'event' }) })).toEqual([['a', 'event']]);
+  });
+
+  it('ends with the play that goes on by itself, and with one at which a lane has stopped', async () => {
+    expect(await chainOf({ a: inQueueOf('l'), b: running }, { lanes: { l: 'b' } })).toEqual([
+      ['a', 'turn', 'lane:l'],
+      ['b', null],
+    ]);
+    const stopped = { a: inQueueOf('l'), b: { state: 'FAIL', laneStops: true } } as const;
+    expect(await chainOf(stopped, { lanes: { l: 'b' } })).toEqual([
+      ['a', 'turn', 'lane:l'],
+      ['b', null],
+    ]);
+  });
+
+  it('names nobody who has ended, nor the play itself, which has just got its turn', async () => {
+    const ended = { a: inQueueOf('l'), b: { state: 'DONE' } } as const;
+    for (const holder of ['b', 'a', 'gone'])
+      expect(await chainOf(ended, { lanes: { l: holder } })).toEqual([['a', 'turn', 'lane:l']]);
+    expect(await chainOf({ a: awaitsPlay('b'), b: { state: 'FAIL' } })).toEqual([['a', 'child']]);
+  });
+
+  it('is a circle when it comes back to a play', async () => {
+    const plays = { a: awaitsPlay('b'), b: inQueueOf('l'), c: awaitsPlay('d'), d: inQueueOf('m') };
+    expect(await chainOf(plays, { lanes: { l: 'c', m: 'a' } })).toEqual({
+      circle: [
+        ['a', 'child'],
+        ['b', 'turn', 'lane:l'],
+        ['c', 'child'],
+        ['d', 'turn', 'lane:m'],
+        ['a', 'child'],
+      ],
+    });
+  });
+
+  it('is no circle while one of the plays that have the places, or of those of a loop, goes on', async () => {
+    const loop = awaits({ kind: 'children', children: { open: 2, wakeAfter: 1, upTo: 1 } });
+    const plays = { a: loop, b: { ...inQueueOf(''), laneQueued: undefined, queued: true } as Stored, c: running };
+    expect(await chainOf(plays, { loops: { a: ['b', 'c'] } })).toEqual([
+      ['a', 'child'],
+      ['c', null],
+    ]);
+    expect(await chainOf(plays, { loops: { a: ['b'] }, flows: { 'f-b': ['a', 'c'] } })).toEqual([
+      ['a', 'child'],
+      ['b', 'turn', 'flow:f-b'],
+      ['c', null],
+    ]);
+  });
+
+  it('is named up to a bound', async () => {
+    const many = Array.from({ length: 80 }, (_, i) => [i === 0 ? 'a' : `p${i}`, awaitsPlay(`p${i + 1}`)] as const);
+    expect(await chainOf(Object.fromEntries(many))).toHaveLength(MOST_LINKS);
+  });
+});

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseJson, writeJson } from './json.js';
+
+const ID = '7615917337495251231';
+
+describe('JSON of the client', () => {
+  // the services of which other specs of this worker are write integers of any size; who uses the client does not
+  const services = Object.getOwnPropertyDescriptor(BigInt.prototype, 'toJSON');
+  beforeAll(() => void Reflect.deleteProperty(BigInt.prototype, 'toJSON'));
+  afterAll(() => services && void Object.defineProperty(BigInt.prototype, 'toJSON', services));
+
+  it.each([
+    [ID, BigInt(ID)],
+    [`-${ID}`, -BigInt(ID)],
+    ['9007199254740992', 9_007_199_254_740_992n],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['1'.repeat(2_000), '1'.repeat(2_000)],
+    ['12345678901234567.5', 12_345_678_901_234_568],
+    ['1e20', 1e20],
+    [`"${ID}"`, ID],
+  ])('keeps every digit of integers: %s', (text, value) => {
+    expect(parseJson(`{"a":[${text}],"b":1}`)).toEqual({ a: [value], b: 1 });
+  });
+
+  it('writes what it has read', () => {
+    const text = `{"id":${ID},"list":[-${ID},1,"${ID}"]}`;
+    expect(writeJson(parseJson(text))).toBe(text);
+    expect(writeJson({ id: BigInt(ID) }, 2)).toBe(`{\n  "id": ${ID}\n}`);
+    expect(writeJson(undefined)).toBeUndefined();
+  });
+
+  it('reads and writes everything else as the language does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        expect([writeJson(value), writeJson(parseJson(text))]).toEqual([text, text]);
+      }),
+    );
+  });
+});

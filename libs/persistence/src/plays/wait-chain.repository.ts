@@ -1,0 +1,70 @@
+import { FINAL_STATES } from '@weft/contracts';
+import type { Play } from '@weft/engine';
+import type { mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
+import type { TenantScope } from '../scope.js';
+import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
+import { holderOf } from './lane.repository.js';
+import { PLAYS } from './play.schema.js';
+import { eachWait } from './wait-fields.js';
+
+/** What says what a play waits for: nothing that can be large. Of its inbox only the positions are there. */
+export type WaitLink = Pick<Play, '_id' | keyof typeof LINK | 'waits' | 'inbox'>;
+
+/** A play that may hold another one up. */
+export type Blocker = Pick<Play, '_id' | 'state' | 'laneStops'>;
+
+/** Of those that hold up a play. */
+const MOST_BLOCKERS = 20;
+
+const BLOCKER = { state: 1, laneStops: 1 } as const;
+const LINK = {
+  ...{ flowId: 1, triggeredBy: 1, state: 1, dueAt: 1 },
+  ...{ queued: 1, limited: 1, ready: 1, lane: 1, laneQueued: 1, laneTurn: 1 },
+} as const;
+const PROJECTION = {
+  ...LINK,
+  waits: eachWait(['position', 'ref', 'kind', 'until', 'since', 'play', 'children']),
+  inbox: {
+    $arrayToObject: {
+      $map: { input: { $objectToArray: { $ifNull: ['$inbox', {}] } }, in: { k: '$$this.k', v: null } },
+    },
+  },
+} as const;
+
+/** Who waits for whom, one play after the other. */
+export class WaitChainRepository {
+  private readonly plays: mongo.Collection<Play>;
+
+  constructor(private readonly mongo: Mongo) {
+    this.plays = mongo.collection<Play>(PLAYS);
+  }
+
+  find({ companyId }: TenantScope, playId: string): Promise<WaitLink | null> {
+    return this.plays.findOne<WaitLink>({ _id: playId, company_id: companyId }, { projection: PROJECTION });
+  }
+
+  /** Who has the turn of a lane, also if it has ended. Index `lane_turn`. */
+  async inLane({ companyId }: TenantScope, lane: string): Promise<Blocker[]> {
+    const holder = await holderOf<Blocker>(this.plays, { companyId, lane }, { projection: BLOCKER });
+    return holder ? [holder] : [];
+  }
+
+  /** Of those that a limited flow has let in, some that are open. */
+  async inFlow({ companyId }: TenantScope, flowId: string): Promise<Blocker[]> {
+    const gates = this.mongo.collection<FlowGateDocument>(FLOW_GATES);
+    const gate = await gates.findOne({ _id: flowId, company_id: companyId }, { projection: { holders: 1 } });
+    return this.open({ _id: { $in: [...(gate?.holders ?? [])] }, company_id: companyId });
+  }
+
+  /** Of the plays that a loop has started, some that are open. Index `loop_children`. */
+  ofLoop({ companyId }: TenantScope, parentPlayId: string, loop: number): Promise<Blocker[]> {
+    const items = { 'parent.loop': loop, 'parent.item': { $exists: true } };
+    return this.open({ company_id: companyId, parentPlayId, ...items, loopPending: true });
+  }
+
+  private open(filter: mongo.Filter<Play>): Promise<Blocker[]> {
+    const open = { ...filter, state: { $nin: [...FINAL_STATES] } } as mongo.Filter<Play>;
+    return this.plays.find<Blocker>(open, { projection: BLOCKER, limit: MOST_BLOCKERS }).toArray();
+  }
+}
