@@ -17,7 +17,7 @@ type Entries = readonly unknown[];
 /**
  * `wanted` with the stored texts and numbers. What has none in its place stays left out.
  *
- * @param onMissing is told each such place
+ * @param onMissing is called with each such place
  */
 export function fillLeftOut(
   wanted: unknown,
