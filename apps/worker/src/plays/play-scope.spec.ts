@@ -9,7 +9,9 @@ const play = { flowId: 'F', state: 'NEW', trace: '00-4bf92f3577b34da6a3ce929d0e0
 const handOut = { job: { playId: 'P', companyId: 'C', epoch: 1 }, redelivered: false } as HandOut;
 
 /** What a collector would get of a play that is in this state when its work ends. */
-async function spanOf(state: PlayState | undefined): Promise<{ attributes: Readonly<Record<string, unknown>>; fault?: string }> {
+async function spanOf(
+  state: PlayState | undefined,
+): Promise<{ attributes: Readonly<Record<string, unknown>>; fault?: string }> {
   const seen: { attributes: Readonly<Record<string, unknown>>; fault?: string } = { attributes: {} };
   const span = {
     ...{ traceparent: '', traceId: '' },
