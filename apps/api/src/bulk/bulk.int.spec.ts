@@ -143,6 +143,16 @@ describe('POST /bulk', () => {
     expect(bulk?.target).toEqual({ ids: [child._id, again._id, parent._id] });
   });
 
+  it.each(['cancel', 'retry'])('leaves out ids that its caller may not read: %s', async (action) => {
+    const owner = await person('flow_editor', editor.scope.companyId);
+    const hidden = await failed(await storedFlow(mongo, owner, LAYERS, { restricted: true }));
+    const shown = await failed(await storedFlow(mongo, editor, LAYERS));
+    const answer = await post(editor, 'bulk', { action, ids: [hidden._id, shown._id, 'none'] });
+    await ended(answer);
+    const bulk = await bulks.findOne({ _id: textOf(answer.body.id) });
+    expect(bulk?.target).toEqual({ ids: [shown._id] });
+  });
+
   it('wants ids, a filter that is not empty, or all; and an editor', async () => {
     for (const body of [{}, { filter: {} }, { all: false }, { filter: {}, dryRun: true }]) {
       const answer = await post(editor, 'bulk', { action: 'cancel', ...body });
