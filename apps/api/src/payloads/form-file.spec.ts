@@ -5,7 +5,7 @@ import { fileOfForm, isForm } from './form-file.js';
 const TYPE = 'multipart/form-data; boundary=xyz';
 
 /** The form in pieces of these sizes, the last one as often as it takes. */
-async function* arriving(form: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* arriving(form: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array, void> {
   for (let at = 0, i = 0; at < form.length; i += 1) {
     const size = sizes[Math.min(i, sizes.length - 1)] ?? 1;
     yield await Promise.resolve(form.subarray(at, at + size));

@@ -88,7 +88,7 @@ async function fileOf({ body, contentType, filename }: UploadOrder) {
 }
 
 /** Ends without closing the connection, on which the refusal is sent. */
-async function* bounded(body: Readable): AsyncGenerator<Uint8Array> {
+async function* bounded(body: Readable): AsyncGenerator<Uint8Array, void> {
   let bytes = 0;
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

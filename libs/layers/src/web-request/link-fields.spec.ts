@@ -39,7 +39,7 @@ describe('fields of a link', () => {
     const [request] = peer.requests;
     expect(request?.headers).toMatchObject({ 'X-Tenant-Key': `7:${SECRET}`, Authorization: `Bearer ${SECRET}` });
     expect(request?.url).toBe(`${URL_OF}?key=${SECRET}&all=a&all=${SECRET}`);
-    expect(resultOf(end).out).toMatchObject({ body: expect.stringContaining('"X-Tenant-Key":"7:[secret]"') });
+    expect(resultOf(end).out).toMatchObject({ body: expect.stringContaining('"X-Tenant-Key":"7:[secret]"') as string });
     expect(textOf(end)).not.toContain(SECRET);
     expect(textOf(end)).not.toContain(LINK_MARKS.access_token);
   });
