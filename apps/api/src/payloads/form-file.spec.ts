@@ -70,7 +70,10 @@ describe('a form with a file', () => {
     expect([isForm(TYPE), isForm('Multipart/Form-Data;boundary=x'), isForm('text/csv'), isForm(undefined)]).toEqual([
       ...[true, true, false, false],
     ]);
-    await expect(read(formOf('x'), [9], 'multipart/form-data; charset=utf-8')).rejects.toThrow(/names no boundary/);
+    for (const type of ['multipart/form-data', 'multipart/form-data ', 'multipart/form-data; charset=utf-8']) {
+      expect(isForm(type)).toBe(true);
+      await expect(read(formOf('x'), [9], type)).rejects.toThrow(/names no boundary/);
+    }
     expect((await read(formOf('x'), [9], 'multipart/form-data; boundary="xyz"')).text).toBe('x');
   });
 });

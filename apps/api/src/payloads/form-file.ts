@@ -1,7 +1,7 @@
 /** Reads the one file part of a form (RFC 7578) as it arrives: `curl -F file=@a.csv`. Pure. */
 import { WeftError } from '@weft/kernel';
 
-const CONTENT_TYPE = /^multipart\/form-data\s*;/i;
+const CONTENT_TYPE = /^multipart\/form-data\s*(;|$)/i;
 const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
 /** Of the headers of the part, in bytes. */
 const MOST_HEADERS = 16_384;
