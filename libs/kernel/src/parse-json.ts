@@ -120,7 +120,7 @@ const MAX_DIGITS = 1_000;
 const INTEGER = /^-?(0|[1-9]\d*)$/;
 
 /**
- * The numbers of one text that a `number` may not hold. A reviver, which is told the source of each number, would take the parser
+ * The numbers of one text that a `number` may not hold. A reviver, which sees the source of each number, would take the parser
  * half a second for a megabyte, whatever is in it: instead such an integer is parsed as a list of one text (a key cannot be one)
  * that begins with a mark which nobody could foresee, and then replaced.
  */
