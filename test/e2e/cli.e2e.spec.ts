@@ -227,7 +227,7 @@ describe('weft in a pipe', () => {
     expect(JSON.parse((await weft(['flows', 'get', 'Made by document'])).out)).toMatchObject({ enabled: true });
   });
 
-  it('applies a folder as far as it can, and says what it has not applied', async () => {
+  it('changes nothing while a document of the folder is refused, and says where it is wrong', async () => {
     const documents = scratchFolder('documents');
     const write = (name: string, layers: object[]) =>
       writeFileSync(join(documents, `${name}.json`), JSON.stringify({ schema: 'weft.flow/1', name, layers }));
@@ -235,12 +235,14 @@ describe('weft in a pipe', () => {
     write('b', [{ ref: 'x', appId: 'no-such-module' }]);
     write('c', []);
     const { code, out, err } = await weft(['flows', 'apply', '-f', documents, '--yes']);
-    expect([code, out]).toEqual([1, expect.stringMatching(/^\w+\ta\t1\n$/)]);
-    expect(err).toContain('(invalid_document)');
-    expect(err).toContain(`${join(documents, 'b.json')} was not applied. Not tried: ${join(documents, 'c.json')}`);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`${join(documents, 'b.json')} is refused (`);
+    expect(err).toContain('document.layers.0.appId');
+    expect(err).toContain(`so nothing was changed: ${join(documents, 'b.json')}`);
     write('b', []);
     const rest = await weft(['flows', 'apply', '-f', documents, '--yes']);
-    expect([rest.code, rest.err]).toEqual([0, expect.stringMatching(/^a \(.*: as it is\n\+ flow "b"/)]);
+    expect([rest.code, rest.err]).toEqual([0, expect.stringMatching(/^\+ flow "a"[^]*^\+ flow "b"/m)]);
+    expect(rest.out).toMatch(/^\w+\ta\t1\n\w+\tb\t1\n\w+\tc\t1\n$/);
     writeFileSync(join(documents, 'd.json'), JSON.stringify({ schema: 'weft.flow/1', name: 'a' }));
     expect((await weft(['flows', 'apply', '-f', documents, '--yes'])).code).toBe(2);
   });
