@@ -305,6 +305,6 @@ it('parks a play between two rounds with the round stored, and the next worker m
     handed = await read();
   }
   expect(await work('me', handed, false)).toBe('final');
-  expect(await read()).toMatchObject({ state: 'DONE', layers: [{ out: { json: { done: true } } }] });
+  expect(await read()).toMatchObject({ state: 'DONE', layers: [{ out: { body: '{"done":true}' } }] });
   expect(calls).toEqual([0, 1, 2].map((round) => `${play._id}.0.${round}`));
 });
