@@ -1,8 +1,9 @@
-import { USERS, type UserDocument } from '@weft/persistence';
+import { PLAYS, USERS, type UserDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { JudgedRequests, type NamedRequest } from '../../../../test/api/worst/judged-requests.js';
+import { heldBy } from '../../../../test/api/worst/loop-holds.js';
 import { worstBodies } from '../../../../test/api/worst/worst-bodies.js';
 import { worstPaths, worstQueries } from '../../../../test/api/worst/worst-queries.js';
 import { FULLEST_FLOWS, ROWS, type World } from '../../../../test/api/worst/worst-rows.js';
@@ -113,6 +114,9 @@ describe('a flow that is as much as a flow may be', () => {
   );
 });
 
+/** To read a play of 16 MB is most of what may be done with it, and the driver does it at once. */
+const MOST_READS = 2;
+
 describe('a play that is as much as a play may be', () => {
   it.each([
     ['numbers', Array.from({ length: 1_300 }, () => 1)],
@@ -123,6 +127,11 @@ describe('a play that is as much as a play may be', () => {
     const store = storedPlays(mongo, reader);
     const layers = refs.map((ref, i) => resultAt(i, ref, { out: { out } }));
     const [play] = [await store(flowId, { state: 'DONE', layers }), await store(flowId, { state: 'DONE', layers })];
-    expect(await judged.faultsOf(operationsOn(/\/plays(\/\{|$)/, { id: play._id, flowId, ref: 'l1' }))).toEqual([]);
+    const reads: number[] = [];
+    for (let i = 0; i < 3; i += 1)
+      reads.push((await heldBy(() => mongo.collection<{ _id: string }>(PLAYS).findOne({ _id: play._id }))).longestMs);
+    const floor = { what: 'reads of it', most: MOST_READS, ms: Math.max(...reads) };
+    const operations = operationsOn(/\/plays(\/\{|$)/, { id: play._id, flowId, ref: 'l1' });
+    expect(await judged.faultsOf(operations, floor)).toEqual([]);
   });
 });
