@@ -79,6 +79,16 @@ describe('a Redis that', () => {
     expect(JSON.stringify(health.report())).not.toContain('swordfish');
   });
 
+  it('closed the connection under a write is said to have closed it', async () => {
+    redis.set = () => {
+      redis.status = 'reconnecting';
+      return Promise.reject(new Error('Connection is closed.'));
+    };
+    await health.start();
+    const error = 'Redis at 10.0.0.3:6380: connection closed';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+  });
+
   it('closed the connection is said to have, without the reason of an earlier trouble', async () => {
     redis.onError(Object.assign(new Error('connect ECONNREFUSED 10.0.0.3:6380'), { code: 'ECONNREFUSED' }));
     redis.onReady();

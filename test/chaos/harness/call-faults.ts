@@ -1,4 +1,4 @@
-import type { Play } from '@weft/engine';
+import { outOf, type Play } from '@weft/engine';
 import type { LedgerCall } from '@weft/testing';
 import { FIRST, NOTE, SECOND } from './effect-flow.js';
 import { CLOCK_TOLERANCE_MS } from './play-faults.js';
@@ -49,7 +49,8 @@ export function callFaults(
       const told = made.filter(({ body }) => body !== text).map(({ body }) => body);
       if (told.length > 0) faults.push(`${key}: was told "${told[0]}", stored is "${text}"`);
     }
-    const { receipt } = (play.layers[FIRST]?.out as { json: { receipt: string } } | undefined)?.json ?? { receipt: '' };
+    const first = play.layers[FIRST];
+    const { receipt } = (first && (outOf(first) as { json?: { receipt: string } } | null)?.json) ?? { receipt: '' };
     const { text } = (play.layers[NOTE]?.out as { text: string } | undefined) ?? { text: receipt };
     if (!text.endsWith(receipt)) faults.push(`${play._id}: its note says "${text}", its first answer was "${receipt}"`);
   }

@@ -1,4 +1,4 @@
-import type { Play } from '@weft/engine';
+import { outOf as wholeOf, type Play } from '@weft/engine';
 import type { LedgerCall } from '@weft/testing';
 import { CLOCK_TOLERANCE_MS } from './play-faults.js';
 import { CHILDREN, isBadChild, isBadItem, ITEMS, PAGES, readCall, ROUNDS, ROWS } from './series-flow.js';
@@ -25,7 +25,10 @@ export function seriesFaults(
 
 /** Each item, page, row, round and child has its result, once and in order. */
 function outputFaults({ layers }: Play): string[] {
-  const outOf = (ref: string): unknown => layers.find((layer) => layer.ref === ref)?.out;
+  const outOf = (ref: string): unknown => {
+    const layer = layers.find((one) => one.ref === ref);
+    return layer && wholeOf(layer);
+  };
   const pages = outOf('pages') as { readonly count: number; readonly pages: readonly { json: { rows: number[] } }[] };
   const rows = outOf('rows') as readonly { readonly json: { readonly done: number } }[];
   const rounds = outOf('rounds') as { readonly json: { readonly done: number } };
