@@ -19,6 +19,10 @@ import { FlowsService } from './flows.service.js';
 import { ALL_LAYERS_REFUSALS } from './layers/all-layers.js';
 
 const IfFlowMatches = IfMatch('The version that is meant, as in ETag.');
+const CHANGE_REFUSALS = [
+  ...ENABLING_REFUSALS,
+  ...(['invalid_labels', 'ref_taken', 'key_taken', 'unknown_id', 'unknown_blueprint_vars'] as const),
+];
 
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))
@@ -70,10 +74,7 @@ export class FlowsController {
 
   @Put(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(
-    ...ENABLING_REFUSALS,
-    ...(['invalid_labels', 'ref_taken', 'key_taken', 'unknown_id', 'unknown_blueprint_vars'] as const),
-  )
+  @Refuses(...CHANGE_REFUSALS)
   @ApiOperation({ summary: 'Change a flow; fields left out stay as they are' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')
@@ -92,10 +93,7 @@ export class FlowsController {
 
   @Patch(':id')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses(
-    ...ENABLING_REFUSALS,
-    ...(['invalid_labels', 'ref_taken', 'key_taken', 'unknown_id', 'unknown_blueprint_vars'] as const),
-  )
+  @Refuses(...CHANGE_REFUSALS)
   @ApiOperation({ summary: 'The same as PUT' })
   @IfFlowMatches
   @Answers(200, flowSchema, 'The flow as it is now.', 'ETag')

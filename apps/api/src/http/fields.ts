@@ -143,8 +143,7 @@ export function IdListField(options: FieldOptions & { max: number }): FieldDecor
   );
 }
 
-/** Different names, each of which fits the pattern. */
-/** Texts, each once. @param options `patternSays` where the pattern says too little to a reader */
+/** Different names, each of which fits the pattern. @param options `patternSays` where the pattern says too little to a reader */
 export function NameListField(
   options: FieldOptions & { max: number; pattern: RegExp; patternSays?: string },
 ): FieldDecorator {

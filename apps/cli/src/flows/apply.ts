@@ -52,9 +52,9 @@ export async function apply({ weft, terminal }: Session, options: ApplyOptions):
     }
   }
   plans.forEach((plan) => showPlan(terminal, plan));
-  await assertAccepted(weft, terminal, plans.filter(isDue));
-  if (options.dryRun) return plans.forEach((plan) => report(terminal, plan, plan.flow));
   const due = plans.filter(isDue);
+  await assertAccepted(weft, terminal, due);
+  if (options.dryRun) return plans.forEach((plan) => report(terminal, plan, plan.flow));
   if (due.length > 0)
     await confirm(
       terminal,

@@ -1,6 +1,5 @@
-import type { components } from '@weft/client';
+import { parseJson, type components } from '@weft/client';
 import { CLOSE } from '@weft/contracts';
-import { parseJson } from '@weft/client';
 
 type Play = components['schemas']['Play'];
 

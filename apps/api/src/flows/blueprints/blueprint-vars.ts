@@ -107,7 +107,8 @@ function someOf(names: readonly string[]): string {
   return `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
 }
 
-function readsOf(value: unknown): readonly BlueprintRead[] {
+/** The variables that one value of a layer reads; none where it cannot be read. */
+export function readsOf(value: unknown): readonly BlueprintRead[] {
   try {
     return blueprintReads(compile(value));
   } catch (error) {

@@ -68,20 +68,20 @@ function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number]
   };
 }
 
-function exportCase({
-  name,
-  required,
-  args,
-  fixtures,
-  expected,
-}: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+function exportCase(stored: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+  const fields = caseFieldsOf(stored);
   return {
-    name,
-    required,
-    args: withoutSecretValues(args),
-    fixtures: withoutSecretValues(fixtures),
-    expected: withoutSecretValues(expected),
+    ...fields,
+    args: withoutSecretValues(fields.args),
+    fixtures: withoutSecretValues(fields.fixtures),
+    expected: withoutSecretValues(fields.expected),
   };
+}
+
+/** What a document says of a test case. */
+export function caseFieldsOf(stored: TestCaseDocument): FlowDocumentFile['testCases'][number] {
+  const { name, required, args, fixtures, expected } = stored;
+  return { name, required, args, fixtures, expected };
 }
 
 function inOrderOfName(values: Readonly<Record<string, string>>): Record<string, string> {

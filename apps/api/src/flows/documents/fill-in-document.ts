@@ -1,6 +1,7 @@
 import { MAX_ERRORS, type FieldError } from '@weft/kernel';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
+import { caseFieldsOf } from './export-flow.js';
 import { fillLeftOut, type Path } from './fill-left-out.js';
 import type { FlowDocumentFile } from './flow-document.js';
 
@@ -40,7 +41,7 @@ export async function fillIn(given: FlowDocumentFile, { flow, cases }: StoredFlo
       ? fill(given.blueprintVars, flow.blueprintVars, ['blueprintVars'])
       : (flow.blueprintVars ?? null),
     layers,
-    testCases: fill(given.testCases, cases.map(fieldsOf), ['testCases']),
+    testCases: fill(given.testCases, cases.map(caseFieldsOf), ['testCases']),
   };
   return { document, faults };
 
@@ -57,14 +58,4 @@ function layersFor(given: readonly Layer[], stored: StoredFlow['flow']['layers']
   const byId = new Map(stored.map((layer) => [layer.id, layer]));
   const byRef = new Map(stored.filter(({ id }) => !claimed.has(id)).map((layer) => [layer.ref, layer]));
   return ({ id, ref }: Layer) => (id === undefined ? byRef.get(ref) : byId.get(id));
-}
-
-function fieldsOf({
-  name,
-  required,
-  args,
-  fixtures,
-  expected,
-}: TestCaseDocument): FlowDocumentFile['testCases'][number] {
-  return { name, required, args, fixtures, expected };
 }

@@ -4,7 +4,7 @@
  * cannot be enabled. Expressions are kept where they only say where a secret comes from. Pure.
  */
 import type { LayerDefinition } from '@weft/engine';
-import { blueprintReads, compile, ExpressionSyntaxError } from '@weft/expressions';
+import { readsOf } from '../blueprints/blueprint-vars.js';
 import { isSecretField, looksSecret } from '../judgement/secret-text.js';
 import { LEFT_OUT, type Path } from './fill-left-out.js';
 
@@ -35,7 +35,13 @@ export function withoutPrivateVars<T extends Readonly<Record<string, string>>>(
   vars: T,
   layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[],
 ): T {
-  const ids = new Set(layers.flatMap((layer) => idsOf(layer).flatMap(varsReadBy)));
+  const ids = new Set(
+    layers.flatMap((layer) =>
+      idsOf(layer)
+        .flatMap(readsOf)
+        .map(({ name }) => name),
+    ),
+  );
   const shown = Object.entries(withoutSecretValues(vars)).map(([name, value]) => [
     name,
     ids.has(name) ? LEFT_OUT : value,
@@ -53,15 +59,6 @@ function integrationsIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
     name === INTEGRATION ? [inner] : integrationsIn(inner),
   );
-}
-
-function varsReadBy(value: unknown): string[] {
-  try {
-    return blueprintReads(compile(value)).map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof ExpressionSyntaxError) return []; // an older version took it
-    throw error;
-  }
 }
 
 /** Where in a layer's args a value still has to be filled in; paths from the args. */
