@@ -70,6 +70,7 @@ export interface RunPath {
   readonly store: MongoPlayStore;
   readonly payloads: PayloadStore;
   readonly plays: OpenPlaysRepository;
+  readonly windowPlays: WindowPlaysRepository;
   readonly gates: FlowGateRepository;
   readonly gatekeeper: FlowGatekeeper;
   readonly lanes: LaneRepository;
@@ -83,6 +84,7 @@ export interface RunPath {
 }
 
 const LANE_NOT_MOVED = 'could not let a lane go on: the scheduler will';
+const NOT_REFILLED = 'could not ring for the next plays of a company: the scheduler will';
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
 
 export function openRunPath(deps: RunPathDependencies): RunPath {
@@ -92,7 +94,7 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const scope = new SystemScope('the run path serves the plays of all companies');
 
   const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
-  const window = new AdmissionWindow(redis, keys, { serverNow });
+  const window = new AdmissionWindow(redis, keys);
   const liveWorkers = new LiveWorkers(redis, keys, { fixedWindow: settings.run.window, serverNow });
   const windowSize = () => liveWorkers.windowSize();
   const windowRoom = new WindowRoom(window, () => liveWorkers.windowSizeOnceKnown());
@@ -125,18 +127,19 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
   const laneKeeper: LaneKeeper = new LaneKeeper({
     ...{ lanes, plays, gatekeeper, doorbell, windowRoom, serverNow, announce },
   });
-  const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, scope), {
+  const windowPlays = new WindowPlaysRepository(mongo, scope);
+  const refiller = new WindowRefiller(window, doorbell, windowPlays, {
     window: windowSize,
     serverNow,
-    times: PROTOCOL_TIMES,
     announce,
+    onFault: warnRarely(log, 'run', NOT_REFILLED),
   });
   const companies = new CompanyRepository(mongo);
   const limits = new CompanyLimits(settings.run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
   const acceptance = new PlayAcceptance({
     ...deps,
     limits,
-    ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
+    ...{ store, payloads, doorbell, window, refiller, windowPlays, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
     versions: new FlowVersionRepository(mongo),
     onSkipped: (play) => figures.ended(play, 'SKIP', null),
     onRefused: (code) => metrics.runRefused(code),
@@ -147,6 +150,7 @@ export function openRunPath(deps: RunPathDependencies): RunPath {
       store,
       payloads,
       plays,
+      windowPlays,
       gates,
       gatekeeper,
       lanes,

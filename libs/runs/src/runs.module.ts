@@ -12,6 +12,7 @@ import {
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
+  WindowPlaysRepository,
 } from '@weft/persistence';
 import {
   Doorbell,
@@ -78,6 +79,7 @@ export class RunsModule {
       part(MongoPlayStore, 'store'),
       part(PayloadStore, 'payloads'),
       part(OpenPlaysRepository, 'plays'),
+      part(WindowPlaysRepository, 'windowPlays'),
       part(FlowGateRepository, 'gates'),
       part(FlowGatekeeper, 'gatekeeper'),
       part(LaneRepository, 'lanes'),
