@@ -116,8 +116,6 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
     },
     source: {
       find,
-      reread: find,
-      catchUp: () => store.catchUp(),
       prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C'),
     },
     layers: layers(),

@@ -8,7 +8,7 @@ import type { SuspectLane } from './suspect-lane.js';
 /** What the execution of one play needs from its process. */
 export interface PlayRunDeps {
   readonly store: PlayStore;
-  readonly source: Pick<PlaySource, 'find' | 'reread' | 'catchUp' | 'prepare'>;
+  readonly source: Pick<PlaySource, 'find' | 'prepare'>;
   readonly layers: Pick<LayerRunner, 'run' | 'check' | 'discard'>;
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
   readonly suspects: Pick<SuspectLane, 'requestTurn' | 'endTurn' | 'cancelRequest'>;
