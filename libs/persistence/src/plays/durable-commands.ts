@@ -50,7 +50,7 @@ export class DurableCommands {
   }
 
   /**
-   * A read that shows at least what this process was told before. A new primary shows less than its predecessor has acknowledged, until
+   * A read that shows at least what was acknowledged to this process before. A new primary shows less than its predecessor did, until
    * a majority has what it wrote itself. So reads wait for one write to it, and one that met another primary than it began with is
    * repeated.
    *
