@@ -12,7 +12,8 @@ import {
   type Play,
   type PlayStore,
 } from '@weft/engine';
-import { BytesSemaphore, LayerRunner, prepareVersion } from '@weft/layers';
+import { BytesSemaphore } from '@weft/concurrency';
+import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,

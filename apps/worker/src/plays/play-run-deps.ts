@@ -1,5 +1,6 @@
 import type { PlayStore, ProtocolTimes } from '@weft/engine';
-import type { BytesSemaphore, LayerRunner } from '@weft/layers';
+import type { BytesSemaphore } from '@weft/concurrency';
+import type { LayerRunner } from '@weft/layers';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { PlayEvents } from './play-events.js';
 import type { PlaySource } from './play-source.js';

@@ -9,7 +9,8 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import { BytesSemaphore, prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
+import { BytesSemaphore } from '@weft/concurrency';
+import { prepareVersion, type LayerCall, type PreparedVersion } from '@weft/layers';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { aLayer, aVersion, MemoryPlayStore, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
