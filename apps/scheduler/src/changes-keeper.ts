@@ -1,6 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Drainable } from '@weft/kernel';
-import { LOG, warnRarely } from '@weft/observability';
+import { Injectable } from '@nestjs/common';
 import {
   ChangeFeedsRepository,
   ChangeLog,
@@ -11,10 +9,7 @@ import {
   TenantScope,
 } from '@weft/persistence';
 import { within } from '@weft/process';
-import type { Logger } from 'pino';
-import { PassLoop } from './pass-loop.js';
 
-const PASS_EVERY_MS = 30_000;
 /** A feed that nobody has read for this long is not kept up; its next reader brings it up to date. */
 const USED_WITHIN_MS = 30 * 86_400_000;
 const PAGE = 100;
@@ -25,38 +20,26 @@ const FEEDS = new SystemScope('change logs of all companies are kept up, and tri
 
 /** Keeps the change logs that somebody reads up to date, and deletes what is only about deleted plays. Replicas need no leader. */
 @Injectable()
-export class ChangesKeeper implements OnApplicationBootstrap, Drainable {
+export class ChangesKeeper {
   private readonly feeds: ChangeFeedsRepository;
   private readonly changes: ChangeLog;
   /** Where the walk over each company's log goes on. */
   private readonly trimmedTo = new Map<string, number>();
-  private readonly loop: PassLoop;
 
   constructor(
-    @Inject(LOG) log: Logger,
     private readonly mongo: Mongo,
     private readonly sequencer: ChangeSequencer,
   ) {
     this.feeds = new ChangeFeedsRepository(mongo);
     this.changes = new ChangeLog(mongo);
-    const onFault = warnRarely(log, 'changes', 'a pass over the change logs failed; the next one goes on');
-    this.loop = new PassLoop('changes', PASS_EVERY_MS, () => this.pass(), onFault);
   }
 
-  onApplicationBootstrap(): void {
-    this.loop.start(PASS_EVERY_MS);
-  }
-
-  async drain(): Promise<void> {
-    this.sequencer.stop();
-    await this.loop.stop();
-  }
-
-  private async pass(): Promise<void> {
+  async pass(signal: AbortSignal): Promise<void> {
     const since = new Date(this.mongo.serverNow() - USED_WITHIN_MS);
     for (let after: string | null = ''; after !== null;) {
       const page: readonly string[] = await this.feeds.usedSince(FEEDS, since, after, PAGE);
       for (const companyId of page) {
+        if (signal.aborted) return;
         const scope = new TenantScope(companyId);
         await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
         await this.trim(scope);
