@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CompanyRounds, type CompanyStep } from '@weft/concurrency';
 import {
   ChangeFeedsRepository,
   ChangeLog,
@@ -12,7 +13,8 @@ import { within } from '@weft/process';
 
 /** A feed that nobody has read for this long is not kept up; its next reader brings it up to date. */
 const USED_WITHIN_MS = 30 * 86_400_000;
-const PAGE = 100;
+/** Companies of one pass. */
+const MOST = 10_000;
 const BATCHES_AT_ONCE = 200;
 /** Of a company in one pass. */
 const TRIM_PAGES = 10;
@@ -23,6 +25,7 @@ const FEEDS = new SystemScope('change logs of all companies are kept up, and tri
 export class ChangesKeeper {
   private readonly feeds: ChangeFeedsRepository;
   private readonly changes: ChangeLog;
+  private readonly rounds: CompanyRounds<{ readonly companyId: string }>;
   /** Where the walk over each company's log goes on. */
   private readonly trimmedTo = new Map<string, number>();
 
@@ -32,20 +35,29 @@ export class ChangesKeeper {
   ) {
     this.feeds = new ChangeFeedsRepository(mongo);
     this.changes = new ChangeLog(mongo);
+    this.rounds = new CompanyRounds({
+      next: (after) => this.nextUsed(after),
+      step: ({ companyId }) => this.keepUp(companyId),
+      stepSize: 1,
+      most: MOST,
+    });
   }
 
-  async pass(signal: AbortSignal): Promise<void> {
+  pass(signal: AbortSignal): Promise<unknown> {
+    return this.rounds.pass(signal);
+  }
+
+  private async nextUsed(after: string): Promise<{ readonly companyId: string } | null> {
     const since = new Date(this.mongo.serverNow() - USED_WITHIN_MS);
-    for (let after: string | null = ''; after !== null;) {
-      const page: readonly string[] = await this.feeds.usedSince(FEEDS, since, after, PAGE);
-      for (const companyId of page) {
-        if (signal.aborted) return;
-        const scope = new TenantScope(companyId);
-        await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
-        await this.trim(scope);
-      }
-      after = page.length === PAGE ? (page.at(-1) ?? null) : null;
-    }
+    const [companyId] = await this.feeds.usedSince(FEEDS, since, after, 1);
+    return companyId === undefined ? null : { companyId };
+  }
+
+  private async keepUp(companyId: string): Promise<CompanyStep> {
+    const scope = new TenantScope(companyId);
+    await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
+    await this.trim(scope);
+    return { did: 1, more: false };
   }
 
   private async trim(scope: TenantScope): Promise<void> {

@@ -36,8 +36,8 @@ export class FailureHandlers {
   }
 
   @Pass({ name: 'failures', everyMs: 1_000 })
-  async pass(): Promise<void> {
-    const started = await this.walk.pass();
+  async pass(signal: AbortSignal): Promise<void> {
+    const started = await this.walk.pass(signal);
     if (started > 0) this.metrics.reconcilerAction('handle_failure', started);
   }
 }
