@@ -1,6 +1,6 @@
 /**
  * What accepts plays, admits them to their company's window and rings for them: one of each in a process, each named once. A part
- * is made from those before it. Who ends a play does not know who waits for the end: `RunPathEvents` tells them.
+ * is made from those before it. The write that ends a play knows no part that waits for the end: `RunPathEvents` tells those parts.
  */
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
