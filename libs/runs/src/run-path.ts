@@ -68,7 +68,7 @@ function part<Part, Needs extends readonly unknown[]>(
   inject: { readonly [At in keyof Needs]: InjectionToken<Needs[At]> },
   useFactory: (...needs: Needs) => Part,
 ): FactoryProvider<Part> {
-  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory } as never;
+  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory };
 }
 
 const announcedBy =
