@@ -134,12 +134,7 @@ export {
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { MOST_RETRY_LINKS } from './plays/open-retries.js';
-export {
-  OpenPlaysRepository,
-  type HeartbeatMark,
-  type SilentPage,
-  type WaitingAfter,
-} from './plays/open-plays.repository.js';
+export { OpenPlaysRepository, type HeartbeatMark, type SilentPage } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
