@@ -1,6 +1,6 @@
 /**
  * What accepts plays, admits them to their company's window and rings for them: one of each in a process, each named once. A part
- * is made from those before it. Who ends a play does not know who waits for the end: `RunPathEvents` tells them.
+ * is made from those before it. The write that ends a play knows no part that waits for the end: `RunPathEvents` tells those parts.
  */
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
@@ -69,7 +69,7 @@ function part<Part, Needs extends readonly unknown[]>(
   inject: { readonly [At in keyof Needs]: InjectionToken<Needs[At]> },
   useFactory: (...needs: Needs) => Part,
 ): FactoryProvider<Part> {
-  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory } as never;
+  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory };
 }
 
 const announcedBy =

@@ -6,6 +6,7 @@ import {
   FlagField,
   FreeObjectField,
   IntField,
+  NameField,
   NestedField,
   NestedListField,
   TextField,
@@ -205,12 +206,12 @@ class FlowFields extends DraftFields {
 }
 
 export class CreateFlowBody extends FlowFields {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Order intake' })
+  @NameField({ description: 'Need not be unique.', example: 'Order intake' })
   readonly name: string;
 }
 
 export class UpdateFlowBody extends FlowFields {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
+  @NameField({ description: 'Need not be unique.', optional: true })
   readonly name?: string;
 
   @TextMapField({

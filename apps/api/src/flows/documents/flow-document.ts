@@ -6,6 +6,7 @@
 import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE } from '@weft/engine';
 import { layerShape, MAX_LAYERS } from '@weft/shapes';
 import { z } from 'zod';
+import { SEEN, SEEN_SAYS } from '../../http/fields.js';
 import { MAX_TOOL_DESCRIPTION, MAX_TOOL_NAME, TOOL_NAME } from '../flow.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
 
@@ -94,9 +95,12 @@ export const documentLayer = layerShape
   })
   .describe('One step; the list is the order of execution.');
 
+/** As `NameField`. */
+const seenName = z.string().min(1).max(200).regex(SEEN, SEEN_SAYS);
+
 const testCase = z
   .strictObject({
-    name: z.string().min(1).max(200),
+    name: seenName,
     required: z.boolean().default(false).describe('The flow cannot be enabled while this case fails.'),
     args: freeObject.default({}),
     fixtures: freeObject.default({}).describe("Ref → the out that stands in for the layer's own."),
@@ -107,7 +111,7 @@ const testCase = z
 export const flowDocumentSchema = z
   .strictObject({
     schema: z.literal(FLOW_SCHEMA),
-    name: z.string().min(1).max(200),
+    name: seenName,
     category: z.string().max(200).default(''),
     description: z.string().max(10_000).default(''),
     isBlueprint: z.boolean().default(false),
