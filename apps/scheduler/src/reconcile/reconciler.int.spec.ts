@@ -593,7 +593,14 @@ describe('Reconciler', () => {
     await takeRoom({ window }, lost);
     await pass();
     const epochs = async (of: readonly Play[]) => Promise.all(of.map(async (play) => (await stored(play)).epoch));
-    expect([...(await epochs(lost)), ...(await epochs(waiting))]).toEqual([...Array<number>(WINDOW).fill(2), 1, 1, 1, 1, 1]);
+    expect([...(await epochs(lost)), ...(await epochs(waiting))]).toEqual([
+      ...Array<number>(WINDOW).fill(2),
+      1,
+      1,
+      1,
+      1,
+      1,
+    ]);
     expect((await window.rung(company)).sort()).toEqual(lost.map(({ _id }) => _id));
     expect(counted).toEqual({ raise: WINDOW });
   });
