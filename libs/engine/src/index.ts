@@ -80,6 +80,7 @@ export {
   dueWrite,
   joinsQueueWhenDue,
   reissueWrite,
+  waitWrite,
   reapWrite,
   timeLimitWrite,
   tooLargeErasingWrite,

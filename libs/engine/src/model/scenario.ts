@@ -1,5 +1,5 @@
 /** Test only. What happens in one run of the simulated world: plays, processes, and how often each fault and command may strike. */
-import type { RetryOptions } from '@weft/contracts';
+import type { RetryOptions } from '@weft/shapes';
 import type { LayerPlan } from '../layer-plan.js';
 
 /**
