@@ -1,4 +1,5 @@
 import type { Labels } from '@weft/contracts';
+import { MAX_LAYERS } from '@weft/shapes';
 import { LabelsField } from '../http/labels.js';
 import {
   ChoiceField,
@@ -13,7 +14,7 @@ import {
 } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
-import { FlowLayerBody, MAX_LAYERS } from './layers/layer.requests.js';
+import { FlowLayerBody } from './layers/layer.requests.js';
 
 /** An output may have as many bytes as the answer of a web request: docs/operator-contract.md §1. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
