@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs`: writes the reference pages from the catalogues, and the types of the API from its description. Specs compare the pages with the catalogues.
+// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, and the types of the API from its description. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { setUp } from '../setup/set-up.mjs';
@@ -14,6 +14,7 @@ const { CLOSE } = await source('contracts/src/frames');
 const { CATALOG } = await source('config/src/catalog');
 
 const { ERRORS } = await source('kernel/src/errors');
+const { flowDocumentJsonSchema } = await source('shapes/src/flow-document');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
 const SETTINGS = 'docs/reference/configuration.md';
@@ -30,6 +31,7 @@ for (const [name, markdown] of PAGES) {
   await write(name, await format(markdown, { ...(await resolveConfig(place(name))), parser: 'markdown' }));
 }
 await write('.env.example', envExample(CATALOG));
+await write('docs/reference/weft.flow-1.schema.json', `${JSON.stringify(flowDocumentJsonSchema(), null, 2)}\n`);
 await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
