@@ -15,6 +15,7 @@ const { CATALOG } = await source('config/src/catalog');
 
 const { ERRORS } = await source('kernel/src/errors');
 const { flowDocumentJsonSchema } = await source('shapes/src/flow-document');
+const { layerJsonSchema } = await source('shapes/src/layer');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
 const SETTINGS = 'docs/reference/configuration.md';
@@ -31,7 +32,8 @@ for (const [name, markdown] of PAGES) {
   await write(name, await format(markdown, { ...(await resolveConfig(place(name))), parser: 'markdown' }));
 }
 await write('.env.example', envExample(CATALOG));
-await write('docs/reference/weft.flow-1.schema.json', `${JSON.stringify(flowDocumentJsonSchema(), null, 2)}\n`);
+await writeJson('docs/reference/weft.flow-1.schema.json', flowDocumentJsonSchema());
+await writeJson('apps/dashboard/src/editor/layer-schema.json', layerJsonSchema());
 await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
@@ -40,6 +42,11 @@ console.log('libs/client/src/api-types.ts');
 /** @param {string} name */
 function place(name) {
   return new URL(`../../${name}`, import.meta.url);
+}
+
+/** @param {string} name @param {object} value */
+async function writeJson(name, value) {
+  await write(name, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** @param {string} name @param {string} text */

@@ -1,6 +1,6 @@
 /**
  * A flow as one document that people review and keep with their code. Its JSON Schema is published as
- * `docs/reference/weft.flow-1.schema.json`, from which also the forms of the dashboard come.
+ * `docs/reference/weft.flow-1.schema.json`.
  */
 import { z } from 'zod';
 import { freeObject } from './bounds.js';

@@ -164,3 +164,8 @@ export const LAYER_FIELDS = Object.keys(layerShape.shape) as readonly (keyof Lay
 export function shownLayer(layer: Layer): ShownLayer {
   return Object.fromEntries(LAYER_FIELDS.map((field) => [field, layer[field] ?? null])) as unknown as ShownLayer;
 }
+
+/** From which the dashboard makes its form. */
+export function layerJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(layerShape, { io: 'input' });
+}

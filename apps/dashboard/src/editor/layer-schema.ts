@@ -1,7 +1,7 @@
-/** What the published schema of flow documents says of a layer. Plain data: what made it of the shapes is too large for a page. */
-import document from '../../../../docs/reference/weft.flow-1.schema.json' with { type: 'json' };
+/** What the shape of a layer says, as JSON Schema that `npm run docs` writes: what reads shapes is too large for a page. */
+import schema from './layer-schema.json' with { type: 'json' };
 
-const { id: _, ...fields } = document.properties.layers.items.properties;
+const fields = schema.properties;
 const { ref, name, appId, args, ...options } = fields;
 
 type Options = typeof options;
@@ -14,5 +14,5 @@ export const OPTIONS: Options = options;
 
 /** What holds for each option that a layer does not use. */
 export const UNUSED = Object.fromEntries(
-  Object.entries(options).map(([option, schema]) => [option, 'default' in schema ? schema.default : null]),
+  Object.entries(options).map(([option, field]) => [option, 'default' in field ? field.default : null]),
 ) as Readonly<Record<keyof Options, unknown>>;
