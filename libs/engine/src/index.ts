@@ -89,7 +89,6 @@ export {
   onConditionChecked,
   onWriteRefused,
 } from './session/session-events.js';
-export { isUpToDate } from './session/is-up-to-date.js';
 export { decideKeeping } from './session/keeping.js';
 export { unreadyWrite, type UnreadyReason } from './session/unready.js';
 export { unstorableEndWrites } from './session/unstorable.js';

@@ -28,8 +28,6 @@ export interface SecondLooksDeps {
  */
 export class SecondLooks implements HealingLoop {
   readonly name = 'second looks';
-  /** Makes no requests while there are no plays without jobs. */
-  readonly everyMs = 250;
 
   constructor(private readonly deps: SecondLooksDeps) {}
 

@@ -7,7 +7,6 @@ import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/qu
 import { QueueKeys, openRedis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { QueueGauges } from './queue-gauges.js';
 
@@ -31,7 +30,6 @@ const serverNow = () => mongo.serverNow();
 const inspector = new QueueInspector(redis, keys);
 const gauges = new QueueGauges(
   settings,
-  pino({ level: 'silent' }),
   mongo,
   metrics,
   inspector,
@@ -40,7 +38,6 @@ const gauges = new QueueGauges(
   new OpenWorkRepository(mongo),
 );
 afterAll(async () => {
-  await gauges.drain();
   await inspector.close();
   await doorbell.close();
   redis.disconnect();
@@ -104,8 +101,7 @@ const FILLED = [160, 6, 2, 20, 1, 1];
 describe('the gauges of what waits and runs', () => {
   it('are not there before anybody has looked, and are those of an empty queue then', async () => {
     expect(await shown()).toEqual(NOTHING);
-    gauges.onApplicationBootstrap();
-    await waitFor(async () => (await shown())[0] !== undefined, { what: 'the first look' });
+    await gauges.measure();
     expect(await shown()).toEqual([64, 0, 0, 0, 0, 0]);
   });
 

@@ -33,8 +33,8 @@ export const FAULTS = [
   'stop',
   'layerFails',
   'answerLost',
-  /** A new primary shows an earlier state of a play, or seems to show that a renewal was refused. */
-  'outdatedRead',
+  /** A worker's commands go to a new primary, which shows less than was acknowledged until a majority has what it wrote itself. */
+  'failover',
   'clockAhead',
   'clockBack',
   'noRoom',

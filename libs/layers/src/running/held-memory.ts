@@ -1,7 +1,7 @@
 /** Bounds what the calls of this process hold in memory at once: bodies of answers, and the results of loops (ADR 106). */
+import { BytesSemaphore, type BytesPermit } from '@weft/concurrency';
 import type { EgressResponse } from '@weft/egress';
 import { LayerFailure } from '../layer-module.js';
-import { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
 import { throwPlayLost } from './failure.js';
 import type { PreparedCall } from './layer-call.js';
 import type { CallClock } from './time-limit.js';
