@@ -14,6 +14,7 @@ import type { Module } from './modules';
 import { newLayer, refFor } from './new-layer';
 import { freeRef } from './order';
 import { isIn, unreadableProblems, withoutTyped, type Typing } from './problems';
+import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
 import { useSample } from './use-known';
 import { stillThere, type Unreadable } from './unreadable';
@@ -23,7 +24,6 @@ import classes from './editor.module.css';
 /** What is asked for is loaded then. */
 const BacktestPanel = lazy(async () => ({ default: (await import('./backtest-panel')).BacktestPanel }));
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog')).ConflictDialog }));
-const ProblemList = lazy(async () => ({ default: (await import('./problem-list')).ProblemList }));
 const DryRunPanel = lazy(async () => ({ default: (await import('./dry-run-panel')).DryRunPanel }));
 
 const OTHER_TEXTS = '[role=dialog], [data-own-undo] :is(input, textarea, [contenteditable=true])';
@@ -116,16 +116,14 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       )}
       {save.isError && <ErrorNotice error={save.error} />}
       {showsProblems && problems.length > 0 && (
-        <Suspense>
-          <ProblemList
-            problems={problems}
-            layers={layers}
-            onGo={({ key, field }) => {
-              if (key !== null) setChosen(key);
-              goToField(field);
-            }}
-          />
-        </Suspense>
+        <ProblemList
+          problems={problems}
+          layers={layers}
+          onGo={({ key, field }) => {
+            if (key !== null) setChosen(key);
+            goToField(field);
+          }}
+        />
       )}
       {layers.length === 0 && (
         <EmptyState title="No layer yet">
