@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LAYER_FIELDS, layerJsonSchema, layerShape, shownLayer } from './layer.js';
+import { LAYER_FIELDS, layerOptionsJsonSchema, layerShape, shownLayer } from './layer.js';
 
 const parse = (fields: object) => layerShape.parse({ ref: 'a', appId: 'code', ...fields });
 const isTaken = (fields: object) => layerShape.safeParse({ ref: 'a', appId: 'code', ...fields }).success;
@@ -40,6 +40,6 @@ it('is shown with every field', () => {
 });
 
 it('has the schema from which the dashboard makes its form (npm run docs writes it anew)', () => {
-  const written = readFileSync('apps/dashboard/src/editor/layer-schema.json', 'utf8');
-  expect(JSON.parse(written)).toEqual(layerJsonSchema());
+  const written = readFileSync('apps/dashboard/src/editor/layer-options.json', 'utf8');
+  expect(JSON.parse(written)).toEqual(layerOptionsJsonSchema());
 });

@@ -166,6 +166,6 @@ export function shownLayer(layer: Layer): ShownLayer {
 }
 
 /** From which the dashboard makes its form. */
-export function layerJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(layerShape, { io: 'input' });
+export function layerOptionsJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(layerOptionsShape, { io: 'input' });
 }
