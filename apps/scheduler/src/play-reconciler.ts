@@ -10,6 +10,7 @@ import {
   Mongo,
   OpenPlaysRepository,
   type Reached,
+  WindowPlaysRepository,
 } from '@weft/persistence';
 import {
   Doorbell,
@@ -60,6 +61,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     lanes: LaneRepository,
     laneKeeper: LaneKeeper,
     refiller: WindowRefiller,
+    windowPlays: WindowPlaysRepository,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -82,7 +84,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       plays,
       queue,
       doorbell,
-      windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow, times: PROTOCOL_TIMES }),
+      windows: new WindowKeeper({ window, refiller, doorbell, plays, windowPlays, windowSize }),
       ...{ window, windowSize },
       times: PROTOCOL_TIMES,
       serverNow,

@@ -72,6 +72,7 @@ export {
   dueWrite,
   joinsQueueWhenDue,
   reissueWrite,
+  waitWrite,
   reapWrite,
   timeLimitWrite,
   tooLargeErasingWrite,

@@ -1,6 +1,6 @@
 /**
  * What accepts plays, admits them to their company's window and rings for them: one of each in a process, each named once. A part
- * is made from those before it. Who ends a play does not know who waits for the end: `RunPathEvents` tells them.
+ * is made from those before it. The write that ends a play knows no part that waits for the end: `RunPathEvents` tells those parts.
  */
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
@@ -60,6 +60,7 @@ export class RunPathEvents extends EventEmitter<{ childEnded: [EndedChild]; lane
 
 const SCOPE = new SystemScope('the run path serves the plays of all companies');
 const LANE_NOT_MOVED = 'could not let a lane go on: the scheduler will';
+const NOT_REFILLED = 'could not ring for the next plays of a company: the scheduler will';
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
 
 /** A part, from what it is made, and how. */
@@ -68,7 +69,7 @@ function part<Part, Needs extends readonly unknown[]>(
   inject: { readonly [At in keyof Needs]: InjectionToken<Needs[At]> },
   useFactory: (...needs: Needs) => Part,
 ): FactoryProvider<Part> {
-  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory } as never;
+  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory };
 }
 
 const announcedBy =
@@ -82,9 +83,8 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
   part(
     AdmissionWindow,
-    [REDIS, QueueKeys, Mongo],
-    (redis: Redis, keys: QueueKeys, mongo: Mongo) =>
-      new AdmissionWindow(redis, keys, { serverNow: () => mongo.serverNow() }),
+    [REDIS, QueueKeys],
+    (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys),
   ),
   part(
     LiveWorkers,
@@ -125,6 +125,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) }),
   ),
   part(OpenPlaysRepository, [Mongo], (mongo: Mongo) => new OpenPlaysRepository(mongo, SCOPE)),
+  part(WindowPlaysRepository, [Mongo], (mongo: Mongo) => new WindowPlaysRepository(mongo, SCOPE)),
   part(FlowGateRepository, [Mongo], (mongo: Mongo) => new FlowGateRepository(mongo, SCOPE)),
   part(LaneRepository, [Mongo], (mongo: Mongo) => new LaneRepository(mongo, SCOPE)),
   part(
@@ -215,13 +216,21 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   ),
   part(
     WindowRefiller,
-    [Mongo, AdmissionWindow, Doorbell, LiveWorkers, PlayChanges],
-    (mongo: Mongo, window: AdmissionWindow, doorbell: Doorbell, workers: LiveWorkers, changes: PlayChanges) =>
-      new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, SCOPE), {
+    [Mongo, AdmissionWindow, Doorbell, WindowPlaysRepository, LiveWorkers, PlayChanges, LOG],
+    (
+      mongo: Mongo,
+      window: AdmissionWindow,
+      doorbell: Doorbell,
+      plays: WindowPlaysRepository,
+      workers: LiveWorkers,
+      changes: PlayChanges,
+      log: Logger,
+    ) =>
+      new WindowRefiller(window, doorbell, plays, {
         window: () => workers.windowSize(),
         serverNow: () => mongo.serverNow(),
-        times: PROTOCOL_TIMES,
         announce: announcedBy(changes),
+        onFault: warnRarely(log, 'run', NOT_REFILLED),
       }),
   ),
   part(CompanyLimits, [Mongo, SETTINGS], (mongo: Mongo, { run }: Settings) => {
@@ -233,7 +242,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     [
       ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
       ...([OpenPlaysRepository, FlowGatekeeper, LaneRepository, LaneKeeper, CompanyLimits, PlayNotices] as const),
-      ...([PlayStats, Metrics, Sandbox, Tracing, LOG] as const),
+      ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
     ],
     (
       mongo: Mongo,
@@ -254,8 +263,11 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       sandbox: Sandbox,
       tracing: Tracing,
       log: Logger,
+      refiller: WindowRefiller,
+      windowPlays: WindowPlaysRepository,
     ) =>
       new PlayAcceptance({
+        ...{ refiller, windowPlays },
         ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
         ...{ limits, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
         onSkipped: (play) => figures.ended(play, 'SKIP', null),

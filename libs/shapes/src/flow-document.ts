@@ -3,7 +3,7 @@
  * `docs/reference/weft.flow-1.schema.json`.
  */
 import { z } from 'zod';
-import { freeObject } from './bounds.js';
+import { freeObject, seenName } from './bounds.js';
 import { flowShape, settingsShape } from './flow.js';
 import { layerShape, MAX_LAYERS } from './layer.js';
 
@@ -24,11 +24,7 @@ export const documentLayerShape = layerShape
 
 export const testCaseShape = z
   .strictObject({
-    name: z
-      .string()
-      .min(1)
-      .max(200)
-      .meta({ description: 'For people.', examples: ['tells that it is ok'] }),
+    name: seenName.meta({ description: 'For people.', examples: ['tells that it is ok'] }),
     required: z.boolean().default(false).describe('The flow cannot be enabled while this case fails.'),
     args: freeObject.default({}).describe('Arguments of the run. {} when left out.'),
     fixtures: freeObject.default({}).meta({

@@ -1,6 +1,6 @@
 /** A flow and its settings as people write them: docs/flows.md. `layer.ts` says how a field is written. */
 import { z } from 'zod';
-import { DAY_MS, expression, freeObject } from './bounds.js';
+import { DAY_MS, expression, freeObject, seenName } from './bounds.js';
 import { labelsShape } from './labels.js';
 import type { Plain, Shown } from './plain.js';
 
@@ -94,11 +94,7 @@ export const settingsShape = z.strictObject({
 
 /** What a flow is, as opposed to who may use it and whether it runs. */
 export const flowShape = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({ description: 'Need not be unique.', examples: ['Order intake'] }),
+  name: seenName.meta({ description: 'Need not be unique.', examples: ['Order intake'] }),
   category: z
     .string()
     .max(200)

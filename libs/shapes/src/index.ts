@@ -1,3 +1,4 @@
+export { SEEN, SEEN_SAYS } from './bounds.js';
 export { changed, changeOf } from './changed.js';
 export {
   FLOW_SCHEMA,

@@ -24,6 +24,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { expectedValue, type ExpectedShape } from '@weft/kernel';
+import { SEEN, SEEN_SAYS } from '@weft/shapes';
 import { FREE_KEY } from './json-body.js';
 import { anything } from './schema.js';
 
@@ -49,6 +50,11 @@ export function TextField(
     Length(min, max, says),
     ...(pattern ? [Matches(pattern, { message: patternSays ?? `$property must match ${pattern.source}` })] : []),
   );
+}
+
+/** What people call something: in one line, and not only of blanks or of what nobody sees. */
+export function NameField(options: FieldOptions & { max?: number }): FieldDecorator {
+  return TextField({ min: 1, max: 200, ...options, pattern: SEEN, patternSays: `$property ${SEEN_SAYS}` });
 }
 
 export function FlagField(options: FieldOptions): FieldDecorator {

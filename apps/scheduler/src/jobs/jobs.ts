@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
+import type { Drainable } from '@weft/kernel';
 import { LOG } from '@weft/observability';
 import { JobRepository, Mongo } from '@weft/persistence';
 import { Pass, PassRunner } from '@weft/process';
@@ -19,14 +19,12 @@ export class Jobs implements OnApplicationBootstrap, Drainable {
 
   constructor(
     mongo: Mongo,
-    @Inject(NEW_ID) newId: NewId,
     @Inject(LOG) log: Logger,
     private readonly bus: InvalidationBus,
     private readonly passes: PassRunner,
   ) {
     this.runner = new JobRunner({
       store: new JobRepository(mongo),
-      owner: newId(),
       leaseMs: LEASE_MS,
       onFault: (job, err) => log.error({ component: 'jobs', job, err }, 'a background job failed; it runs again'),
     });

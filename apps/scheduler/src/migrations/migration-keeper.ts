@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NEW_ID, type NewId } from '@weft/kernel';
 import { LOG } from '@weft/observability';
 import { Migrations, Mongo } from '@weft/persistence';
 import type { Logger } from 'pino';
@@ -18,12 +17,10 @@ export class MigrationKeeper {
 
   constructor(
     mongo: Mongo,
-    @Inject(NEW_ID) newId: NewId,
     @Inject(LOG) private readonly log: Logger,
   ) {
     const component = 'migrations';
     this.migrations = new Migrations(mongo, {
-      owner: newId(),
       onDone: (done) => log.info({ component, ...done }, 'a migration is done'),
       onRepeated: (done) =>
         log.warn({ component, ...done }, 'a process of an earlier version had undone a migration; it is done again'),

@@ -57,7 +57,7 @@ export class Reconciler {
       {
         name: 'members of windows',
         everyMs: REPAIR_WINDOWS_EVERY_MS,
-        pass: async () => lostRings.lookFor(await windows.repairAll(lostRings.silentSince())),
+        pass: () => windows.repairAll(),
       },
       lostRings,
       new SecondLooks(parts),

@@ -3,7 +3,7 @@ import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, OpenWorkRepository, PLAYS, ensureIndexes } from '@weft/persistence';
-import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
+import { Doorbell, LiveWorkers, QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
 import { once } from 'node:events';
@@ -13,7 +13,6 @@ import { QueueGauges } from './queue-gauges.js';
 const { uri, db } = liveMongo();
 const { url, prefix } = liveRedis();
 const MINUTE_MS = 60_000;
-const WINDOW = 2;
 
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 await ensureIndexes(mongo);
@@ -33,7 +32,6 @@ const gauges = new QueueGauges(
   mongo,
   metrics,
   inspector,
-  new AdmissionWindow(redis, keys, { serverNow }),
   new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow }),
   new OpenWorkRepository(mongo),
 );
@@ -56,14 +54,10 @@ async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}
  * gate of its flow.
  */
 async function fill(): Promise<void> {
-  const ids = await Promise.all([5, 4, 3, 2].map((minutes) => play('a', minutes * MINUTE_MS)));
-  ids.push(await play('a', 20 * MINUTE_MS, { priority: -1 }));
-  await new AdmissionWindow(redis, keys, { serverNow: Date.now }).admit(
-    WINDOW,
-    new Map([['a', ids]]),
-    new Map([['a', { above: 0, below: 1 }]]),
-  );
-  const rung = ids.slice(0, WINDOW).map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
+  const ids = await Promise.all([5, 4].map((minutes) => play('a', minutes * MINUTE_MS)));
+  for (const minutes of [3, 2]) await play('a', minutes * MINUTE_MS, { ready: true });
+  await play('a', 20 * MINUTE_MS, { ready: true, priority: -1 });
+  const rung = ids.map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
   expect(await doorbell.ring(rung, performance.now())).toBe(true);
   await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
   // of a lane that has stopped, whose other play waits

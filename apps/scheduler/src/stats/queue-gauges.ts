@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { madeAt } from '@weft/kernel';
 import { Metrics, type QueueStats } from '@weft/observability';
 import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
-import { LiveWorkers, QueueInspector, AdmissionWindow, type LiveWorker, type ShardDepth } from '@weft/queue';
+import { LiveWorkers, QueueInspector, type LiveWorker, type ShardDepth } from '@weft/queue';
 
 const ALL = new SystemScope('gauges are of the whole installation');
 
@@ -18,7 +18,6 @@ export class QueueGauges {
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     private readonly queue: QueueInspector,
-    private readonly window: AdmissionWindow,
     private readonly workers: LiveWorkers,
     private readonly work: OpenWorkRepository,
   ) {}
@@ -38,14 +37,14 @@ export class QueueGauges {
     const { backlogMax } = this.settings.run;
     const [shards, behind, queued, due, lanes, runWindow, workers] = await Promise.all([
       this.queue.shards(),
-      this.window.waitingOfAll(),
+      this.work.outsideWindow(ALL, backlogMax),
       this.work.queued(ALL, backlogMax),
       this.work.due(ALL, new Date(now), backlogMax),
       this.work.lanes(ALL, backlogMax),
       this.workers.windowSizeNow(),
       this.workers.list(),
     ]);
-    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count + due);
+    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count + due);
     const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
     const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
     const running = runningPlays(shards, workers);

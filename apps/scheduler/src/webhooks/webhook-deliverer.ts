@@ -6,6 +6,7 @@ import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
 import {
   ChangeSequencer,
+  LeasesRepository,
   Mongo,
   SystemScope,
   WebhookDeliveriesRepository,
@@ -66,7 +67,7 @@ export class WebhookDeliverer implements Drainable {
     this.http = createEgressClient(settings.egress);
     this.sockets = createEgressDialer(settings.egress);
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
-    this.leases = new OutboxLeases(new WebhookOutboxesRepository(mongo), newId());
+    this.leases = new OutboxLeases(new WebhookOutboxesRepository(mongo), new LeasesRepository(mongo), newId());
     this.webhooks = new WebhookRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
     this.results = new AttemptResults(this.deliveries);
@@ -141,12 +142,11 @@ export class WebhookDeliverer implements Drainable {
     if (found) return found;
     const { mongo, sequencer } = this;
     const base = this.settings.server.apiUrl;
-    const { owner } = this.leases;
-    const outbox = new CompanyOutbox({ mongo, sequencer, base, owner });
+    const outbox = new CompanyOutbox({ mongo, sequencer, base });
     const made = new CompanyWebhooks(companyId, {
       webhooks: this.webhooks,
       outbox,
-      audit: new AuditEvents({ mongo, owner, base, store: (scope, deliveries) => outbox.store(scope, deliveries) }),
+      audit: new AuditEvents({ mongo, base, store: (scope, deliveries) => outbox.store(scope, deliveries) }),
       replays: new ReplayRunner(mongo, outbox),
       serverNow: () => mongo.serverNow(),
       queue: {
