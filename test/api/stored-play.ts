@@ -1,4 +1,12 @@
-import { eventTopic, type LayerDefinition, type LayerResult, type LayerWait, type Play } from '@weft/engine';
+import {
+  chainOf,
+  eventTopic,
+  type LayerDefinition,
+  type LayerResult,
+  type LayerWait,
+  type ParentLayer,
+  type Play,
+} from '@weft/engine';
 import { aLayer, aPlay } from '@weft/testing';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
 import { newId, textOf, type Person } from './live-api.js';
@@ -17,6 +25,23 @@ export function storedPlays(mongo: Mongo, by: Person) {
     await mongo.collection<Play>(PLAYS).insertOne(play, { ignoreUndefined: true });
     return play;
   };
+}
+
+/** What makes a play the child of a layer, or of an item of its loop, which waits for it. */
+export function childOf(
+  parent: Play,
+  place: Partial<Pick<ParentLayer, 'layer' | 'loop' | 'item'>>,
+  awaited = true,
+): Required<Pick<Play, 'parentPlayId' | 'parent'>> {
+  const { first, nth } = chainOf(parent);
+  const of = { flowId: parent.flowId, first, nth, ...place, depth: 1 };
+  return { parentPlayId: parent._id, parent: { ...of, ...(awaited && { awaited: true as const }) } };
+}
+
+/** What makes a play the retry of this one. */
+export function retryOfPlay(play: Play): Required<Pick<Play, 'retryOf' | 'chain' | 'trigger'>> {
+  const chain = chainOf(play);
+  return { retryOf: play._id, chain: { ...chain, nth: chain.nth + 1 }, trigger: 'retry' };
 }
 
 /** A flow of that user whose first version has these layers in order: ref → module. */

@@ -3508,6 +3508,8 @@ export interface components {
       idempotencyKey?: string;
       /** @description With all of these labels, as `key:value`. */
       label?: string[];
+      /** @description `true`: failed, and a later retry went well. `false`: all others. */
+      mended?: string;
       /** @description `true`: pausing before a failed layer is called again. */
       retrying?: string;
       /** @description States with commas between them; those that the action can change when left out. */
@@ -5721,6 +5723,12 @@ export interface components {
       lane?: string | null;
       parentPlayId: string | null;
       priority: number;
+      /** @description Its retry, of which it has one at most. Null: it has none, or has not failed. */
+      retriedBy: {
+        playId: string;
+        /** @enum {string} */
+        state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      } | null;
       retrying: boolean;
       retryOf: string | null;
       /** Format: date-time */
@@ -5931,6 +5939,7 @@ export interface components {
         | 'flow_is_blueprint'
         | 'not_a_blueprint'
         | 'illegal_move'
+        | 'retry_the_parent'
         | 'ref_taken'
         | 'email_taken'
         | 'last_admin'
@@ -10666,6 +10675,8 @@ export interface operations {
         idempotencyKey?: string;
         /** @description With this label, as `key:value`. Given several times: with all of them. */
         label?: string[];
+        /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
+        mended?: 'true' | 'false';
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
         /** @description Pausing before a failed layer is called again. */
@@ -12901,6 +12912,8 @@ export interface operations {
         idempotencyKey?: string;
         /** @description With this label, as `key:value`. Given several times: with all of them. */
         label?: string[];
+        /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
+        mended?: 'true' | 'false';
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
         /** @description Pausing before a failed layer is called again. */
@@ -13608,6 +13621,8 @@ export interface operations {
         idempotencyKey?: string;
         /** @description With this label, as `key:value`. Given several times: with all of them. */
         label?: string[];
+        /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
+        mended?: 'true' | 'false';
         /** @description Pausing before a failed layer is called again. */
         retrying?: 'true';
         /** @description Plays in these states. Several with commas between them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { parseJson, writeJson } from './json.js';
+import { parseJson, withExactJson, writeJson } from './json.js';
 
 const ID = '7615917337495251231';
 
@@ -64,5 +64,22 @@ describe('JSON of the client', () => {
         expect([writeJson(value), writeJson(parseJson(text))]).toEqual([text, text]);
       }),
     );
+  });
+});
+
+describe('an answer', () => {
+  it.each<Record<string, string>>([{ 'content-length': '35' }, {}])(
+    'keeps every digit: headers %j',
+    async (headers) => {
+      const text = `{"args":{"id":${ID}}}`;
+      const answer = withExactJson(new Response(text, { headers }));
+      // by this openapi-fetch decides to ask for `json()`
+      expect(answer.headers.get('content-length')).not.toBeNull();
+      expect(await answer.json()).toEqual({ args: { id: BigInt(ID) } });
+    },
+  );
+
+  it('without a text has no value', async () => {
+    expect(await withExactJson(new Response('')).json()).toBeUndefined();
   });
 });

@@ -93,7 +93,8 @@ function asDigits(_name: string, value: unknown): unknown {
 }
 
 /**
- * The answer, read by `parseJson`. openapi-fetch reads one of known length by its `json()`, and others by `JSON.parse`.
+ * The answer, whose `json()` reads it by `parseJson`; for requests that are made without this client. openapi-fetch asks that of an
+ * answer of known length.
  */
 export function withExactJson(response: Response): Response {
   const headers = new Headers(response.headers);

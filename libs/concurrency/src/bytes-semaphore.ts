@@ -57,6 +57,10 @@ export class BytesSemaphore {
     return promise;
   }
 
+  get isAwaited(): boolean {
+    return this.waiting.length > 0;
+  }
+
   private admitWaiting(): void {
     // one that is passed over keeps its turn in its company: smaller ones that came later would go on passing it
     const passedOver = new Set<string>();

@@ -85,6 +85,8 @@ export interface PlayRow {
 }
 
 export interface PlayView extends PlayRow {
+  /** Its retry, which need not be the last of its chain. Null: it has none. */
+  readonly retriedBy: { readonly playId: string; readonly state: PlayState } | null;
   /** Absent in lists. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** The lane that it belongs to. Absent in lists, as the next fields. */

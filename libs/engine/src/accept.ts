@@ -49,8 +49,6 @@ export interface RunRequest {
   readonly doneItems?: Readonly<Record<string, DoneItems>>;
   readonly parentPlayId?: string;
   readonly parent?: ParentLayer;
-  /** Its parent waits for it. */
-  readonly awaited?: boolean;
   /** Results of `retryOf` that are taken over, in their order; payloads are the caller's business. */
   readonly takenOver?: readonly LayerResult[];
   /** The flow that is to be run if the play fails. */
@@ -71,7 +69,6 @@ export function acceptPlay(request: RunRequest): Play {
     doneItems,
     parentPlayId,
     parent,
-    awaited,
     labels,
     onFailure,
     handlesFailureOf,
@@ -106,7 +103,8 @@ export function acceptPlay(request: RunRequest): Play {
     ...(doneItems && { doneItems }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
-    ...(awaited && (parent?.item === undefined ? { parentPending: true as const } : { loopPending: true as const })),
+    ...(parent?.awaited &&
+      (parent.item === undefined ? { parentPending: true as const } : { loopPending: true as const })),
     ...(handlesFailureOf !== undefined && { handlesFailureOf }),
     ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };

@@ -128,20 +128,27 @@ export type LogEntry =
  */
 export const PLAY_SCHEMA_VERSION = 1;
 
-/** Which layer of which flow has started a play, and how many ancestors the play has. */
+/** Which layer of which play has started a play, and how many ancestors the play has. */
 export interface ParentLayer {
   readonly flowId: string;
+  /** Of the play with that layer, which is `parentPlayId`: its chain, and its place there. */
+  readonly first: string;
+  readonly nth: number;
   /** Position in the version's layers; of a loop it is in `loop`, with the index of the item. */
   readonly layer?: number;
   readonly loop?: number;
   readonly item?: number;
   readonly depth: number;
+  /** The layer waits for the play's end. Such a play is retried through its parent. */
+  readonly awaited?: true;
 }
 
-/** Where a chain of retries began: one run that was asked for, whichever of its plays does it. */
+/** A play, its retry, the retry of that and so on: one run that was asked for, whichever of its plays does it. */
 export interface Chain {
   /** Id of the play that was retried first. */
   readonly first: string;
+  /** The play's place in the chain: 0 is the first play, 1 its retry. A chain has one play in each place: the insert decides. */
+  readonly nth: number;
   /** When that one was accepted. */
   readonly at: Date;
   /** How that one was started. */
@@ -218,9 +225,7 @@ export interface Play {
   readonly createdAt: Date;
   readonly error?: PlayError;
   readonly retryOf?: string;
-  /** Of the retries of a play one has this mark, the first: the insert decides. It is how two that are made at once become one. */
-  readonly firstRetry?: true;
-  /** Of a retry. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
+  /** Of a retry, not of a rerun. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
   readonly chain?: Chain;
   /** By position: what loops without a result have done, in this play and in earlier plays of its chain. */
   readonly doneItems?: Readonly<Record<string, DoneItems>>;
@@ -254,5 +259,5 @@ export function chainOf({
   chain,
   trigger,
 }: Pick<Play, '_id' | 'createdAt' | 'chain'> & { readonly trigger?: PlayTrigger }): Chain {
-  return chain ?? { first: _id, at: createdAt, ...(trigger && { trigger }) };
+  return chain ?? { first: _id, nth: 0, at: createdAt, ...(trigger && { trigger }) };
 }

@@ -132,9 +132,9 @@ describe('the new play', () => {
 
   it('calls for the first play of its chain, also as the retry of a retry', () => {
     const first = retryOf(failed([]), { layers, settings }, request);
-    expect(first.chain).toEqual({ first: 'old', at: AT, trigger: 'schedule' });
+    expect(first.chain).toEqual({ first: 'old', nth: 1, at: AT, trigger: 'schedule' });
     const second = retryOf({ ...first, state: 'FAIL' }, { layers, settings }, { ...request, playId: 'newer' });
-    expect(second).toMatchObject({ retryOf: 'new', chain: { first: 'old', at: AT } });
+    expect(second).toMatchObject({ retryOf: 'new', chain: { first: 'old', nth: 2, at: AT } });
   });
 
   it('takes over what the loops of earlier plays of its chain have done, until they have ended', () => {

@@ -77,6 +77,8 @@ export interface RetryRequest {
   readonly dueAt?: Date | null;
   /** It is SKIP unless it has begun by then; default: it may begin at any time. */
   readonly notAfter?: Date | null | undefined;
+  /** The layer of another play that asks for it: it is that layer's child. Default: a person's retry, or the repetition of a run. */
+  readonly child?: Required<Pick<Play, 'parentPlayId' | 'parent' | 'priority'>>;
 }
 
 /**
@@ -86,8 +88,10 @@ export interface RetryRequest {
 export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
   const takenOver = resultsTakenOver(failed, version);
   const doneItems = doneItemsTakenOver(failed, takenOver);
+  const chain = chainOf(failed);
+  const { child, ...asked } = request;
   return acceptPlay({
-    ...request,
+    ...asked,
     companyId: failed.company_id,
     flowId: failed.flowId,
     version: failed.version,
@@ -95,12 +99,13 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     argsRef: failed.argsRef,
     idempotencyKey: failed.idempotencyKey ?? null,
     dueAt: request.dueAt ?? null,
-    trigger: 'retry',
+    trigger: child ? 'flow' : 'retry',
     priority: failed.priority,
+    ...child,
     labels: failed.labels,
     timeoutMs: version.settings.timeoutMs,
     retryOf: failed._id,
-    chain: chainOf(failed),
+    chain: { ...chain, nth: chain.nth + 1 },
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
     lane: laneOfRetry(failed),

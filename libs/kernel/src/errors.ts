@@ -38,6 +38,7 @@ export const ERRORS = {
   flow_is_blueprint: { status: 409, title: 'A blueprint is instantiated, not run' },
   not_a_blueprint: { status: 409, title: 'The flow is not a blueprint' },
   illegal_move: { status: 409, title: 'The play cannot do that in its present state' },
+  retry_the_parent: { status: 409, title: 'The play is retried through the play that waits for it' },
   ref_taken: { status: 409, title: 'Another layer of the flow has this ref' },
   email_taken: { status: 409, title: 'Another user has this e-mail' },
   last_admin: { status: 409, title: 'The company would be left without an admin' },

@@ -120,11 +120,11 @@ export { USERS, type CompanyRole, type UserDocument } from './people/user.schema
 export { FailedPlaysRepository, type PendingFailure } from './plays/failed-plays.repository.js';
 export {
   ChildPlaysRepository,
-  type ChildMarks,
   type EndedChild,
+  type LayerPlace,
   type ParentPlay,
-  type UserRetry,
 } from './plays/child-plays.repository.js';
+export { firstOf, RetriesRepository, type RetryLink, type RetryOfPlay } from './plays/retries.repository.js';
 export {
   LoopChildrenRepository,
   type LoopKey,
@@ -133,7 +133,6 @@ export {
 } from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
-export { MOST_RETRY_LINKS } from './plays/open-retries.js';
 export { OpenPlaysRepository, type HeartbeatMark, type SilentPage } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';

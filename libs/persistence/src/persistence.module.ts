@@ -36,6 +36,7 @@ import { WaitingPlaysRepository } from './plays/waiting-plays.repository.js';
 import { RetentionPolicyRepository } from './retention/retention-policy.repository.js';
 import { TriggerDeliveriesRepository } from './triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from './triggers/trigger.repository.js';
+import { RetriesRepository } from './plays/retries.repository.js';
 import { ScheduleRepository } from './schedules/schedule.repository.js';
 
 /** Those that need nothing but the connection. */
@@ -69,6 +70,7 @@ const REPOSITORIES = [
   PlayMovesRepository,
   PlayReadsRepository,
   RetentionPolicyRepository,
+  RetriesRepository,
   ScheduleRepository,
   SessionRepository,
   TriggerDeliveriesRepository,

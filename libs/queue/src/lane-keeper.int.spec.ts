@@ -354,10 +354,11 @@ describe('a lane of which a play fails', () => {
     await keeper.goOn(key);
     await end(first, 'FAIL');
     const again = await retry(first);
-    await stored().updateOne({ _id: again }, { $set: { trigger: 'rerun' } });
+    const { chain } = await read(again);
+    await stored().updateOne({ _id: again }, { $set: { trigger: 'rerun' }, $unset: { chain: 1 } });
     await keeper.goOn(key);
     expect(await turn()).toEqual([first, 'FAIL']);
-    await stored().updateOne({ _id: again }, { $set: { trigger: 'flow' } });
+    await stored().updateOne({ _id: again }, { $set: { trigger: 'flow', ...(chain && { chain }) } });
     await keeper.goOn(key);
     expect(await turn()).toEqual([again, 'RUN']);
     await end(again);
@@ -420,7 +421,7 @@ describe('a keeper that dies', () => {
         holder: dies('holder', (of: LaneKey) => lanes.holder(of)),
         next: dies('next', (of: LaneKey) => lanes.next(of)),
         free: dies('free', (play: Parameters<LaneRepository['free']>[0]) => lanes.free(play)),
-        waitingRetryOf: (of, playId) => lanes.waitingRetryOf(of, playId),
+        waitingRetryOf: (of, failed) => lanes.waitingRetryOf(of, failed),
         passOn: (...args) => lanes.passOn(...args),
       },
       plays: {

@@ -82,7 +82,7 @@ export class LaneKeeper {
   /** A stopped lane waits for a retry of the play at which it has stopped. */
   private async passOn(key: LaneKey, failed: TurnHolder): Promise<Outcome> {
     const { lanes } = this.deps;
-    const retry = await lanes.waitingRetryOf(key, failed._id);
+    const retry = await lanes.waitingRetryOf(key, failed);
     if (!retry) return 'done';
     return this.giveTurn(retry, (write) => lanes.passOn(failed, retry, write));
   }

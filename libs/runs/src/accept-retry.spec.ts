@@ -2,13 +2,13 @@ import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { acceptRetry, type RetryTerms } from './accept-retry.js';
+import { acceptRetry } from './accept-retry.js';
 import type { AcceptedRun } from './run-input.js';
 
 const PLAY: Play = { ...aPlay({ playId: 'retry' }), retryOf: 'failed' };
 
 /** Asks for a retry that is answered so. @returns the ids of plays that let go of their payloads, and what was inserted */
-async function ask(terms: RetryTerms, answer: (play: Play) => Omit<AcceptedRun, 'play'>) {
+async function ask(terms: { readonly hasSharedId?: boolean }, answer: (play: Play) => Omit<AcceptedRun, 'play'>) {
   const letGo: string[] = [];
   const inserts: Play[] = [];
   const accepted = acceptRetry(
@@ -38,26 +38,14 @@ function full(): never {
 describe('a retry that is not made', () => {
   const answers: readonly (readonly [why: string, answer: () => Omit<AcceptedRun, 'play'>])[] = [
     ['the backlog is full', full],
-    ['another play has its key', () => ({ replayed: true })],
-    ['the play has a retry', () => ({ replayed: false, wasRetried: true })],
+    ['another play has its key, or its place', () => ({ replayed: true })],
   ];
 
   it.each(answers)('because %s lets go of what it shares', async (_why, answer) => {
-    expect((await ask({ onlyFirst: true }, answer)).letGo).toEqual(['retry']);
+    expect((await ask({}, answer)).letGo).toEqual(['retry']);
   });
 
   it.each(answers)('because %s leaves it to another one with its id, which may be inserted', async (_why, answer) => {
-    expect((await ask({ onlyFirst: true, hasSharedId: true }, answer)).letGo).toEqual([]);
+    expect((await ask({ hasSharedId: true }, answer)).letGo).toEqual([]);
   });
-});
-
-it('is a further one when the play has a first one, unless it is to be the first', async () => {
-  const retried = ({ firstRetry }: Play) => ({ replayed: false, ...(firstRetry && { wasRetried: firstRetry }) });
-  const further = await ask({}, retried);
-  expect(further.inserts.map(({ _id, firstRetry }) => [_id, firstRetry])).toEqual([
-    ['retry', true],
-    ['retry', undefined],
-  ]);
-  expect(further).toMatchObject({ accepted: { replayed: false }, letGo: [] });
-  expect((await ask({ onlyFirst: true }, retried)).inserts).toHaveLength(1);
 });

@@ -1,8 +1,7 @@
 export { assertEnabled, assertPublished, assertRunnable } from './assert-runnable.js';
 export { withComputed, type ComputingDeps } from './compute-expressions.js';
-export { acceptRetry, type RetryTerms } from './accept-retry.js';
+export { acceptRetry } from './accept-retry.js';
 export { hasArgs } from './continue-failed.js';
-export { canReadFirstRetry } from './first-retry.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
 export { assertLaneExpression, laneFaults, laneOf, mayComputeLane } from './flow-lane.js';

@@ -64,7 +64,7 @@ async function acceptLarge(play: Play, { store, payloads, onNotAdopted }: ArgsSt
   // a crash after this leaves a payload without a play, which the sweep deletes
   const argsRef = await payloads.putArgs(scope, { playId: play._id, flowId: play.flowId }, content);
   const accepted = await store.accept({ ...play, args: {}, argsRef });
-  const isNew = !accepted.replayed && !accepted.wasThere && !accepted.wasRetried;
+  const isNew = !accepted.replayed && !accepted.wasThere;
   (isNew ? payloads.adopt(scope, argsRef, play._id) : payloads.discard(scope, argsRef)).catch(onNotAdopted);
   return accepted;
 }

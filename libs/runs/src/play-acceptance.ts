@@ -217,9 +217,11 @@ export class PlayAcceptance {
     const askedAtMs = performance.now();
     const play = isLimited(flow) ? limited(prepared) : prepared;
     let accepted = await this.store(play, {}, prepared.retryOf);
-    for (let holders = 1; holdsAsFailed(accepted) && holders < mostHolders; holders += 1)
+    // a retry of the same play keeps the place, whoever has the key
+    const mayGiveKey = () => holdsAsFailed(accepted) && accepted.play.retryOf !== play.retryOf;
+    for (let holders = 1; mayGiveKey() && holders < mostHolders; holders += 1)
       accepted = await this.store(play, {}, accepted.play._id);
-    if (!accepted.replayed && !accepted.wasThere && !accepted.wasRetried) this.afterInsert(accepted.play, askedAtMs);
+    if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
   }
 

@@ -8,7 +8,7 @@ const CHILD = {
   ...PLAY,
   parentPending: true,
   parentPlayId: 'p0',
-  parent: { flowId: 'f0', layer: 2, depth: 1 },
+  parent: { flowId: 'f0', first: 'p0', nth: 0, layer: 2, depth: 1 },
 } as const;
 const ENDED = { type: 'state', state: 'FAIL', at: AT };
 

@@ -33,8 +33,6 @@ export interface RunInput {
   readonly parentPlayId?: string;
   /** The layer that makes the run. Only one play is made for a layer: a second one is `wasThere`. */
   readonly parent?: ParentLayer;
-  /** True: the parent waits for the play's end and is notified of it. */
-  readonly awaited?: boolean;
   /** See `Play.handlesFailureOf`. */
   readonly handlesFailureOf?: string;
   /** Of one of several runs whose inserts keep their order; default: it is inserted as soon as it can be. */
@@ -45,15 +43,13 @@ export interface AcceptedRun {
   readonly play: Play;
   /** The failed play that held the key: `play` is its retry. */
   readonly continues?: string;
-  /** True: `play` is an earlier play with the same idempotency key, and no play was made. */
+  /** True: no play was made. `play` is an earlier one, with the same idempotency key, or what is in its place already: the retry of the same play, or the play of the same layer. */
   readonly replayed: boolean;
   /** True: a play with this id was stored before, perhaps by another caller. `play` is the requested play, not the stored one. */
   readonly wasThere?: true;
-  /** True: of a play with `firstRetry`, that a first retry of the same play is stored, and no play was made. */
-  readonly wasRetried?: true;
 }
 
 /** The key is held by a play that has failed. */
 export function holdsAsFailed({ replayed, play }: AcceptedRun): boolean {
-  return replayed && play.state === 'FAIL';
+  return replayed && play.key !== undefined && play.state === 'FAIL';
 }

@@ -81,11 +81,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   part(RunPathEvents, [], () => new RunPathEvents()),
   part(QueueKeys, [SETTINGS], ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards)),
   part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
-  part(
-    AdmissionWindow,
-    [REDIS, QueueKeys],
-    (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys),
-  ),
+  part(AdmissionWindow, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys)),
   part(
     LiveWorkers,
     [REDIS, QueueKeys, Mongo, SETTINGS],

@@ -31,7 +31,6 @@ export function requestOf(flow: RunnableFlow, input: RunInput, from: RequestDeps
     limited: isLimited(flow),
     parentPlayId: input.parentPlayId,
     parent: input.parent,
-    awaited: input.awaited,
     onFailure: flow.settings.onFailure,
     handlesFailureOf: input.handlesFailureOf,
   };

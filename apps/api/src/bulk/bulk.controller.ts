@@ -58,7 +58,7 @@ export class BulkController {
       reply.status(200);
       return { matched };
     }
-    const ordered = await this.plays.inOrder(caller, action, target);
+    const ordered = await this.plays.readable(caller, target);
     const order = { kind: PLAYS_KIND, action, matched, target: plain(ordered), ratePerSecond };
     const bulk = await this.bulks.start({ caller, origin }, order);
     reply.header('location', apiPath(`bulk/${bulk.id}`));

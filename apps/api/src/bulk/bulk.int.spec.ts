@@ -8,6 +8,7 @@ import {
   PayloadStore,
   PlayCommandsRepository,
   PLAYS,
+  RetriesRepository,
   USERS,
   type AuditDocument,
   type BulkDocument,
@@ -18,7 +19,7 @@ import { BulkPause } from '@weft/process';
 import { waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
-import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { childOf, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { RunService } from '../plays/run/run.service.js';
 import { PlayBulkStrategy } from './play-bulk.strategy.js';
 
@@ -130,19 +131,6 @@ describe('POST /bulk', () => {
     expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(old.map(({ _id }) => _id).toSorted());
   });
 
-  it('takes ids in the order in which children are retried before their parents', async () => {
-    const flowId = await storedFlow(mongo, editor, LAYERS);
-    const parent = await failed(flowId);
-    const place = { parentPlayId: parent._id, parent: { flowId, layer: 0, depth: 1 } };
-    const child = await failed(flowId, place);
-    const chain = { first: parent._id, at: parent.createdAt };
-    const again = await failed(flowId, { retryOf: parent._id, chain });
-    const answer = await post(editor, 'bulk', { action: 'retry', ids: [again._id, parent._id, child._id] });
-    await ended(answer);
-    const bulk = await bulks.findOne({ _id: textOf(answer.body.id) });
-    expect(bulk?.target).toEqual({ ids: [child._id, again._id, parent._id] });
-  });
-
   it.each(['cancel', 'retry'])('leaves out ids that its caller may not read: %s', async (action) => {
     const owner = await person('flow_editor', editor.scope.companyId);
     const hidden = await failed(await storedFlow(mongo, owner, LAYERS, { restricted: true }));
@@ -227,8 +215,8 @@ describe('a bulk operation', () => {
     const ids = all.map(({ _id }) => _id);
     const [one, two, three] = ids;
     const bulk = await unattended('retry', ids);
-    const look = vi.spyOn(app.get(PlayCommandsRepository, { strict: false }), 'retriedAmong');
-    look.mockResolvedValue(new Set());
+    const look = vi.spyOn(app.get(RetriesRepository, { strict: false }), 'latest');
+    look.mockImplementation((_scope, first) => plays.findOne({ _id: first }));
     const first = await unattended('retry', [one ?? '']);
     expect(await strategy.apply(first, [one ?? ''])).toEqual({ changed: 1, skipped: 0, failed: 0 });
     const call = await post(editor, 'plays/bulk', { action: 'retry', ids: [one, two] });
@@ -240,24 +228,17 @@ describe('a bulk operation', () => {
     expect(retries.map(({ retryOf }) => retryOf).toSorted()).toEqual(ids.toSorted());
   });
 
-  it('makes the retry when another one, which was there first, is lost before a majority has it', async () => {
+  it('makes one retry of a parent for the children in all its batches, also when that has failed meanwhile', async () => {
     const flowId = await storedFlow(mongo, editor, LAYERS);
-    const { _id } = await failed(flowId);
-    const inserts = vi.spyOn(app.get(RunService, { strict: false }), 'acceptPrepared');
-    inserts.mockImplementationOnce((play) => Promise.resolve({ play, replayed: false, wasRetried: true }));
-    expect(await strategy.apply(await unattended('retry', [_id]), [_id])).toMatchObject({ changed: 1, skipped: 0 });
-    expect(await plays.countDocuments({ retryOf: _id })).toBe(1);
-  });
-
-  it('does not count a play as skipped while the retry that was there first may be lost', async () => {
-    const flowId = await storedFlow(mongo, editor, LAYERS);
-    const { _id } = await failed(flowId);
-    const bulk = await unattended('retry', [_id]);
-    const inserts = vi.spyOn(app.get(RunService, { strict: false }), 'acceptPrepared');
-    inserts.mockImplementation((play) => Promise.resolve({ play, replayed: false, wasRetried: true }));
-    await expect(strategy.apply(bulk, [_id])).rejects.toMatchObject({ code: 'store_unavailable' });
-    inserts.mockRestore();
-    expect(await strategy.apply(bulk, [_id])).toMatchObject({ changed: 1, skipped: 0 });
+    const parent = await failed(flowId);
+    const items = await Promise.all([0, 1, 2].map((item) => failed(flowId, childOf(parent, { loop: 1, item }))));
+    const ids = [...items, parent].map(({ _id }) => _id);
+    const bulk = await unattended('retry', ids);
+    for (const id of ids) {
+      expect(await strategy.apply(bulk, [id])).toEqual({ changed: 1, skipped: 0, failed: 0 });
+      await plays.updateMany({ flowId, trigger: 'retry' }, { $set: { state: 'FAIL', completedAt: new Date(0) } });
+    }
+    expect(await plays.find({ flowId, trigger: 'retry' }).toArray()).toMatchObject([{ retryOf: parent._id }]);
   });
 
   it('retries the retry of a play when that has failed, too, and the play again when its retry was erased', async () => {

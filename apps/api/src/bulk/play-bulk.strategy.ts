@@ -46,11 +46,11 @@ export class PlayBulkStrategy implements BulkStrategy {
   async apply(bulk: BulkDocument, ids: readonly string[]): Promise<BulkTally> {
     const caller = await this.callerOf(bulk);
     const { address, requestId } = bulk.requestedBy;
-    const repeatable = { since: bulk.createdAt, retryIdOf: (playId: string) => retryIdOf(bulk, playId) };
     if (bulk.action === 'cancel') {
-      return this.changes.cancel(caller, { address, requestId, userAgent: '' }, ids, repeatable);
+      return this.changes.cancel(caller, { address, requestId, userAgent: '' }, ids, bulk.createdAt);
     }
-    return this.changes.retry(caller, ids, repeatable).catch((error: unknown) => {
+    const work = { retryIdOf: (playId: string) => retryIdOf(bulk, playId), waitsForRoom: true };
+    return this.changes.retry(caller, ids, work).catch((error: unknown) => {
       if (error instanceof WeftError && error.code === 'backlog_full') throw new BulkPause(BACKLOG_PAUSE_MS);
       throw error;
     });

@@ -12,6 +12,7 @@ const NEXT: Readonly<Record<string, string>> = {
   not_found: 'Look up the id: list_flows, list_plays.',
   denied: 'The user of this API key lacks the right, or the key is limited. Do not call again; ask a person.',
   version_conflict: 'Call get_flow, apply the change to what it has now, and call again with its version.',
+  retry_the_parent: 'Call retry_play with parentPlayId, when that play has failed.',
   flow_disabled: 'Enable the flow with update_flow, if you may, or ask a person.',
   flow_not_published: 'Ask a person to publish a version of the flow.',
   invalid_body: 'Mend the fields that `errors` names, and call again.',

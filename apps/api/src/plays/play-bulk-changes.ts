@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
-import { stopsLane, type Play } from '@weft/engine';
+import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
-  ChildPlaysRepository,
   FlowRepository,
   PlayCommandsRepository,
+  RetriesRepository,
   TenantScope,
   type BulkTally,
   type PlayFilter,
   type PlayToCancel,
+  type RetryLink,
 } from '@weft/persistence';
 import { PlayCommands, type Applied } from '@weft/runs';
 import { FlowRights } from '../flows/flow-rights.js';
@@ -21,7 +22,7 @@ import { cancelOrder } from './play-commands.service.js';
 import { PlayRetriesService } from './play-retries.service.js';
 import { PlayRights } from './play-rights.js';
 import { toPlayFilter } from './play.requests.js';
-import { childrenFirst, firstOf, newestFirst } from './retry-order.js';
+import { topmostFailed } from './topmost-failed.js';
 
 /** The states that an action changes. */
 const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
@@ -34,11 +35,12 @@ export const BULK_BATCH: Readonly<Record<BulkAction, number>> = { cancel: 100, r
 /** Plays that are cancelled at the same time. */
 const CANCELS_AT_ONCE = 8;
 
-/** Of work that may be repeated: what tells that an earlier attempt changed a play. */
-export interface RepeatableBulk {
-  readonly since: Date;
-  /** The id of the retry of this play, the same in each attempt. */
+/** One operation, in as many calls as it takes. */
+export interface BulkRetry {
+  /** The id of the retry that the operation makes of this play, the same in each call and attempt. */
   readonly retryIdOf: (playId: string) => string;
+  /** While the backlog is full, the operation pauses; otherwise it passes over what is refused. */
+  readonly waitsForRoom: boolean;
 }
 
 /** Cancels or retries some plays, each under the rules that hold for it alone. */
@@ -51,7 +53,7 @@ export class PlayBulkChanges {
     private readonly commands: PlayCommands,
     private readonly retries: PlayRetriesService,
     private readonly rights: PlayRights,
-    private readonly children: ChildPlaysRepository,
+    private readonly chains: RetriesRepository,
   ) {}
 
   /** The plays that the caller sees, that the filter matches and that the action can change. Null: nothing can match. */
@@ -63,7 +65,10 @@ export class PlayBulkChanges {
     const flows = await this.flows.choiceFor(new TenantScope(caller.companyId), visibility);
     const hidden =
       flowId !== undefined && ('only' in flows ? !flows.only.includes(flowId) : flows.except.includes(flowId));
-    return hidden || states.length === 0 ? null : { ...filter, flowId, flows, states };
+    if (hidden || states.length === 0) return null;
+    const scope = new TenantScope(caller.companyId);
+    const mended = query.mended && (await this.chains.mendedFilter(scope, query.mended === 'true', flowId));
+    return { ...filter, ...mended, flowId, flows, states };
   }
 
   /** Those of these plays that the caller may read, in this order. */
@@ -73,13 +78,12 @@ export class PlayBulkChanges {
     return ids.filter((id) => readable.has(id));
   }
 
-  /** Each by itself, as a person cancels it: a write of its worker in between delays only this one. */
-  async cancel(
-    caller: Principal,
-    origin: RequestOrigin,
-    ids: readonly string[],
-    repeatable?: RepeatableBulk,
-  ): Promise<BulkTally> {
+  /**
+   * Each by itself, as a person cancels it: a write of its worker in between delays only this one.
+   *
+   * @param since of work that may be repeated: plays that were cancelled since then were so by an earlier attempt
+   */
+  async cancel(caller: Principal, origin: RequestOrigin, ids: readonly string[], since?: Date): Promise<BulkTally> {
     const scope = new TenantScope(caller.companyId);
     const heads = await this.plays.findHeads(scope, ids);
     const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
@@ -89,7 +93,7 @@ export class PlayBulkChanges {
       await Promise.all(some.map(async (id) => outcomes.set(id, await this.cancelOne(caller, origin, scope, id))));
     }
     const left = allowed.filter((id) => outcomes.get(id) !== 'written');
-    const before = repeatable && left.length > 0 ? await this.plays.countCancelled(scope, left, repeatable.since) : 0;
+    const before = since && left.length > 0 ? await this.plays.countCancelled(scope, left, since) : 0;
     const changed = allowed.length - left.length + before;
     const failed = left.filter((id) => outcomes.get(id) === 'contended').length;
     return { changed, skipped: heads.length - changed - failed, failed };
@@ -109,68 +113,34 @@ export class PlayBulkChanges {
     return applied.kind;
   }
 
-  /** @throws WeftError `backlog_full` of repeatable work, which goes on later; otherwise such plays are skipped */
-  async retry(caller: Principal, ids: readonly string[], repeatable?: RepeatableBulk): Promise<BulkTally> {
+  /**
+   * Retries the topmost play of each (`topmostFailed`). A play counts as changed when its topmost one is retried.
+   *
+   * @throws WeftError `backlog_full` of work that waits for room, which goes on later; otherwise such plays are skipped
+   */
+  async retry(caller: Principal, ids: readonly string[], work: BulkRetry): Promise<BulkTally> {
     const scope = new TenantScope(caller.companyId);
-    const found = await this.plays.findMany(scope, ids);
-    const allowed = await this.rights.permitted(caller, 'control', found);
-    // read first: what such a layer has retried before it ended is among the retried ones
-    const needed = await this.children.neededByRetries(scope, allowed.filter(mayStayFailed));
-    // a second call must not make second retries of the first one's plays
-    const retried = await this.plays.retriedAmong(
-      scope,
-      allowed.map((play) => play._id),
-    );
-    // read after those: of what an attempt in parallel with this one makes in between, its own are known
-    const before = repeatable ? await this.retriedBefore(scope, allowed, repeatable) : new Set<string>();
-    const wanted = allowed.filter((play) => !needed.has(play._id) && !retried.has(play._id) && !before.has(play._id));
-    const outcomes: string[] = [];
-    for (const plays of childrenFirst(wanted, await this.parentFlowsOf(scope, wanted)))
-      outcomes.push(...(await Promise.all(plays.map((play) => this.retryOne(caller, play, repeatable)))));
-    const count = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-    const [changed, failed] = [count('changed') + before.size, count('failed')];
-    return { changed, skipped: found.length - changed - failed, failed };
+    const links = await this.chains.links(scope, ids);
+    const isMade = ({ _id, retryOf }: RetryLink) => retryOf !== undefined && work.retryIdOf(retryOf) === _id;
+    const tops = await Promise.all(links.map((link) => topmostFailed(link, scope, this.chains, isMade)));
+    const wanted = new Set(tops.flatMap((top) => (top === null || top === 'made' ? [] : top.playId)));
+    const found = await this.plays.findMany(scope, [...wanted]);
+    const retried = new Set<string>();
+    const retryOne = async (play: Play) => (await this.isRetried(caller, play, work)) && retried.add(play._id);
+    await Promise.all((await this.rights.permitted(caller, 'control', found)).map(retryOne));
+    const changed = tops.filter((top) => top !== null && (top === 'made' || retried.has(top.playId))).length;
+    return { changed, skipped: links.length - changed, failed: 0 };
   }
 
-  /** These ids in the order in which batches of them are retried: a play before the play whose layer has started it. */
-  async inOrder(caller: Principal, ids: readonly string[]): Promise<string[]> {
-    return newestFirst(ids, await this.plays.firstsOf(new TenantScope(caller.companyId), ids));
-  }
-
-  private parentFlowsOf(scope: TenantScope, plays: readonly Play[]): Promise<ReadonlyMap<string, string>> {
-    const retries = plays.filter(({ chain, parent }) => chain && !parent);
-    return this.plays.parentFlowsOf(scope, retries.map(firstOf));
-  }
-
-  private async retriedBefore(
-    scope: TenantScope,
-    plays: readonly Play[],
-    { retryIdOf }: RepeatableBulk,
-  ): Promise<ReadonlySet<string>> {
-    const byRetry = new Map(plays.map((play) => [retryIdOf(play._id), play._id]));
-    const made = await this.plays.findHeads(scope, [...byRetry.keys()]);
-    return new Set(made.flatMap(({ _id }) => byRetry.get(_id) ?? []));
-  }
-
-  private async retryOne(
-    caller: Principal,
-    play: Play,
-    repeatable: RepeatableBulk | undefined,
-  ): Promise<'changed' | 'skipped' | 'failed'> {
+  private async isRetried(caller: Principal, play: Play, { retryIdOf, waitsForRoom }: BulkRetry): Promise<boolean> {
     try {
-      // no retry was there when this looked, which may be seconds ago: others look and retry at the same time
-      await this.retries.retryPlay(caller, play, { playId: repeatable?.retryIdOf(play._id), onlyFirst: true });
-      return 'changed';
+      await this.retries.retryPlay(caller, play, retryIdOf(play._id));
+      return true;
     } catch (error) {
-      // what refuses one play (its state, its flow, its key, a full backlog) does not affect the others
+      // what refuses one play (its flow, its key, another retry, a full backlog) does not affect the others
       if (!(error instanceof WeftError) || error.status >= 500) throw error;
-      if (repeatable && error.code === 'backlog_full') throw error;
-      return 'skipped';
+      if (waitsForRoom && error.code === 'backlog_full') throw error;
+      return false;
     }
   }
-}
-
-/** False where a lane has stopped at the play: then even the retry of its parent may wait for the lane, and goes on with a user's. */
-function mayStayFailed(play: Play): boolean {
-  return !(play.laneTurn === true && stopsLane(play));
 }

@@ -41,6 +41,9 @@ export class BulkFilter {
   @TextField({ ...TEXT, description: '`true`: pausing before a failed layer is called again.' })
   readonly retrying?: string;
 
+  @TextField({ ...TEXT, description: '`true`: failed, and a later retry went well. `false`: all others.' })
+  readonly mended?: string;
+
   @NameListField({
     description: 'With all of these labels, as `key:value`.',
     max: MAX_LABELS,

@@ -3,6 +3,7 @@ import type { Principal } from '@weft/access';
 import { PlayCommandsRepository, TenantScope } from '@weft/persistence';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { BULK_BATCH, PlayBulkChanges } from './play-bulk-changes.js';
+import { RunService } from './run/run.service.js';
 import { bulkTarget, type BulkAction, type BulkBody, type BulkFilter, type BulkTarget } from './play-bulk.requests.js';
 
 /** `matched − changed − skipped` is what the call left for the next one. */
@@ -28,6 +29,7 @@ export class PlayBulkService {
   constructor(
     private readonly plays: PlayCommandsRepository,
     private readonly some: PlayBulkChanges,
+    private readonly runs: RunService,
   ) {}
 
   /** @throws WeftError `empty_filter`, `invalid_body` */
@@ -35,22 +37,26 @@ export class PlayBulkService {
     const { action, dryRun = false } = body;
     const asked = bulkTarget(body);
     if (dryRun) return { matched: await this.countMatching(caller, action, asked), changed: 0, skipped: 0 };
-    const target = await this.inOrder(caller, action, asked);
+    const target = await this.readable(caller, asked);
+    const retryIds = new Map<string, string>();
+    const retryIdOf = (playId: string) => {
+      const retryId = retryIds.get(playId) ?? this.runs.nextPlayId();
+      retryIds.set(playId, retryId);
+      return retryId;
+    };
     const change =
       action === 'cancel'
-        ? (ids: readonly string[]) => this.some.cancel(caller, origin, ids)
-        : (ids: readonly string[]) => this.some.retry(caller, ids);
+        ? (some: readonly string[]) => this.some.cancel(caller, origin, some)
+        : (some: readonly string[]) => this.some.retry(caller, some, { retryIdOf, waitsForRoom: false });
     const batch = BULK_BATCH[action];
     return 'ids' in target
       ? this.changeNamed(target.ids, batch, change)
       : this.changeMatching(caller, action, target.filter, batch, change);
   }
 
-  /** The target with those of its ids that the caller may read, in the order in which they are changed. */
-  async inOrder(caller: Principal, action: BulkAction, target: BulkTarget): Promise<BulkTarget> {
-    if (!('ids' in target)) return target;
-    const ids = await this.some.readable(caller, target.ids);
-    return { ids: action === 'retry' ? await this.some.inOrder(caller, ids) : ids };
+  /** The target with those of its ids that the caller may read. */
+  async readable(caller: Principal, target: BulkTarget): Promise<BulkTarget> {
+    return 'ids' in target ? { ids: await this.some.readable(caller, target.ids) } : target;
   }
 
   /** How many plays the target names, counted up to `most`. */

@@ -2,7 +2,7 @@ import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, type Answer } from '../../../../test/api/live-api.js';
-import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { childOf, parkedAt, resultAt, retryOfPlay, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -49,7 +49,7 @@ describe('the end of a record', () => {
   ])('is refused while the play that started it by %s may still need it', async (_what, place) => {
     const parent = await storePlay(flowId, { ...done, state: 'RUN', owner: 'w' });
     const erase = async (): Promise<Answer> => {
-      const of = { parentPlayId: parent._id, parent: { flowId, depth: 1, ...place } };
+      const of = childOf(parent, place);
       const { _id } =
         (await plays.findOne({ parentPlayId: parent._id })) ??
         (await storePlay(flowId, { state: 'DONE', completedAt: new Date(), ...of }));
@@ -68,24 +68,23 @@ describe('the end of a record', () => {
     const fail = { ...done, state: 'FAIL' } as const;
     const parent = await storePlay(flowId, fail);
     const child = await storePlay(flowId, {
-      ...{ state: 'DONE', completedAt: new Date(), parentPlayId: parent._id },
-      parent: { flowId, layer: 1, depth: 1 },
+      ...{ state: 'DONE', completedAt: new Date(), ...childOf(parent, { layer: 1 }) },
     });
     const erase = () => admin.send('DELETE', `/api/v1/plays/${child._id}`);
-    const retry = await storePlay(flowId, { ...fail, retryOf: parent._id, trigger: 'retry' });
+    const retry = await storePlay(flowId, { ...fail, ...retryOfPlay(parent) });
     await storePlay(flowId, { ...done, state: 'RUN', retryOf: parent._id, trigger: 'rerun' });
-    const open = await storePlay(flowId, { ...done, state: 'RUN', retryOf: retry._id, trigger: 'retry' });
+    const open = await storePlay(flowId, { ...done, state: 'RUN', ...retryOfPlay(retry) });
     expect(await erase()).toMatchObject({ status: 409, body: { code: 'not_final', state: 'DONE' } });
     await plays.updateOne({ _id: open._id }, { $set: { layers: [resultAt(0, 'first'), resultAt(1, 'wait')] } });
     expect((await erase()).status).toBe(204);
   });
 
-  it('is refused for a failed play while a retry of it, however often it was retried, may ask for what the play has started', async () => {
+  it('is refused for a failed play while a retry of it, however often it was retried, has not ended', async () => {
     const fail = { ...done, state: 'FAIL' } as const;
     const play = await storePlay(flowId, fail);
     const erase = (id: string) => admin.send('DELETE', `/api/v1/plays/${id}`);
-    const retry = await storePlay(flowId, { ...fail, retryOf: play._id, trigger: 'retry' });
-    const open = await storePlay(flowId, { ...done, state: 'RUN', retryOf: retry._id, trigger: 'retry' });
+    const retry = await storePlay(flowId, { ...fail, ...retryOfPlay(play) });
+    const open = await storePlay(flowId, { ...done, state: 'RUN', ...retryOfPlay(retry) });
     for (const id of [play._id, retry._id]) {
       const answer = await erase(id);
       expect(answer).toMatchObject({ status: 409, body: { code: 'not_final', state: 'FAIL' } });

@@ -3,7 +3,13 @@ import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { stopsLane } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { ChildPlaysRepository, PlayCommandsRepository, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import {
+  firstOf,
+  PlayCommandsRepository,
+  PlayReadsRepository,
+  RetriesRepository,
+  TenantScope,
+} from '@weft/persistence';
 import { PlayNotices } from '@weft/realtime-bus';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { auditOf } from './play-commander.js';
@@ -15,7 +21,7 @@ export class PlayErasureService {
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly commands: PlayCommandsRepository,
-    private readonly children: ChildPlaysRepository,
+    private readonly retries: RetriesRepository,
     private readonly rights: PlayRights,
     private readonly notices: PlayNotices,
   ) {}
@@ -28,14 +34,15 @@ export class PlayErasureService {
       throw new WeftError('not_final', 'The play has not ended: cancel it first.', { extra: { state: play.state } });
     }
     // its record is all that says whom to notify and how it ended: without it its parent would wait without end, fail or start another
-    if (play.parentPending || play.loopPending || (await this.children.isNeededByParent(scope, play))) {
-      const message = `The play ${play.parentPlayId ?? ''} that started it, or a retry of that play, may still need it: wait until that has ended, or cancel it.`;
+    const { parent } = play;
+    const needing = parent && (await this.retries.openWithout(scope, parent.first, parent.layer ?? parent.loop));
+    if (play.parentPending || play.loopPending || needing) {
+      const message = `The play ${needing ?? play.parentPlayId ?? ''}, whose layer started it, may still need it: wait until that has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
-    const retry = await this.children.openRetryOf(scope, play);
+    const retry = play.state === 'FAIL' ? await this.retries.openWithout(scope, firstOf(play)) : null;
     if (retry !== null) {
-      const which = retry === play._id ? 'One of its many retries' : `The play ${retry}, a retry of it,`;
-      const message = `${which} may have to find what this play has started, or would start it again: wait until it has ended, or cancel it.`;
+      const message = `The play ${retry}, a retry of it, takes over what this play has done: wait until it has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
     if (play.laneTurn && stopsLane(play)) {

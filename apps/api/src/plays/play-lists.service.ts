@@ -6,6 +6,7 @@ import {
   FlowRepository,
   isEndKey,
   PlayReadsRepository,
+  RetriesRepository,
   TenantScope,
   type PageRequest,
   type PlayFilter,
@@ -31,26 +32,37 @@ export class PlayListsService {
     private readonly plays: PlayReadsRepository,
     private readonly flows: FlowRepository,
     private readonly flowRights: FlowRights,
+    private readonly retries: RetriesRepository,
   ) {}
 
   /** @throws WeftError `invalid_query`, `not_found`, `denied` */
   async list(caller: Principal, query: ListPlaysQuery): Promise<Page<PlayView>> {
     const scope = new TenantScope(caller.companyId);
     const request = readPage(query);
-    const filter = { ...toPlayFilter(query), ...(await this.flowsOf(caller, query.flowId)) };
+    const filter = await this.filterOf(caller, query);
     const byEnd = query.sort === 'completedAt';
     const found = byEnd ? this.plays.listByEnd(scope, filter, request) : this.plays.list(scope, filter, request);
-    return toPage(request, await found, toPlayView);
+    const page = await found;
+    const retries = await this.retries.retriesOf(scope, page.items);
+    return toPage(request, page, (play) => toPlayView(play, retries.get(play._id)));
   }
 
   /** @throws WeftError `not_found`, `denied` */
   async count(caller: Principal, query: CountPlaysQuery): Promise<PlayCounts> {
-    const filter = { ...toPlayFilter(query), ...(await this.flowsOf(caller, query.flowId)) };
+    const filter = await this.filterOf(caller, query);
     const states = await this.plays.countByState(new TenantScope(caller.companyId), filter);
     return {
       counts: Object.fromEntries(states.map(({ state, count }) => [state, count])),
       capped: states.filter(({ capped }) => capped).map(({ state }) => state),
     };
+  }
+
+  private async filterOf(caller: Principal, query: CountPlaysQuery): Promise<PlayFilter> {
+    const { mended, flowId } = query;
+    const scope = new TenantScope(caller.companyId);
+    const filter = { ...toPlayFilter(query), ...(await this.flowsOf(caller, flowId)) };
+    if (mended === undefined) return filter;
+    return { ...filter, ...(await this.retries.mendedFilter(scope, mended === 'true', flowId)) };
   }
 
   /** @throws WeftError `not_found`, `denied`: the caller names a flow and may not read it */

@@ -2,7 +2,7 @@ import type { LayerResult, Play } from '@weft/engine';
 import { AUDIT_LOGS, FLOWS, PayloadStore, PLAYS, type AuditDocument, type FlowDocument } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
-import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { childOf, resultAt, retryOfPlay, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -158,12 +158,84 @@ describe('retry', () => {
     expect(second).toMatchObject({ status: 409, body: { code: 'idempotency_key_in_use', playId: first.body.playId } });
   });
 
-  it('is made of a play as often as a person asks for it', async () => {
+  it('is made of a play once: a second one names it, and is to be made of the last', async () => {
     const old = await failed();
-    for (const count of [1, 2, 3]) {
-      expect((await post(editor, `plays/${old._id}/retry`)).status).toBe(202);
-      expect(await plays.countDocuments({ retryOf: old._id })).toBe(count);
-    }
+    const retry = (id: string) => post(editor, `plays/${id}/retry`);
+    const [one, ...others] = (await Promise.all([1, 2, 3].map(() => retry(old._id)))).toSorted((a, b) => a.status - b.status); // prettier-ignore
+    const first = textOf(one?.body.playId);
+    const refused = { status: 409, body: { code: 'illegal_move', state: 'FAIL', playId: first } };
+    expect([one?.status, ...others]).toMatchObject([202, refused, refused]);
+    await plays.updateOne({ _id: first }, { $set: { state: 'FAIL', completedAt: longAgo } });
+    const answer = await retry(old._id);
+    expect(answer).toMatchObject(refused);
+    expect(textOf(answer.body.detail)).toContain(`The play ${first} is its retry, and has failed: retry that one.`);
+    const second = textOf((await retry(first)).body.playId);
+    expect(await stored(second)).toMatchObject({ retryOf: first, chain: { first: old._id, nth: 2 } });
+    // over a play of the chain that was erased
+    await plays.deleteOne({ _id: first });
+    expect(await retry(old._id)).toMatchObject({ ...refused, body: { ...refused.body, playId: second } });
+    expect((await post(editor, `plays/${old._id}/rerun`)).status).toBe(202);
+  });
+
+  it('is shown by the play that it retries, in lists, too; a rerun is not', async () => {
+    const flow = await storedFlow(mongo, editor, LAYERS);
+    const old = await failed(flow);
+    await failed(flow, { retryOf: old._id, trigger: 'rerun' });
+    const shown = async () => {
+      const one = await viewer.send('GET', `/api/v1/plays/${old._id}`);
+      const list = await viewer.send(
+        'GET',
+        `/api/v1/plays?flowId=${flow}&to=${new Date(Date.now() + 60_000).toISOString()}`,
+      );
+      const [row] = (list.body.items as unknown as { id: string; retriedBy: unknown }[]).filter(
+        ({ id }) => id === old._id,
+      );
+      expect(row?.retriedBy).toEqual(one.body.retriedBy);
+      return one.body.retriedBy;
+    };
+    expect(await shown()).toBeNull();
+    const playId = textOf((await post(editor, `plays/${old._id}/retry`)).body.playId);
+    expect(await shown()).toEqual({ playId, state: 'NEW' });
+    await plays.updateOne({ _id: playId }, { $set: { state: 'DONE' } });
+    expect(await shown()).toEqual({ playId, state: 'DONE' });
+    expect((await viewer.send('GET', `/api/v1/plays/${playId}`)).body.retriedBy).toBeNull();
+  });
+
+  describe('of a play that a layer of another one has started', () => {
+    const refusedFor = (parentPlayId: string) => ({ status: 409, body: { code: 'retry_the_parent', parentPlayId } });
+
+    it.each<[string, Parameters<typeof childOf>[1]]>([
+      ['a layer', { layer: 2 }],
+      ['an item of a loop', { loop: 2, item: 3 }],
+    ])('is refused, and names the parent: %s', async (_what, place) => {
+      const parent = await failed();
+      const child = await failed(flowId, childOf(parent, place));
+      const retry = () => post(editor, `plays/${child._id}/retry`);
+      expect(await retry()).toMatchObject(refusedFor(parent._id));
+      const again = await failed(flowId, retryOfPlay(parent));
+      expect(await retry()).toMatchObject(refusedFor(again._id));
+      await plays.updateOne({ _id: again._id }, { $set: { state: 'WAIT' } });
+      expect(await retry()).toMatchObject(refusedFor(again._id));
+      expect(await plays.countDocuments({ retryOf: child._id })).toBe(0);
+    });
+
+    it('is refused whatever became of it: its parent waits for it, or has taken how it ended', async () => {
+      const parent = await storePlay(flowId, { state: 'WAIT' });
+      const child = await storePlay(flowId, { state: 'RUN', ...childOf(parent, { layer: 2 }) });
+      expect(await post(editor, `plays/${child._id}/retry`)).toMatchObject(refusedFor(parent._id));
+    });
+
+    it('is made where nobody asks for it again: the parent did not wait, has ended well, or is not stored any more', async () => {
+      const retry = async (child: Play) => (await post(editor, `plays/${child._id}/retry`)).status;
+      const parent = await failed();
+      expect(await retry(await failed(flowId, childOf(parent, { layer: 0 }, false)))).toBe(202);
+      const collected = await failed(flowId, childOf(parent, { loop: 1, item: 0 }));
+      await storePlay(flowId, { state: 'DONE', ...retryOfPlay(parent) });
+      expect(await retry(collected)).toBe(202);
+      const gone = await failed();
+      await plays.deleteOne({ _id: gone._id });
+      expect(await retry(await failed(flowId, childOf(gone, { layer: 2 })))).toBe(202);
+    });
   });
 
   it('is for who may execute the flow, and started the play or edits', async () => {
@@ -265,104 +337,41 @@ describe('bulk', () => {
     expect(await plays.countDocuments({ flowId: flow, trigger: 'retry', cursor: 2 })).toBe(45);
   });
 
-  it('skips a play that the retry of its parent has retried, and retries children before their parents', async () => {
-    const parent = await failed();
-    const childOf = (layer: number) =>
-      failed(flowId, { parentPlayId: parent._id, parent: { flowId, layer, depth: 1 } });
-    const [taken, child] = [await childOf(0), await childOf(1)];
-    await failed(flowId, { retryOf: taken._id, trigger: 'flow' });
-    await failed(flowId, { retryOf: child._id, trigger: 'rerun' });
-    const ids = [parent, taken, child].map(({ _id }) => _id);
-    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids });
-    expect(answer.body).toEqual({ matched: 3, changed: 2, skipped: 1 });
-    const made = await plays
-      .find({ retryOf: { $in: ids }, trigger: 'retry' })
-      .sort({ _id: 1 })
-      .toArray();
-    expect(made.map(({ retryOf }) => retryOf)).toEqual([child._id, parent._id]);
-  });
-
-  it("retries users' retries of children before the parents of these children", async () => {
-    const outer = await storedFlow(mongo, editor, LAYERS);
-    const parent = await failed(outer);
-    const children = await Promise.all(
-      Array.from({ length: 6 }, (_, item) =>
-        failed(flowId, { parentPlayId: parent._id, parent: { flowId: outer, loop: 0, item, depth: 1 } }),
-      ),
+  it('retries the topmost play of each, once for all that it runs again, whatever the order and the batch', async () => {
+    const top = await failed();
+    const middle = await failed(flowId, childOf(top, { layer: 2 }));
+    const items = await Promise.all(
+      Array.from({ length: 30 }, (_, item) => failed(flowId, childOf(middle, { loop: 2, item }))),
     );
-    const retried = ({ _id, flowId, createdAt }: Play) =>
-      failed(flowId, { retryOf: _id, chain: { first: _id, at: createdAt }, trigger: 'retry' });
-    const again = [...(await Promise.all(children.map(retried))), await retried(parent)];
-    const ids = again.map(({ _id }) => _id);
-    expect((await post(editor, 'plays/bulk', { action: 'retry', ids })).body).toMatchObject({ changed: 7 });
-    const made = await plays
-      .find({ retryOf: { $in: ids } })
-      .sort({ _id: 1 })
-      .toArray();
-    expect(made.at(-1)?.flowId).toBe(outer);
+    const alone = await failed(flowId, childOf(top, { layer: 1 }, false));
+    const [first = top, ...others] = items;
+    const ids = [first, middle, top, ...others, alone].map(({ _id }) => _id);
+    const retry = () => post(editor, 'plays/bulk', { action: 'retry', ids });
+    expect((await retry()).body).toEqual({ matched: 33, changed: 33, skipped: 0 });
+    const made = await plays.find({ retryOf: { $in: ids } }).toArray();
+    expect(made.map(({ retryOf }) => retryOf).toSorted()).toEqual([top._id, alone._id].toSorted());
+    expect((await retry()).body).toEqual({ matched: 33, changed: 0, skipped: 33 });
   });
 
-  it('retries children before their parents in whatever order the ids are given, also across batches', async () => {
+  it('leaves a play to a parent that is open, and goes through a retry of the parent that has failed', async () => {
     const parent = await failed();
-    const children = await Promise.all(
-      Array.from({ length: 21 }, (_, item) =>
-        failed(flowId, { parentPlayId: parent._id, parent: { flowId, loop: 0, item, depth: 1 } }),
-      ),
-    );
-    const ids = [parent, ...children].map(({ _id }) => _id);
-    expect((await post(editor, 'plays/bulk', { action: 'retry', ids })).body).toMatchObject({
-      changed: 22,
-      skipped: 0,
-    });
-    const [last] = await plays
-      .find({ retryOf: { $in: ids } })
-      .sort({ _id: -1 })
-      .toArray();
-    expect(last?.retryOf).toBe(parent._id);
+    const child = await failed(flowId, childOf(parent, { layer: 2 }));
+    const last = await storePlay(flowId, { state: 'WAIT', ...retryOfPlay(parent) });
+    const retry = async () => (await post(editor, 'plays/bulk', { action: 'retry', ids: [child._id] })).body;
+    expect(await retry()).toEqual({ matched: 1, changed: 0, skipped: 1 });
+    await plays.updateOne({ _id: last._id }, { $set: { state: 'FAIL', completedAt: longAgo } });
+    expect(await retry()).toEqual({ matched: 1, changed: 1, skipped: 0 });
+    expect(await plays.countDocuments({ retryOf: last._id })).toBe(1);
+    expect(await plays.countDocuments({ retryOf: child._id })).toBe(0);
   });
 
-  it('leaves a child to the open retry of its parent that will retry it itself, also when users have retried the child', async () => {
-    const parent = await failed();
-    const place = { parentPlayId: parent._id, parent: { flowId, layer: 2, depth: 1 } };
-    const child = await failed(flowId, place);
-    const chain = { first: child._id, at: child.createdAt };
-    const again = await failed(flowId, { retryOf: child._id, chain, trigger: 'retry' });
-    const twice = await failed(flowId, { retryOf: again._id, chain, trigger: 'retry' });
-    const sibling = await failed(flowId, { ...place, parent: { flowId, layer: 1, depth: 1 } });
-    const retry = (...ids: string[]) => post(editor, 'plays/bulk', { action: 'retry', ids });
-    const chainOfParent = { first: parent._id, at: parent.createdAt };
-    const before = await failed(flowId, { retryOf: parent._id, chain: chainOfParent, trigger: 'retry' });
-    const open = await storePlay(flowId, {
-      ...{ state: 'WAIT', retryOf: before._id, chain: chainOfParent, trigger: 'retry' },
-      // it took over what the sibling's layer has made of that
-      layers: [resultAt(0, 'fetch'), resultAt(1, 'tell')],
-    });
-    expect((await retry(twice._id, sibling._id)).body).toEqual({ matched: 2, changed: 1, skipped: 1 });
-    await plays.deleteOne({ _id: twice._id });
-    await plays.deleteOne({ _id: again._id });
-    expect((await retry(child._id)).body).toEqual({ matched: 1, changed: 0, skipped: 1 });
-    await plays.updateOne({ _id: open._id }, { $set: { state: 'FAIL' } });
-    expect((await retry(child._id)).body).toEqual({ matched: 1, changed: 1, skipped: 0 });
-  });
-
-  it('retries a failed child of a play that is open itself: its layer has that failure already', async () => {
-    const parent = await storePlay(flowId, { state: 'WAIT' });
-    const child = await failed(flowId, { parentPlayId: parent._id, parent: { flowId, loop: 2, item: 0, depth: 1 } });
+  it('retries no play for a child whose parent the caller may not control', async () => {
+    const owner = await person('flow_editor', companyId);
+    const hidden = await failed(await storedFlow(mongo, owner, LAYERS, { restricted: true }));
+    const child = await failed(flowId, childOf(hidden, { layer: 2 }));
     const answer = await post(editor, 'plays/bulk', { action: 'retry', ids: [child._id] });
-    expect(answer.body).toMatchObject({ changed: 1 });
-  });
-
-  it('retries a child at which a lane has stopped: the open retry of its parent may itself wait for that lane', async () => {
-    const parent = await failed();
-    const placeOf = (layer: number) => ({ parentPlayId: parent._id, parent: { flowId, layer, depth: 1 } });
-    const [child, stopped] = await Promise.all([
-      failed(flowId, { ...placeOf(1), lane: 'l', laneTurn: true }),
-      failed(flowId, { ...placeOf(2), lane: newId(), laneTurn: true, laneStops: true }),
-    ]);
-    await storePlay(flowId, { state: 'WAIT', retryOf: parent._id, trigger: 'retry' });
-    const answer = await post(editor, 'plays/bulk', { action: 'retry', ids: [child._id, stopped._id] });
-    expect(answer.body).toEqual({ matched: 2, changed: 1, skipped: 1 });
-    expect(await plays.countDocuments({ retryOf: stopped._id })).toBe(1);
+    expect(answer.body).toEqual({ matched: 1, changed: 0, skipped: 1 });
+    expect(await plays.countDocuments({ retryOf: hidden._id })).toBe(0);
   });
 
   it('skips what cannot be retried: another state, a disabled flow, a key that is taken', async () => {

@@ -1,24 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import {
-  assertArgsFit,
-  acceptRetry,
-  canReadFirstRetry,
-  conditionHolds,
-  laneOf,
-  laneRequest,
-  type RetryTerms,
-} from '@weft/runs';
+import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
 import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
-  ChildPlaysRepository,
+  firstOf,
   FlowVersionRepository,
   Mongo,
   PayloadStore,
   PlayReadsRepository,
+  RetriesRepository,
   TenantScope,
+  type RetryLink,
 } from '@weft/persistence';
 import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,13 +27,6 @@ export interface Repeated {
   readonly retryOf: string;
 }
 
-/** Inserts of a retry that is to be the first one. A second goes by before the last has been refused for good. */
-const FIRST_ATTEMPTS = 2;
-
-export interface PlayRetryTerms extends Pick<RetryTerms, 'onlyFirst'> {
-  readonly playId?: string | undefined;
-}
-
 /** Makes new plays of old ones, which stay as they are. Runs are not audited: the new play names the old one. */
 @Injectable()
 export class PlayRetriesService {
@@ -52,14 +39,14 @@ export class PlayRetriesService {
     private readonly rights: PlayRights,
     private readonly sandbox: Sandbox,
     private readonly uploaded: UploadedArgs,
-    private readonly children: ChildPlaysRepository,
+    private readonly chains: RetriesRepository,
   ) {}
 
   /**
    * Runs the same version and args again: finished layers are taken over, failed ones are called again.
    *
-   * @throws WeftError `not_found`, `denied`, `illegal_move`, `flow_disabled`, `flow_is_blueprint`, `idempotency_key_in_use`,
-   * `backlog_full`
+   * @throws WeftError `not_found`, `denied`, `illegal_move`, `retry_the_parent`, `flow_disabled`, `flow_is_blueprint`,
+   * `idempotency_key_in_use`, `backlog_full`
    */
   async retry(caller: Principal, playId: string): Promise<Repeated> {
     const scope = new TenantScope(caller.companyId);
@@ -70,24 +57,29 @@ export class PlayRetriesService {
   /**
    * @param failed of which the caller has the control
    * @param playId of the new play, which others may be making, too; default: a new id. With one that is stored, nothing is made
-   * @throws WeftError as `retry`; with `onlyFirst` also `illegal_move`: it has been retried · `store_unavailable`: maybe it has
+   * @throws WeftError as `retry`
    */
-  async retryPlay(caller: Principal, failed: Play, { playId, onlyFirst }: PlayRetryTerms = {}): Promise<Repeated> {
-    const flow = await this.runs.runnable(caller, failed.flowId);
+  async retryPlay(caller: Principal, failed: Play, playId?: string): Promise<Repeated> {
+    const scope = new TenantScope(caller.companyId);
+    await this.runs.runnable(caller, failed.flowId);
+    await this.assertByItself(scope, failed);
     const decision = decideRetry(failed, this.now());
     if (decision.kind === 'refuse') throw illegalMove(failed, decision.why);
+    const last = await this.chains.latest(scope, firstOf(failed));
+    if (last && last._id !== failed._id && last._id !== playId) throw retriedAlready(failed, last);
     if (decision.kind === 'later') await sleep(decision.waitMs);
-    const version = await this.versions.find(new TenantScope(flow.companyId), failed.flowId, failed.version);
+    const version = await this.versions.find(scope, failed.flowId, failed.version);
     if (!version) throw new WeftError('not_found', 'The version that this play ran is gone.');
     const request = { playId: playId ?? this.runs.nextPlayId(), triggeredBy: caller.userId, serverNow: this.now() };
-    const play = retryOf(failed, version, request);
-    for (let attempt = 1; attempt <= FIRST_ATTEMPTS; attempt += 1) {
-      const retry = await this.acceptRetry(play, { onlyFirst, hasSharedId: playId !== undefined });
-      if (retry) return retry;
-      // what cannot be read yet may be lost by a failover: then nobody would have retried the play
-      if (await canReadFirstRetry(failed, this.children)) throw illegalMove(failed, 'The play has been retried.');
-    }
-    throw new WeftError('store_unavailable', 'Another retry of the play is being stored, and may still be lost.');
+    const taken = await acceptRetry(
+      retryOf(failed, version, request),
+      { payloads: this.payloads, acceptance: this.runs },
+      { hasSharedId: playId !== undefined },
+    );
+    if (!taken)
+      throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
+    if (taken.replayed) throw retriedAlready(failed, taken.play);
+    return repeated(taken.play);
   }
 
   /**
@@ -132,25 +124,28 @@ export class PlayRetriesService {
     return repeated((await this.runs.acceptPrepared(play)).play);
   }
 
-  /** Null: a retry was made before, and this one was to be the first. */
-  private async acceptRetry(play: Play, terms: RetryTerms): Promise<Repeated | null> {
-    const taken = await acceptRetry(play, { payloads: this.payloads, acceptance: this.runs }, terms);
-    if (!taken)
-      throw new WeftError('not_found', 'Outputs or args of this play are not kept any more: run the flow again.');
-    const { play: accepted, replayed, wasRetried } = taken;
-    if (replayed) {
-      throw new WeftError(
-        'idempotency_key_in_use',
-        `The play ${accepted._id} holds the idempotency key of this one: it is open or DONE.`,
-        { extra: { playId: accepted._id } },
-      );
-    }
-    return wasRetried ? null : repeated(accepted);
+  /** @throws WeftError `retry_the_parent` */
+  private async assertByItself(scope: TenantScope, play: Play): Promise<void> {
+    const parent = await this.chains.retriedThrough(scope, play);
+    if (!parent) return;
+    const message = `The play ${parent._id} waits for this one, or has taken how it ended: retry that one when it has failed. Its retry runs again what failed here.`;
+    throw new WeftError('retry_the_parent', message, { extra: { parentPlayId: parent._id } });
   }
 
   private now(): Date {
     return new Date(this.mongo.serverNow());
   }
+}
+
+/** @param by the retry of the play, or of that, or another play with its key */
+function retriedAlready(failed: Play, { _id: playId, key, state, chain }: RetryLink): WeftError {
+  const hasKey = key !== undefined && state !== 'FAIL';
+  if (hasKey || chain?.first !== firstOf(failed)) {
+    const message = `The play ${playId} holds the idempotency key of this one: it is open or DONE.`;
+    return new WeftError('idempotency_key_in_use', message, { extra: { playId } });
+  }
+  const message = `The play ${playId} is its retry${state === 'FAIL' ? ', and has failed: retry that one' : ''}.`;
+  return new WeftError('illegal_move', message, { extra: { state: failed.state, playId } });
 }
 
 /** A NEW play is as good as running: docs/http-api.md §4. */

@@ -33,6 +33,12 @@ class FlowPlaysFilter {
   @ChoiceParam('Pausing before a failed layer is called again.', ['true'])
   readonly retrying?: 'true';
 
+  @ChoiceParam('`true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others.', [
+    'true',
+    'false',
+  ])
+  readonly mended?: 'true' | 'false';
+
   @LabelParam()
   readonly label?: readonly string[];
 

@@ -34,6 +34,10 @@ export const playSchema = s.named(
       parentPlayId: s.textOrNull,
       labels: s.labels,
       retrying: s.flag,
+      retriedBy: {
+        ...s.orNull(s.object<NonNullable<PlayView['retriedBy']>>({ playId: s.text, state: s.oneOf(PLAY_STATES) })),
+        description: 'Its retry, of which it has one at most. Null: it has none, or has not failed.',
+      },
       lane: { ...s.textOrNull, description: 'Of the plays of a lane one at a time has its turn. Not in lists.' },
       failureHandledBy: {
         ...s.textOrNull,

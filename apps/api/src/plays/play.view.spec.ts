@@ -76,6 +76,7 @@ describe('toPlayView', () => {
       retryOf: null,
       parentPlayId: null,
       retrying: false,
+      retriedBy: null,
       lane: null,
       failureHandledBy: null,
       handlesFailureOf: null,

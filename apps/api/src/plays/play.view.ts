@@ -24,9 +24,15 @@ type LayerError = NonNullable<PlayLayerView['error']>;
 /** Up to here an output is shown whole in `/plays/:id/layers`. */
 export const WHOLE_OUTPUT_BYTES = 256 * 1024;
 
-/** @param play without `args` in lists */
-export function toPlayView(play: PlayHead & Partial<Pick<Play, 'args'>>): PlayView {
-  const row = playRow(play);
+/**
+ * @param play without `args` in lists
+ * @param retriedBy default: none
+ */
+export function toPlayView(
+  play: PlayHead & Partial<Pick<Play, 'args'>>,
+  retriedBy: PlayView['retriedBy'] = null,
+): PlayView {
+  const row = { ...playRow(play), retriedBy };
   if (play.args === undefined) return row;
   const { args, lane = null, failureHandledBy, failurePending, handlesFailureOf } = play;
   // its id is fixed before it is stored

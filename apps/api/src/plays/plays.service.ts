@@ -4,7 +4,13 @@ import type { PlayLayerView, PlayView } from '@weft/contracts';
 import { outOf, type LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { outputText } from '@weft/layers';
-import { FlowVersionRepository, PayloadStore, PlayReadsRepository, TenantScope } from '@weft/persistence';
+import {
+  FlowVersionRepository,
+  PayloadStore,
+  PlayReadsRepository,
+  RetriesRepository,
+  TenantScope,
+} from '@weft/persistence';
 import { Readable } from 'node:stream';
 import { eventsText } from './play-events.js';
 import { PlayRights } from './play-rights.js';
@@ -20,6 +26,7 @@ export class PlaysService {
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
+    private readonly retries: RetriesRepository,
   ) {}
 
   /**
@@ -29,10 +36,12 @@ export class PlaysService {
   async read(caller: Principal, playId: string, mostArgsBytes = Infinity): Promise<PlayView> {
     const scope = new TenantScope(caller.companyId);
     const play = await this.rights.assertMay(caller, 'read', await this.plays.find(scope, playId));
-    if (!play.argsRef) return toPlayView(play);
+    const retriedBy = (await this.retries.retriesOf(scope, [play])).get(playId);
+    if (!play.argsRef) return toPlayView(play, retriedBy);
     const { bytes } = play.argsRef;
     const isShown = bytes <= mostArgsBytes;
-    return toPlayView({ ...play, args: isShown ? await this.payloads.argsOf(scope, play) : argsPlace(playId, bytes) });
+    const args = isShown ? await this.payloads.argsOf(scope, play) : argsPlace(playId, bytes);
+    return toPlayView({ ...play, args }, retriedBy);
   }
 
   /** The frames of the play so far, from this number on, as JSON text. */

@@ -18,6 +18,7 @@ interface ListOptions {
   readonly label?: readonly string[];
   readonly since?: string;
   readonly errorCode?: string;
+  readonly unmended?: boolean;
   readonly limit: string;
   readonly all?: boolean;
 }
@@ -32,6 +33,7 @@ export function playCommands(program: Command, cli: Cli): void {
     .option('-l, --label <key=value>', 'with this label; may be given several times', collect)
     .option('--since <duration>', 'of this time: 30m, 2h, 1d')
     .option('--error-code <code>', 'that failed with this code')
+    .option('--unmended', 'without failures that a later retry has mended')
     .option('-n, --limit <number>', 'at most this many', LIMIT)
     .option('--all', 'without a limit, each as it comes')
     .addHelpText(
@@ -76,6 +78,7 @@ async function list({ weft, terminal }: Session, options: ListOptions): Promise<
     label: options.label?.map((each) => each.replace('=', ':')),
     from: sinceMs === undefined ? undefined : new Date(Date.now() - sinceMs).toISOString(),
     errorCode: options.errorCode,
+    mended: options.unmended ? 'false' : undefined,
     size: Math.min(limit, 200),
   });
   await terminal.rows(firstOf(plays, limit), [

@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
+import { Refusal } from '../api/refusal';
 import type { Play } from '../plays/play';
 import { may, useMe, type Me } from '../session/me';
 import { Confirm } from '../ui/confirm';
@@ -43,7 +44,11 @@ export function Commands({ play, layers }: CommandsProps) {
   });
   const retry = useMutation({
     mutationFn: () => answerOf(api.POST('/api/v1/plays/{id}/retry', path)),
-    onError: showError,
+    onError: (error) => {
+      showError(error);
+      const parent = parentToRetry(error);
+      if (parent !== null) go(parent);
+    },
     onSuccess: ({ playId }) => go(playId),
   });
   const erase = useMutation({
@@ -59,7 +64,7 @@ export function Commands({ play, layers }: CommandsProps) {
   );
   return (
     <>
-      {mayCommand && play.state === 'FAIL' && (
+      {mayCommand && play.state === 'FAIL' && !play.retriedBy && (
         <Button leftSection={<Icon name="retry" size={14} />} loading={retry.isPending} onClick={() => retry.mutate()}>
           Retry from the failure
         </Button>
@@ -146,6 +151,13 @@ export function Commands({ play, layers }: CommandsProps) {
       )}
     </>
   );
+}
+
+/** The play whose retry runs this one again; null: the retry was refused for another reason. */
+function parentToRetry(error: unknown): string | null {
+  if (!(error instanceof Refusal) || error.code !== 'retry_the_parent') return null;
+  const { parentPlayId } = error.problem as { readonly parentPlayId?: unknown };
+  return typeof parentPlayId === 'string' ? parentPlayId : null;
 }
 
 /** docs/http-api.md §1.8, the row "plays". */

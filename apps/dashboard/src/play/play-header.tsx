@@ -73,6 +73,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
           <HistoryLink type="play" id={play.id} />
         </li>
         {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
+        {play.retriedBy && <Related label="tried again as" id={play.retriedBy.playId} />}
         {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
         {play.handlesFailureOf && <Related label="handles the failure of" id={play.handlesFailureOf} />}
         {play.failureHandledBy && <Related label="its failure is handled by" id={play.failureHandledBy} />}

@@ -10,7 +10,7 @@ interface ActiveFiltersProps {
 
 /** What narrows the list and has no field of its own in the bar; a click takes it away. */
 export function ActiveFilters({ search, onChange }: ActiveFiltersProps) {
-  const { from, to, endedFrom, endedTo, errorCode, label = [], retrying } = search;
+  const { from, to, endedFrom, endedTo, errorCode, label = [], retrying, mended } = search;
   const without = (...names: readonly (keyof PlaysSearch)[]) => {
     const left = Object.entries(search).filter(([name]) => !names.includes(name as keyof PlaysSearch));
     onChange(Object.fromEntries(left));
@@ -27,6 +27,7 @@ export function ActiveFilters({ search, onChange }: ActiveFiltersProps) {
       : []),
     ...(errorCode ? [[`Error ${errorCode}`, () => without('errorCode')] as const] : []),
     ...(retrying ? [['Retrying', () => without('retrying')] as const] : []),
+    ...(mended ? [[mended === 'true' ? 'Mended' : 'Not mended', () => without('mended')] as const] : []),
     ...label.map((each) => [each, () => withoutLabel(each)] as const),
   ];
   return (
@@ -58,6 +59,7 @@ export function ActiveFilters({ search, onChange }: ActiveFiltersProps) {
 
 /** How many are set in the form of further filters. */
 export function countOfMore(search: PlaysSearch): number {
-  const { from, to, endedFrom, endedTo, errorCode, label, retrying } = filterOf(search);
-  return [from ?? to, endedFrom ?? endedTo, errorCode, label, retrying].filter((each) => each !== undefined).length;
+  const { from, to, endedFrom, endedTo, errorCode, label, retrying, mended } = filterOf(search);
+  const all = [from ?? to, endedFrom ?? endedTo, errorCode, label, retrying, mended];
+  return all.filter((each) => each !== undefined).length;
 }

@@ -16,12 +16,13 @@ const TIMES = [
   ['endedTo', 'before'],
 ] as const;
 
-/** Filters that are wanted less often: times from and to, labels, the error, and what is being retried. */
+/** Filters that are wanted less often: times from and to, labels, the error, what is being retried, and what is still to be. */
 export function MoreFilters({ search, onApply }: MoreFiltersProps) {
   const [times, setTimes] = useState(() => TIMES.map(([name]) => toLocalInput(search[name])));
   const [errorCode, setErrorCode] = useState(search.errorCode ?? '');
   const [typed, setTyped] = useState('');
   const [isRetrying, setRetrying] = useState(search.retrying === 'true');
+  const [isUnmended, setUnmended] = useState(search.mended === 'false');
   const label = typed.trim();
   const isWrong = label !== '' && !LABEL.test(label);
   const apply = (event: SyntheticEvent): void => {
@@ -35,6 +36,7 @@ export function MoreFilters({ search, onApply }: MoreFiltersProps) {
       errorCode: _c,
       label: labels = [],
       retrying: _r,
+      mended: _m,
       ...rest
     } = search;
     const read = TIMES.map(([name], i) => [name, timeOf(times[i] ?? '', search[name])] as const);
@@ -45,6 +47,7 @@ export function MoreFilters({ search, onApply }: MoreFiltersProps) {
       ...(labels.length > 0 && { label: labels }),
       ...(label !== '' && { label: [...labels.filter((each) => each !== label), label] }),
       ...(isRetrying && { retrying: 'true' as const }),
+      ...(isUnmended && { mended: 'false' as const }),
     });
   };
   return (
@@ -80,6 +83,11 @@ export function MoreFilters({ search, onApply }: MoreFiltersProps) {
         label="Pausing before a failed layer is called again"
         checked={isRetrying}
         onChange={(event) => setRetrying(event.currentTarget.checked)}
+      />
+      <Checkbox
+        label="Without failures that a later retry has mended"
+        checked={isUnmended}
+        onChange={(event) => setUnmended(event.currentTarget.checked)}
       />
       <Button type="submit">Show these</Button>
     </form>

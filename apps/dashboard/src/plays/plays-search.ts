@@ -17,6 +17,8 @@ export interface PlaysSearch {
   readonly label?: readonly string[];
   /** Plays that pause before a failed layer is called again. */
   readonly retrying?: 'true';
+  /** Failed plays that a later retry has brought to a good end, or all others. */
+  readonly mended?: 'true' | 'false';
   /** The last ended one first, and only those that have ended; else the newest one. */
   readonly sort?: 'completedAt';
 }
@@ -46,6 +48,7 @@ export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
     ...(trigger && { trigger }),
     ...(label.length > 0 && { label }),
     ...(search.retrying === 'true' && { retrying: 'true' as const }),
+    ...((search.mended === 'true' || search.mended === 'false') && { mended: search.mended }),
     ...(search.sort === 'completedAt' && { sort: 'completedAt' as const }),
     ...Object.fromEntries([...texts, ...times].filter(([, value]) => value !== undefined)),
   };
@@ -67,6 +70,8 @@ export function matches(play: Play, search: PlaysSearch): boolean {
     (search.trigger === undefined || play.trigger === search.trigger) &&
     (search.label?.every((each) => hasLabel(play, each)) ?? true) &&
     (search.retrying === undefined || play.retrying) &&
+    // a row does not say what became of its retries; a play that has just changed has none
+    search.mended !== 'true' &&
     (search.sort === undefined || play.completedAt !== null) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
     (search.errorCode === undefined || play.error?.code === search.errorCode) &&

@@ -65,8 +65,8 @@ export function useCounts(search: PlaysSearch): Counts | null {
       clearTimeout(timer.current);
       timer.current = setTimeout(again, QUIET_MS);
     }
-    // a row does not say whether the play was retrying before: those counts are as they were read
-    if (rest.retrying !== undefined) return;
+    // a row does not say whether the play was retrying before, or is mended: those counts are as they were read
+    if (rest.retrying !== undefined || rest.mended !== undefined) return;
     moves.current.push([play, (oldState ?? null) as PlayState | null]);
     flushing.current ??= setTimeout(flush, BATCH_MS);
   }, again);

@@ -155,7 +155,7 @@ async function takeRoom({ window }: { readonly window: AdmissionWindow }, of: re
 /** An API marked them: they found no room. */
 const MARKED = { ready: true } as const;
 
-async function insertMany(count: number, changes: Partial<Play> = {}): Promise<Play[]> {
+async function insertMany(count: number, changes: Parameters<typeof insert>[0] = {}): Promise<Play[]> {
   const first = await insert(changes);
   const others = Array.from({ length: count - 1 }, () => ({ ...first, _id: newId() }));
   await mongo.collection<Play>(PLAYS).insertMany(others);
@@ -593,7 +593,14 @@ describe('Reconciler', () => {
     await takeRoom({ window }, lost);
     await pass();
     const epochs = async (of: readonly Play[]) => Promise.all(of.map(async (play) => (await stored(play)).epoch));
-    expect([...(await epochs(lost)), ...(await epochs(waiting))]).toEqual([...Array<number>(WINDOW).fill(2), 1, 1, 1, 1, 1]);
+    expect([...(await epochs(lost)), ...(await epochs(waiting))]).toEqual([
+      ...Array<number>(WINDOW).fill(2),
+      1,
+      1,
+      1,
+      1,
+      1,
+    ]);
     expect((await window.rung(company)).sort()).toEqual(lost.map(({ _id }) => _id));
     expect(counted).toEqual({ raise: WINDOW });
   });
@@ -602,11 +609,11 @@ describe('Reconciler', () => {
     const { pass, window, queue } = setUp();
     const low = await insertMany(WINDOW, { ...MARKED, priority: -1 });
     const plain = await insertMany(WINDOW - 2, MARKED);
-    const high = await insertMany(1, { ...MARKED, priority: 5 });
+    const high = await insert({ ...MARKED, priority: 5 });
     await pass();
     expect((await queue.depth()).waiting).toBe(WINDOW);
     expect(new Set(await window.rung(company))).toEqual(
-      new Set([...high, ...plain, ...low.slice(0, 1)].map(({ _id }) => _id)),
+      new Set([high, ...plain, ...low.slice(0, 1)].map(({ _id }) => _id)),
     );
     // their mark says that nobody has rung for them: no worker can have them
     for (const play of plain) expect(await stored(play)).toMatchObject({ epoch: 1 });
@@ -657,9 +664,8 @@ describe('Reconciler', () => {
 
   it('rings for a play that a refill has given a place, and whose mark it has not removed: it died', async () => {
     const { pass, window, queue } = setUp();
-    const [play] = await insertMany(1, MARKED);
-    const others = await insertMany(WINDOW - 1, { ageMs: 0 } as Partial<Play>);
-    if (!play) throw new Error('not inserted');
+    const play = await insert(MARKED);
+    const others = await insertMany(WINDOW - 1, { ageMs: 0 });
     await takeRoom({ window }, [play, ...others]);
     const before = (await queue.depth()).waiting;
     await pass();

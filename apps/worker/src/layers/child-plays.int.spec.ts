@@ -9,6 +9,7 @@ import {
   MongoPlayStore,
   PLAYS,
   PayloadStore,
+  RetriesRepository,
   SystemScope,
   ensureIndexes,
 } from '@weft/persistence';
@@ -39,9 +40,7 @@ function playOf(over: Partial<Play> = {}): Play {
 }
 
 /** Accepts as `libs/runs` does, without what follows an insert. */
-const signalled: string[] = [];
 const deps: ChildPlaysDeps = {
-  signals: { publish: (playId) => void signalled.push(playId) },
   flows: {
     get: ({ companyId }, id) =>
       companyId === 'c' ? { ...(id === 'limited' ? limited : flow), id, enabled: id !== 'off' } : null,
@@ -59,6 +58,7 @@ const deps: ChildPlaysDeps = {
     nextPlayId: randomUUID,
   },
   children,
+  retries: new RetriesRepository(mongo),
   loops: new LoopChildrenRepository(mongo),
   endings: new EndedPlaysRepository(mongo, scope),
   payloads: {
@@ -101,7 +101,7 @@ describe('a play that a layer starts', () => {
         triggeredBy: 'user',
         parentPending: true,
       },
-      parent: { flowId: 'parent', layer: 2, depth: 1 },
+      parent: { flowId: 'parent', first: parent._id, nth: 0, layer: 2, depth: 1, awaited: true },
     });
     await end(playId, 'FAIL');
     expect(await source.start(parent, 2, ASK)).toMatchObject({ playId, state: 'FAIL', ended: { state: 'FAIL' } });
@@ -133,7 +133,7 @@ describe('a play that a layer starts', () => {
   it.each([
     ['a disabled flow', playOf(), { ...ASK, flowId: 'off' }, 'flow_disabled'],
     ['a flow of another company', playOf({ company_id: 'another' }), ASK, 'flow_not_found'],
-    ['too deep', playOf({ parent: { flowId: 'f', layer: 0, depth: MAX_DEPTH } }), ASK, 'too_deep'],
+    ['too deep', playOf({ parent: { flowId: 'f', first: 'p', nth: 0, layer: 0, depth: MAX_DEPTH } }), ASK, 'too_deep'],
   ])('is not started of %s', async (_what, parent, ask, code) => {
     await expect(source.start(parent, 0, ask)).rejects.toMatchObject({ name: 'LayerFailure', code });
     expect(await plays.countDocuments({ parentPlayId: parent._id })).toBe(0);
@@ -150,9 +150,9 @@ describe('a play that a layer has started before its play was retried', () => {
     else await end(playId, state);
     await plays.updateOne({ _id: playId }, { $set: fields });
     const chain = { first: first._id, at: first.createdAt };
-    const retry = playOf({ retryOf: first._id, chain });
+    const retry = playOf({ retryOf: first._id, chain: { ...chain, nth: 1 } });
     await plays.insertOne(retry);
-    const next = playOf({ retryOf: retry._id, chain });
+    const next = playOf({ retryOf: retry._id, chain: { ...chain, nth: 2 } });
     return { playId, retry, next, startedBy: (id: string) => plays.find({ parentPlayId: id }).toArray() };
   }
 
@@ -185,203 +185,82 @@ describe('a play that a layer has started before its play was retried', () => {
         trigger: 'flow',
         triggeredBy: 'user',
         parentPending: true,
-        parent: { flowId: 'parent', layer: 2, depth: 1 },
+        parent: { flowId: 'parent', first: retry.chain?.first, nth: 1, layer: 2, depth: 1, awaited: true },
       },
     });
   });
 
-  /** A retry that a user has made of a child. */
-  async function retryOfUser(retryOf: string, state: Play['state'], fields: Partial<Play> = {}): Promise<string> {
-    const play = playOf({ flowId: 'child', retryOf, trigger: 'retry', state, ...fields });
-    await plays.insertOne(isFinal(state) ? { ...play, completedAt: new Date() } : play);
-    return play._id;
-  }
-
-  it('counts as what it became when users have retried it by itself', async () => {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    const again = await retryOfUser(playId, 'FAIL');
-    await retryOfUser(again, 'DONE', { trigger: 'rerun' });
-    const last = await retryOfUser(again, 'DONE');
-    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: last, ended: { state: 'DONE' } });
-    expect(await startedBy(retry._id)).toEqual([]);
-    await end(last, 'FAIL');
-    await source.start(retry, 2, ASK);
-    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: last }]);
+  it('is found over a play of the chain that is not stored any more, and by the item of a loop', async () => {
+    const { playId, retry, next } = await retried('DONE');
+    await plays.deleteOne({ _id: retry._id });
+    await plays.deleteOne({ _id: retry.retryOf ?? '' });
+    expect(await source.start(next, 2, ASK)).toMatchObject({ playId });
+    const item = await source.start(retry, 5, ASK, 1);
+    await end(item.playId, 'DONE');
+    expect(await source.start(next, 5, ASK, 1)).toMatchObject({ playId: item.playId, ended: { state: 'DONE' } });
+    expect((await source.start(next, 5, ASK, 2)).playId).not.toBe(item.playId);
   });
 
-  it('counts as the retry that ended well, whichever of several it is; before a failed one comes one that has not ended', async () => {
-    const { playId, retry } = await retried('FAIL');
-    const ids = [1, 2, 3, 4].map(() => randomUUID()).sort();
-    const make = (nth: number, state: Play['state'], of = playId) => retryOfUser(of, state, { _id: ids[nth] ?? '' });
-    await make(0, 'FAIL');
-    const running = await make(1, 'RUN');
-    await make(3, 'FAIL');
-    expect(await source.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: null });
-    const other = await retried('FAIL');
-    const [failed, done] = [randomUUID(), randomUUID()];
-    await retryOfUser(other.playId, 'FAIL', { _id: failed });
-    await retryOfUser(failed, 'DONE', { _id: done });
-    await retryOfUser(other.playId, 'FAIL', { _id: 'zz' + randomUUID() });
-    await retryOfUser(other.playId, 'RUN', { _id: 'zz' + randomUUID() });
-    expect(await source.start(other.retry, 2, ASK)).toMatchObject({ playId: done, ended: { state: 'DONE' } });
-  });
-
-  /** A source that does not see at first that users have retried a play, as when they do so at the same time. */
-  function lateSource(): typeof source {
-    let looks = 0;
-    const late: Pick<typeof children, 'retriesByUsers'> = {
-      retriesByUsers: (...ask) => ((looks += 1) === 1 ? Promise.resolve([]) : children.retriesByUsers(...ask)),
-    };
-    return childPlays({ ...deps, children: Object.assign(Object.create(children), late) as typeof children });
-  }
-
-  it.each(['RUN', 'DONE'] as const)('is not retried when a user retries it at the same time: %s', async (state) => {
-    const { playId, retry } = await retried('FAIL');
-    const again = await retryOfUser(playId, state, { firstRetry: true });
-    expect(await lateSource().start(retry, 2, ASK)).toMatchObject({ playId: again });
-    expect(await plays.countDocuments({ retryOf: playId })).toBe(1);
-  });
-
-  it('is retried when the retry of a user, made at the same time, has failed', async () => {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    const again = await retryOfUser(playId, 'FAIL', { firstRetry: true });
-    await lateSource().start(retry, 2, ASK);
-    expect(await startedBy(retry._id)).toMatchObject([{ retryOf: again }]);
-    expect(await plays.countDocuments({ retryOf: playId })).toBe(1);
-  });
-
-  type Reads = Partial<Pick<typeof children, 'childOf' | 'firstRetryOf' | 'retriesByUsers'>>;
-  const reading = (reads: Reads) => Object.assign(Object.create(children), reads) as typeof children;
-
-  /** Fails what looks for ever. */
-  function readingLittle(reads: Reads = {}): typeof children {
-    let left = 50;
-    const firstRetryOf: typeof children.firstRetryOf = (...ask) =>
-      (left -= 1) < 0 ? Promise.reject(new Error('looks for ever')) : children.firstRetryOf(...ask);
-    return reading({ firstRetryOf, ...reads });
-  }
-
-  it('is retried again when users have retried it more often than a layer looks, one retry after the other', async () => {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    const links = Array.from({ length: 101 }, () => randomUUID());
-    const [completedAt, state, trigger] = [new Date(), 'FAIL', 'retry'] as const;
-    const all = links.map((_id, i) => ({ ...playOf({ _id, retryOf: links[i - 1] ?? playId }), firstRetry: true as const })); // prettier-ignore
-    await plays.insertMany(all.map((play) => ({ ...play, flowId: 'child', completedAt, state, trigger })));
-    const { playId: started } = await childPlays({ ...deps, children: readingLittle() }).start(retry, 2, ASK);
-    expect(await startedBy(retry._id)).toMatchObject([{ _id: started, retryOf: links[99], trigger: 'flow' }]);
-  });
-
-  it('is retried again when so many retries are newer than the first that it is not among those that are looked at', async () => {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    await retryOfUser(playId, 'FAIL', { firstRetry: true });
-    const cut = readingLittle({ retriesByUsers: () => Promise.resolve([]) });
-    const { playId: started } = await childPlays({ ...deps, children: cut }).start(retry, 2, ASK);
-    expect(await startedBy(retry._id)).toMatchObject([{ _id: started, retryOf: playId }]);
-  });
-
-  /** A source for which a user's retry of the play is stored, but not yet by a majority. */
-  async function unreadable() {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    await retryOfUser(playId, 'RUN', { firstRetry: true });
-    let looks = 0;
-    const waits: number[] = [];
-    const reads: Reads = {
-      firstRetryOf: () => Promise.resolve(null),
-      retriesByUsers: () => ((looks += 1) > 50 ? Promise.reject(new Error('looks for ever')) : Promise.resolve([])),
-    };
-    const parts = { ...deps, children: reading(reads) };
-    const quick = childPlays(parts, (ms) => Promise.resolve(void waits.push(ms)));
-    const looked = () => ({ looks, waitedMs: waits.reduce((sum, ms) => sum + ms, 0) });
-    return { playId, retry, startedBy, quick, looked, real: childPlays(parts) };
-  }
-
-  it('fails the layer when its retry cannot be read for long', async () => {
-    const { playId, retry, startedBy, quick, looked } = await unreadable();
-    const starting = quick.start(retry, 2, ASK);
-    await expect(starting).rejects.toMatchObject({ name: 'LayerFailure', code: 'child_running' });
-    await expect(starting).rejects.toThrow(playId);
-    expect(looked().looks).toBe(10);
-    expect(looked().waitedMs).toBeGreaterThan(10_000);
-    expect(looked().waitedMs).toBeLessThan(20_000);
-    expect(await startedBy(retry._id)).toEqual([]);
-  });
-
-  it('is not looked for any longer when the call is over', async () => {
-    const { retry, real, looked } = await unreadable();
-    await expect(real.start(retry, 2, ASK, undefined, AbortSignal.abort())).rejects.toMatchObject({
-      ...{ name: 'LayerFailure', code: 'cancelled' },
-    });
-    expect(looked().looks).toBe(1);
-  });
-
-  it('is retried for each of several retries of its play', async () => {
-    const { playId, retry, startedBy } = await retried('FAIL');
-    const other = playOf({ ...(retry.retryOf !== undefined && { retryOf: retry.retryOf }), chain: retry.chain! });
-    const started = await Promise.all([retry, other, retry].map((parent) => source.start(parent, 2, ASK)));
-    expect(new Set(started.map((one) => one.playId)).size).toBe(2);
-    for (const { _id } of [retry, other]) expect(await startedBy(_id)).toMatchObject([{ retryOf: playId }]);
-  });
-
-  it('is waited for while the retry of a user runs, by one layer', async () => {
+  it('is what the latest play of the chain has made of it', async () => {
     const { playId, retry, next, startedBy } = await retried('FAIL');
-    const running = await retryOfUser(playId, 'RUN');
-    const asked = [1, 2, 3].map(() => source.start(retry, 2, ASK));
-    for (const started of await Promise.all(asked)) expect(started).toMatchObject({ playId: running, ended: null });
-    const place = { parentPlayId: retry._id, parent: { flowId: 'parent', layer: 2, depth: 1 }, parentPending: true };
-    expect(await startedBy(retry._id)).toMatchObject([{ _id: running, trigger: 'retry', ...place }]);
-    // so that the worker that runs it publishes rows with its parent
-    expect(signalled).toContain(running);
-    const unseen = { childOf: (...ask: Parameters<typeof children.childOf>) => ask[2] === retry._id ? Promise.resolve(null) : children.childOf(...ask) }; // prettier-ignore
-    const late = childPlays({ ...deps, children: Object.assign(Object.create(children), unseen) as typeof children });
-    expect(await late.start(retry, 2, ASK)).toMatchObject({ playId: running, ended: null });
-    // it reports its end to that play
-    await expect(source.start(next, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
-    await end(running, 'DONE');
-    // the scheduler notifies the parent
-    expect((await children.withParentPending(scope, 1_000)).map(({ _id }) => _id)).toContain(running);
-    expect(await source.start(next, 2, ASK)).toMatchObject({ playId: running, ended: { state: 'DONE' } });
+    const again = await source.start(retry, 2, ASK);
+    await end(again.playId, 'FAIL');
+    await source.start(next, 2, ASK);
+    expect(await startedBy(next._id)).toMatchObject([
+      { retryOf: again.playId, chain: { first: playId, nth: 2 }, parent: { nth: 2 } },
+    ]);
   });
 
-  it('is waited for by a play that keeps the turn of a lane, or a place, also while its retry waits for the plays of a loop', async () => {
-    const waits = { 0: { position: 0, ref: 'r', kind: 'children', since: new Date(), until: null, children: { open: 1, wakeAfter: 1, upTo: 1 } } } as const; // prettier-ignore
-    for (const kept of [
-      { lane: 'l', laneTurn: true },
-      { flowId: 'limited', limited: true },
-    ] as const) {
-      const { playId, retry } = await retried('FAIL');
-      const looping = await retryOfUser(playId, 'WAIT', { waits });
-      expect(await source.start({ ...retry, ...kept }, 2, ASK)).toMatchObject({ playId: looping, ended: null });
-      expect(await find(looping)).toMatchObject({ parentPlayId: retry._id, parentPending: true });
+  describe('when no layer waited for it, and a person has retried it', () => {
+    const OWN = { ...ASK, awaited: false };
+
+    async function retriedByPerson(state: Play['state']) {
+      const { retry, startedBy } = await retried('DONE');
+      const first = await plays.findOne({ _id: retry.retryOf ?? '' });
+      const own = await source.start(first ?? playOf(), 6, OWN);
+      await end(own.playId, 'FAIL');
+      const failed = (await find(own.playId)) ?? playOf();
+      const chain = { first: failed._id, nth: 1, at: failed.createdAt };
+      const again = playOf({ flowId: 'child', retryOf: failed._id, chain, trigger: 'retry', state });
+      const insert = () => plays.insertOne(isFinal(state) ? { ...again, completedAt: new Date() } : again);
+      return { retry, own: failed, again, insert, startedBy };
     }
-  });
 
-  it('is not waited for by a layer that is too deep to start it', async () => {
-    const { playId, retry } = await retried('FAIL');
-    const running = await retryOfUser(playId, 'RUN');
-    const deep = { ...retry, parent: { flowId: 'f', layer: 0, depth: MAX_DEPTH } };
-    await expect(source.start(deep, 2, ASK)).rejects.toMatchObject({ code: 'too_deep' });
-    expect(await find(running)).not.toHaveProperty('parentPlayId');
-  });
+    it.each(['RUN', 'DONE'] as const)('counts as the retry: %s', async (state) => {
+      const { retry, again, insert, startedBy } = await retriedByPerson(state);
+      await insert();
+      expect(await source.start(retry, 6, OWN)).toMatchObject({ playId: again._id });
+      expect(await startedBy(retry._id)).toEqual([]);
+    });
 
-  it('is waited for by the item of a loop likewise', async () => {
-    const { retry } = await retried('FAIL');
-    const failed = playOf({ state: 'FAIL', flowId: 'child', parentPlayId: retry.retryOf ?? '' });
-    await plays.insertOne({ ...failed, parent: { flowId: 'parent', loop: 5, item: 1, depth: 1 } });
-    const running = await retryOfUser(failed._id, 'WAIT');
-    expect(await source.start(retry, 5, ASK, 1)).toMatchObject({ playId: running, ended: null });
-    expect(await find(running)).toMatchObject({ parent: { loop: 5, item: 1 }, loopPending: true });
-  });
+    it('is retried after that when it has failed, too', async () => {
+      const { retry, again, insert, startedBy } = await retriedByPerson('FAIL');
+      await insert();
+      await source.start(retry, 6, OWN);
+      expect(await startedBy(retry._id)).toMatchObject([{ retryOf: again._id, chain: { nth: 2 } }]);
+    });
 
-  it('is not waited for when its retry waits for what the parent keeps', async () => {
-    const { playId, retry } = await retried('FAIL');
-    const waitingFor = (child: string) => ({ 0: { position: 0, ref: 'r', kind: 'play', since: new Date(), until: null, play: { playId: child } } }) as const; // prettier-ignore
-    const queued = playOf({ flowId: 'limited', limited: true, queued: true, state: 'DEFERRED' });
-    const between = playOf({ flowId: 'other', state: 'WAIT', waits: waitingFor(queued._id) });
-    await plays.insertMany([queued, between]);
-    await retryOfUser(playId, 'WAIT', { waits: waitingFor(between._id) });
-    const holder = { ...retry, flowId: 'limited', limited: true } as const;
-    await expect(source.start(holder, 2, ASK)).rejects.toMatchObject({ code: 'child_running' });
-    expect(await source.start(retry, 2, ASK)).toMatchObject({ ended: null });
+    it.each(['RUN', 'DONE', 'FAIL'] as const)('is not retried twice when both do so at once: %s', async (state) => {
+      const { retry, own, again, insert, startedBy } = await retriedByPerson(state);
+      const late = childPlays({
+        ...deps,
+        retries: {
+          latest: async () => {
+            await insert();
+            return own;
+          },
+        },
+      });
+      expect(await late.start(retry, 6, OWN)).toMatchObject({ playId: again._id });
+      expect(await startedBy(retry._id)).toEqual([]);
+      expect(await plays.countDocuments({ retryOf: own._id })).toBe(1);
+    });
+
+    it('is not waited for while it runs', async () => {
+      const { retry, insert } = await retriedByPerson('RUN');
+      await insert();
+      await expect(source.start(retry, 6, ASK)).rejects.toMatchObject({ code: 'child_running' });
+    });
   });
 
   it.each([
@@ -429,8 +308,6 @@ describe('a play of a limited flow', () => {
   const child = (of: Play, fields: Partial<Play> = {}) => playOf({ flowId: 'other', parentPlayId: of._id, ...fields });
   const waitedFor = child(holder, { parentPending: true });
   const deeper = child(waitedFor, { parentPending: true });
-  const adopted = playOf({ flowId: 'other', trigger: 'retry' });
-  const adoptedAsStored = { ...adopted, parentPlayId: holder._id, parentPending: true as const };
 
   it.each([
     ['by itself', holder, ask, 'refused'],
@@ -438,12 +315,11 @@ describe('a play of a limited flow', () => {
     ['by one further down', deeper, ask, 'refused'],
     ['by one that it does not wait for', child(holder), ask, 'RUN'],
     ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
-    ['by a retry that it waits for since then', adopted, ask, 'refused'],
     ['by one that came in before there was a limit', playOf({ flowId: 'limited' }), ask, 'RUN'],
     ['by one of another flow', playOf({ limited: true }), ask, 'RUN'],
   ])('is started %s and waited for, unless its place would be waited for: %#', async (_by, parent, asked, expected) => {
     await plays.bulkWrite(
-      [holder, waitedFor, deeper, adoptedAsStored].map((one) => ({
+      [holder, waitedFor, deeper].map((one) => ({
         replaceOne: { filter: { _id: one._id }, replacement: one, upsert: true },
       })),
     );

@@ -1,136 +1,106 @@
-import { assertRunnable, canReadFirstRetry, type FlowCache, type PlayAcceptance } from '@weft/runs';
+import {
+  acceptRetry,
+  assertRunnable,
+  type AcceptedRun,
+  type FlowCache,
+  type PlayAcceptance,
+  type RunnableFlow,
+} from '@weft/runs';
 import { isFinal, outputRef } from '@weft/contracts';
-import { outOf, type LayerResult, type Play } from '@weft/engine';
+import { chainOf, decideRetry, outOf, retryOf, type LayerResult, type ParentLayer, type Play } from '@weft/engine';
 import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
+  firstOf,
   SystemScope,
   TenantScope,
+  type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
+  type FlowVersionRepository,
   type LoopChildrenRepository,
   type LoopKey,
   type PayloadStore,
+  type RetriesRepository,
 } from '@weft/persistence';
-import {
-  adoptRetry,
-  earlierChild,
-  pauseInCall,
-  retryChild,
-  type EarlierChildDeps,
-  type Pause,
-} from './earlier-child.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
 const LOOPS = new SystemScope('the loops of plays that this worker runs');
 /** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
-/** A layer looks again when something else was faster, usually once. In all, it waits 15 s for what a majority does not have yet. */
-const MOST_LOOKS = 10;
-const LOOK_PAUSE_MS = 5;
 
-/** One look: the play of the layer, or else the earlier one that something else has retried, or waits for, in this moment. */
-type Look =
-  { readonly play: Play } | { readonly play?: undefined; readonly earlier: Play; readonly wasRetried: boolean };
-
-export interface ChildPlaysDeps extends EarlierChildDeps {
+export interface ChildPlaysDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'parent'>;
+  readonly retries: Pick<RetriesRepository, 'latest'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds' | 'countUncollected'>;
+  readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
+  readonly serverNow: () => number;
   readonly closing: () => boolean;
 }
 
 /**
  * Plays that layers start: accepted like any run. The store keeps at most one child play for each layer of each play, so
- * that a layer that is called again after a crash finds the child that it has started. A layer of a retry continues with the
- * child that it started before.
+ * that a layer that is called again after a crash finds the child that it has started. A layer of a retry goes on with the
+ * child that it has started before: with one that failed by retrying it.
  */
-export function childPlays(parts: ChildPlaysDeps, pause: Pause = pauseInCall): PlaysSource {
+export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   const { flows, acceptance, children, loops, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
   };
 
-  const look = async (
+  const accept = async (
     parent: Play,
     layer: number,
     { flowId, args, awaited }: StartPlayRequest,
-    item?: number,
-    /** A failed play whose first retry was seen. If that has led to no other play, a second one is made. */
-    knownRetried?: string,
-  ): Promise<Look> => {
+    item: number | undefined,
+  ): Promise<Play> => {
     const scope = new TenantScope(parent.company_id);
-    const before = await children.childOf(scope, flowId, parent._id, layer, item);
-    if (before) return { play: before };
-    const earlier = await earlierChild(parent, flowId, { layer, item }, parts);
-    const isOpen = earlier !== null && !isFinal(earlier.state);
-    if (earlier && earlier.state !== 'FAIL' && !(isOpen && awaited)) return { play: earlier };
+    const place = item === undefined ? { layer } : { loop: layer, item };
+    const known = await children.childOf(scope, flowId, parent, place);
+    if (known?.parentPlayId === parent._id) return known;
+    const earlier = known && (await lastRetry(known, parts));
+    if (earlier && earlier.state !== 'FAIL') return awaited ? notRunning(earlier) : earlier;
     const depth = (parent.parent?.depth ?? 0) + 1;
     if (depth > MAX_DEPTH) throw new LayerFailure('too_deep', `Flows run flows ${MAX_DEPTH} deep at most.`);
-    const place = item === undefined ? { layer } : { loop: layer, item };
-    const marks = { parentPlayId: parent._id, parent: { flowId: parent.flowId, ...place, depth } };
-    const pending = item === undefined ? { parentPending: true as const } : { loopPending: true as const };
-    if (earlier && isOpen) {
-      const isAdopted = await adoptRetry(earlier, parent, { ...marks, ...pending }, parts);
-      return isAdopted ? { play: earlier } : { earlier, wasRetried: false };
-    }
     // computed, so not validated yet
     const fault = jsonFault(args, 'args');
     if (fault) throw new LayerFailure('invalid_args', `"${fault.path}" ${fault.message}.`);
     const flow = await flows.get(scope, flowId);
     if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
     assertRunnable(flow);
-    const lane = earlier?.lane ?? (await acceptance.laneOf(flow, { args }));
-    if (awaited) await assertNoneWaitsFor(flow, lane, parent, children);
-    const { triggeredBy, priority, handlesFailureOf } = parent;
-    const of = { triggeredBy, priority, ...marks };
-    const onlyFirst = earlier?._id !== knownRetried;
-    const retried = earlier && (await retryChild(earlier, flow, { ...of, ...(awaited && pending) }, parts, onlyFirst));
-    // this layer, in another hand-out, or a user was faster, and is found now
-    if (earlier && retried?.wasRetried) return { earlier, wasRetried: true };
+    const assertNoneWaits = async (lane: string | null) => awaited && assertNoneWaitsFor(flow, lane, parent, children);
+    await assertNoneWaits(earlier?.lane ?? (await acceptance.laneOf(flow, { args })));
+    const { first, nth } = chainOf(parent);
+    const child: Child = {
+      priority: parent.priority,
+      parentPlayId: parent._id,
+      parent: { flowId: parent.flowId, first, nth, ...place, depth, ...(awaited && { awaited }) },
+    };
+    const { triggeredBy, handlesFailureOf, labels } = parent;
+    const retried = earlier && (await retryChild(earlier, flow, { triggeredBy, child }, parts));
     // a new play of the flow as it is now, maybe in another lane
-    if (earlier && !retried && awaited)
-      await assertNoneWaitsFor(flow, await acceptance.laneOf(flow, { args }), parent, children);
-    const { play, wasThere } =
+    if (earlier && !retried) await assertNoneWaits(await acceptance.laneOf(flow, { args }));
+    const { play } =
       retried ??
       (await acceptance.accept(flow, {
-        ...{ ...of, args, trigger: 'flow', awaited, handlesFailureOf },
-        parentLabels: parent.labels,
+        ...{ ...child, triggeredBy, args, trigger: 'flow', handlesFailureOf, parentLabels: labels },
       }));
-    // another hand-out of the parent was faster
-    const stored = wasThere ? await children.childOf(scope, flowId, parent._id, layer, item) : null;
-    return { play: stored ?? play };
-  };
-
-  const accept = async (
-    parent: Play,
-    layer: number,
-    ask: StartPlayRequest,
-    item: number | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Play> => {
-    let last: Play | undefined;
-    let knownRetried: string | undefined;
-    for (let i = 0; i < MOST_LOOKS; i += 1) {
-      if (i > 0) await pause(LOOK_PAUSE_MS * 2 ** i, signal);
-      const found = await look(parent, layer, ask, item, knownRetried);
-      if (found.play) return found.play;
-      last = found.earlier;
-      const isKnown = found.wasRetried && (await canReadFirstRetry(last, children, (ms) => pause(ms, signal)));
-      knownRetried = isKnown ? last._id : undefined;
-    }
-    const message = `The play ${last?._id ?? ''}, which this layer started before the retry, is retried or waited for by something else, and what became of it cannot be read yet: retry once more.`;
-    throw new LayerFailure('child_running', message);
+    // another hand-out of the parent was faster, or else a person, with a child that the layer does not wait for
+    return awaited && play.parentPlayId !== parent._id ? notRunning(play) : play;
   };
 
   return {
-    start: async (parent, position, ask, item, signal) => {
+    start: async (parent, position, ask, item) => {
       try {
-        const accepted = () => accept(parent, position, ask, item, signal);
+        const accepted = () => accept(parent, position, ask, item);
         const { _id: playId, state } = await retryWhileUnavailable(accepted, closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
         // erased in this moment: nothing would end the wait for it
@@ -153,6 +123,42 @@ export function childPlays(parts: ChildPlaysDeps, pause: Pause = pauseInCall): P
       retryWhileUnavailable(() => loops.countUncollected(LOOPS, loopOf(parent, position), most), closing),
     ended,
   };
+}
+
+type Child = Required<Pick<Play, 'priority' | 'parentPlayId'>> & { readonly parent: ParentLayer };
+
+/** Of a child that failed, the last play of its chain: a person may have retried it when no layer waited for it. */
+async function lastRetry(child: Play, { children, retries }: Pick<ChildPlaysDeps, 'children' | 'retries'>) {
+  const scope = new TenantScope(child.company_id);
+  const last = child.state === 'FAIL' ? await retries.latest(scope, firstOf(child)) : null;
+  return last && last._id !== child._id ? ((await children.find(scope, last._id)) ?? child) : child;
+}
+
+/** @throws LayerFailure `child_running`: it reports its end to another play, or to nobody */
+function notRunning(child: Play): Play {
+  if (isFinal(child.state)) return child;
+  const message = `The play ${child._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
+  throw new LayerFailure('child_running', message);
+}
+
+/**
+ * A retry of a child that failed, for the layer of its parent's retry. Null when that is impossible: its flow changed, or
+ * its results are no longer stored.
+ */
+async function retryChild(
+  failed: Play,
+  flow: RunnableFlow,
+  by: { readonly triggeredBy: string | null; readonly child: Child },
+  { acceptance, versions, payloads, serverNow }: ChildPlaysDeps,
+): Promise<AcceptedRun | null> {
+  if (failed.version !== flow.version) return null;
+  const decision = decideRetry(failed, new Date(serverNow()));
+  if (decision.kind === 'refuse') return null;
+  if (decision.kind === 'later') await sleep(decision.waitMs);
+  const version = await versions.find(new TenantScope(failed.company_id), failed.flowId, failed.version);
+  if (!version) return null;
+  const request = { playId: acceptance.nextPlayId(), serverNow: new Date(serverNow()), ...by };
+  return acceptRetry(retryOf(failed, version, request), { payloads, acceptance });
 }
 
 function loopOf({ company_id: companyId, flowId, _id: playId }: Play, position: number): LoopKey {

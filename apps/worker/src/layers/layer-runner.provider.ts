@@ -13,9 +13,9 @@ import {
   LoopChildrenRepository,
   Mongo,
   PayloadStore,
+  RetriesRepository,
   SystemScope,
 } from '@weft/persistence';
-import { PlaySignals } from '@weft/realtime-bus';
 import { FlowCache, observePayloads, PlayAcceptance } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
@@ -68,7 +68,7 @@ export class LayerStores {
     readonly children: ChildPlaysRepository,
     readonly payloads: PayloadStore,
     readonly acceptance: PlayAcceptance,
-    readonly signals: PlaySignals,
+    readonly retries: RetriesRepository,
   ) {}
 }
 
@@ -82,7 +82,7 @@ export const LAYER_STORES: FactoryProvider<LayerStores> = {
     ChildPlaysRepository,
     PayloadStore,
     PlayAcceptance,
-    PlaySignals,
+    RetriesRepository,
   ],
   useFactory: (...stores: ConstructorParameters<typeof LayerStores>) => new LayerStores(...stores),
 };
@@ -92,7 +92,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
   inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
   useFactory: (
     { client, settings }: LayerEgress,
-    { mongo, kv, flows, versions, children, payloads, acceptance, signals }: LayerStores,
+    { mongo, kv, flows, versions, children, payloads, acceptance, retries }: LayerStores,
     { bootId, closing }: WorkerState,
     sandbox: Sandbox,
     metrics: Metrics,
@@ -126,7 +126,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
         closing,
         versions,
         serverNow,
-        signals,
+        retries,
       }),
       payloads: storedPayloads(
         new PayloadStore(mongo, {

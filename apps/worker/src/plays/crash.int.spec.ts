@@ -24,6 +24,7 @@ import {
   MongoPlayStore,
   PLAYS,
   PayloadStore,
+  RetriesRepository,
   SystemScope,
   ensureIndexes,
 } from '@weft/persistence';
@@ -75,7 +76,7 @@ const layers = new LayerRunner({
     endings: new EndedPlaysRepository(mongo, new SystemScope('spec')),
     payloads,
     versions: { find: () => Promise.resolve(null) },
-    signals: { publish: () => undefined },
+    retries: new RetriesRepository(mongo),
     serverNow: () => mongo.serverNow(),
     closing,
   }),

@@ -380,25 +380,6 @@ describe('PlayRun', () => {
     expect(told.get(versions.at(-1)?.seq ?? 0)?.layers).toHaveLength(3);
   });
 
-  it('shows in its rows the parent that a play got while it ran, from its next look at the play on', async () => {
-    const { store, running, log, begin, stored, callsAre } = fixture([{}]);
-    const { play, ended } = await begin();
-    await callsAre(1);
-    await waitFor(async () => (await stored()).owner === 'w:1', { what: 'the lease' });
-    const find = store.find.bind(store);
-    let looks = 0;
-    store.find = async (key) => {
-      const found = await find(key);
-      looks += 1;
-      return found && { ...found, parentPlayId: 'parent' };
-    };
-    play.look();
-    await waitFor(() => looks === 1, { what: 'the look' });
-    running[0]?.ends('DONE');
-    expect(await ended).toBe('final');
-    expect(log.told.at(-1)?.journal?.row).toMatchObject({ parentPlayId: 'parent' });
-  });
-
   it('makes a failed call again after its pause, when the failure is on record', async () => {
     const { running, begin, stored, callsAre } = fixture([{ retry: true }]);
     const { ended } = await begin();

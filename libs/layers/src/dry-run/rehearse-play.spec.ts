@@ -66,7 +66,7 @@ describe('a rehearsed play', () => {
     const template = '{{ $play.id }} {{ $now() }} {{ $random() }} {{ $play.approvals.ask.url }}';
     const tell: Layer = { ref: 'tell', appId: 'text-template', args: { template } };
     const outs = { ask: { out: { decision: 'approve' } } };
-    const chain = { first: 'first', at: new Date('2025-12-24T00:00:00Z') };
+    const chain = { first: 'first', nth: 1, at: new Date('2025-12-24T00:00:00Z') };
     const one = await rehearse([ask, tell], [ask, tell], outs, { chain });
     const two = await rehearse([ask, tell], [ask, tell], outs, { chain });
     expect((outOf(one, 'tell') as { text: string }).text).toMatch(

@@ -107,9 +107,9 @@ export class CallContext implements LayerContext {
   }
 
   get plays(): LayerContext['plays'] {
-    const { signal, services, facts } = this;
+    const { services, facts } = this;
     const { play, position } = facts.work.call;
-    return playsOf(services.plays, play, position, facts.item, signal);
+    return playsOf(services.plays, play, position, facts.item);
   }
 
   get accountAi(): LayerContext['accountAi'] {

@@ -129,7 +129,7 @@ describe('a layer whose play may be another worker’s by now', () => {
 
 describe('a layer of a retry', () => {
   const keysOf = (requests: readonly EgressRequest[]) => requests.map(({ headers }) => headers?.['Idempotency-Key']);
-  const chain = { first: 'first', at: new Date('2025-12-24T00:00:00Z') };
+  const chain = { first: 'first', nth: 1, at: new Date('2025-12-24T00:00:00Z') };
 
   it('sends the idempotency keys of the first play of its chain', async () => {
     const one = fixture({ layer: { appId: 'web-request', args: { url: 'http://a/' } } });
@@ -519,7 +519,7 @@ describe('a loop that takes long', () => {
 
   async function goesOn(items: DoneItems, playId: string, more: Partial<Fixture> = {}) {
     const again = fixture({ layer: request({ forEach }), args: { list }, ...more });
-    const chain = { first: 'play', at: NOW };
+    const chain = { first: 'play', nth: 1, at: NOW };
     const end = await again.run({ play: { ...again.play, _id: playId, chain, doneItems: { 0: items } } });
     return { calls: paths(again.requests), result: resultOf(end) };
   }

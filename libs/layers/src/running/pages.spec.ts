@@ -312,7 +312,7 @@ describe('a page that fails', () => {
     const { error, doneItems } = resultOf(await run());
     expect(error).toMatchObject({ code: 'bad_status', statusCode: 429, item: 7 });
     expect(doneItems).toMatchObject({ count: 7, of: 100 });
-    const chain = { first: 'p', at: new Date(NOW) };
+    const chain = { first: 'p', nth: 1, at: new Date(NOW) };
     const again = await run({ of: { _id: 'q', chain, doneItems: { 0: doneItems as DoneItems } } });
     expect(resultOf(again).out).toMatchObject({ count: 9 });
     expect(keysOf(requests).slice(8)).toEqual(['p.0.7', 'p.0.8']);

@@ -6,16 +6,9 @@ export interface PlaysSource {
   /**
    * The play of this layer, or of this item of its loop; repeated calls give the same play.
    *
-   * @param signal of the call: nothing is waited for any more once it is aborted
    * @throws LayerFailure
    */
-  start(
-    parent: Play,
-    position: number,
-    ask: StartPlayRequest,
-    item?: number,
-    signal?: AbortSignal,
-  ): Promise<StartedPlay>;
+  start(parent: Play, position: number, ask: StartPlayRequest, item?: number): Promise<StartedPlay>;
   /** A loop has stored how the plays of these items ended: nobody needs to be notified of it. */
   collected(parent: Play, position: number, items: readonly number[]): Promise<void>;
   /** How many plays of a loop have ended whose ends it has not stored, counted up to `most`. */
@@ -42,10 +35,9 @@ export function playsOf(
   play: Play,
   position: number,
   item: number | undefined,
-  signal: AbortSignal,
 ): LayerContext['plays'] {
   return {
-    start: (ask) => source.start(play, position, ask, item, signal),
+    start: (ask) => source.start(play, position, ask, item),
     ended: (playId) => source.ended(play.company_id, playId),
   };
 }

@@ -64,7 +64,7 @@ describe('a layer that repeats', () => {
     const { run, requests } = peerWith({ layer: polling({ max: 2 }), answer: doneAt(4) });
     const { doneItems } = resultOf(await run());
     const again = left(doneItems);
-    const chain = { first: 'p', at: new Date(NOW) };
+    const chain = { first: 'p', nth: 1, at: new Date(NOW) };
     expect(resultOf(await run({ of: { ...again.of, _id: 'q', chain } })).state).toBe('DONE');
     expect(keysOf(requests)).toEqual(['p.0.0', 'p.0.1', 'p.0.2', 'p.0.3']);
   });

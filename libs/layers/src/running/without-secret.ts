@@ -54,9 +54,7 @@ export function withoutSecret(text: string, secrets: readonly string[], searched
   const bytes = wanted.map(inBytes);
   const plain = searched.held === 'bytes' ? bytes : wanted;
   const inForms = bytes.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]);
-  const escapings = [[], [IN_JSON], [IN_JSON, IN_JSON]];
-  const masked = escapings.reduce((left, escapes) => maskIn(left, plain, escapes, searched), text);
-  return maskIn(masked, inForms, [IN_ADDRESSES], searched);
+  return maskIn(maskIn(text, plain, [null, IN_JSON, IN_JSON], searched), inForms, [IN_ADDRESSES], searched);
 }
 
 /** No spelling of a secret is longer, together with what has to be known of the text next to it. */
@@ -93,16 +91,23 @@ interface Opened {
   readonly placeOf: (place: number) => number;
 }
 
-/** @param escapes of the outermost text, of a text within it … */
-function maskIn(text: string, secrets: readonly string[], escapes: readonly Escapes[], searched: Searched): string {
+/** @param levels the text as it is (null), or with these escapes opened, and then those of a text within it … */
+function maskIn(
+  text: string,
+  secrets: readonly string[],
+  levels: readonly (Escapes | null)[],
+  searched: Searched,
+): string {
+  let found: Found[] = [];
   let opened: Opened = { text, placeOf: (place) => place };
-  for (const each of escapes) {
-    if (!opened.text.includes(each.hint)) return text;
-    opened = openEscapes(opened, each, searched.held);
+  for (const escapes of levels) {
+    if (escapes && !opened.text.includes(escapes.hint)) break;
+    if (escapes) opened = openEscapes(opened, escapes, searched.held);
+    found = found.concat(findAll(opened, text, secrets, searched));
   }
   let masked = '';
   let done = 0;
-  for (const [from, to, mask] of findAll(opened, text, secrets, searched)) {
+  for (const [from, to, mask] of apart(found)) {
     masked += text.slice(done, from) + mask;
     done = to;
   }
@@ -126,7 +131,7 @@ function openEscapes({ text, placeOf }: Opened, { pattern, open }: Escapes, held
 
 type Found = [from: number, to: number, mask: string];
 
-/** From where to where the secrets are in the text, in order, and what replaces them; those that overlap are one. */
+/** From where to where the secrets are in the text, and what replaces them. */
 function findAll(opened: Opened, text: string, secrets: readonly string[], searched: Searched): Found[] {
   const { before = 0, isOpen = false, json } = searched;
   const end = isOpen ? text.length - BESIDE : text.length;
@@ -145,13 +150,18 @@ function findAll(opened: Opened, text: string, secrets: readonly string[], searc
       at = opened.text.indexOf(secret, at + (isFound || !isOrdinary ? secret.length : 1));
     }
   }
-  const apart: Found[] = [];
+  return found;
+}
+
+/** In order; those that overlap are one. */
+function apart(found: readonly Found[]): Found[] {
+  const ordered: Found[] = [];
   for (const one of found.toSorted(([a], [b]) => a - b)) {
-    const last = apart.at(-1);
+    const last = ordered.at(-1);
     if (last && one[0] < last[1]) last[1] = Math.max(last[1], one[1]);
-    else apart.push(one);
+    else ordered.push(one);
   }
-  return apart;
+  return ordered;
 }
 
 /** From this length on, and from a shorter one with letters and digits, no text has it by chance. */

@@ -6,7 +6,7 @@ import type { mongo } from 'mongoose';
 export type KeyOfPlay = Pick<Play, 'company_id' | 'flowId' | 'key'>;
 
 /** What can be large, and no caller asks for. */
-const WITHOUT = {
+export const WITHOUT = {
   ...{ waits: 0, inbox: 0, doneItems: 0, 'log.message': 0 },
   ...{ 'layers.out': 0, 'layers.error': 0, 'layers.doneItems': 0 },
 } as const;

@@ -7,7 +7,7 @@ import { countWithin } from '../driver/paging.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { OPEN_FIELDS } from './open-plays.repository.js';
 import { playKeyOf } from './play-keys.js';
-import { LANE_QUEUE, PLAYS } from './play.schema.js';
+import { CHAIN, LANE_QUEUE, PLAYS } from './play.schema.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { comesAfter, type Reached } from './queue-order.js';
 
@@ -17,7 +17,7 @@ export interface LaneKey {
 }
 
 /** The play that has the turn of a lane. */
-export type TurnHolder = OpenPlay & Pick<Play, 'laneStops'>;
+export type TurnHolder = OpenPlay & Pick<Play, 'laneStops' | 'chain'>;
 
 /** The same with what people are shown of it. */
 export type ShownHolder = TurnHolder & Pick<Play, 'error' | 'createdAt' | 'completedAt' | 'triggeredBy'>;
@@ -25,7 +25,7 @@ export type ShownHolder = TurnHolder & Pick<Play, 'error' | 'createdAt' | 'compl
 /** A play that waits for its turn. */
 export type LaneWaiter = Pick<Play, '_id' | 'flowId' | 'createdAt' | 'triggeredBy' | 'retryOf'>;
 
-const HOLDER_FIELDS = { ...OPEN_FIELDS, laneStops: 1 } as const;
+const HOLDER_FIELDS = { ...OPEN_FIELDS, laneStops: 1, 'chain.first': 1, 'chain.nth': 1 } as const;
 const SHOWN_FIELDS = { ...HOLDER_FIELDS, error: 1, createdAt: 1, completedAt: 1, triggeredBy: 1 } as const;
 const WAITER_FIELDS = { flowId: 1, createdAt: 1, triggeredBy: 1, retryOf: 1 } as const;
 const BY_ORDER = { laneOrder: 1, _id: 1 } as const;
@@ -79,15 +79,12 @@ export class LaneRepository {
     );
   }
 
-  /** The retry of a play that waits for its turn, also one that the retry of its parent has made. Index `retries`. */
-  waitingRetryOf({ companyId, lane }: LaneKey, playId: string): Promise<OpenPlay | null> {
+  /** The retry of a play that waits for its turn, also one that the retry of its parent has made. Index `chain`. */
+  waitingRetryOf({ companyId, lane }: LaneKey, { _id, chain }: Pick<Play, '_id' | 'chain'>): Promise<OpenPlay | null> {
+    const place = { 'chain.first': chain?.first ?? _id, 'chain.nth': (chain?.nth ?? 0) + 1 };
     return this.plays.findOne<OpenPlay>(
-      {
-        // a rerun names its play as well, and comes behind all others
-        ...{ company_id: companyId, retryOf: playId, trigger: { $ne: 'rerun' } },
-        ...{ lane, laneQueued: true, state: 'DEFERRED' },
-      },
-      { projection: OPEN_FIELDS },
+      { company_id: companyId, ...place, lane, laneQueued: true, state: 'DEFERRED' } as mongo.Filter<Play>,
+      { projection: OPEN_FIELDS, hint: CHAIN },
     );
   }
 

@@ -148,17 +148,37 @@ describe('MongoPlayStore', () => {
     expect(await store.accept(play)).toEqual({ play, replayed: false, wasThere: true });
   });
 
-  it('stores one first retry of a play, in each company, and any number of others', async () => {
+  const chain = (first: string, nth = 1) => ({ first, nth, at: new Date() });
+
+  it('stores one retry of a play, in each company, and any number of reruns; a second one is answered with it', async () => {
     const retry = (over: Partial<Play> = {}): Play => ({ ...newPlay(), retryOf: 'failed', ...over });
-    const first = retry({ firstRetry: true });
+    const first = retry({ chain: chain('failed') });
     expect(await store.accept(first)).toEqual({ play: first, replayed: false });
     // with a lost answer
     expect(await store.accept(first)).toEqual({ play: first, replayed: false, wasThere: true });
-    const [second, third] = [retry({ firstRetry: true }), retry()];
-    expect(await store.accept(second)).toEqual({ play: second, replayed: false, wasRetried: true });
-    expect(await store.accept(third)).toEqual({ play: third, replayed: false });
-    const elsewhere = retry({ firstRetry: true, company_id: 'another' });
-    expect(await store.accept(elsewhere)).toEqual({ play: elsewhere, replayed: false });
+    const [second, rerun] = [retry({ chain: chain('failed') }), retry()];
+    expect(await store.accept(second)).toMatchObject({ play: { _id: first._id }, replayed: true });
+    expect(await store.accept(rerun)).toEqual({ play: rerun, replayed: false });
+    for (const over of [{ company_id: 'another', chain: chain('failed') }, { chain: chain('failed', 2) }]) {
+      const other = retry(over);
+      expect(await store.accept(other)).toEqual({ play: other, replayed: false });
+    }
+  });
+
+  it.each([
+    ['a layer', { layer: 3 }],
+    ['an item of a loop', { loop: 3, item: 7 }],
+  ])('stores one play of %s; a second one is answered with it', async (_of, place) => {
+    const parentPlayId = newPlay()._id;
+    const child = (fields: object = {}): Play => ({
+      ...{ ...newPlay(), parentPlayId },
+      parent: { flowId: 'f', first: parentPlayId, nth: 0, depth: 1, ...place, ...fields },
+    });
+    const [first, second] = [child(), child()];
+    expect(await store.accept(first)).toEqual({ play: first, replayed: false });
+    expect(await store.accept(second)).toMatchObject({ play: { _id: first._id }, replayed: true });
+    const ofRetry = { ...child({ nth: 1 }), parentPlayId: 'retry' };
+    expect(await store.accept(ofRetry)).toEqual({ play: ofRetry, replayed: false });
   });
 
   it.each(['write', 'writeEnd'] as const)(
@@ -197,12 +217,11 @@ describe('MongoPlayStore', () => {
     },
   );
 
-  it('says that the first retry of a play is there also when that has the key', async () => {
-    const keyed = { ...newPlay('key-of-retries'), retryOf: 'keyed', firstRetry: true } as const;
+  it('says that the retry of a play is there also when that has the key', async () => {
+    const keyed = { ...newPlay('key-of-retries'), retryOf: 'keyed', chain: chain('keyed') } as const;
     await store.accept(keyed);
-    const second = { ...newPlay('key-of-retries'), retryOf: 'keyed', firstRetry: true } as const;
-    const { wasRetried, replayed } = await store.accept(second);
-    expect(wasRetried ?? replayed).toBe(true);
+    const second = { ...newPlay('key-of-retries'), retryOf: 'keyed', chain: chain('keyed') } as const;
+    expect(await store.accept(second)).toMatchObject({ play: { _id: keyed._id }, replayed: true });
     expect(await mongo.collection<Play>(PLAYS).countDocuments({ retryOf: 'keyed' })).toBe(1);
   });
 });

@@ -6,11 +6,11 @@ import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
 import { withLaneOrder } from './lane.repository.js';
-import { findKeyHolders, type KeyOfPlay } from './key-holders.js';
+import { findKeyHolders, WITHOUT, type KeyOfPlay } from './key-holders.js';
 import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
 import { findPlays, findWhole, LargePlay } from './found-plays.js';
-import { PLAYS } from './play.schema.js';
+import { CHAIN, childIndex, PLAYS } from './play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from './late-moves.js';
 import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from './play-sizes.js';
@@ -106,15 +106,12 @@ export class MongoPlayStore implements PlayStore {
 
   /**
    * @param takesKeyOf a failed play: if it holds the key, it gives it to this one
-   * @returns `replayed`: another play holds the key, that one is given, also one that failed · `wasThere`: one with this id was
-   * stored before · `wasRetried`: it is not the first retry, and not stored
+   * @returns `replayed`: the play that is given holds the key, also one that failed, or is the retry of the same play, or the play of
+   * the same layer · `wasThere`: one with this id was stored before
    * @throws UnstorableError
-   * @throws the error of an unreachable store also while a majority does not have the holder of the key
+   * @throws the error of an unreachable store also while a majority does not have that play
    */
-  async accept(
-    play: Play,
-    takesKeyOf?: string,
-  ): Promise<{ play: Play; replayed: boolean; wasThere?: true; wasRetried?: true }> {
+  async accept(play: Play, takesKeyOf?: string): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
     const bytes = weightOfPlay(play);
     assertStorable(bytes, play._id);
     const taken = takesKeyOf === undefined ? null : await insertWithKeyOf(takesKeyOf, play, this.mongo, this.plays);
@@ -122,14 +119,24 @@ export class MongoPlayStore implements PlayStore {
       const insertion = (attempt === 1 && taken) || (await this.inserts.add(play, bytes));
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
       if (insertion === 'stored') return { play, replayed: false };
-      if (insertion === 'retried') return { play, replayed: false, wasRetried: true };
       // a majority has it: MongoDB lets also an insert that it refuses wait for what was written before
-      const holder = await this.holderOf(play);
-      if (holder) return { play: holder, replayed: holder._id !== play._id };
-      // the holder freed the key between the two, or refused the transaction before a majority had it: ours has its chance
+      const other = insertion === 'place_taken' ? await this.playInPlaceOf(play) : await this.holderOf(play);
+      if (other) return { play: other, replayed: other._id !== play._id };
+      // it freed the key between the two, was erased, or refused the transaction before a majority had it: ours has its chance
       if (attempt === ACCEPT_ATTEMPTS)
-        throw notDurableYet(`the idempotency key of play ${play._id} is taken and freed again and again`);
+        throw notDurableYet(
+          `the idempotency key of play ${play._id}, or its place, is taken and freed again and again`,
+        );
     }
+  }
+
+  private async playInPlaceOf(play: Play): Promise<Play | null> {
+    for (const { place, hint } of placesOf(play)) {
+      const options = { projection: WITHOUT, signal: this.commands.deadline(), hint };
+      const found = await this.commands.read(() => this.plays.findOne(place as mongo.Filter<Play>, options));
+      if (found) return found;
+    }
+    return null;
   }
 
   /** The play that holds this key now, without what can be large. */
@@ -307,4 +314,16 @@ export class MongoPlayStore implements PlayStore {
       }
     }
   }
+}
+
+/** Of which each belongs to one play, with the index that gives it: see `PLACES`. */
+function placesOf({ company_id, flowId, chain, parentPlayId, parent }: Play) {
+  const inChain = chain && { company_id, 'chain.first': chain.first, 'chain.nth': chain.nth };
+  const { first, nth, layer, loop, item } = parent ?? {};
+  const ofItem = item === undefined ? { 'parent.layer': layer } : { 'parent.loop': loop, 'parent.item': item };
+  const ofLayer = parent && { company_id, flowId, parentPlayId, 'parent.first': first, ...ofItem, 'parent.nth': nth };
+  return [
+    ...(inChain ? [{ place: inChain, hint: CHAIN }] : []),
+    ...(ofLayer ? [{ place: ofLayer, hint: childIndex({ item }) }] : []),
+  ];
 }

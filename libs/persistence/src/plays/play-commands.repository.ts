@@ -77,29 +77,6 @@ export class PlayCommandsRepository {
       .toArray();
   }
 
-  /** Of these plays, those that have been retried, by users or by a layer of their parent's retry. Index `retries`. */
-  async retriedAmong(scope: TenantScope, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const retries = { company_id: scope.companyId, retryOf: { $in: [...ids] }, trigger: { $ne: 'rerun' as const } };
-    return new Set((await this.plays().distinct('retryOf', retries)).map(String));
-  }
-
-  /** By the id of each of these plays: the play that its chain of retries began with, which is itself unless it is a retry. */
-  async firstsOf(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await this.plays()
-      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { 'chain.first': 1 } })
-      .toArray();
-    return new Map(found.map(({ _id, chain }) => [_id, chain?.first ?? _id]));
-  }
-
-  /** By the id of each of these plays that a layer has started: the flow of that layer. */
-  async parentFlowsOf(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (ids.length === 0) return new Map();
-    const found = await this.plays()
-      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { projection: { 'parent.flowId': 1 } })
-      .toArray();
-    return new Map(found.flatMap(({ _id, parent }) => (parent ? [[_id, parent.flowId]] : [])));
-  }
-
   /** A play of the company as a cancel reads it; null: the company does not have it. */
   async findToCancel({ companyId }: TenantScope, playId: string): Promise<PlayToCancel | null> {
     return this.plays().findOne<PlayToCancel>(

@@ -63,7 +63,7 @@ describe('the looks at open plays', () => {
     });
     const lanes = Array.from({ length: HISTORY }, (_, i) => deferred('f', { lane: `l${i % 4}`, laneQueued: true }));
     const items = Array.from({ length: HISTORY }, (_, item) => {
-      const parent = { flowId: 'f', loop: item % 2, item, depth: 1 };
+      const parent = { flowId: 'f', first: `p${(item >> 1) % 2}`, nth: 0, loop: item % 2, item, depth: 1 };
       const more = { parentPlayId: `p${(item >> 1) % 2}`, parent, loopPending: true, completedAt: PAST } as const;
       const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { state: 'DONE', ...more });
       return play;

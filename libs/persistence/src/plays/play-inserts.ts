@@ -1,11 +1,11 @@
 import type { BatchOutcome, GroupCommit } from '@weft/concurrency';
 import type { Play } from '@weft/engine';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
-import { BINDING_KEY, FIRST_RETRY } from './play.schema.js';
+import { BINDING_KEY, PLACES } from './play.schema.js';
 import { refusalOf } from './store-refusals.js';
 
-/** `there`: an insert before this one has stored the same id · `retried`: one has stored the first retry of the same play. */
-export type Insertion = 'stored' | 'there' | 'retried' | 'key_taken';
+/** `there`: an insert before this one has stored the same id · `place_taken`: a retry of the same play, or the play of the same layer. */
+export type Insertion = 'stored' | 'there' | 'place_taken' | 'key_taken';
 
 export const DUPLICATE_KEY = 11_000;
 
@@ -53,5 +53,5 @@ export class PlayInserts {
 /** @param errmsg names the index that refused an insert; of a play with an id that is stored, the one over ids, whatever else it shares */
 export function whatIsThere(errmsg: string): Insertion {
   if (errmsg.includes(BINDING_KEY)) return 'key_taken';
-  return errmsg.includes(`index: ${FIRST_RETRY} `) ? 'retried' : 'there';
+  return PLACES.some((name) => errmsg.includes(`index: ${name} `)) ? 'place_taken' : 'there';
 }

@@ -24,6 +24,8 @@ export interface PlayFilter {
   readonly labels?: StoredLabels;
   /** Plays that pause before they call a layer again. */
   readonly retrying?: boolean;
+  /** Failed plays of chains that a retry has brought to a good end, or all others. The chains are named by their first plays. */
+  readonly mended?: { readonly isMended: boolean; readonly chains: readonly string[] };
   readonly idempotencyKey?: string;
   readonly trigger?: PlayTrigger;
   /** Plays that this user started. */
@@ -53,8 +55,9 @@ export function toPlayQuery(
   filter: PlayFilter,
   more: readonly Condition[] = [],
 ): mongo.Filter<Play> {
-  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying, labels } = filter;
+  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying, labels, mended } = filter;
   const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
+  if (mended) all.push(mendedAre(mended));
   return {
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
@@ -115,6 +118,12 @@ const PAUSES: Condition = {
   tries: { $exists: true },
   $expr: AWAITS_RETRY,
 };
+
+function mendedAre({ isMended, chains }: NonNullable<PlayFilter['mended']>): Condition {
+  const of = [{ _id: { $in: [...chains] } }, { 'chain.first': { $in: [...chains] } }];
+  const mended = { state: 'FAIL', $or: of } as Condition;
+  return isMended ? mended : { $nor: [mended] };
+}
 
 /** One state by itself: MongoDB (6.0) does not see that an index over some states has all of a list of them. */
 function ofStates(states: readonly PlayState[]): mongo.Filter<Play> {

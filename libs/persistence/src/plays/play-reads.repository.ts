@@ -17,6 +17,7 @@ const HEAD = {
   flowId: 1,
   state: 1,
   completedAt: 1,
+  chain: 1,
   awaitsRetry: AWAITS_RETRY,
   log: FIRST_MOVE_TO_RUN,
 } as const;

@@ -7,8 +7,15 @@ export const PLAYS = 'plays';
 export const BY_ID = { _id: 1 } as const;
 /** Name of the index that binds an idempotency key to one play. */
 export const BINDING_KEY = 'binding_key';
-/** Name of the index that keeps a play from having two first retries. */
-export const FIRST_RETRY = 'first_retry';
+/** Name of the index that keeps a play from having two retries. */
+export const CHAIN = 'chain';
+const CHILDREN = 'children';
+const LOOP_CHILD = 'loop_child';
+/** Names of the indexes that give each place to one play: in a chain of retries, as the child of a layer, or of an item of a loop. */
+export const PLACES: readonly string[] = [CHAIN, CHILDREN, LOOP_CHILD];
+/** Name of the index over the plays that a layer has started, or an item of its loop. */
+export const childIndex = ({ item }: { readonly item?: number }): string =>
+  item === undefined ? CHILDREN : LOOP_CHILD;
 /** Name of the index over failed plays whose failure is still to start a play. */
 export const PENDING_FAILURES = 'pending_failures';
 
@@ -107,15 +114,10 @@ playSchema.index(
   { company_id: 1, labels: 1, _id: -1 },
   { name: 'company_labels', partialFilterExpression: { labels: { $exists: true } } },
 );
-// bulk retries: what has been retried already
+// one retry of each play: the insert decides; the last play of a chain
 playSchema.index(
-  { company_id: 1, retryOf: 1 },
-  { name: 'retries', partialFilterExpression: { retryOf: { $exists: true } } },
-);
-// one first retry of each play: the insert decides
-playSchema.index(
-  { company_id: 1, retryOf: 1 },
-  { unique: true, name: FIRST_RETRY, partialFilterExpression: { firstRetry: true } },
+  { company_id: 1, 'chain.first': 1, 'chain.nth': 1 },
+  { unique: true, name: CHAIN, partialFilterExpression: { 'chain.first': { $exists: true } } },
 );
 // the reconciler: plays whose time limit is over; open plays only
 playSchema.index({ deadlineAt: 1 }, { name: 'deadline', partialFilterExpression: { deadlineAt: { $exists: true } } });
@@ -163,15 +165,18 @@ playSchema.index(
   { ready: 1, state: 1, company_id: 1, priority: -1, _id: 1 },
   { name: READY, partialFilterExpression: { ready: true } },
 );
-// one play of each layer of each play that starts one: the insert decides
+// one play of each layer of each play that starts one: the insert decides; what the layer has started last, in any play of a chain
 playSchema.index(
-  { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.layer': 1 },
-  { unique: true, name: 'children', partialFilterExpression: { 'parent.layer': { $exists: true } } },
+  { company_id: 1, flowId: 1, 'parent.first': 1, 'parent.layer': 1, 'parent.nth': 1, parentPlayId: 1 },
+  { unique: true, name: CHILDREN, partialFilterExpression: { 'parent.layer': { $exists: true } } },
 );
 // the same of each item of a loop
 playSchema.index(
-  { company_id: 1, flowId: 1, parentPlayId: 1, 'parent.loop': 1, 'parent.item': 1 },
-  { unique: true, name: 'loop_child', partialFilterExpression: { 'parent.item': { $exists: true } } },
+  {
+    ...{ company_id: 1, flowId: 1, 'parent.first': 1, 'parent.loop': 1, 'parent.item': 1 },
+    ...{ 'parent.nth': 1, parentPlayId: 1 },
+  },
+  { unique: true, name: LOOP_CHILD, partialFilterExpression: { 'parent.item': { $exists: true } } },
 );
 // the plays that the items of a loop have started, in the order of the items
 playSchema.index(

@@ -1,14 +1,18 @@
 /** Which ended plays stay, and their layers with them, because an open play may still need them. */
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import { OPEN, withOpenRetry } from '../plays/open-retries.js';
+import { firstOf, openChains } from '../plays/retries.repository.js';
 import type { TenantScope } from '../scope.js';
 
 /** Plays that a preview reads in one operation. */
 const READ_AT_ONCE = 2_000;
 
 /** What of a play decides whether an open play may need it. */
-export type MaybeAwaited = Pick<Play, '_id' | 'parentPlayId' | 'state'>;
+export interface MaybeAwaited extends Pick<Play, '_id' | 'state'> {
+  readonly chain?: { readonly first: string };
+  readonly parent?: { readonly first: string };
+}
+export const MAYBE_AWAITED_FIELDS = { state: 1, 'chain.first': 1, 'parent.first': 1 } as const;
 
 /** Matches the plays of which `withoutAwaited` may leave some out: children and failed plays. */
 const MAYBE_AWAITED: mongo.Filter<Play> = { $or: [{ parentPlayId: { $exists: true } }, { state: 'FAIL' }] };
@@ -16,24 +20,21 @@ const MAYBE_AWAITED: mongo.Filter<Play> = { $or: [{ parentPlayId: { $exists: tru
 export const NEVER_AWAITED: mongo.Filter<Play> = { parentPlayId: { $exists: false }, state: { $ne: 'FAIL' } };
 
 /**
- * Without those whose parent, or a retry of it, has not ended: that one may ask for the child again, and would start another. Also
- * without failed ones with an open retry: over them it finds what the plays before them have started.
+ * Without those whose parent, or a later play of its chain of retries, has not ended: that one may ask for the child again, and
+ * would start another. Also without failed ones of whose chain a play has not ended: that one takes over what they have done.
  */
 export async function withoutAwaited<Found extends MaybeAwaited>(
   plays: mongo.Collection<Play>,
   { companyId }: TenantScope,
   found: readonly Found[],
 ): Promise<readonly Found[]> {
-  const parents = [...new Set(found.flatMap(({ parentPlayId }) => parentPlayId ?? []))];
-  const failed = found.filter(({ state }) => state === 'FAIL').map(({ _id }) => _id);
-  if (parents.length + failed.length === 0) return found;
-  const open = await plays
-    .find({ _id: { $in: parents }, company_id: companyId, ...OPEN }, { projection: { _id: 1 } })
-    .toArray();
-  const waiting = new Set(open.map(({ _id }) => _id));
-  const ended = new Set([...parents.filter((id) => !waiting.has(id)), ...failed]);
-  for (const id of await withOpenRetry(plays, companyId, [...ended])) waiting.add(id);
-  return found.filter(({ _id, parentPlayId = _id }) => !waiting.has(_id) && !waiting.has(parentPlayId));
+  const parents = new Set(found.flatMap(({ parent }) => parent?.first ?? []));
+  const failed = found.filter(({ state }) => state === 'FAIL').map(firstOf);
+  if (parents.size + failed.length === 0) return found;
+  const open = await openChains(plays, companyId, [...parents], failed);
+  const isNeeded = (play: MaybeAwaited) =>
+    (play.parent !== undefined && open.has(play.parent.first)) || (play.state === 'FAIL' && open.has(firstOf(play)));
+  return found.filter((play) => !isNeeded(play));
 }
 
 /** One page of children and failed plays: all that match, and those of them that no open play may need. */
@@ -57,7 +58,7 @@ export async function* pagesOfMaybeAwaited<Extra extends object = object>(
     const found = await plays
       .find<MaybeAwaited & Extra>(
         { $and: [filter, MAYBE_AWAITED, { _id: { $gt: after } }] },
-        { projection: { parentPlayId: 1, state: 1, ...projection } },
+        { projection: { ...MAYBE_AWAITED_FIELDS, ...projection } },
       )
       .sort({ _id: 1 })
       .limit(READ_AT_ONCE)

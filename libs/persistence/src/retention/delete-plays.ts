@@ -3,11 +3,12 @@ import type { Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { PLAYS } from '../plays/play.schema.js';
+import { MAYBE_AWAITED_FIELDS, type MaybeAwaited } from './awaited-plays.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */
-export type DuePlay = Pick<Play, '_id' | 'flowId' | 'createdAt' | 'parentPlayId' | 'state'>;
-export const DUE_PLAY = { flowId: 1, createdAt: 1, parentPlayId: 1, state: 1 } as const;
+export type DuePlay = MaybeAwaited & Pick<Play, 'flowId' | 'createdAt'>;
+export const DUE_PLAY = { ...MAYBE_AWAITED_FIELDS, flowId: 1, createdAt: 1 } as const;
 
 /** A lane is stopped at it, until somebody retries or skips it. */
 export const AT_STOPPED_LANE = { laneTurn: true, laneStops: true } as const;

@@ -2,11 +2,11 @@ import { isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { TenantScope } from '../scope.js';
-import { withoutAwaited, type MaybeAwaited } from './awaited-plays.js';
+import { MAYBE_AWAITED_FIELDS, withoutAwaited, type MaybeAwaited } from './awaited-plays.js';
 import { LOOKED_AT } from './play-page.js';
 
 type LookedAtPlay = MaybeAwaited & Pick<Play, 'laneTurn' | 'laneStops'>;
-const FIELDS = { parentPlayId: 1, state: 1, laneTurn: 1, laneStops: 1 } as const;
+const FIELDS = { ...MAYBE_AWAITED_FIELDS, laneTurn: 1, laneStops: 1 } as const;
 
 /**
  * Looks for a play that holds up the erasure of its flow: it has not ended, an open play may still need it, or a lane is stopped at

@@ -4,7 +4,7 @@ import { lastIdAt } from '@weft/kernel';
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { PLAYS } from '../plays/play.schema.js';
-import { NEVER_AWAITED, withoutAwaited, type MaybeAwaited } from './awaited-plays.js';
+import { MAYBE_AWAITED_FIELDS, NEVER_AWAITED, withoutAwaited, type MaybeAwaited } from './awaited-plays.js';
 import { RESULTS, countLayers, countMaybeAwaited, layersOf, type Results } from './count-layers.js';
 import { endedBefore } from './delete-plays.js';
 import { walkAgain, walkedTo, type Walked } from './layer-walk.js';
@@ -21,7 +21,8 @@ const CHANGED_PART = 0.1;
 
 type Row = MaybeAwaited & Results & Pick<Play, 'completedAt' | 'layersErasedAt' | 'argsRef' | 'laneTurn' | 'laneStops'>;
 const ROW = {
-  ...{ state: 1, completedAt: 1, layersErasedAt: 1, argsRef: 1, laneTurn: 1, laneStops: 1, parentPlayId: 1 },
+  ...MAYBE_AWAITED_FIELDS,
+  ...{ completedAt: 1, layersErasedAt: 1, argsRef: 1, laneTurn: 1, laneStops: 1 },
   ...RESULTS,
 } as const;
 

@@ -13,6 +13,10 @@ const list = z.strictObject({
   flowId: flowId.optional(),
   state: z.array(z.enum(PLAY_STATES)).min(1).max(PLAY_STATES.length).optional().describe('Plays in these states.'),
   errorCode: z.string().min(1).max(200).optional().describe('Failed with this error.code.'),
+  mended: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('"true": failed plays that a later retry has brought to a good end. "false": all others.'),
   size,
   cursor,
 });

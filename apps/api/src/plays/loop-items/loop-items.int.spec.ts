@@ -2,7 +2,7 @@ import type { DoneItems, Play } from '@weft/engine';
 import { PayloadStore } from '@weft/persistence';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer } from '../../../../../test/api/live-api.js';
-import { resultAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
+import { childOf, resultAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 const editor = await person('flow_editor');
@@ -87,7 +87,7 @@ describe('the items of a loop', () => {
     const doneItems: Record<string, DoneItems> = { 0: { count: 1, of: 3, text: linesOf([[1, 'd', ended]]) } };
     const play = await storePlay(flowId, { state: 'WAIT', doneItems });
     const started = (item: number, state: Play['state'], loop = 0) =>
-      storePlay(flowId, { state, parentPlayId: play._id, parent: { flowId, loop, item, depth: 1 } });
+      storePlay(flowId, { state, ...childOf(play, { loop, item }) });
     const [first, , third] = [await started(0, 'NEW'), await started(1, 'DONE'), await started(2, 'WAIT')];
     await started(0, 'RUN', 1);
     const open = { ok: null, out: null, error: null };
