@@ -59,9 +59,9 @@ describe('parseJson', () => {
       Array.from({ length: 210_000 }, (_, i) => `{"k${i}" : 1}`),
       'different names',
     ],
-    ['objects', Array.from({ length: 4_000_000 }, () => '{}'), 'too many values'],
-    ['lists', Array.from({ length: 4_000_000 }, () => '[]'), 'too many values'],
-    ['numbers', Array.from({ length: 17_000_000 }, () => '1'), 'too many values'],
+    ['objects', `[${'{},'.repeat(4_000_000)}{}]`, 'too many values'],
+    ['lists', `[${'[],'.repeat(4_000_000)}[]]`, 'too many values'],
+    ['numbers', `[${'1,'.repeat(17_000_000)}1]`, 'too many values'],
   ])('refuses too many %s before they are parsed', (_what, source, fault) => {
     const text = typeof source === 'string' ? source : `[${source.join()}]`;
     const parse = vi.spyOn(JSON, 'parse');
