@@ -4,6 +4,7 @@
 /** Each may import those before it. */
 const ORDER = [
   'kernel',
+  'shapes',
   'contracts',
   'expressions',
   'engine',
@@ -24,7 +25,7 @@ const ORDER = [
   'runs',
   'process',
 ];
-const PURE = ORDER.slice(0, 6);
+const PURE = ORDER.slice(0, 7);
 const SPEC = '\\.spec\\.ts$';
 const TEST_CODE = `(${SPEC}|\\.fixture\\.ts$|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
 const CORE_WITH_EFFECTS =
@@ -75,8 +76,15 @@ module.exports = {
     {
       name: 'the-client-is-published-alone',
       severity: 'error',
-      from: { path: '^(libs/client|apps/cli)/src/', pathNot: SPEC },
-      to: { path: '^(libs/(?!client/)|apps/(?!cli/))' },
+      from: { path: '^libs/client/src/', pathNot: SPEC },
+      to: { path: '^(libs/(?!client/)|apps/)' },
+    },
+    {
+      name: 'the-command-line-is-published-with-the-client',
+      comment: 'Its one file has the shapes in it.',
+      severity: 'error',
+      from: { path: '^apps/cli/src/', pathNot: SPEC },
+      to: { path: '^(libs/(?!(client|shapes)/)|apps/(?!cli/))' },
     },
     {
       name: 'only-specs-import-testing',

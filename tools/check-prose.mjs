@@ -36,6 +36,7 @@ const CHECKED = [
   'libs/redis',
   'libs/retention',
   'libs/runs',
+  'libs/shapes',
   'libs/webhooks',
   'libs/sandbox',
   'libs/testing',

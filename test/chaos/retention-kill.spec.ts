@@ -1,7 +1,15 @@
 // Processes of its own: a scheduler is killed while it cleans.
 import type { JobView } from '@weft/contracts';
 import type { Play } from '@weft/engine';
-import { AUDIT_LOGS, JOBS, Mongo, PLAYS, TenantScope, type AuditDocument, type JobDocument } from '@weft/persistence';
+import {
+  AUDIT_LOGS,
+  LEASES,
+  Mongo,
+  PLAYS,
+  TenantScope,
+  type AuditDocument,
+  type LeaseDocument,
+} from '@weft/persistence';
 import { waitFor } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
 import { playFixtures } from '../fixtures/old-plays.js';
@@ -34,7 +42,7 @@ it('deletes what is due and nothing else, and counts it once, when a scheduler i
   expect(await plays.countDocuments()).toBeGreaterThan(stays.length);
   expect(await audit.countDocuments({ ...OF_PLAYS, company_id })).toBe(1);
   // what its lease would do in half a minute
-  await mongo.collection<JobDocument>(JOBS).updateOne({ _id: 'retention' }, { $set: { leaseUntil: new Date(0) } });
+  await mongo.collection<LeaseDocument>(LEASES).updateOne({ _id: 'job:retention' }, { $set: { until: new Date(0) } });
   await Promise.all([add('scheduler'), add('scheduler')]);
   await waitFor(async () => (await job()).status === 'ok', { what: 'the end of the cleanup', withinMs: 60_000 });
 

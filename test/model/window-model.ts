@@ -33,14 +33,10 @@ export function windowModel(given: WindowCase, without?: WindowRule): Model<Wind
     steps: (state) => parts.flatMap((part) => part(state, world)),
     isEnd: ({ accepting, plays }) =>
       accepting.every((at) => at !== 'insert') && plays.every(({ state }) => state === 'DONE'),
-    violation: ({ cache, putBack }) => {
-      const admitted = cache.members.filter((play) => !putBack.includes(play)).length;
-      return admitted > given.window ? `${admitted} plays are in a window of ${given.window}` : null;
-    },
-    normalize: ({ plays, cache }) => {
+    violation: ({ cache: { members } }) =>
+      members.length > given.window ? `${members.length} plays are in a window of ${given.window}` : null,
+    normalize: ({ plays }) => {
       for (const play of plays) play.epoch = play.state === 'DONE' ? 0 : Math.min(play.epoch, 4);
-      cache.refusals = Math.min(cache.refusals, 9);
-      cache.waiting = Math.min(cache.waiting, given.plays);
     },
   };
 }
@@ -49,35 +45,46 @@ export function windowModel(given: WindowCase, without?: WindowRule): Model<Wind
  * Adds a job unless the queue knows one of the same play and epoch. It does not know that of a first ring, whose job may have
  * several plays: two of them would be two workers that have the play unclaimed.
  *
- * @returns what a second first ring breaks; Redis may lose its data between the place and the ring (docs/protocol.md §11)
+ * @returns what the ring breaks
  */
-export function ringFor({ jobs, plays, workers, placedAtWipe }: WindowState, play: PlayNumber): string | void {
-  const epoch = plays[play]?.epoch ?? 1;
-  const isQueued = jobs.some((job) => job.play === play && job.epoch === epoch);
-  const isRun = workers.some((run) => run?.at === 'run' && run.play === play && run.epoch === epoch);
-  if (epoch === 1 && (isQueued || isRun) && !placedAtWipe.includes(play))
-    return `play ${play} is rung for twice for the first time`;
+export function ringFor({ jobs, plays, workers, cache, isWiped }: WindowState, number: PlayNumber): string | void {
+  const { epoch = 1, state } = plays[number] ?? {};
+  const isQueued = jobs.some((job) => job.play === number && job.epoch === epoch);
+  const isRun = workers.some((run) => run?.at === 'run' && run.play === number && run.epoch === epoch);
+  if (epoch === 1 && (isQueued || isRun)) return `play ${number} is rung for twice for the first time`;
   if (isQueued) return;
-  jobs.push({ play, epoch, takenBy: 0 });
+  jobs.push({ play: number, epoch, takenBy: 0 });
   jobs.sort((a, b) => a.play - b.play || a.epoch - b.epoch);
+  if (state === 'NEW' && !isWiped && !cache.members.includes(number))
+    return `play ${number} is rung for without a place`;
 }
 
-export function admit({ cache: { members } }: WindowState, ...plays: readonly PlayNumber[]): void {
-  members.push(...plays.filter((play) => !members.includes(play)));
+/**
+ * One script: gives places to these plays as long as there is room.
+ *
+ * @param isRefill it takes room although others wait
+ * @param more how many more plays wait
+ * @returns those that have a place now
+ */
+export function takeRoom(
+  { cache }: WindowState,
+  world: WindowWorld,
+  plays: readonly PlayNumber[],
+  { isRefill = false, more = 0 } = {},
+): PlayNumber[] {
+  const { members } = cache;
+  const isOpen = isRefill || !cache.waits || !world.has('noOvertaking');
+  const taken: PlayNumber[] = [];
+  for (const play of plays) {
+    const hasRoom = members.length < world.size || !world.has('placesCounted');
+    if (!members.includes(play) && isOpen && hasRoom) members.push(play);
+    if (members.includes(play)) taken.push(play);
+  }
   members.sort((a, b) => a - b);
+  if (members.length >= world.size && plays.length + more > taken.length) cache.waits = true;
+  return taken;
 }
 
 export function beginRefill(state: WindowState, which: number): void {
-  state.refills[which] ??= {
-    at: 'begin',
-    hadWaiting: false,
-    room: 0,
-    cursor: 0,
-    refusals: 0,
-    reissueUpTo: 0,
-    hasPriorities: false,
-    due: [],
-    found: [],
-    foundAll: false,
-  };
+  state.refills[which] ??= { at: 'begin', room: 0, found: [], foundAll: false, ring: [] };
 }

@@ -1,5 +1,5 @@
-/** The reconciler: finds due plays, refills windows, repairs them, reissues lost plays, and has a window begin anew. */
-import { admit, beginRefill, ringFor, type WindowStep, type WindowWorld } from './window-model.js';
+/** The reconciler: finds due plays, refills windows, repairs them, and has plays whose jobs are lost wait again. */
+import { beginRefill, ringFor, takeRoom, type WindowStep, type WindowWorld } from './window-model.js';
 import { continueDue } from './window-refill.js';
 import type { PlayNumber, WindowState } from './window-state.js';
 
@@ -16,13 +16,13 @@ export function duePassSteps(state: WindowState, world: WindowWorld): WindowStep
         : {
             name: `the due pass rings for ${play}`,
             take: (next) => {
-              ringFor(next, play);
               next.duePass = null;
+              return ringFor(next, play);
             },
           };
     return crashesLeft === 0 ? [goesOn] : [goesOn, dueDies];
   }
-  if (!world.has('dueFound') && !cache.dueWaits) return [];
+  if (!world.has('dueFound') && !cache.waits) return [];
   return [...plays.keys()]
     .filter((play) => plays[play]?.state === 'DUE')
     .map((play) => ({ name: `the due pass looks at ${play}`, take: (next) => admitDue(next, play, world) }));
@@ -37,41 +37,30 @@ const dueDies: WindowStep = {
 };
 
 function admitDue(next: WindowState, play: PlayNumber, world: WindowWorld): void {
-  const { cache } = next;
-  if (!world.has('dueTakesPlace') || cache.members.includes(play)) {
-    next.duePass = { at: 'write', play };
-  } else if (cache.waiting === 0 && !cache.dueWaits && cache.members.length < world.size) {
-    admit(next, play);
-    next.duePass = { at: 'write', play };
-  } else {
-    cache.dueWaits = true;
-    cache.isListed = true;
-  }
+  const hasPlace = !world.has('dueTakesPlace') || takeRoom(next, world, [play]).length > 0;
+  if (hasPlace) next.duePass = { at: 'write', play };
+  else beginRefill(next, ITS_REFILL);
 }
 
 function writeDue(next: WindowState, play: PlayNumber): string | void {
-  if (next.plays[play]?.state !== 'DUE') {
-    next.duePass = null;
-    return;
-  }
+  next.duePass = null;
+  if (next.plays[play]?.state !== 'DUE') return;
   continueDue(next, play);
   next.duePass = { at: 'ring', play };
   if (!next.cache.members.includes(play) && !next.isWiped) return `play ${play} continues without a place`;
 }
 
 export function reconcilerSteps(state: WindowState, world: WindowWorld): WindowStep[] {
-  const { reissued } = state;
-  if (reissued !== null) {
-    const rings: WindowStep = {
-      name: `the reconciler rings for ${reissued}`,
-      take: (next) => {
-        ringFor(next, reissued);
-        next.reissued = null;
-      },
-    };
-    return state.crashesLeft === 0 ? [rings] : [rings, reconcilerDies];
-  }
-  return [...windowSteps(state, world), ...lostPlaySteps(state, world)];
+  const { reissued, crashesLeft } = state;
+  if (reissued === null) return [...windowSteps(state, world), ...lostPlaySteps(state, world)];
+  const rings: WindowStep = {
+    name: `the reconciler rings for ${reissued}`,
+    take: (next) => {
+      next.reissued = null;
+      return ringFor(next, reissued);
+    },
+  };
+  return crashesLeft === 0 ? [rings] : [rings, reconcilerDies];
 }
 
 const reconcilerDies: WindowStep = {
@@ -85,29 +74,16 @@ const reconcilerDies: WindowStep = {
 function windowSteps(state: WindowState, world: WindowWorld): WindowStep[] {
   const { cache, plays } = state;
   const steps: WindowStep[] = [];
-  const waitingPlays = [...plays.keys()].filter((play) => plays[play]?.state === 'NEW');
-  const isMarked = cache.hasPriorities || cache.reissueUpTo > 0;
-  const hasUncounted = waitingPlays.some(
-    (play) => world.priorityOf(play) !== 0 && !cache.members.includes(play) && !isInHand(state, play),
-  );
-  if (world.has('prioritiesMarked') && cache.waiting > 0 && hasUncounted && !isMarked) {
-    steps.push({
-      name: 'the reconciler notes a priority',
-      take: (next) => {
-        next.cache.hasPriorities = true;
-        next.cache.refusals += 1;
-      },
-    });
-  }
-  const isBehind = waitingPlays.some((play) => world.priorityOf(play) !== 0 || play >= cache.cursor);
-  const sees = cache.isListed || (world.has('keeperSeesAll') && cache.waiting > 0 && isBehind);
+  const isAnyMarked = plays.some(({ state: at, ready }) => at === 'NEW' && ready);
+  const sees = isAnyMarked && (world.has('keeperSeesAll') || cache.waits);
   if (sees && !state.refills[ITS_REFILL]) {
     steps.push({ name: 'the reconciler refills', take: (next) => beginRefill(next, ITS_REFILL) });
   }
   const isOver = (play: PlayNumber): boolean =>
     plays[play]?.state === 'DONE' ||
     (world.has('repairsDue') && plays[play]?.state === 'DUE' && !isInHand(state, play));
-  if ((sees || cache.dueWaits) && world.has('repairs') && cache.members.some(isOver)) {
+  const isAnyDue = plays.some(({ state: at }) => at === 'DUE');
+  if ((isAnyMarked || isAnyDue) && world.has('repairs') && cache.members.some(isOver)) {
     steps.push({
       name: 'the reconciler takes members out',
       take: (next) => {
@@ -115,47 +91,32 @@ function windowSteps(state: WindowState, world: WindowWorld): WindowStep[] {
       },
     });
   }
-  return steps;
-}
-
-function lostPlaySteps(state: WindowState, world: WindowWorld): WindowStep[] {
-  const { cache, plays } = state;
-  const lost = [...plays.keys()].filter((play) => isLost(state, play, world));
-  const unknown = lost.filter((play) => !isKnown(state, play, world));
-  const byCache = world.has('anewByCache');
-  // without the rule: as many as fill half of the window, of which a page shows one
-  const isAnew = byCache ? unknown.length > 0 : lost.slice(0, 1).length * 2 > world.size;
-  const steps: WindowStep[] = [];
-  if (isAnew && cache.lock === 0 && !state.refills[ITS_REFILL]) {
-    const oldest = (byCache ? unknown[0] : lost[0]) as PlayNumber;
-    steps.push({ name: 'the window begins anew', take: (next) => beginAnew(next, oldest, unknown, world) });
-  }
-  if (!isAnew || !byCache) {
-    for (const play of lost) {
-      if (byCache && !isKnown(state, play, world)) continue;
-      steps.push({ name: `the reconciler reissues ${play}`, take: (next) => reissue(next, play, world) });
+  if (world.has('takesUpMembers')) {
+    for (const play of cache.members.filter((member) => plays[member]?.state === 'NEW' && plays[member].ready)) {
+      steps.push({ name: `the reconciler takes up ${play}, which has a place`, take: (next) => takeUp(next, play) });
     }
   }
   return steps;
 }
 
-/** An open play without a job that no process is about to ring for, and that is not simply waiting for its turn. */
-function isLost(state: WindowState, number: PlayNumber, world: WindowWorld): boolean {
-  const { cache, jobs } = state;
-  const play = state.plays[number];
-  if (play?.state !== 'NEW' && play?.state !== 'GOING') return false;
-  if (jobs.some((job) => job.play === number && job.epoch === play.epoch) || isInHand(state, number)) return false;
-  if (play.state === 'GOING' || cache.waiting === 0) return true;
-  const isPassed = world.priorityOf(number) === 0 && number < cache.cursor;
-  return (
-    (world.has('looksBeforeCursor') && isPassed) || (world.has('looksAtMembers') && cache.members.includes(number))
-  );
+function takeUp(next: WindowState, number: PlayNumber): void {
+  const play = next.plays[number];
+  if (play) play.ready = false;
+  next.reissued = number;
 }
 
-/** The cache shows that the play was rung for: it is a member, or the cursor passed it, or it has been reissued. */
-function isKnown({ cache, plays }: WindowState, play: PlayNumber, world: WindowWorld): boolean {
-  if (cache.members.includes(play) || (plays[play]?.epoch ?? 1) > 1) return true;
-  return world.priorityOf(play) === 0 && play < cache.cursor && play >= cache.knownFrom;
+function lostPlaySteps(state: WindowState, world: WindowWorld): WindowStep[] {
+  return [...state.plays.keys()]
+    .filter((play) => isLost(state, play, world))
+    .map((play) => ({ name: `the reconciler finds ${play} without a job`, take: (next) => goOn(next, play, world) }));
+}
+
+/** An open play without a mark and a job that no process is about to ring for. */
+function isLost(state: WindowState, number: PlayNumber, world: WindowWorld): boolean {
+  const play = state.plays[number];
+  const isOpen = play?.state === 'GOING' || (play?.state === 'NEW' && !play.ready && world.has('lostIsFound'));
+  if (!isOpen || isInHand(state, number)) return false;
+  return !state.jobs.some((job) => job.play === number && job.epoch === play.epoch);
 }
 
 /** Some process has the play and goes on with it. */
@@ -163,36 +124,19 @@ function isInHand({ accepting, refills, duePass, workers, plays }: WindowState, 
   const at = accepting[play];
   return (
     (at !== 'nothing' && at !== 'insert') ||
-    refills.some((refill) => refill && (refill.found.includes(play) || refill.due.includes(play))) ||
+    refills.some((refill) => refill && (refill.found.includes(play) || refill.ring.includes(play))) ||
     duePass?.play === play ||
     workers.some((run) => run?.play === play && run.epoch === plays[play]?.epoch)
   );
 }
 
-function beginAnew(next: WindowState, oldest: PlayNumber, unknown: readonly PlayNumber[], world: WindowWorld): void {
-  const { cache } = next;
-  if (world.priorityOf(oldest) === 0) {
-    cache.cursor = cache.exists && cache.cursor > 0 ? Math.min(cache.cursor, oldest) : oldest;
-    cache.knownFrom = cache.exists ? Math.min(cache.knownFrom, oldest) : oldest;
-  }
-  cache.exists = true;
-  cache.waiting = Math.max(cache.waiting, 1);
-  cache.reissueUpTo = next.plays.length;
-  cache.refusals += 1;
-  cache.isListed = true;
-  cache.hasPriorities = true;
-  if (world.has('rewindTakesOut')) cache.members = cache.members.filter((play) => !unknown.includes(play));
-  beginRefill(next, ITS_REFILL);
-}
-
-function reissue(next: WindowState, number: PlayNumber, world: WindowWorld): string | void {
+/** One that has begun has its place, if Redis has lost nothing: it is rung for. Any other one leaves its place, and waits. */
+function goOn(next: WindowState, number: PlayNumber, world: WindowWorld): void {
   const play = next.plays[number];
   if (!play) return;
-  const wasKnown = isKnown(next, number, world);
   play.epoch += 1;
-  next.reissued = number;
-  if (next.cache.members.includes(number)) return;
-  admit(next, number);
-  if (wasKnown) next.putBack.push(number);
-  if (next.waitedAtWipe.includes(number)) return `play ${number} waited and is rung for outside the window's order`;
+  if (play.state === 'NEW' && world.has('lostWaits')) {
+    next.cache.members = next.cache.members.filter((member) => member !== number);
+    play.ready = true;
+  } else next.reissued = number;
 }

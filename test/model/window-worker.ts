@@ -10,21 +10,8 @@ export function redisSteps({ wipesLeft, isWiped }: WindowState): WindowStep[] {
     {
       name: 'Redis loses its data',
       take: (next) => {
-        const { cache, plays, accepting, refills } = next;
         next.wipesLeft -= 1;
         next.isWiped = true;
-        next.waitedAtWipe = [...plays.keys()].filter(
-          (play) =>
-            plays[play]?.state === 'NEW' &&
-            plays[play].epoch === 1 &&
-            accepting[play] === 'nothing' &&
-            play >= cache.cursor &&
-            !cache.members.includes(play),
-        );
-        next.placedAtWipe = [
-          ...refills.flatMap((refill) => (refill?.at === 'ring' ? refill.found : [])),
-          ...[...plays.keys()].filter((play) => accepting[play] === 'ring'),
-        ];
         next.jobs = [];
         next.cache = emptyCache();
       },
@@ -83,8 +70,7 @@ function leaveWindow(worker: number, play: number, { size }: WindowWorld): Windo
     take: (next) => {
       const { cache } = next;
       cache.members = cache.members.filter((member) => member !== play);
-      const somebodyWaits = cache.waiting > 0 || cache.dueWaits;
-      if (cache.members.length * 2 < size && somebodyWaits) beginRefill(next, WORKERS_REFILL);
+      if (cache.members.length * 2 < size && cache.waits) beginRefill(next, WORKERS_REFILL);
       finishJob(next, worker);
     },
   };

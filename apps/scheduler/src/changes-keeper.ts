@@ -1,6 +1,5 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import type { Drainable } from '@weft/kernel';
-import { LOG, warnRarely } from '@weft/observability';
+import { Injectable } from '@nestjs/common';
+import { CompanyRounds, type CompanyStep } from '@weft/concurrency';
 import {
   ChangeFeedsRepository,
   ChangeLog,
@@ -11,13 +10,11 @@ import {
   TenantScope,
 } from '@weft/persistence';
 import { within } from '@weft/process';
-import type { Logger } from 'pino';
-import { PassLoop } from './pass-loop.js';
 
-const PASS_EVERY_MS = 30_000;
 /** A feed that nobody has read for this long is not kept up; its next reader brings it up to date. */
 const USED_WITHIN_MS = 30 * 86_400_000;
-const PAGE = 100;
+/** Companies of one pass. */
+const MOST = 10_000;
 const BATCHES_AT_ONCE = 200;
 /** Of a company in one pass. */
 const TRIM_PAGES = 10;
@@ -25,44 +22,42 @@ const FEEDS = new SystemScope('change logs of all companies are kept up, and tri
 
 /** Keeps the change logs that somebody reads up to date, and deletes what is only about deleted plays. Replicas need no leader. */
 @Injectable()
-export class ChangesKeeper implements OnApplicationBootstrap, Drainable {
+export class ChangesKeeper {
   private readonly feeds: ChangeFeedsRepository;
   private readonly changes: ChangeLog;
+  private readonly rounds: CompanyRounds<{ readonly companyId: string }>;
   /** Where the walk over each company's log goes on. */
   private readonly trimmedTo = new Map<string, number>();
-  private readonly loop: PassLoop;
 
   constructor(
-    @Inject(LOG) log: Logger,
     private readonly mongo: Mongo,
     private readonly sequencer: ChangeSequencer,
   ) {
     this.feeds = new ChangeFeedsRepository(mongo);
     this.changes = new ChangeLog(mongo);
-    const onFault = warnRarely(log, 'changes', 'a pass over the change logs failed; the next one goes on');
-    this.loop = new PassLoop('changes', PASS_EVERY_MS, () => this.pass(), onFault);
+    this.rounds = new CompanyRounds({
+      next: (after) => this.nextUsed(after),
+      step: ({ companyId }) => this.keepUp(companyId),
+      stepSize: 1,
+      most: MOST,
+    });
   }
 
-  onApplicationBootstrap(): void {
-    this.loop.start(PASS_EVERY_MS);
+  pass(signal: AbortSignal): Promise<unknown> {
+    return this.rounds.pass(signal);
   }
 
-  async drain(): Promise<void> {
-    this.sequencer.stop();
-    await this.loop.stop();
-  }
-
-  private async pass(): Promise<void> {
+  private async nextUsed(after: string): Promise<{ readonly companyId: string } | null> {
     const since = new Date(this.mongo.serverNow() - USED_WITHIN_MS);
-    for (let after: string | null = ''; after !== null;) {
-      const page: readonly string[] = await this.feeds.usedSince(FEEDS, since, after, PAGE);
-      for (const companyId of page) {
-        const scope = new TenantScope(companyId);
-        await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
-        await this.trim(scope);
-      }
-      after = page.length === PAGE ? (page.at(-1) ?? null) : null;
-    }
+    const [companyId] = await this.feeds.usedSince(FEEDS, since, after, 1);
+    return companyId === undefined ? null : { companyId };
+  }
+
+  private async keepUp(companyId: string): Promise<CompanyStep> {
+    const scope = new TenantScope(companyId);
+    await within(this.sequencer.pass(scope), PASS_WITHIN_MS);
+    await this.trim(scope);
+    return { did: 1, more: false };
   }
 
   private async trim(scope: TenantScope): Promise<void> {

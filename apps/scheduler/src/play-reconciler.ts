@@ -10,6 +10,7 @@ import {
   Mongo,
   OpenPlaysRepository,
   type Reached,
+  WindowPlaysRepository,
 } from '@weft/persistence';
 import {
   Doorbell,
@@ -20,26 +21,29 @@ import {
   AdmissionWindow,
   WindowRefiller,
 } from '@weft/queue';
+import { Pass, sideBySide } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
-import { PassLoop } from './pass-loop.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 
-const PASS_EVERY_MS = 1_000;
+const EVERY_MS = 1_000;
+/** So that only an answer that is late counts as a gap. */
+const WATCH_OWNERS_EVERY_MS = PROTOCOL_TIMES.renewMs / 4;
 /** Of gates, and of lanes. Queues move without these walks, which find what crashes leave: so the rate of their reads has a bound. */
 const QUEUES_PER_PASS = 200;
 
 /**
- * Runs what heals plays for as long as the process lives: the reconciler, and in parallel the walk over the gates of flows
+ * Heals plays: the reconciler, and in parallel the walk over the gates of flows
  * with a concurrency limit (admissions of plays that ended without a release, plays that queued and were not admitted,
  * limits that were changed), and the walk over the lanes with a queue. All walk MongoDB; replicas need no leader.
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   private readonly reconciler: Reconciler;
-  private readonly loops: readonly PassLoop[];
+  private readonly gates: QueueWalk<FlowKey>;
+  private readonly lanes: QueueWalk<LaneKey>;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -57,6 +61,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     lanes: LaneRepository,
     laneKeeper: LaneKeeper,
     refiller: WindowRefiller,
+    windowPlays: WindowPlaysRepository,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -79,7 +84,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       plays,
       queue,
       doorbell,
-      windows: new WindowKeeper({ window, refiller, plays, windowSize, serverNow, times: PROTOCOL_TIMES }),
+      windows: new WindowKeeper({ window, refiller, doorbell, plays, windowPlays, windowSize }),
       ...{ window, windowSize },
       times: PROTOCOL_TIMES,
       serverNow,
@@ -88,40 +93,57 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       log,
       stopping: this.stopping.signal,
     });
-    const walk = new QueueWalk(
+    this.gates = new QueueWalk(
       (reached: Reached<FlowKey>) => plays.nextWithQueue(reached),
       (flow) => gatekeeper.heal(flow),
       onFault('gates', 'failed_gate'),
       { most: QUEUES_PER_PASS },
     );
-    const laneWalk = new QueueWalk(
+    this.lanes = new QueueWalk(
       (reached: Reached<LaneKey>) => lanes.nextWithQueue(reached),
       (lane) => laneKeeper.goOn(lane),
       onFault('lanes', 'failed_lane'),
       { most: QUEUES_PER_PASS, select: (some) => lanes.withoutOpenHolder(some) },
     );
-    this.loops = [
-      ...this.reconciler.loops.map(
-        (loop) =>
-          new PassLoop(
-            loop.name,
-            loop.everyMs ?? PASS_EVERY_MS,
-            () => loop.pass(),
-            onFault(`reconciler: ${loop.name}`, 'failed_pass'),
-          ),
-      ),
-      new PassLoop('gates', PASS_EVERY_MS, () => walk.pass(), onFault('gates', 'failed_gate_pass')),
-      new PassLoop('lanes', PASS_EVERY_MS, () => laneWalk.pass(), onFault('lanes', 'failed_lane_pass')),
-    ];
   }
 
   onApplicationBootstrap(): void {
     this.redis.on('ready', () => this.reconciler.forgetSeen());
-    for (const loop of this.loops) loop.start();
   }
 
-  async drain(): Promise<void> {
+  @Pass({ name: 'due times', everyMs: EVERY_MS })
+  dueTimes(): Promise<void> {
+    return this.reconciler.heal('due plays', 'time limits', 'too late');
+  }
+
+  @Pass({ name: 'dead owners', everyMs: WATCH_OWNERS_EVERY_MS })
+  deadOwners(): Promise<void> {
+    return this.reconciler.heal('dead owners');
+  }
+
+  @Pass({ name: 'queue', everyMs: EVERY_MS })
+  queue(): Promise<void> {
+    return this.reconciler.heal('generation of Redis', 'given-up jobs', 'members of windows', 'windows');
+  }
+
+  @Pass({ name: 'lost rings', everyMs: EVERY_MS })
+  lostRings(): Promise<void> {
+    return this.reconciler.heal('lost rings');
+  }
+
+  /** Makes no requests while there are no plays without jobs. */
+  @Pass({ name: 'second looks', everyMs: 250 })
+  secondLooks(): Promise<void> {
+    return this.reconciler.heal('second looks');
+  }
+
+  @Pass({ name: 'turns', everyMs: EVERY_MS })
+  turns(): Promise<void> {
+    return sideBySide({ gates: () => this.gates.pass(), lanes: () => this.lanes.pass() });
+  }
+
+  drain(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.loops.map((loop) => loop.stop()));
+    return Promise.resolve();
   }
 }

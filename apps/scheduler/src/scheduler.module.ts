@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
+import { PassesModule } from '@weft/process';
 import { ChangeSequencer, Mongo } from '@weft/persistence';
 import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
@@ -8,27 +9,28 @@ import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
+import { Figures } from './stats/figures.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
-import { PassHealth } from './pass-health.js';
 import { PlayReconciler } from './play-reconciler.js';
 import { RetentionJob } from './retention/retention-job.js';
 import { Schedules } from './schedules/schedules.js';
 import { TokenRefresher } from './token-refresher.js';
+import { Upkeep } from './upkeep.js';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
 
 /** Work that no request causes. */
 @Module({
-  imports: [RunsModule.with({ outcomePatienceMs: 0 }), IdentityModule],
+  imports: [PassesModule, RunsModule.with({ outcomePatienceMs: 0 }), IdentityModule],
   providers: [
     Jobs,
     AuditKeeper,
     CacheEvictor,
     Destinations,
     MigrationKeeper,
-    PassHealth,
     PlayReconciler,
+    Figures,
     QueueGauges,
     RetentionJob,
     Schedules,
@@ -38,6 +40,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     ChildEnds,
     FailureHandlers,
     TokenRefresher,
+    Upkeep,
     WebhookDeliverer,
   ],
 })

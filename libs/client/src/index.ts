@@ -12,7 +12,7 @@ export {
   type RunAnswer,
   type RunRequest,
 } from './resources/runs.js';
-export { parseJson, writeJson } from './json.js';
+export { parseJson, withExactJson, writeJson } from './json.js';
 export type { FileBody, UploadOptions } from './resources/files.js';
 export type { PlayFilters } from './resources/plays.js';
 export type { Flow, FlowDocument, Layer, Me, Play, PlayLayer, PlayState } from './resources/schemas.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseJson, writeJson } from './json.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseJson, withExactJson, writeJson } from './json.js';
 
 const ID = '7615917337495251231';
 
@@ -23,6 +23,33 @@ describe('JSON of the client', () => {
     expect(parseJson(`{"a":[${text}],"b":1}`)).toEqual({ a: [value], b: 1 });
   });
 
+  it('never gives the parser a reviver, which costs it seconds for some megabytes', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(parseJson(`[1,{"a":"\\\\"},${ID}]`)).toEqual([1, { a: '\\' }, BigInt(ID)]);
+    expect(parse.mock.calls.map((given) => given.length)).toEqual([1]);
+    vi.restoreAllMocks();
+  });
+
+  it.each([`{${ID}:1}`, `[0${ID}]`, `[1 ${ID}]`, `["a"${ID}]`, `[+${ID}]`, `[${ID}`, `["\\",${ID}"`])(
+    'refuses %s, as the parser does',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  it('keeps them beside texts with quotes, under names that objects have themselves, and in lists of one', () => {
+    const text = String.raw`{"__proto__":${ID},"a\\":["${ID}"],"b":"\",${ID},\"","c":[[${ID}]],"d":{"constructor":[${ID}]}}`;
+    const read = parseJson(text) as object;
+    expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    expect(Object.entries(read)).toEqual([
+      ['__proto__', BigInt(ID)],
+      ['a\\', [ID]],
+      ['b', `",${ID},"`],
+      ['c', [[BigInt(ID)]]],
+      ['d', { constructor: [BigInt(ID)] }],
+    ]);
+  });
+
   it('writes what it has read', () => {
     const text = `{"id":${ID},"list":[-${ID},1,"${ID}"]}`;
     expect(writeJson(parseJson(text))).toBe(text);
@@ -37,5 +64,22 @@ describe('JSON of the client', () => {
         expect([writeJson(value), writeJson(parseJson(text))]).toEqual([text, text]);
       }),
     );
+  });
+});
+
+describe('an answer', () => {
+  it.each<Record<string, string>>([{ 'content-length': '35' }, {}])(
+    'keeps every digit: headers %j',
+    async (headers) => {
+      const text = `{"args":{"id":${ID}}}`;
+      const answer = withExactJson(new Response(text, { headers }));
+      // by this openapi-fetch decides to ask for `json()`
+      expect(answer.headers.get('content-length')).not.toBeNull();
+      expect(await answer.json()).toEqual({ args: { id: BigInt(ID) } });
+    },
+  );
+
+  it('without a text has no value', async () => {
+    expect(await withExactJson(new Response('')).json()).toBeUndefined();
   });
 });

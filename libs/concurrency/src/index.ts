@@ -6,13 +6,15 @@
  *   `CoalescingRunner` (a request during a pass leads to one more, for which nobody waits).
  * - Values in memory: `ReadThroughCache` (at most a second old), `RefreshAhead` (the same for values that you keep yourself),
  *   `ProcessCache` (definitions, within one limit in bytes).
- * - Fairness between companies: `RoundRobinQueue` (turns), `FairSemaphore` (turns for a few places), `DeficitRoundRobin` (bytes),
- *   `FairTaskRunner` (time).
+ * - Fairness between companies: `CompanyRounds` (a walk over what they have stored), `RoundRobinQueue` (turns), `FairSemaphore`
+ *   (turns for a few places), `BytesSemaphore` (memory), `DeficitRoundRobin` (bytes that are sent), `FairTaskRunner` (time).
  * - What is under way, thousands of them per second: `Roster`.
  * - How long to wait for others: `TimeLimit`, which counts only time in which this process runs.
  */
 export { approximateBytes } from './approximate-bytes.js';
+export { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
 export { CoalescingRunner } from './coalescing-runner.js';
+export { CompanyRounds, type CompanyRoundsOptions, type CompanyStep } from './company-rounds.js';
 export { DeficitRoundRobin, QUANTUM_BYTES, type Deficit, type Sender } from './deficit-round-robin.js';
 export { FairSemaphore } from './fair-semaphore.js';
 export { FairTaskRunner, type FairTaskRunnerOptions } from './fair-task-runner.js';

@@ -43,7 +43,6 @@ export {
 } from './jobs.js';
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
-export { LAYER_FIELDS } from './views.js';
 export type {
   FlowSettings,
   FlowTool,
@@ -57,9 +56,6 @@ export type {
   PlayRow,
   PlayView,
   Problem,
-  ForEachOptions,
-  RepeatOptions,
-  RetryOptions,
   Warning,
 } from './views.js';
 export { problemOf } from './problem.js';

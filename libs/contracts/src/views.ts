@@ -1,64 +1,12 @@
+import type { ShownLayer } from '@weft/shapes';
 import type { LayerState, PlayState } from './states.js';
 
 /** The responses of the API: docs/http-api.md §4 and §5. Times are ISO 8601 UTC with milliseconds; absent is null. */
-export interface LayerView {
+export interface LayerView extends ShownLayer {
   readonly id: string;
   readonly flowId: string;
-  readonly name: string;
-  readonly ref: string;
-  readonly appId: string;
   readonly index: number;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly when: string | null;
-  readonly retry: RetryOptions | null;
-  readonly timeoutMs: number | null;
-  readonly onError: 'fail' | 'continue';
-  readonly onInterrupted: 'repeat' | 'fail';
-  readonly forEach: ForEachOptions | null;
-  readonly repeat: RepeatOptions | null;
-  readonly stage: string | null;
   readonly warnings: readonly Warning[];
-}
-
-export interface ForEachOptions {
-  readonly in: string;
-  readonly concurrency: number;
-  /** What an item that fails for good does to the loop. Left out: it fails. */
-  readonly onItemError?: 'fail' | 'collect';
-}
-
-/** Runs a layer again until its condition is true. */
-export interface RepeatOptions {
-  readonly until: string;
-  /** Rounds in all, the first one included. */
-  readonly max: number;
-  /** Between two rounds. */
-  readonly delayMs: number;
-}
-
-/** The fields of a layer that users set, except its position: those that are compared, edited and audited. */
-export const LAYER_FIELDS = [
-  'ref',
-  'name',
-  'appId',
-  'args',
-  'when',
-  'retry',
-  'timeoutMs',
-  'onError',
-  'onInterrupted',
-  'forEach',
-  'repeat',
-  'stage',
-] as const satisfies readonly (keyof LayerView)[];
-
-export interface RetryOptions {
-  readonly attempts: number;
-  readonly backoff: 'fixed' | 'exponential';
-  readonly delayMs: number;
-  readonly maxDelayMs: number;
-  /** Statuses and error codes after which a call is made again; left out: the default of docs/layers.md. */
-  readonly on?: readonly string[];
 }
 
 export interface Warning {

@@ -1,23 +1,12 @@
-import type { FlowSettings, ForEachOptions, RepeatOptions, RetryOptions } from '@weft/contracts';
+import type { FlowSettings } from '@weft/contracts';
+import type { Layer } from '@weft/shapes';
 
 /** One step of a flow as a version holds it. Order in `FlowVersion.layers` is order of execution. */
-export interface LayerDefinition {
+export interface LayerDefinition extends Layer {
   readonly id: string;
   readonly name: string;
-  readonly ref: string;
-  readonly appId: string;
   /** The index that people see; gaps are allowed. The protocol counts positions in `FlowVersion.layers` instead. */
   readonly index: number;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly when: string | null;
-  readonly retry: RetryOptions | null;
-  readonly timeoutMs: number | null;
-  readonly onError: 'fail' | 'continue';
-  readonly onInterrupted: 'repeat' | 'fail';
-  readonly forEach: ForEachOptions | null;
-  /** Left out where the layer does not repeat. */
-  readonly repeat?: RepeatOptions | null;
-  readonly stage: string | null;
 }
 
 /** An immutable snapshot of a flow. A play runs the version that it was accepted with, whatever happens to the flow. */

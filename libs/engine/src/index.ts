@@ -80,6 +80,7 @@ export {
   dueWrite,
   joinsQueueWhenDue,
   reissueWrite,
+  waitWrite,
   reapWrite,
   timeLimitWrite,
   tooLargeErasingWrite,
@@ -97,7 +98,6 @@ export {
   onConditionChecked,
   onWriteRefused,
 } from './session/session-events.js';
-export { isUpToDate } from './session/is-up-to-date.js';
 export { decideKeeping } from './session/keeping.js';
 export { unreadyWrite, type UnreadyReason } from './session/unready.js';
 export { unstorableEndWrites } from './session/unstorable.js';

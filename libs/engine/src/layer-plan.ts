@@ -1,5 +1,5 @@
 /** What the protocol needs to know of a version's layers. Which module an appId names is decided elsewhere. */
-import type { RetryOptions } from '@weft/contracts';
+import type { RetryOptions } from '@weft/shapes';
 import type { LayerDefinition } from './flow-version.js';
 
 /**

@@ -207,7 +207,7 @@ export interface Play {
   readonly laneTurn?: true;
   /** The lane stops at it when it FAILs during its turn. */
   readonly laneStops?: true;
-  /** DEFERRED, and due, for one reason only: its company's window had no room when it was to go on. */
+  /** NEW, or DEFERRED and due, for one reason only: its company's window had no room for it. Nobody has rung for it since. */
   readonly ready?: true;
   readonly layers: readonly LayerResult[];
   readonly log: readonly LogEntry[];

@@ -41,7 +41,7 @@ const WHOLE: ProtocolTimes = {
 };
 
 /**
- * A number that fault tests preload into every process of an installation (`test/chaos/harness/short-times.mjs`), so that they
+ * A number that fault tests preload into every process of an installation (`test/chaos/harness/short-times.ts`), so that they
  * need not wait for whole leases. No setting and no variable of the environment has it: with different times in two processes, a
  * scheduler would take plays from owners that live.
  */

@@ -5,20 +5,19 @@
  */
 
 /** Node 24 and browsers have it; the types do not yet. */
-const { rawJSON, isRawJSON } = JSON as unknown as {
-  readonly rawJSON: (text: string) => { readonly rawJSON: string };
-  readonly isRawJSON: (value: unknown) => value is { readonly rawJSON: string };
-};
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => object };
 
 /** Counts, so that whoever writes JSON knows at no cost whether it has such integers. */
 let written = 0;
+/** Set while JSON is written for programs: a replacer would be called for each value that there is. */
+let asTexts = false;
 
 Object.defineProperties(BigInt.prototype, {
   toJSON: {
     configurable: true,
     value(this: bigint) {
       written += 1;
-      return rawJSON(String(this));
+      return asTexts ? String(this) : rawJSON(String(this));
     },
   },
   toBSON: {
@@ -46,7 +45,12 @@ export function writeJson(value: unknown): WrittenJson {
 export function writeJsonForPrograms(value: unknown): string {
   const { json, hasBigIntegers } = writeJson(value);
   if (!hasBigIntegers) return json as string;
-  return JSON.stringify(value, (_key, inner: unknown) => (isRawJSON(inner) ? inner.rawJSON : inner));
+  asTexts = true;
+  try {
+    return JSON.stringify(value);
+  } finally {
+    asTexts = false;
+  }
 }
 
 /** The value as JSONata and JavaScript that users wrote see it. */

@@ -52,6 +52,30 @@ describe('parseJson', () => {
     expect(parseJson(text)).toEqual({ e1000: '1e400', a: [1e308, 0, 100, true, false] });
   });
 
+  it.each([
+    ['different names', `{${Array.from({ length: 210_000 }, (_, i) => `"k${i}":1`).join()}}`, 'different names'],
+    [
+      'different names, one in each object',
+      Array.from({ length: 210_000 }, (_, i) => `{"k${i}" : 1}`),
+      'different names',
+    ],
+    ['objects', Array.from({ length: 4_000_000 }, () => '{}'), 'too many values'],
+    ['lists', Array.from({ length: 4_000_000 }, () => '[]'), 'too many values'],
+    ['numbers', Array.from({ length: 17_000_000 }, () => '1'), 'too many values'],
+  ])('refuses too many %s before they are parsed', (_what, source, fault) => {
+    const text = typeof source === 'string' ? source : `[${source.join()}]`;
+    const parse = vi.spyOn(JSON, 'parse');
+    for (const read of [parseJson, parseStoredJson]) expect(() => read(text)).toThrow(fault);
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it('takes megabytes of records with the same names, and texts that look like names', () => {
+    const record = '{"id":12345,"name":"abc,[{","a":{"b":[1]}}';
+    expect(parseJson(`[${Array.from({ length: 200_000 }, () => record).join()}]`)).toHaveLength(200_000);
+    const texts = Array.from({ length: 250_000 }, (_, i) => `"k${i}"`);
+    expect(parseJson(`[${texts.join()}]`)).toHaveLength(250_000);
+  });
+
   it('reads past a byte order mark', () => {
     for (const source of ['\ufeff{"a":1}', Buffer.from('\ufeff{"a":1}')]) expect(parseJson(source)).toEqual({ a: 1 });
   });
@@ -135,6 +159,13 @@ describe('an integer with more digits than a number has', () => {
     );
     expect(writeJsonForPrograms({ a: 1 })).toBe('{"a":1}');
     expect(asSeenByPrograms(value)).toEqual({ id: ID, list: [ID, 1] });
+    expect(writeJson(value).json).toContain(`"id":${ID}`);
+  });
+
+  it('is written for programs without a replacer, which is called for each value', () => {
+    const stringify = vi.spyOn(JSON, 'stringify');
+    writeJsonForPrograms(value);
+    expect(stringify.mock.calls.map((given) => given.length)).toEqual([1, 1]);
   });
 
   it('takes as many bytes in a document as its digits', () => {

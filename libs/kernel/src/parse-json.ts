@@ -1,6 +1,6 @@
 /**
- * The one reader of JSON that comes from outside. It refuses what is too large or nested too deep before the parser sees it: a
- * parser takes seconds for millions of levels. Integers that a `number` cannot hold become a `bigint`, with every digit: see
+ * The one reader of JSON that comes from outside. It refuses what is too large, nested too deep or made of too many parts before the
+ * parser sees it: a parser takes seconds for millions of levels or of different names, and a gigabyte for 40 MB of empty objects. Integers that a `number` cannot hold become a `bigint`, with every digit: see
  * `big-integers.ts`.
  */
 import './big-integers.js';
@@ -20,7 +20,8 @@ const BOM = '\ufeff';
 
 /**
  * @param source bytes in UTF-8, or a text; a byte order mark is not part of it
- * @throws SyntaxError when it is not JSON, not UTF-8, beyond the bounds, or has a number that would become `Infinity`
+ * @throws SyntaxError when it is not JSON, not UTF-8, beyond the bounds, has too many values or different names, or a number that
+ * would become `Infinity`
  */
 export function parseJson(source: Uint8Array | string, bounds: JsonBounds = {}): unknown {
   const { maxDepth = MAX_JSON_DEPTH, maxBytes = Infinity } = bounds;
@@ -31,7 +32,7 @@ export function parseJson(source: Uint8Array | string, bounds: JsonBounds = {}):
   return numbers.parse();
 }
 
-/** What Weft wrote itself, with its depth known: only the digits of its integers are looked after. */
+/** What Weft stored, with its depth known. @throws SyntaxError as `parseJson` */
 export function parseStoredJson(source: Uint8Array | string): unknown {
   return parseJson(source, { maxDepth: Infinity });
 }
@@ -61,29 +62,63 @@ function decoded(bytes: Uint8Array): string {
 
 const [QUOTE, BACKSLASH, MINUS, PLUS, DOT, ZERO, NINE, SMALL_E] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x65];
 const [BRACKET, BRACKET_END, BRACE, BRACE_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [BLANK, COMMA, COLON] = [0x20, 0x2c, 0x3a];
 /** A number of as many characters that has no exponent is kept by a `number`. */
 const SHORT = 15;
+
+/** Of values in a text: as many take some 200 MB. An object or a list counts as several. */
+const MAX_VALUES = 16_000_000;
+const VALUES_OF_CONTAINER = 4;
+/** Names of fields that are not compared, and then different ones that may follow: each takes the parser microseconds. */
+const MANY_NAMES = 100_000;
+/** Nobody can foresee which names have the same hash. */
+const HASH_FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
 
 /**
  * One pass over the text. What comes after its first fault as JSON may be judged wrongly: the parser ends there.
  *
  * @param meet is given where each number is that is long or has an exponent
- * @throws SyntaxError when it is nested deeper
+ * @throws SyntaxError when it is nested deeper, or has too many values or different names
  */
 function scanJson(text: string, maxDepth: number, meet?: (start: number, end: number) => void): void {
   let depth = 0;
+  let values = 0;
+  let names = 0;
+  const further = new Set<number>();
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);
-    if (unit === QUOTE) i = endOfText(text, i);
-    else if (unit === MINUS || isDigit(unit)) {
+    if (unit === COMMA) values += 1;
+    else if (unit === QUOTE) {
+      const start = i + 1;
+      i = endOfText(text, i);
+      if (!isName(text, i)) continue;
+      names += 1;
+      if (names > MANY_NAMES) further.add(hashOf(text, start, i));
+      if (further.size > MANY_NAMES) throw new SyntaxError('it has too many different names of fields');
+    } else if (unit === MINUS || isDigit(unit)) {
       const [start, end] = [i, endOfNumber(text, i)];
       if (meet && (end - start > SHORT || hasExponent(text, start, end))) meet(start, end);
       i = end - 1;
     } else if (unit === BRACKET || unit === BRACE) {
       depth += 1;
+      values += VALUES_OF_CONTAINER;
       if (depth > maxDepth) throw new SyntaxError(`it is nested deeper than ${maxDepth} levels`);
     } else if (unit === BRACKET_END || unit === BRACE_END) depth -= 1;
   }
+  if (values > MAX_VALUES) throw new SyntaxError('it has too many values');
+}
+
+/** @param end of a text: its second quote */
+function isName(text: string, end: number): boolean {
+  let i = end + 1;
+  while (i < text.length && text.charCodeAt(i) <= BLANK) i += 1;
+  return text.charCodeAt(i) === COLON;
+}
+
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0;
+  for (let i = start; i < end; i += 1) hash = (Math.imul(hash, HASH_FACTOR) + text.charCodeAt(i)) | 0;
+  return hash;
 }
 
 function endOfText(text: string, start: number): number {

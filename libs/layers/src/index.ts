@@ -19,7 +19,6 @@ export {
   type GatePass,
   type GatePause,
 } from './running/call-gate.js';
-export { BytesSemaphore, type BytesPermit } from './running/bytes-semaphore.js';
 export type { LayerPayloads } from './running/layer-payloads.js';
 export type { CollectedItem } from './running/collected-item.js';
 export { entriesIn } from './running/done-items.js';

@@ -45,12 +45,17 @@ function messageOf(issue: z.core.$ZodIssue, subject: IssueSubject): string {
   const where = nameOf(path, subject.root);
   const value = valueAt(subject.value, path);
   if (value === undefined && path.length > 0) return `${where} is required${meantInstead(path, subject)}`;
-  if (!OF_ZOD.test(issue.message)) return `${where}: ${issue.message}`;
+  if (!OF_ZOD.test(issue.message)) return withPlace(where, String(path.at(-1)), issue.message);
   const shape = shapeAt(shapeOf(subject.schema), path) ?? {};
   // a text of the right length that is written wrongly: only zod knows how it should be
   if (issue.code === 'invalid_format' && shape.format === undefined) return `${where}: ${issue.message}`;
   const expected = expectedValue(shape, String(path.at(-1) ?? ''));
   return expected === '' ? `${where}: ${issue.message}` : `${where} must be ${expected}${insteadOf(issue, value)}`;
+}
+
+/** What a schema says of a field by its name is said of its place. */
+function withPlace(where: string, name: string, message: string): string {
+  return message.startsWith(`${name} `) ? where + message.slice(name.length) : `${where}: ${message}`;
 }
 
 /** A key that the schema does not know and that is near the missing one. */

@@ -96,6 +96,8 @@ export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.r
 export { BULK_STATES, BULKS, type BulkDocument, type BulkState, type BulkTally } from './operations/bulk.schema.js';
 export { JobRepository, type JobClaim, type JobOutcome } from './operations/job.repository.js';
 export { JOBS, type JobDocument } from './operations/job.schema.js';
+export { LEASES, type LeaseDocument } from './operations/lease.schema.js';
+export { LeasesRepository, type Lease } from './operations/leases.repository.js';
 export { RetentionPlan } from './retention/retention-plan.js';
 export { RetentionPolicyRepository } from './retention/retention-policy.repository.js';
 export { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention/retention-policy.schema.js';
@@ -131,12 +133,7 @@ export {
 } from './plays/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
-export {
-  OpenPlaysRepository,
-  type HeartbeatMark,
-  type SilentPage,
-  type WaitingAfter,
-} from './plays/open-plays.repository.js';
+export { OpenPlaysRepository, type HeartbeatMark, type SilentPage } from './plays/open-plays.repository.js';
 export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './plays/open-play-writes.js';
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
@@ -230,7 +227,7 @@ export {
   type DeliveryDocument,
   type DeliveryState,
 } from './webhooks/webhook-delivery.schema.js';
-export { WebhookOutboxesRepository, type OutboxLease } from './webhooks/webhook-outboxes.repository.js';
+export { WebhookOutboxesRepository } from './webhooks/webhook-outboxes.repository.js';
 export type { OutboxDocument } from './webhooks/webhook-outbox.schema.js';
 export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.js';
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';

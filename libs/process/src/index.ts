@@ -17,3 +17,8 @@ export { REDIS_CHECK } from './store-checks.js';
 export { startProcess } from './start-process.js';
 export { productVersion } from './system.js';
 export { publicPathOf } from './public-path.js';
+export { Pass, passesOf, type PassOptions } from './passes/pass.js';
+export { PassLoop } from './passes/pass-loop.js';
+export { PassRunner } from './passes/pass-runner.js';
+export { sideBySide } from './passes/side-by-side.js';
+export { PassesModule } from './passes/passes.module.js';

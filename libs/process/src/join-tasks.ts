@@ -44,10 +44,9 @@ function validateCollections({ mongo, log }: BootContext): Promise<void> {
   );
 }
 
-function migrationsOf({ mongo, newId, log }: BootContext, onWait: () => void = () => undefined): Migrations {
+function migrationsOf({ mongo, log }: BootContext, onWait: () => void = () => undefined): Migrations {
   const component = 'migrations';
   return new Migrations(mongo, {
-    owner: newId(),
     onDone: (done) => log.info({ component, ...done }, 'a migration is done'),
     onWait: (processes) => {
       log.info(

@@ -1,251 +1,120 @@
-import { lastIdAt } from '@weft/kernel';
-import {
-  Scripts,
-  answersOf,
-  type QueueKeys,
-  type Redis,
-  type RefillStart,
-  type ScriptArgs,
-  type ScriptCall,
-  type ScriptReply,
-  type WindowScript,
-} from '@weft/redis';
-import type {
-  AdmissionResult,
-  Prioritized,
-  Refill,
-  RefillEnd,
-  RefillResult,
-  RoomRequest,
-  TakenRoom,
-  WindowView,
-} from './window-parts.js';
+import { Scripts, answersOf, type QueueKeys, type Redis } from '@weft/redis';
 
-export interface AdmissionWindowOptions {
-  /** MongoDB's clock, epoch ms. */
-  readonly serverNow: () => number;
-  /**
-   * After this time without a sign of life a refill counts as dead. If it is alive, a second refill in parallel rings for
-   * the same jobs again.
-   */
-  readonly refillLockMs?: number;
+/** A request for room for plays of a company. */
+export interface RoomRequest {
+  /** In the order in which they get it. */
+  readonly ids: readonly string[];
+  /** How many more plays of the company are known to wait. */
+  readonly more?: number;
+  /** It takes room although others wait. Default: no waiting play is overtaken. */
+  readonly isRefill?: boolean;
 }
 
-type CompanyCall<N extends WindowScript> = ScriptCall<N> & { readonly companyId: string };
+export interface TakenRoom {
+  /** The plays that have room now. */
+  readonly ids: ReadonlySet<string>;
+  /** Of these, the ones that had none before. */
+  readonly fresh: readonly string[];
+}
 
-const PLAIN: Prioritized = { above: 0, below: 0 };
+export interface RoomReply extends TakenRoom {
+  /** What is left. */
+  readonly room: number;
+  /** Plays wait for room, and no new one gets any until a refill has found them all. */
+  readonly waits: boolean;
+}
+
+/** How full the window of a company is. */
+export interface WindowFill {
+  readonly rung: number;
+  readonly waits: boolean;
+}
+
+/** A refill that takes longer counts as dead. If it is alive, a second one in parallel does the same work again. */
 const REFILL_LOCK_MS = 5_000;
-const MAX_OUT_OF_ORDER = 200;
-/** Ids in one script call. */
+/** Ids in one command. */
 const PIECE = 1_000;
+/** At a half, the queue would run empty during a refill: the workers hold half a window. */
+const REFILL_BELOW = 3 / 4;
+
+/** Whether a refill is due when a play of the company ends, or finds no room. */
+export function isRefillDue({ rung, waits }: WindowFill, windowSize: number): boolean {
+  return waits && rung < windowSize * REFILL_BELOW;
+}
 
 /**
  * Bounds how many plays of a company are rung for at a time, so that no play waits for another company's backlog, and Redis
- * stays small however long the backlog is.
+ * stays small however long the backlog is. Redis keeps the set of plays that were rung for and have not ended, and whether
+ * others wait; which ones, MongoDB knows.
  */
 export class AdmissionWindow {
   private readonly scripts: Scripts;
-  /** A refill renews its lock well before this time is over. */
-  readonly refillLockMs: number;
 
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
-    private readonly options: AdmissionWindowOptions,
   ) {
     this.scripts = new Scripts(redis);
-    this.refillLockMs = options.refillLockMs ?? REFILL_LOCK_MS;
   }
 
   /**
-   * One round trip for many companies. A company for which Redis failed is missing from the result.
-   *
-   * @param groups ids in the order in which they are to be rung for: by priority, then in accept order
-   * @param prioritized the companies of which some plays have a priority
-   */
-  async admit(
-    window: number,
-    groups: ReadonlyMap<string, readonly string[]>,
-    prioritized?: ReadonlyMap<string, Prioritized>,
-  ): Promise<Map<string, AdmissionResult>> {
-    const newest = this.newestId();
-    const calls = [...groups].map(([companyId, ids]): CompanyCall<'admitPlays'> => {
-      const { above, below } = prioritized?.get(companyId) ?? PLAIN;
-      return this.call(companyId, [window, above, ids.length - above - below, newest, ...ids]);
-    });
-    const admissions = new Map<string, AdmissionResult>();
-    for (const [companyId, [admitted, waiting, ...known]] of await this.each('admitPlays', calls)) {
-      admissions.set(companyId, { admitted, waiting, known: new Set(known) });
-    }
-    const behind = [...admissions].flatMap(([companyId, { waiting }]) => (waiting > 0 ? [companyId] : []));
-    if (behind.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...behind);
-    return admissions;
-  }
-
-  /**
-   * Takes room for plays that continue, by company. Those that get none are due, and a later refill continues them. A
-   * company for which Redis failed is missing from the result.
+   * Takes room for plays, by company, in one round trip. A company for which Redis failed is missing from the result.
    *
    * @throws when Redis failed for all companies
    */
-  async takeRoom(window: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, TakenRoom>> {
-    const calls = [...groups].map(([companyId, { ids, more = 0, token = '' }]): CompanyCall<'takeRoom'> => {
-      return this.call(companyId, [window, token, more, ...ids]);
+  async takeRoom(windowSize: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
+    const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false }]) => {
+      return { keys: this.keys.window(companyId), args: [windowSize, isRefill ? 1 : 0, more, ...ids] as const };
     });
-    const taken = new Map<string, TakenRoom>();
-    const waiting: string[] = [];
-    for (const [companyId, [left, count, ...ids]] of await this.each('takeRoom', calls)) {
-      if (left > 0) waiting.push(companyId);
-      taken.set(companyId, { ids: new Set(ids), fresh: ids.slice(0, count) });
-    }
-    if (waiting.length > 0) await this.redis.sadd(this.keys.windowsWaiting, ...waiting);
+    const replies = await this.scripts.each('takeRoom', calls);
+    const taken = new Map<string, RoomReply>();
+    [...groups.keys()].forEach((companyId, i) => {
+      const reply = replies[i];
+      if (reply === undefined || reply instanceof Error) return;
+      const [room, waits, count, ...ids] = reply;
+      taken.set(companyId, { ids: new Set(ids), fresh: ids.slice(0, count), room, waits: waits === 1 });
+    });
     return taken;
   }
 
-  /** These are rung for outside the window, and take up room in it until they have ended. */
-  async occupy(companyId: string, ids: readonly string[]): Promise<void> {
-    for (const piece of inPieces(ids)) await this.redis.sadd(this.keys.windowRung(companyId), ...piece);
+  /** Removes ended plays from the windows of companies. Returns how full each is then. */
+  async finish(groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, WindowFill>> {
+    const removals = this.redis.pipeline();
+    for (const [companyId, ids] of groups)
+      for (const piece of inPieces(ids)) removals.srem(this.keys.windowRung(companyId), ...piece);
+    const [, fill] = await Promise.all([answersOf(removals), this.fill([...groups.keys()])]);
+    return fill;
   }
 
-  /** Removes ended plays from the window. Returns, for each company, how many are rung for and how many wait. */
-  async finish(
-    groups: ReadonlyMap<string, readonly string[]>,
-  ): Promise<Map<string, { rung: number; waiting: number }>> {
-    const calls = [...groups].flatMap(([companyId, ids]) =>
-      inPieces(ids).map((args) => this.call<'finishPlays'>(companyId, args)),
-    );
-    const replies = await this.each('finishPlays', calls);
-    return new Map([...replies].map(([companyId, [rung, waiting]]) => [companyId, { rung, waiting }]));
-  }
-
-  /** Null: no play waits, or another process is refilling this company. */
-  async beginRefill(companyId: string, token: string): Promise<Refill | null> {
-    const args = [token, this.refillLockMs, MAX_OUT_OF_ORDER] as const;
-    const reply = await this.scripts.one('beginRefill', this.call(companyId, args));
-    if (reply.length === 0) return null;
-    if (reply.length === 1) {
-      await this.redis.srem(this.keys.windowsWaiting, companyId);
-      return null;
-    }
-    const [rung, waiting, refused, cursor, reissueUpTo, lanes, due, ...outOfOrder] = reply as RefillStart;
-    return { token, rung, waiting, refused, cursor, reissueUpTo, hasPriorities: lanes === 1, due, outOfOrder };
-  }
-
-  /** The refill continues: renews its lock. */
-  async keepRefill(companyId: string, { token }: Refill): Promise<void> {
-    await this.scripts.one('keepRefill', this.call(companyId, [token, this.refillLockMs]));
-  }
-
-  /** @returns null: the lock was lost */
-  async endRefill(companyId: string, refill: Refill, rung: RefillResult): Promise<RefillEnd | null> {
-    const args = [refill.token, refill.refused, rung.exhausted ? 1 : 0, rung.cursor, ...rung.ids] as const;
-    const [waiting, wasLocked, ...known] = await this.scripts.one('endRefill', this.call(companyId, args));
-    if (wasLocked === 0) return null;
-    if (waiting === 0) await this.redis.srem(this.keys.windowsWaiting, companyId);
-    return { waiting, known: new Set(known) };
-  }
-
-  /**
-   * Starts the window again at an older play.
-   *
-   * @param cursor id after which plays wait that Redis does not know; '' when these plays are known to have priorities
-   * @param reissueUpTo plays up to this id get a new epoch before they are rung: they may have been handed out
-   */
-  async rewind(companyId: string, cursor: string, reissueUpTo: string): Promise<void> {
-    await this.scripts.one('rewindWindow', this.call(companyId, [cursor, reissueUpTo, this.newestId()]));
-    await this.redis.sadd(this.keys.windowsWaiting, companyId);
-  }
-
-  /** A play with a priority waits that no admission has counted: makes the next refill look for such plays. */
-  async expectPrioritized(companyId: string): Promise<void> {
-    const state = this.keys.windowState(companyId);
-    await this.redis.multi().hset(state, 'lanes', '1').hincrby(state, 'refused', 1).exec();
-  }
-
-  async stateOf(companyId: string): Promise<{ cursor: string; waiting: number }> {
-    const [cursor, waiting] = await this.redis.hmget(this.keys.windowState(companyId), 'cursor', 'waiting');
-    return { cursor: cursor ?? '', waiting: Number(waiting ?? 0) };
-  }
-
-  /** What the cache says of these plays, by company. One round trip. */
-  async look(groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, WindowView>> {
-    const pipeline = this.redis.pipeline();
-    for (const [companyId, ids] of groups) {
-      pipeline.hmget(this.keys.windowState(companyId), 'cursor', 'waiting', 'from', 'refused');
-      pipeline.smismember(this.keys.windowRung(companyId), ...ids);
-    }
-    const replies = await answersOf(pipeline);
-    return new Map(
-      [...groups].map(([companyId, ids], i): [string, WindowView] => {
-        const [cursor, waiting, from, refused] = replies[2 * i] as (string | null)[];
-        const isRung = replies[2 * i + 1] as number[];
-        const view = {
-          cursor: cursor ?? '',
-          waiting: Number(waiting ?? 0),
-          from: from ?? '',
-          exists: [cursor, waiting, from, refused].some((field) => typeof field === 'string'),
-          rung: new Set(ids.filter((_id, n) => isRung[n] === 1)),
-        };
-        return [companyId, view];
-      }),
-    );
-  }
-
-  /**
-   * For each of these companies, how many plays are rung for and how many wait, including those that are due. One round
-   * trip.
-   */
-  async fill(companyIds: readonly string[]): Promise<Map<string, { rung: number; waiting: number }>> {
+  async fill(companyIds: readonly string[]): Promise<Map<string, WindowFill>> {
     const pipeline = this.redis.pipeline();
     for (const companyId of companyIds) {
       pipeline.scard(this.keys.windowRung(companyId));
-      pipeline.hmget(this.keys.windowState(companyId), 'waiting', 'due');
+      pipeline.exists(this.keys.windowWaits(companyId));
     }
     const replies = await answersOf(pipeline);
     return new Map(
-      companyIds.map((companyId, i) => {
-        const [waiting, due] = replies[2 * i + 1] as (string | null)[];
-        return [companyId, { rung: Number(replies[2 * i]), waiting: Number(waiting ?? 0) + Number(due ?? 0) }];
-      }),
+      companyIds.map((companyId, i) => [companyId, { rung: Number(replies[2 * i]), waits: replies[2 * i + 1] === 1 }]),
     );
   }
 
-  /** How many plays wait outside the windows of all companies. */
-  async waitingOfAll(): Promise<number> {
-    const companies = await this.companiesWaiting();
-    const states = await Promise.all(companies.map((companyId) => this.stateOf(companyId)));
-    return states.reduce((sum, { waiting }) => sum + waiting, 0);
+  /** @returns false: another process is refilling this company */
+  async lockRefill(companyId: string): Promise<boolean> {
+    return (await this.redis.set(this.keys.windowRefill(companyId), '1', 'PX', REFILL_LOCK_MS, 'NX')) === 'OK';
+  }
+
+  async unlockRefill(companyId: string): Promise<void> {
+    await this.redis.del(this.keys.windowRefill(companyId));
+  }
+
+  /** New plays take room again: a refill has found all that wait. */
+  async openTo(companyId: string): Promise<void> {
+    await this.redis.del(this.keys.windowWaits(companyId));
   }
 
   /** The plays that take up room in the window now. */
   rung(companyId: string): Promise<string[]> {
     return this.redis.smembers(this.keys.windowRung(companyId));
-  }
-
-  companiesWaiting(): Promise<string[]> {
-    return this.redis.smembers(this.keys.windowsWaiting);
-  }
-
-  /** The replies by company, without those of companies for which Redis failed. Of several for one company the last one counts. */
-  private async each<N extends WindowScript>(
-    script: N,
-    calls: readonly CompanyCall<N>[],
-  ): Promise<Map<string, ScriptReply<N>>> {
-    const replies = await this.scripts.each(script, calls);
-    const byCompany = new Map<string, ScriptReply<N>>();
-    calls.forEach(({ companyId }, i) => {
-      const reply = replies[i];
-      if (reply !== undefined && !(reply instanceof Error)) byCompany.set(companyId, reply);
-    });
-    return byCompany;
-  }
-
-  private call<N extends WindowScript>(companyId: string, args: ScriptArgs<N>): CompanyCall<N> {
-    return { companyId, keys: this.keys.window(companyId), args };
-  }
-
-  private newestId(): string {
-    return lastIdAt(this.options.serverNow());
   }
 }
 

@@ -1,5 +1,4 @@
-import type { AdmissionWindow } from './admission-window.js';
-import type { TakenRoom } from './window-parts.js';
+import type { AdmissionWindow, TakenRoom } from './admission-window.js';
 
 /**
  * Gives back the room that was taken for plays that did not continue: they were cancelled, held or answered meanwhile.

@@ -7,7 +7,5 @@ export { giveBack } from './give-back.js';
 export { WindowRoom } from './window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './play-consumer.js';
 export { QueueInspector, type ShardDepth } from './queue-inspector.js';
-export { type PrioritizedJob, type WaitingPage } from './refill-choice.js';
-export { AdmissionWindow } from './admission-window.js';
-export type { AdmissionResult, Prioritized, Refill, TakenRoom, WindowView } from './window-parts.js';
+export { AdmissionWindow, isRefillDue, type RoomReply, type TakenRoom } from './admission-window.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window-refiller.js';

@@ -15,7 +15,10 @@ describe('WindowRoom', () => {
   it('gives back what was taken and not used, and never a place that was there before', async () => {
     const finished: string[] = [];
     const window = {
-      takeRoom: () => Promise.resolve(new Map([['c', { ids: new Set(['a', 'b', 'old']), fresh: ['a', 'b'] }]])),
+      takeRoom: () =>
+        Promise.resolve(
+          new Map([['c', { ids: new Set(['a', 'b', 'old']), fresh: ['a', 'b'], room: 0, waits: false }]]),
+        ),
       finish: (groups: ReadonlyMap<string, readonly string[]>) => {
         finished.push(...(groups.get('c') ?? []));
         return finish();

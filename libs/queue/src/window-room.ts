@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveBack } from './give-back.js';
-import type { AdmissionWindow } from './admission-window.js';
-import type { TakenRoom } from './window-parts.js';
+import type { AdmissionWindow, TakenRoom } from './admission-window.js';
 
 /** A caller does not wait for longer: a play without room is due, and continues when Redis answers again. */
 const ANSWER_WITHIN_MS = 1_000;

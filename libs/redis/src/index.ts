@@ -5,7 +5,7 @@ export { RedisNames } from './names.js';
 export { installationKeys } from './installation-keys.js';
 export { openRedis, type RedisPurpose } from './open-redis.js';
 export { QueueKeys } from './queue-keys.js';
-export type { LoginKeys, RefillStart, ScriptArgs, ScriptCall, ScriptReply, WindowScript } from './script-types.js';
+export type { LoginKeys } from './script-types.js';
 export { Scripts } from './scripts.js';
 export { REDIS } from './token.js';
 export { unsuitableRedis } from './unsuitable-redis.js';

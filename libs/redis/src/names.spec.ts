@@ -19,17 +19,12 @@ describe('names in Redis', () => {
   });
 
   it('of the run path are those, too', () => {
-    expect(keys.window('c')).toEqual([
+    expect([...keys.window('c'), keys.windowRefill('c')]).toEqual([
       '{weft:w:c}:rung',
-      '{weft:w:c}:state',
+      '{weft:w:c}:waits',
       '{weft:w:c}:refill',
-      '{weft:w:c}:slipped',
     ]);
-    expect([keys.windowsWaiting, keys.workers, keys.generation]).toEqual([
-      'weft:windows',
-      'weft:workers',
-      'weft:generation',
-    ]);
+    expect([keys.workers, keys.generation]).toEqual(['weft:workers', 'weft:generation']);
     expect([keys.queue(1), keys.queuePrefix(1), keys.job(1, 'j'), keys.jobs(1, 'wait')]).toEqual([
       'plays-1',
       '{weft:1}',

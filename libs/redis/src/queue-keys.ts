@@ -34,14 +34,9 @@ export class QueueKeys {
     return hash % this.shards;
   }
 
-  /** The keys of a company's window, as its scripts take them. */
+  /** The keys of a company's window, as its script takes them. */
   window(companyId: string): WindowKeys {
-    return [
-      this.windowRung(companyId),
-      this.windowState(companyId),
-      this.windowRefill(companyId),
-      this.windowOutOfOrder(companyId),
-    ];
+    return [this.windowRung(companyId), this.windowWaits(companyId)];
   }
 
   /** The set of plays of a company that were rung for through its window and have not ended. */
@@ -49,23 +44,14 @@ export class QueueKeys {
     return `{${this.prefix}:w:${companyId}}:rung`;
   }
 
-  /** Hash of a company's window: `cursor`, `waiting`, `refused`, `raiseUpTo`, `lanes`, `from`, `due`. */
-  windowState(companyId: string): string {
-    return `{${this.prefix}:w:${companyId}}:state`;
+  /** Exists while a company has more plays that could run than its window holds. */
+  windowWaits(companyId: string): string {
+    return `{${this.prefix}:w:${companyId}}:waits`;
   }
 
+  /** The lock of a company's refill. */
   windowRefill(companyId: string): string {
     return `{${this.prefix}:w:${companyId}}:refill`;
-  }
-
-  /** The list of plays that were refused although the cursor had passed their ids. */
-  windowOutOfOrder(companyId: string): string {
-    return `{${this.prefix}:w:${companyId}}:slipped`;
-  }
-
-  /** The set of companies that have plays waiting outside their window. */
-  get windowsWaiting(): string {
-    return `${this.prefix}:windows`;
   }
 
   /** The hash of live workers: boot id → slots and the server time of the last sign of life. */

@@ -1,17 +1,7 @@
-/**
- * What each Lua script takes and returns. Its file in `lua/` names its KEYS and ARGV and says what it does.
- *
- * The scripts of a company's window are the atomic steps of docs/protocol.md §12. Redis holds a cache of three facts: which
- * plays were rung for and have not ended, which was the last one in accept order, and whether others wait. MongoDB holds
- * the truth, and the reconciler rebuilds the cache when it is lost. `from` says since when the cache has known: of plays
- * with a smaller id that are not members it knows nothing, not even that they wait. `due` says about how many plays wait
- * for room that are not new: delayed ones, and those that continue after a pause. Which ones these are is found in MongoDB,
- * even if `due` is lost. `refused` only ever grows: a refill that sees another value at its end than at its start knows
- * that plays were refused meanwhile, and leaves `waiting` above 0.
- */
+/** What each Lua script takes and returns. Its file in `lua/` names its KEYS and ARGV and says what it does. */
 type Ids = readonly string[];
 
-export type WindowKeys = readonly [rung: string, state: string, refill: string, outOfOrder: string];
+export type WindowKeys = readonly [rung: string, waits: string];
 
 /** Failures and pending attempts of the pair of account and address, of the account, and of the address. */
 export type LoginKeys = readonly [
@@ -20,48 +10,11 @@ export type LoginKeys = readonly [
   ...[addressFailures: string, addressPending: string],
 ];
 
-/** What a refill begins with. */
-export type RefillStart = readonly [
-  ...[rung: number, waiting: number, refused: number],
-  ...[cursor: string, raiseUpTo: string, lanes: number, due: number],
-  ...outOfOrder: Ids,
-];
-
 export interface ScriptTypes {
-  readonly admitPlays: {
-    readonly keys: WindowKeys;
-    readonly args: readonly [window: number, above: number, plain: number, newestId: string, ...ids: Ids];
-    readonly reply: readonly [admitted: number, waiting: number, ...known: Ids];
-  };
-  readonly finishPlays: {
-    readonly keys: WindowKeys;
-    readonly args: Ids;
-    readonly reply: readonly [rung: number, waiting: number];
-  };
   readonly takeRoom: {
     readonly keys: WindowKeys;
-    readonly args: readonly [window: number, token: string, more: number, ...ids: Ids];
-    readonly reply: readonly [left: number, taken: number, ...ids: Ids];
-  };
-  readonly beginRefill: {
-    readonly keys: WindowKeys;
-    readonly args: readonly [token: string, lockMs: number, most: number];
-    readonly reply: readonly [] | readonly [nobodyWaits: -1] | RefillStart;
-  };
-  readonly keepRefill: {
-    readonly keys: WindowKeys;
-    readonly args: readonly [token: string, lockMs: number];
-    readonly reply: 0 | 1;
-  };
-  readonly endRefill: {
-    readonly keys: WindowKeys;
-    readonly args: readonly [token: string, refused: number, isExhausted: 0 | 1, lookedUpTo: string, ...ids: Ids];
-    readonly reply: readonly [waiting: number, wasLocked: 0 | 1, ...known: Ids];
-  };
-  readonly rewindWindow: {
-    readonly keys: WindowKeys;
-    readonly args: readonly [cursor: string, raiseUpTo: string, newestId: string];
-    readonly reply: readonly [1, waiting: number];
+    readonly args: readonly [window: number, isRefill: 0 | 1, more: number, ...ids: Ids];
+    readonly reply: readonly [room: number, waits: 0 | 1, taken: number, ...ids: Ids];
   };
   readonly beginLogin: {
     readonly keys: LoginKeys;
@@ -105,9 +58,6 @@ export type ScriptName = keyof ScriptTypes;
 export type ScriptReply<N extends ScriptName> = ScriptTypes[N]['reply'];
 
 export type ScriptArgs<N extends ScriptName> = ScriptTypes[N]['args'];
-/** Those of a company's window. */
-export type WindowScript = { [N in ScriptName]: ScriptTypes[N]['keys'] extends WindowKeys ? N : never }[ScriptName];
-
 export interface ScriptCall<N extends ScriptName> {
   readonly keys: ScriptTypes[N]['keys'];
   readonly args: ScriptTypes[N]['args'];

@@ -4,13 +4,7 @@ import type { ScriptCall, ScriptName, ScriptReply } from './script-types.js';
 
 /** Read once, when the process starts: a process without its scripts does not start. */
 export const LUA: Readonly<Record<ScriptName, string>> = {
-  admitPlays: lua('admit-plays'),
-  finishPlays: lua('finish-plays'),
   takeRoom: lua('take-room'),
-  beginRefill: lua('begin-refill'),
-  keepRefill: lua('keep-refill'),
-  endRefill: lua('end-refill'),
-  rewindWindow: lua('rewind-window'),
   beginLogin: lua('begin-login'),
   endLogin: lua('end-login'),
   takeDelivery: lua('take-delivery'),

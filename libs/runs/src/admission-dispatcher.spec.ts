@@ -4,32 +4,35 @@ import { describe, expect, it } from 'vitest';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 
 const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId, flowId: 'f', epoch: 1 });
+const SIZE = 64;
 
-function setUp(room: Record<string, number>, fail = false, known: readonly string[] = []) {
+type Groups = Parameters<ConstructorParameters<typeof AdmissionDispatcher>[0]['takeRoom']>[1];
+
+/** @param room free places by company, which others may change */
+function setUp(room: Record<string, number>, { fail = false } = {}) {
   const rung: string[] = [];
   const askedAt: number[] = [];
-  const admissions: [string, readonly string[]][] = [];
-  const priorities: [string, unknown][] = [];
-  const waiting = new Map<string, number>();
+  const requests: [string, readonly string[]][] = [];
+  const marked: string[] = [];
+  const counted = new Map<string, number>();
+  const refilled: string[] = [];
   let notRung = 0;
+  const waits = new Set<string>();
   const window = {
-    admit: (
-      size: number,
-      groups: ReadonlyMap<string, readonly string[]>,
-      prioritized: ReadonlyMap<string, unknown>,
-    ) => {
+    takeRoom: (_size: number, groups: Groups) => {
       if (fail) return Promise.reject(new Error('Redis is unreachable'));
-      admissions.push(...groups);
-      priorities.push(...prioritized);
-      return Promise.resolve(
-        new Map(
-          [...groups].map(([company, ids]) => {
-            const others = ids.filter((id) => !known.includes(id));
-            const admitted = Math.min(others.length, size, room[company] ?? 0);
-            return [company, { admitted, waiting: others.length - admitted, known: new Set(known) }];
-          }),
-        ),
-      );
+      const replies = [...groups].map(([company, { ids, more = 0 }]) => {
+        if (ids.length > 0) requests.push([company, ids]);
+        const free = room[company] ?? 0;
+        const taken = waits.has(company) ? [] : ids.slice(0, free);
+        room[company] = free - taken.length;
+        if (ids.length + more > taken.length && room[company] <= 0) waits.add(company);
+        return [
+          company,
+          { ids: new Set(taken), fresh: taken, room: room[company], waits: waits.has(company) },
+        ] as const;
+      });
+      return Promise.resolve(new Map(replies));
     },
   };
   const doorbell = {
@@ -40,57 +43,58 @@ function setUp(room: Record<string, number>, fail = false, known: readonly strin
       return Promise.resolve(true);
     },
   };
-  const dispatcher = new AdmissionDispatcher(window as never, doorbell as never, {
-    windowSize: () => 64,
-    onWaiting: (company, count) => waiting.set(company, count),
+  const refiller = { refillSoon: (company: string) => void refilled.push(company), settled: () => Promise.resolve() };
+  const dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
+    windowSize: () => SIZE,
+    mark: (jobs) => Promise.resolve(void marked.push(...jobs.map(({ playId }) => playId))),
+    onMarked: (company, count) => counted.set(company, (counted.get(company) ?? 0) + count),
     onNotRung: (count) => (notRung += count),
   });
-  return { dispatcher, rung, askedAt, admissions, priorities, waiting, notRung: () => notRung };
+  const dispatch = (
+    playId: string,
+    company = 'a',
+    change: { priority?: number; isMarked?: boolean; at?: number } = {},
+  ) => {
+    const { priority = 0, isMarked = false, at = performance.now() } = change;
+    dispatcher.dispatch({ job: job(playId, company), priority, isMarked, askedAtMs: at });
+  };
+  return {
+    dispatcher,
+    dispatch,
+    rung,
+    askedAt,
+    requests,
+    marked,
+    counted,
+    refilled,
+    waits,
+    room,
+    notRung: () => notRung,
+  };
 }
 
 describe('AdmissionDispatcher', () => {
-  it('rings, of what was accepted together, the oldest plays that each window has room for', async () => {
-    const { dispatcher, rung, admissions, waiting } = setUp({ a: 2, b: 5 });
+  it('rings, of what was accepted together, the oldest plays that each window has room for, and marks the others', async () => {
+    const { dispatcher, dispatch, rung, requests, marked, counted } = setUp({ a: 2, b: 5 });
     for (const [id, company] of [
       ['p3', 'a'],
       ['p1', 'a'],
       ['p2', 'a'],
       ['p4', 'b'],
     ] as const) {
-      dispatcher.dispatch(job(id, company), 0, performance.now());
+      dispatch(id, company);
     }
     await dispatcher.settled();
-    expect(admissions).toEqual([
+    expect(requests).toEqual([
       ['a', ['p1', 'p2', 'p3']],
       ['b', ['p4']],
     ]);
     expect(rung).toEqual(['p1', 'p2', 'p4']);
-    expect(waiting.get('a')).toBe(1);
-  });
-
-  it('does not ring for a play that a refill found before', async () => {
-    const { dispatcher, rung } = setUp({ a: 2 }, false, ['p1', 'p3']);
-    for (const id of ['p1', 'p2', 'p3', 'p4', 'p5']) dispatcher.dispatch(job(id, 'a'), 0, performance.now());
-    await dispatcher.settled();
-    expect(rung).toEqual(['p2', 'p4']);
-  });
-
-  it('leaves a play whose ring would come too late to the next refill, and rings for those beside it', async () => {
-    const { dispatcher, rung, admissions, waiting } = setUp({ a: 5 });
-    dispatcher.dispatch(job('p1', 'a'), 0, 1);
-    dispatcher.dispatch(job('p2', 'a'), 0, -1);
-    dispatcher.dispatch(job('p3', 'a'), 0, 2);
-    await dispatcher.settled();
-    expect(admissions).toEqual([
-      ['a', ['p2']],
-      ['a', ['p1', 'p3']],
-    ]);
-    expect(rung).toEqual(['p1', 'p3']);
-    expect(waiting.get('a')).toBe(0);
+    expect([marked, [...counted]]).toEqual([['p3'], [['a', 1]]]);
   });
 
   it('rings, where there is not room for all, those with a higher priority first', async () => {
-    const { dispatcher, rung, admissions, priorities } = setUp({ a: 3, b: 1 });
+    const { dispatcher, dispatch, rung, requests } = setUp({ a: 3 });
     for (const [id, priority] of [
       ['p1', 0],
       ['p2', -1],
@@ -98,31 +102,79 @@ describe('AdmissionDispatcher', () => {
       ['p4', 0],
       ['p5', 9],
     ] as const) {
-      dispatcher.dispatch(job(id, 'a'), priority, performance.now());
+      dispatch(id, 'a', { priority });
     }
-    dispatcher.dispatch(job('p6', 'b'), 0, performance.now());
     await dispatcher.settled();
-    expect(admissions).toEqual([
-      ['a', ['p5', 'p3', 'p1', 'p4', 'p2']],
-      ['b', ['p6']],
-    ]);
-    expect(priorities).toEqual([['a', { above: 2, below: 1 }]]);
-    expect(rung).toEqual(['p5', 'p3', 'p1', 'p6']);
+    expect(requests).toEqual([['a', ['p5', 'p3', 'p1', 'p4', 'p2']]]);
+    expect(rung).toEqual(['p5', 'p3', 'p1']);
   });
 
-  it('rings nothing and tells so while Redis is unreachable', async () => {
-    const { dispatcher, rung, notRung } = setUp({ a: 5 }, true);
-    dispatcher.dispatch(job('p1', 'a'), 0, performance.now());
-    dispatcher.dispatch(job('p2', 'a'), 0, performance.now());
+  it('marks a play whose ring would come too late, and rings for those beside it', async () => {
+    const { dispatcher, dispatch, rung, requests, marked, refilled } = setUp({ a: 5 });
+    dispatch('p1', 'a', { at: 1 });
+    dispatch('p2', 'a', { at: -1 });
+    dispatch('p3', 'a', { at: 2 });
     await dispatcher.settled();
-    expect(rung).toEqual([]);
+    expect(requests).toEqual([['a', ['p1', 'p3']]]);
+    expect([rung, marked]).toEqual([['p1', 'p3'], ['p2']]);
+    expect(refilled).toEqual(['a']);
+  });
+
+  it('says of which companies the next plays are to be inserted with their mark, and asks for no room for these', async () => {
+    const { dispatcher, dispatch, rung, requests, marked, refilled, waits, room } = setUp({ a: 0, b: 9 });
+    dispatch('p1');
+    dispatch('p2', 'b');
+    await dispatcher.settled();
+    expect([dispatcher.isFull('a'), dispatcher.isFull('b')]).toEqual([true, false]);
+    dispatch('p3', 'a', { isMarked: true });
+    await dispatcher.settled();
+    expect([requests.length, rung, marked, refilled]).toEqual([2, ['p2'], ['p1'], []]);
+    // a refill has found all
+    waits.clear();
+    room.a = 3;
+    dispatch('p4', 'a', { isMarked: true });
+    await dispatcher.settled();
+    expect([dispatcher.isFull('a'), refilled]).toEqual([false, ['a']]);
+  });
+
+  it.each([
+    ['has been found full, and is less than three quarters full', true, SIZE, ['a']],
+    ['has been found full, and is fuller than that', true, 2, []],
+    ['nobody waits for', false, 2, ['a']],
+  ] as const)('has a window refilled for plays that were inserted with their mark when it %s', async (...given) => {
+    const [, isFull, free, expected] = given;
+    const { dispatcher, dispatch, refilled, waits } = setUp({ a: free });
+    if (isFull) waits.add('a');
+    dispatch('p1', 'a', { isMarked: true });
+    await dispatcher.settled();
+    expect([refilled, dispatcher.isFull('a')]).toEqual([expected, isFull]);
+  });
+
+  it('has a window refilled in which room got free before the marks of those that found none were there', async () => {
+    const { dispatcher, dispatch, marked, refilled, room } = setUp({ a: 0 });
+    dispatch('p1');
+    const ended = marked.push.bind(marked);
+    marked.push = (...ids) => {
+      room.a = SIZE;
+      return ended(...ids);
+    };
+    await dispatcher.settled();
+    expect([[...marked], refilled]).toEqual([['p1'], ['a']]);
+  });
+
+  it('marks what it accepts while Redis is unreachable, tells so, and has the next plays inserted with their mark', async () => {
+    const { dispatcher, dispatch, rung, marked, notRung } = setUp({ a: 5 }, { fail: true });
+    dispatch('p1');
+    dispatch('p2');
+    await dispatcher.settled();
+    expect([rung, marked, dispatcher.isFull('a')]).toEqual([[], ['p1', 'p2'], true]);
     expect(notRung()).toBe(2);
   });
 
   it('rings for each play as of its own insert: an insert that took long does not make those beside it late', async () => {
-    const { dispatcher, askedAt } = setUp({ a: 2 });
-    dispatcher.dispatch(job('p1', 'a'), 0, 100);
-    dispatcher.dispatch(job('p2', 'a'), 0, 5_000);
+    const { dispatcher, dispatch, askedAt } = setUp({ a: 2 });
+    dispatch('p1', 'a', { at: 100 });
+    dispatch('p2', 'a', { at: 5_000 });
     await dispatcher.settled();
     expect(askedAt).toEqual([100, 5_000]);
   });

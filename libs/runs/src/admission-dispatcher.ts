@@ -1,90 +1,132 @@
 import { MicroBatcher } from '@weft/concurrency';
 import type { PlayJob } from '@weft/contracts';
-import type { Doorbell, Prioritized, AdmissionWindow } from '@weft/queue';
+import { isRefillDue, type AdmissionWindow, type Doorbell, type RoomReply, type WindowRefiller } from '@weft/queue';
 
 interface AcceptedPlay {
   readonly job: PlayJob;
   readonly priority: number;
+  /** It was inserted with the mark of those that wait for room. */
+  readonly isMarked: boolean;
   readonly askedAtMs: number;
 }
 
 export interface AdmissionDispatcherOptions {
   readonly windowSize: () => number | Promise<number>;
-  readonly onWaiting: (companyId: string, waiting: number) => void;
+  /** Marks plays that found no room. */
+  readonly mark: (jobs: readonly PlayJob[]) => Promise<void>;
+  readonly onMarked: (companyId: string, plays: number) => void;
   /** Plays were accepted and no doorbell was rung for them: Redis is unreachable. */
   readonly onNotRung: (count: number, cause: unknown) => void;
 }
 
-const NO_ROOM = 0;
+/** Companies that are remembered as full. */
+const MOST_FULL = 10_000;
 
 /**
- * Admits accepted plays to their company's window and rings the doorbell for them, in batches and after the caller was
- * answered. Plays for which the window has no room stay NEW in MongoDB, where the workers' refills and the reconciler find them.
+ * Gives accepted plays room in their company's window and rings the doorbell for them, in batches and after the caller was
+ * answered. Plays for which there is no room are marked in MongoDB, where refills find them.
  */
 export class AdmissionDispatcher {
   private readonly batches: MicroBatcher<AcceptedPlay>;
+  /** No ring waits for their marks. */
+  private readonly refused: MicroBatcher<AcceptedPlay>;
+  /** Companies in which others waited when this process last asked. */
+  private readonly full = new Set<string>();
 
   constructor(
-    private readonly window: AdmissionWindow,
-    private readonly doorbell: Doorbell,
+    private readonly window: Pick<AdmissionWindow, 'takeRoom'>,
+    private readonly doorbell: Pick<Doorbell, 'isTooLate' | 'ringEach'>,
+    private readonly refiller: Pick<WindowRefiller, 'refillSoon' | 'settled'>,
     private readonly options: AdmissionDispatcherOptions,
   ) {
     this.batches = new MicroBatcher({
       flush: (batch) => this.admitAndRing(batch),
       onError: (cause, batch) => options.onNotRung(batch.length, cause),
     });
+    this.refused = new MicroBatcher({
+      flush: (refused) => this.mark(refused),
+      onError: (cause, refused) => options.onNotRung(refused.length, cause),
+    });
   }
 
-  /** @param askedAtMs monotonic time before the insert */
-  dispatch(job: PlayJob, priority: number, askedAtMs: number): void {
-    this.batches.add({ job, priority, askedAtMs });
+  /** A play of this company will find no room: its insert should mark it. A guess, which costs a write where it is wrong. */
+  isFull(companyId: string): boolean {
+    return this.full.has(companyId);
   }
 
-  /** Resolves when every dispatched play was rung for, or left to the reconciler. */
-  settled(): Promise<void> {
-    return this.batches.settled();
+  dispatch(play: AcceptedPlay): void {
+    this.batches.add(play);
+  }
+
+  /** Resolves when every dispatched play was rung for, or left to refills or the reconciler. */
+  async settled(): Promise<void> {
+    await this.batches.settled();
+    await this.refused.settled();
+    await this.refiller.settled();
   }
 
   private async admitAndRing(batch: readonly AcceptedPlay[]): Promise<void> {
-    // The doorbell drops a ring whose insert took too long: the play would take up room in its window and never run. So it
-    // is not admitted, and the next refill rings for it.
-    const { late = [], inTime = [] } = Object.groupBy(batch, ({ askedAtMs }) =>
-      this.doorbell.isTooLate(askedAtMs) ? 'late' : 'inTime',
-    );
-    if (late.length > 0) await this.admit(late, NO_ROOM);
-    if (inTime.length === 0) return;
-    await this.doorbell.ringEach(await this.admit(inTime, await this.options.windowSize()));
+    // The doorbell drops a ring whose insert took too long: the play would take up room in its window and never run
+    const canRing = ({ isMarked, askedAtMs }: AcceptedPlay) => !isMarked && !this.doorbell.isTooLate(askedAtMs);
+    const groups = byCompany(batch);
+    const taken = await this.take(groups, canRing, this.options.onNotRung);
+    const rings: AcceptedPlay[] = [];
+    for (const [companyId, plays] of groups) {
+      for (const play of plays) {
+        if (canRing(play) && taken.get(companyId)?.ids.has(play.job.playId)) rings.push(play);
+        else if (!play.isMarked) this.refused.add(play);
+      }
+    }
+    await this.doorbell.ringEach(rings);
   }
 
-  /** @returns those to ring for */
-  private async admit(batch: readonly AcceptedPlay[], windowSize: number): Promise<AcceptedPlay[]> {
-    const byCompany = Map.groupBy(batch, ({ job }) => job.companyId);
-    const groups = new Map<string, string[]>();
-    const prioritized = new Map<string, Prioritized>();
-    for (const [companyId, accepted] of byCompany) {
-      accepted.sort(byPriorityThenAge);
-      groups.set(
-        companyId,
-        accepted.map(({ job }) => job.playId),
-      );
-      const above = accepted.filter(({ priority }) => priority > 0).length;
-      const below = accepted.filter(({ priority }) => priority < 0).length;
-      if (above + below > 0) prioritized.set(companyId, { above, below });
-    }
-    const admissions = await this.window.admit(windowSize, groups, prioritized);
-    const admitted: AcceptedPlay[] = [];
-    for (const [companyId, accepted] of byCompany) {
-      const admission = admissions.get(companyId);
-      if (!admission) {
-        this.options.onNotRung(accepted.length, new Error(`Redis failed for the window of company ${companyId}`));
-        continue;
-      }
-      const own = accepted.filter(({ job }) => !admission.known.has(job.playId));
-      admitted.push(...own.slice(0, admission.admitted));
-      this.options.onWaiting(companyId, admission.waiting);
-    }
-    return admitted;
+  private async mark(refused: readonly AcceptedPlay[]): Promise<void> {
+    await this.options.mark(refused.map(({ job }) => job));
+    const marked = byCompany(refused.map((play) => ({ ...play, isMarked: true })));
+    for (const [companyId, plays] of marked) this.options.onMarked(companyId, plays.length);
+    // room that got free before the marks were there was not taken by those who looked for them
+    await this.take(marked, () => false);
   }
+
+  /** Takes room, and sees to it that somebody takes up the others. Without Redis there is no room. */
+  private async take(
+    groups: ReadonlyMap<string, readonly AcceptedPlay[]>,
+    asks: (play: AcceptedPlay) => boolean,
+    onFailed: AdmissionDispatcherOptions['onNotRung'] = () => undefined,
+  ): Promise<ReadonlyMap<string, RoomReply>> {
+    const requests = [...groups].map(([companyId, plays]) => {
+      const ids = plays.filter(asks).map(({ job }) => job.playId);
+      return [companyId, { ids, more: plays.length - ids.length }] as const;
+    });
+    const windowSize = await this.options.windowSize();
+    let cause: unknown = new Error('Redis failed for the window of a company');
+    const taken = await this.window.takeRoom(windowSize, new Map(requests)).catch((error: unknown) => {
+      cause = error;
+      return new Map<string, RoomReply>();
+    });
+    for (const [companyId, plays] of groups) {
+      const reply = taken.get(companyId);
+      this.remember(companyId, reply?.waits ?? true);
+      if (!reply) onFailed(plays.length, cause);
+      else if (plays.some(({ isMarked }) => isMarked)) this.refillWhereDue(companyId, reply, windowSize);
+    }
+    return taken;
+  }
+
+  private remember(companyId: string, isFull: boolean): void {
+    if (!isFull) this.full.delete(companyId);
+    else if (this.full.size < MOST_FULL) this.full.add(companyId);
+  }
+
+  private refillWhereDue(companyId: string, { room, waits }: RoomReply, windowSize: number): void {
+    const isDue = waits ? isRefillDue({ rung: windowSize - room, waits }, windowSize) : room > 0;
+    if (isDue) this.refiller.refillSoon(companyId);
+  }
+}
+
+/** Each in the order in which its plays are rung for. */
+function byCompany(plays: readonly AcceptedPlay[]): Map<string, AcceptedPlay[]> {
+  return Map.groupBy(plays.toSorted(byPriorityThenAge), ({ job }) => job.companyId);
 }
 
 function byPriorityThenAge(a: AcceptedPlay, b: AcceptedPlay): number {

@@ -2,46 +2,45 @@ import { WeftError } from '@weft/kernel';
 
 /** The plays of a company are counted again at most this often. */
 const RECOUNT_EVERY_MS = 1_000;
+/** Nor is more than this part of the time spent on counting. */
+const MOST_COUNTING = 1 / 20;
 const RETRY_AFTER_SECONDS = 5;
 const MAX_COMPANIES = 10_000;
 /**
- * Queued and delayed plays are counted again after this part of the bound was accepted, because nothing notifies this process
- * when they continue.
+ * Plays are counted again after this part of the bound was accepted, because nothing notifies this process when they
+ * continue.
  */
 const RECOUNTS_PER_BACKLOG = 20;
 
-/** How many plays of a company wait, by what they wait for. */
+/** How many plays of a company wait. */
 export interface WaitingCounts {
-  /** For room in the company's admission window. */
-  readonly outsideWindow: number;
-  /** For admission to a flow with a concurrency limit. */
-  readonly queued: number;
-  /** Delayed plays that are due, and others that continue when there is room. */
-  readonly due: number;
+  /** For room in the company's window, for admission to their flow, for their lane, or until there is room to continue. */
+  readonly waiting: number;
   /** Delayed plays that are not due yet. */
   readonly delayed: number;
 }
 
 interface KnownCounts extends WaitingCounts {
   acceptedSinceCount: number;
-  countedAtMs: number;
-  /** What was accepted while the stores are counting: their counts may or may not include it. Null: no count is under way. */
+  /** Not before this monotonic time. */
+  nextCountAtMs: number;
+  /** What was accepted while MongoDB is counting: its counts may or may not include it. Null: no count is under way. */
   acceptedDuringCount: WaitingCounts | null;
 }
 
-const NONE: WaitingCounts = { outsideWindow: 0, queued: 0, due: 0, delayed: 0 };
+const NONE: WaitingCounts = { waiting: 0, delayed: 0 };
 
 /**
  * Bounds how many plays of a company wait to be run, without a query on the run path. It adds what this replica accepted to
- * the last counts of the queue and MongoDB; the bound may be exceeded by what other replicas accept between two counts. Delayed
- * plays that are not due yet have the same bound on their own, so that any number of them leaves room for other runs.
+ * the last counts of MongoDB; the bound may be exceeded by what other replicas accept between two counts. Delayed plays that are
+ * not due yet have the same bound on their own, so that any number of them leaves room for other runs.
  */
 export class Backlog {
   private readonly known = new Map<string, KnownCounts>();
 
   /**
    * @param maxOf how many plays of a company may wait
-   * @param countWaiting counts the waiting plays of a company in the stores
+   * @param countWaiting counts the waiting plays of a company
    */
   constructor(
     private readonly maxOf: (companyId: string) => number,
@@ -55,69 +54,40 @@ export class Backlog {
   assertRoom(companyId: string, isDelayed = false): void {
     const known = this.known.get(companyId);
     if (!known) return;
-    const waiting = known.outsideWindow + known.queued + known.due;
+    const { waiting, delayed } = known;
     const max = this.maxOf(companyId);
     if (waiting >= max) {
       this.recount(companyId, known);
       throw full(`${waiting} plays of the company wait to be run, ${max} may. Try again when workers have caught up.`);
     }
-    if (isDelayed && known.delayed >= max) {
+    if (isDelayed && delayed >= max) {
       this.recount(companyId, known);
       throw full(
-        `${known.delayed} plays of the company are to start later, ${max} may. ` +
+        `${delayed} plays of the company are to start later, ${max} may. ` +
           'Try again when some of them have started; runs without delayMs and runAt are accepted.',
       );
     }
   }
 
-  /** Takes over the queue's count of plays that wait for room in the window. */
-  setOutsideWindow(companyId: string, outsideWindow: number): void {
-    const known = this.known.get(companyId);
-    if (known) this.set(companyId, { ...known, outsideWindow });
-    else if (outsideWindow > 0) this.remember(companyId, { outsideWindow }, 0);
-    this.forgetIdle(companyId);
-  }
-
-  /** One more play was accepted while the window is full. */
-  addOutsideWindow(companyId: string): void {
-    const known = this.known.get(companyId);
-    if (known) this.count(companyId, known, 'outsideWindow', known.due + known.delayed > 0);
-  }
-
-  /** One more play was accepted that waits for admission to its flow. */
-  addQueued(companyId: string): void {
-    const known = this.known.get(companyId) ?? this.remember(companyId, {}, Number.POSITIVE_INFINITY);
-    this.count(companyId, known, 'queued', true);
-  }
-
-  /** One more play was accepted that starts later. */
-  addDelayed(companyId: string): void {
-    const known = this.known.get(companyId) ?? this.remember(companyId, {}, Number.POSITIVE_INFINITY);
-    this.count(companyId, known, 'delayed', true);
-  }
-
-  private count(companyId: string, known: KnownCounts, waitsFor: keyof WaitingCounts, drifts: boolean): void {
+  /** More plays were accepted that wait, or that start later. */
+  add(companyId: string, what: keyof WaitingCounts, plays = 1): void {
+    const known = this.known.get(companyId) ?? this.remember(companyId);
     const during = known.acceptedDuringCount;
     const counted = {
       ...known,
-      [waitsFor]: known[waitsFor] + 1,
-      acceptedSinceCount: known.acceptedSinceCount + (drifts ? 1 : 0),
-      acceptedDuringCount: during && { ...during, [waitsFor]: during[waitsFor] + 1 },
+      [what]: known[what] + plays,
+      acceptedSinceCount: known.acceptedSinceCount + plays,
+      acceptedDuringCount: during && { ...during, [what]: during[what] + plays },
     };
-    this.set(companyId, counted);
+    this.known.set(companyId, counted);
     if (counted.acceptedSinceCount * RECOUNTS_PER_BACKLOG >= this.maxOf(companyId)) this.recount(companyId, counted);
   }
 
-  private set(companyId: string, known: KnownCounts): void {
-    this.known.set(companyId, known);
-  }
-
-  private remember(companyId: string, waiting: Partial<WaitingCounts>, acceptedSinceCount: number): KnownCounts {
+  private remember(companyId: string): KnownCounts {
     const known = {
       ...NONE,
-      ...waiting,
-      acceptedSinceCount,
-      countedAtMs: Number.NEGATIVE_INFINITY,
+      acceptedSinceCount: Number.POSITIVE_INFINITY,
+      nextCountAtMs: Number.NEGATIVE_INFINITY,
       acceptedDuringCount: null,
     };
     this.known.set(companyId, known);
@@ -129,37 +99,33 @@ export class Backlog {
   }
 
   private recount(companyId: string, known: KnownCounts): void {
-    if (performance.now() - known.countedAtMs <= RECOUNT_EVERY_MS) return;
-    const countedAtMs = performance.now();
-    this.set(companyId, { ...known, acceptedSinceCount: 0, countedAtMs, acceptedDuringCount: NONE });
+    const beganAtMs = performance.now();
+    if (known.acceptedDuringCount || beganAtMs < known.nextCountAtMs) return;
+    this.known.set(companyId, { ...known, acceptedSinceCount: 0, acceptedDuringCount: NONE });
     this.countWaiting(companyId).then(
-      (waiting) => {
-        // added, so that the bound holds whichever of them the stores have counted: the next count corrects what counted twice
+      ({ waiting, delayed }) => {
+        // added, so that the bound holds whichever of them were counted: the next count corrects what counted twice
         const now = this.known.get(companyId);
         const during = now?.acceptedDuringCount ?? NONE;
-        this.set(companyId, {
-          outsideWindow: waiting.outsideWindow + during.outsideWindow,
-          queued: waiting.queued + during.queued,
-          due: waiting.due + during.due,
-          delayed: waiting.delayed + during.delayed,
+        const tookMs = performance.now() - beganAtMs;
+        const counted = { waiting: waiting + during.waiting, delayed: delayed + during.delayed };
+        if (counted.waiting + counted.delayed === 0) return void this.known.delete(companyId);
+        this.known.set(companyId, {
+          ...counted,
           acceptedSinceCount: now?.acceptedSinceCount ?? 0,
-          countedAtMs,
+          nextCountAtMs: beganAtMs + Math.max(RECOUNT_EVERY_MS, tookMs / MOST_COUNTING),
           acceptedDuringCount: null,
         });
-        this.forgetIdle(companyId);
       },
       () => {
-        // a store is unreachable: the last counts stay, and the next run asks again
+        // MongoDB is unreachable: the last counts stay, and the next run asks again
         const now = this.known.get(companyId);
-        if (now)
-          this.set(companyId, { ...now, acceptedSinceCount: Number.POSITIVE_INFINITY, acceptedDuringCount: null });
+        if (!now) return;
+        const nextCountAtMs = beganAtMs + RECOUNT_EVERY_MS;
+        const again = { acceptedSinceCount: Number.POSITIVE_INFINITY, nextCountAtMs, acceptedDuringCount: null };
+        this.known.set(companyId, { ...now, ...again });
       },
     );
-  }
-
-  private forgetIdle(companyId: string): void {
-    const known = this.known.get(companyId);
-    if (known && known.outsideWindow + known.queued + known.due + known.delayed === 0) this.known.delete(companyId);
   }
 }
 

@@ -10,8 +10,16 @@ import {
   TenantScope,
   type Mongo,
   type MongoPlayStore,
+  type WindowPlaysRepository,
 } from '@weft/persistence';
-import { FlowGatekeeper, LiveWorkers, AdmissionWindow, type Doorbell, type LaneKeeper } from '@weft/queue';
+import {
+  FlowGatekeeper,
+  LiveWorkers,
+  AdmissionWindow,
+  type Doorbell,
+  type LaneKeeper,
+  type WindowRefiller,
+} from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -44,8 +52,10 @@ export interface PlayAcceptanceDeps {
   readonly store: MongoPlayStore;
   readonly doorbell: Doorbell;
   readonly window: AdmissionWindow;
+  readonly refiller: WindowRefiller;
+  readonly windowPlays: Pick<WindowPlaysRepository, 'mark'>;
   readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
-  readonly plays: Pick<OpenPlaysRepository, 'countQueued' | 'countDue' | 'countNotYetDue'>;
+  readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countQueued' | 'countDue' | 'countNotYetDue'>;
   readonly gatekeeper: Pick<FlowGatekeeper, 'admit'>;
   readonly lanes: Pick<LaneRepository, 'countWaiting'>;
   readonly laneKeeper: Pick<LaneKeeper, 'goOn'>;
@@ -82,7 +92,20 @@ export class PlayAcceptance {
   private readonly continuing: ContinueDeps;
 
   constructor(private readonly deps: PlayAcceptanceDeps) {
-    const { mongo, doorbell, window, liveWorkers, plays, lanes, sandbox, limits, payloads, versions } = deps;
+    const {
+      mongo,
+      doorbell,
+      window,
+      refiller,
+      windowPlays,
+      liveWorkers,
+      plays,
+      lanes,
+      sandbox,
+      limits,
+      payloads,
+      versions,
+    } = deps;
     this.warnings = acceptanceWarnings(deps.log);
     const serverNow = () => mongo.serverNow();
     this.conditionDeps = { sandbox, now: serverNow };
@@ -103,19 +126,20 @@ export class PlayAcceptance {
       async (companyId) => {
         const backlogMax = limits.backlogMax(companyId);
         const now = new Date(serverNow());
-        const [{ waiting: outsideWindow }, inGates, inLanes, due, delayed] = await Promise.all([
-          window.stateOf(companyId),
+        const [outsideWindow, inGates, inLanes, due, delayed] = await Promise.all([
+          plays.countWaiting(companyId, backlogMax),
           plays.countQueued(companyId, backlogMax),
           lanes.countWaiting(companyId, backlogMax),
           plays.countDue(companyId, now, backlogMax),
           plays.countNotYetDue(companyId, now, backlogMax),
         ]);
-        return { outsideWindow, queued: inGates + inLanes, due, delayed };
+        return { waiting: outsideWindow + inGates + inLanes + due, delayed };
       },
     );
-    this.dispatcher = new AdmissionDispatcher(window, doorbell, {
+    this.dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
       windowSize: () => liveWorkers.windowSizeOnceKnown(),
-      onWaiting: (companyId, waiting) => this.backlog.setOutsideWindow(companyId, waiting),
+      mark: (jobs) => windowPlays.mark(jobs),
+      onMarked: (companyId, marked) => this.backlog.add(companyId, 'waiting', marked),
       onNotRung: (count, err) => this.warnings.notRung(err, count),
     });
   }
@@ -281,7 +305,10 @@ export class PlayAcceptance {
     const inserts = { accept: (of: Play) => this.deps.store.accept(of, takesKeyOf) };
     const store = turn ? inTurn(inserts, turn) : inserts;
     const { argsNotAdopted: onNotAdopted } = this.warnings;
-    return withOrigin(play, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }, uploaded));
+    // no second write marks it then
+    const isMarked = play.state === 'NEW' && this.dispatcher.isFull(play.company_id);
+    const placed = isMarked ? { ...play, ready: true as const } : play;
+    return withOrigin(placed, tracing, (of) => acceptWithArgs(of, { store, payloads, onNotAdopted }, uploaded));
   }
 
   /** Does what follows an insert, without delaying the answer. */
@@ -290,16 +317,18 @@ export class PlayAcceptance {
     // one that starts at once is shown with its first write; of a slot that was missed, the id may be old
     if (play.state !== 'NEW' || play.trigger === 'schedule') this.deps.notices.announce(companyId, playId, play.seq);
     if (play.state === 'NEW') {
-      this.backlog.addOutsideWindow(companyId);
-      this.dispatcher.dispatch({ playId, companyId, flowId, epoch }, play.priority, askedAtMs);
+      const isMarked = play.ready === true;
+      if (isMarked) this.backlog.add(companyId, 'waiting');
+      const job = { playId, companyId, flowId, epoch };
+      this.dispatcher.dispatch({ job, priority: play.priority, isMarked, askedAtMs });
     } else if (play.laneQueued && play.lane !== undefined) {
-      this.backlog.addQueued(companyId);
+      this.backlog.add(companyId, 'waiting');
       this.deps.laneKeeper.goOn({ companyId, lane: play.lane }).catch((err: unknown) => this.warnings.notAdmitted(err));
     } else if (play.queued) {
-      this.backlog.addQueued(companyId);
+      this.backlog.add(companyId, 'waiting');
       this.deps.gatekeeper.admit({ companyId, flowId }).catch((err: unknown) => this.warnings.notAdmitted(err));
     } else if (play.dueAt) {
-      this.backlog.addDelayed(companyId);
+      this.backlog.add(companyId, 'delayed');
     } else if (isFinal(play.state)) {
       this.deps.onSkipped(play);
     }

@@ -1,162 +1,273 @@
-import type { Settings } from '@weft/config';
+/**
+ * What accepts plays, admits them to their company's window and rings for them: one of each in a process, each named once. A part
+ * is made from those before it. The write that ends a play knows no part that waits for the end: `RunPathEvents` tells those parts.
+ */
+import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { warnRarely, type Metrics, type Tracing } from '@weft/observability';
+import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
-  CompanyRepository,
   ChildPlaysRepository,
-  LoopChildrenRepository,
+  CompanyRepository,
   FlowGateRepository,
   FlowVersionRepository,
   LaneRepository,
+  LoopChildrenRepository,
+  Mongo,
   MongoPlayStore,
   OpenPlaysRepository,
   PayloadStore,
   SystemScope,
-  WindowPlaysRepository,
-  type Mongo,
   TenantScope,
+  WindowPlaysRepository,
+  type EndedChild,
+  type LaneKey,
 } from '@weft/persistence';
 import {
+  AdmissionWindow,
   Doorbell,
   FlowGatekeeper,
   LaneKeeper,
   LiveWorkers,
-  WindowRoom,
   QueueInspector,
-  AdmissionWindow,
   WindowRefiller,
+  WindowRoom,
 } from '@weft/queue';
-import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
-import { QueueKeys, type Redis } from '@weft/redis';
-import type { Sandbox } from '@weft/sandbox';
+import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { QueueKeys, REDIS, type Redis } from '@weft/redis';
+import { Sandbox } from '@weft/sandbox';
+import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
 import { CompanyLimits } from './company-limits.js';
-import type { FlowCache } from './flow-cache.js';
+import { FlowCache } from './flow-cache.js';
+import { LoopNotifier } from './loop-notifier.js';
 import { observePayloads } from './observe-payloads.js';
+import { ParentNotifier } from './parent-notifier.js';
 import { PlayAcceptance } from './play-acceptance.js';
-import type { PlayStats } from './play-stats.js';
 import { PlayChanges } from './play-changes.js';
 import { PlayCommands } from './play-commands.js';
-import { LoopNotifier } from './loop-notifier.js';
-import { ParentNotifier } from './parent-notifier.js';
+import { PlayStats } from './play-stats.js';
 
-export interface RunPathDependencies {
-  readonly settings: Pick<Settings, 'run' | 'queue'>;
-  readonly redis: Redis;
-  readonly mongo: Mongo;
-  readonly flows: FlowCache;
-  readonly notices: PlayNotices;
-  readonly signals: PlaySignals;
-  readonly children: ChildPlaysRepository;
-  readonly figures: Pick<PlayStats, 'ended'>;
-  readonly metrics: Pick<Metrics, 'runsAccepted' | 'runRefused' | 'payloadWritten'>;
-  readonly log: Logger;
-  readonly tracing: Tracing;
-  /** For conditions of flows that are more than a path. */
-  readonly sandbox: Pick<Sandbox, 'run'>;
+export interface RunsOptions {
   /** For how long a write is repeated whose outcome is unknown, in ms. */
   readonly outcomePatienceMs: number;
 }
+export const RUNS_OPTIONS = Symbol('RUNS_OPTIONS');
 
-/** What accepts plays, admits them to their company's window and rings for them: one of each in a process. */
-export interface RunPath {
-  readonly keys: QueueKeys;
-  readonly inspector: QueueInspector;
-  readonly liveWorkers: LiveWorkers;
-  readonly window: AdmissionWindow;
-  readonly windowRoom: WindowRoom;
-  readonly doorbell: Doorbell;
-  readonly store: MongoPlayStore;
-  readonly payloads: PayloadStore;
-  readonly plays: OpenPlaysRepository;
-  readonly gates: FlowGateRepository;
-  readonly gatekeeper: FlowGatekeeper;
-  readonly lanes: LaneRepository;
-  readonly laneKeeper: LaneKeeper;
-  readonly refiller: WindowRefiller;
-  readonly acceptance: PlayAcceptance;
-  readonly changes: PlayChanges;
-  readonly commands: PlayCommands;
-  readonly parents: ParentNotifier;
-  readonly loops: LoopNotifier;
-}
+/** `childEnded`: its parent is to be notified. `laneFree`: the play that had its turn has ended, or one waits for it now. */
+export class RunPathEvents extends EventEmitter<{ childEnded: [EndedChild]; laneFree: [LaneKey] }> {}
 
+const SCOPE = new SystemScope('the run path serves the plays of all companies');
 const LANE_NOT_MOVED = 'could not let a lane go on: the scheduler will';
+const NOT_REFILLED = 'could not ring for the next plays of a company: the scheduler will';
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
 
-export function openRunPath(deps: RunPathDependencies): RunPath {
-  const { settings, redis, mongo, notices, metrics, log, figures } = deps;
-  const serverNow = () => mongo.serverNow();
-  const warnNotRung = warnRarely(log, 'run', RUNS_NOT_RUNG);
-  const scope = new SystemScope('the run path serves the plays of all companies');
-
-  const keys = new QueueKeys(settings.queue.prefix, settings.queue.shards);
-  const window = new AdmissionWindow(redis, keys, { serverNow });
-  const liveWorkers = new LiveWorkers(redis, keys, { fixedWindow: settings.run.window, serverNow });
-  const windowSize = () => liveWorkers.windowSize();
-  const windowRoom = new WindowRoom(window, () => liveWorkers.windowSizeOnceKnown());
-  const doorbell = new Doorbell(redis, keys, {
-    ringByMs: PROTOCOL_TIMES.ringByMs,
-    playsPerJob: (count) => liveWorkers.playsPerJob(count),
-    onDropped: (plays, cause) => warnNotRung(cause, plays),
-  });
-
-  const store = new MongoPlayStore(mongo, {
-    outcomePatienceMs: deps.outcomePatienceMs,
-    onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
-  });
-  const payloads = new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) });
-  const onLaneFault = warnRarely(log, 'run', LANE_NOT_MOVED);
-  const changes: PlayChanges = new PlayChanges({
-    ...{ store, notices, figures, signals: deps.signals },
-    notifyParent: (child) => parents.notifySoon(child),
-    laneGoesOn: (lane) => void laneKeeper.goOn(lane).catch(onLaneFault),
-  });
-  const commands = new PlayCommands({ mongo, store, doorbell, windowRoom, changes });
-  const onFault = warnRarely(log, 'run', PARENT_NOT_NOTIFIED);
-  const loops = new LoopNotifier({ store, commands, loops: new LoopChildrenRepository(mongo), onFault });
-  const parents = new ParentNotifier({ store, commands, loops, children: deps.children, onFault });
-  const announce: PlayChanges['announce'] = (play, write) => changes.announce(play, write);
-  const plays = new OpenPlaysRepository(mongo, scope);
-  const gates = new FlowGateRepository(mongo, scope);
-  const gatekeeper = new FlowGatekeeper({ gates, plays, doorbell, windowRoom, windowSize, serverNow, announce });
-  const lanes = new LaneRepository(mongo, scope);
-  const laneKeeper: LaneKeeper = new LaneKeeper({
-    ...{ lanes, plays, gatekeeper, doorbell, windowRoom, serverNow, announce },
-  });
-  const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, scope), {
-    window: windowSize,
-    serverNow,
-    times: PROTOCOL_TIMES,
-    announce,
-  });
-  const companies = new CompanyRepository(mongo);
-  const limits = new CompanyLimits(settings.run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
-  const acceptance = new PlayAcceptance({
-    ...deps,
-    limits,
-    ...{ store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
-    versions: new FlowVersionRepository(mongo),
-    onSkipped: (play) => figures.ended(play, 'SKIP', null),
-    onRefused: (code) => metrics.runRefused(code),
-  });
-  return {
-    ...{ keys, inspector: new QueueInspector(redis, keys), liveWorkers, window, windowRoom, doorbell },
-    ...{
-      store,
-      payloads,
-      plays,
-      gates,
-      gatekeeper,
-      lanes,
-      laneKeeper,
-      refiller,
-      acceptance,
-      changes,
-      commands,
-      parents,
-      loops,
-    },
-  };
+/** A part, from what it is made, and how. */
+function part<Part, Needs extends readonly unknown[]>(
+  provide: InjectionToken<Part>,
+  inject: { readonly [At in keyof Needs]: InjectionToken<Needs[At]> },
+  useFactory: (...needs: Needs) => Part,
+): FactoryProvider<Part> {
+  return { provide, inject: inject as unknown as (InjectionToken | OptionalFactoryDependency)[], useFactory };
 }
+
+const announcedBy =
+  (changes: PlayChanges): PlayChanges['announce'] =>
+  (play, write) =>
+    changes.announce(play, write);
+
+export const RUN_PATH: readonly FactoryProvider[] = [
+  part(RunPathEvents, [], () => new RunPathEvents()),
+  part(QueueKeys, [SETTINGS], ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards)),
+  part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
+  part(AdmissionWindow, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys)),
+  part(
+    LiveWorkers,
+    [REDIS, QueueKeys, Mongo, SETTINGS],
+    (redis: Redis, keys: QueueKeys, mongo: Mongo, { run }: Settings) =>
+      new LiveWorkers(redis, keys, { fixedWindow: run.window, serverNow: () => mongo.serverNow() }),
+  ),
+  part(
+    WindowRoom,
+    [AdmissionWindow, LiveWorkers],
+    (window: AdmissionWindow, workers: LiveWorkers) => new WindowRoom(window, () => workers.windowSizeOnceKnown()),
+  ),
+  part(
+    Doorbell,
+    [REDIS, QueueKeys, LiveWorkers, LOG],
+    (redis: Redis, keys: QueueKeys, workers: LiveWorkers, log: Logger) => {
+      const warnNotRung = warnRarely(log, 'run', RUNS_NOT_RUNG);
+      return new Doorbell(redis, keys, {
+        ringByMs: PROTOCOL_TIMES.ringByMs,
+        playsPerJob: (count) => workers.playsPerJob(count),
+        onDropped: (plays, cause) => warnNotRung(cause, plays),
+      });
+    },
+  ),
+  part(
+    MongoPlayStore,
+    [Mongo, Metrics, RUNS_OPTIONS],
+    (mongo: Mongo, metrics: Metrics, { outcomePatienceMs }: RunsOptions) =>
+      new MongoPlayStore(mongo, {
+        outcomePatienceMs,
+        onBatch: (operation, size, seconds) => operation === 'accept' && metrics.runsAccepted(size, seconds),
+      }),
+  ),
+  part(
+    PayloadStore,
+    [Mongo, Metrics, LOG],
+    (mongo: Mongo, metrics: Metrics, log: Logger) =>
+      new PayloadStore(mongo, { onWritten: observePayloads(metrics, log) }),
+  ),
+  part(OpenPlaysRepository, [Mongo], (mongo: Mongo) => new OpenPlaysRepository(mongo, SCOPE)),
+  part(WindowPlaysRepository, [Mongo], (mongo: Mongo) => new WindowPlaysRepository(mongo, SCOPE)),
+  part(FlowGateRepository, [Mongo], (mongo: Mongo) => new FlowGateRepository(mongo, SCOPE)),
+  part(LaneRepository, [Mongo], (mongo: Mongo) => new LaneRepository(mongo, SCOPE)),
+  part(
+    PlayChanges,
+    [MongoPlayStore, PlayNotices, PlaySignals, PlayStats, RunPathEvents],
+    (store: MongoPlayStore, notices: PlayNotices, signals: PlaySignals, figures: PlayStats, events: RunPathEvents) =>
+      new PlayChanges({
+        ...{ store, notices, signals, figures },
+        notifyParent: (child) => void events.emit('childEnded', child),
+        laneGoesOn: (lane) => void events.emit('laneFree', lane),
+      }),
+  ),
+  part(
+    PlayCommands,
+    [Mongo, MongoPlayStore, Doorbell, WindowRoom, PlayChanges],
+    (mongo: Mongo, store: MongoPlayStore, doorbell: Doorbell, windowRoom: WindowRoom, changes: PlayChanges) =>
+      new PlayCommands({ mongo, store, doorbell, windowRoom, changes }),
+  ),
+  part(
+    LoopNotifier,
+    [Mongo, MongoPlayStore, PlayCommands, LOG],
+    (mongo: Mongo, store: MongoPlayStore, commands: PlayCommands, log: Logger) =>
+      new LoopNotifier({
+        ...{ store, commands, loops: new LoopChildrenRepository(mongo) },
+        onFault: warnRarely(log, 'run', PARENT_NOT_NOTIFIED),
+      }),
+  ),
+  part(
+    ParentNotifier,
+    [MongoPlayStore, PlayCommands, LoopNotifier, ChildPlaysRepository, LOG, RunPathEvents],
+    (
+      store: MongoPlayStore,
+      commands: PlayCommands,
+      loops: LoopNotifier,
+      children: ChildPlaysRepository,
+      log: Logger,
+      events: RunPathEvents,
+    ) => {
+      const onFault = warnRarely(log, 'run', PARENT_NOT_NOTIFIED);
+      const parents = new ParentNotifier({ store, commands, loops, children, onFault });
+      events.on('childEnded', (child) => parents.notifySoon(child));
+      return parents;
+    },
+  ),
+  part(
+    FlowGatekeeper,
+    [Mongo, FlowGateRepository, OpenPlaysRepository, Doorbell, WindowRoom, LiveWorkers, PlayChanges],
+    (
+      mongo: Mongo,
+      gates: FlowGateRepository,
+      plays: OpenPlaysRepository,
+      doorbell: Doorbell,
+      windowRoom: WindowRoom,
+      workers: LiveWorkers,
+      changes: PlayChanges,
+    ) =>
+      new FlowGatekeeper({
+        ...{ gates, plays, doorbell, windowRoom, announce: announcedBy(changes) },
+        windowSize: () => workers.windowSize(),
+        serverNow: () => mongo.serverNow(),
+      }),
+  ),
+  part(
+    LaneKeeper,
+    [
+      ...([Mongo, LaneRepository, OpenPlaysRepository, FlowGatekeeper, Doorbell, WindowRoom, PlayChanges] as const),
+      ...([LOG, RunPathEvents] as const),
+    ],
+    (
+      mongo: Mongo,
+      lanes: LaneRepository,
+      plays: OpenPlaysRepository,
+      gatekeeper: FlowGatekeeper,
+      doorbell: Doorbell,
+      windowRoom: WindowRoom,
+      changes: PlayChanges,
+      log: Logger,
+      events: RunPathEvents,
+    ) => {
+      const keeper: LaneKeeper = new LaneKeeper({
+        ...{ lanes, plays, gatekeeper, doorbell, windowRoom, announce: announcedBy(changes) },
+        serverNow: () => mongo.serverNow(),
+      });
+      const onFault = warnRarely(log, 'run', LANE_NOT_MOVED);
+      events.on('laneFree', (lane) => void keeper.goOn(lane).catch(onFault));
+      return keeper;
+    },
+  ),
+  part(
+    WindowRefiller,
+    [Mongo, AdmissionWindow, Doorbell, WindowPlaysRepository, LiveWorkers, PlayChanges, LOG],
+    (
+      mongo: Mongo,
+      window: AdmissionWindow,
+      doorbell: Doorbell,
+      plays: WindowPlaysRepository,
+      workers: LiveWorkers,
+      changes: PlayChanges,
+      log: Logger,
+    ) =>
+      new WindowRefiller(window, doorbell, plays, {
+        window: () => workers.windowSize(),
+        serverNow: () => mongo.serverNow(),
+        announce: announcedBy(changes),
+        onFault: warnRarely(log, 'run', NOT_REFILLED),
+      }),
+  ),
+  part(CompanyLimits, [Mongo, SETTINGS], (mongo: Mongo, { run }: Settings) => {
+    const companies = new CompanyRepository(mongo);
+    return new CompanyLimits(run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
+  }),
+  part(
+    PlayAcceptance,
+    [
+      ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
+      ...([OpenPlaysRepository, FlowGatekeeper, LaneRepository, LaneKeeper, CompanyLimits, PlayNotices] as const),
+      ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
+    ],
+    (
+      mongo: Mongo,
+      flows: FlowCache,
+      store: MongoPlayStore,
+      payloads: PayloadStore,
+      doorbell: Doorbell,
+      window: AdmissionWindow,
+      liveWorkers: LiveWorkers,
+      plays: OpenPlaysRepository,
+      gatekeeper: FlowGatekeeper,
+      lanes: LaneRepository,
+      laneKeeper: LaneKeeper,
+      limits: CompanyLimits,
+      notices: PlayNotices,
+      figures: PlayStats,
+      metrics: Metrics,
+      sandbox: Sandbox,
+      tracing: Tracing,
+      log: Logger,
+      refiller: WindowRefiller,
+      windowPlays: WindowPlaysRepository,
+    ) =>
+      new PlayAcceptance({
+        ...{ refiller, windowPlays },
+        ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
+        ...{ limits, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
+        onSkipped: (play) => figures.ended(play, 'SKIP', null),
+        onRefused: (code) => metrics.runRefused(code),
+      }),
+  ),
+];

@@ -158,6 +158,11 @@ describe('an extraction', () => {
     ['a group', extraction('regex', '#([A-Z])-([0-9])', '#A-1 #B-2', { group: 2 }), ['1', '2']],
     ['the first only', extraction('regex', '[0-9]', '123', { all: false }), ['1']],
     ['values at a JSONPath', extraction('jsonpath', '$..price', '{"a":[{"price":1},{"price":null}]}'), [1, null]],
+    [
+      'digits beside texts',
+      extraction('jsonpath', '$.*', String.raw`["\\\"",-7615917337495251231,"\",7615917337495251231"]`),
+      [String.raw`\"`, '-7615917337495251231', '",7615917337495251231'],
+    ],
     ['digits', extraction('jsonpath', '$.*', '[7615917337495251231,1e20]'), ['7615917337495251231', 1e20]],
     ['texts of elements', extraction('css', 'p.x > b', '<p class=x><b>hi <i>you</i></b><b>bye'), ['hi you', 'bye']],
     ['nothing', extraction('css', 'h1', '<p>'), []],

@@ -51,10 +51,15 @@ export type ClockMeans = 'is set' | 'is told';
 
 export interface ReplicaSetOptions {
   readonly clock?: ClockMeans;
+  /** How long what a member sends takes to another one; default: no time. */
+  readonly betweenMembersMs?: number;
 }
 
 /** Stopped after the file's last test. */
-export async function startReplicaSet({ clock = 'is told' }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+export async function startReplicaSet({
+  clock = 'is told',
+  betweenMembersMs = 0,
+}: ReplicaSetOptions = {}): Promise<ReplicaSet> {
   const library =
     clock === 'is set'
       ? await findFaketime({ env: process.env, log: (line) => process.stderr.write(`${line}\n`) })
@@ -76,7 +81,7 @@ export async function startReplicaSet({ clock = 'is told' }: ReplicaSetOptions =
       relay({
         port,
         toServer: (peer) => between(i, peer),
-        toClient: (peer) => between(i, peer),
+        toClient: (peer) => ({ ...between(i, peer), ...(peer !== CLIENT && { delayMs: betweenMembersMs }) }),
         peerOf: (bytes) => peerOf(bytes, ports),
         rewrite: (peer) => {
           const cut = messageCutter();

@@ -1,4 +1,4 @@
-import { FlagField, IdListField, IntField, NestedField, TextField } from '../http/fields.js';
+import { FlagField, IdListField, IntField, NameField, NestedField, TextField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
@@ -24,7 +24,7 @@ class McpLimitsBody {
 }
 
 export class CreateApiKeyBody {
-  @TextField({ description: 'What the key is for.', min: 1, max: 200, example: 'Order intake' })
+  @NameField({ description: 'What the key is for.', example: 'Order intake' })
   readonly name: string;
 
   @TextField({ description: 'Whose rights the key has; by default your own.', min: 1, max: MAX_ID, optional: true })

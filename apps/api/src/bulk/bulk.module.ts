@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
+import { PassesModule } from '@weft/process';
 import { PlaysModule } from '../plays/plays.module.js';
 import { BulkController } from './bulk.controller.js';
 import { BulkService } from './bulk.service.js';
@@ -7,7 +8,7 @@ import { PlayBulkStrategy } from './play-bulk.strategy.js';
 
 /** Many plays in one call, in the background. */
 @Module({
-  imports: [IdentityModule, PlaysModule],
+  imports: [IdentityModule, PassesModule, PlaysModule],
   controllers: [BulkController],
   providers: [BulkService, PlayBulkStrategy],
   exports: [BulkService],

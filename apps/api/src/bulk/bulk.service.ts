@@ -1,16 +1,17 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import { NEW_ID, WeftError, type Drainable, type NewId } from '@weft/kernel';
+import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
 import { BULKS, BulkRepository, Mongo, TenantScope, type AuditAction, type NewBulk } from '@weft/persistence';
-import { BulkRunner } from '@weft/process';
+import { BulkRunner, Pass, PassRunner } from '@weft/process';
 import type { Logger } from 'pino';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { toBulkView, type BulkView } from './bulk.view.js';
 import { PLAYS_KIND, PlayBulkStrategy } from './play-bulk.strategy.js';
 
+const PASS = 'bulk operations';
 /** Of a company at once. */
 const MAX_RUNNING = 10;
 const RETRY_AFTER_SECONDS = 10;
@@ -20,7 +21,7 @@ export type BulkOrder = Pick<NewBulk, 'kind' | 'action' | 'matched' | 'target' |
 
 /** Bulk operations of a company, and their execution in this process. Every replica of the API carries them out. */
 @Injectable()
-export class BulkService implements OnApplicationBootstrap, Drainable {
+export class BulkService {
   private readonly runner: BulkRunner;
 
   constructor(
@@ -30,6 +31,7 @@ export class BulkService implements OnApplicationBootstrap, Drainable {
     @Inject(LOG) log: Logger,
     metrics: Metrics,
     plays: PlayBulkStrategy,
+    private readonly passes: PassRunner,
   ) {
     this.runner = new BulkRunner({
       store: bulks,
@@ -43,12 +45,10 @@ export class BulkService implements OnApplicationBootstrap, Drainable {
     });
   }
 
-  onApplicationBootstrap(): void {
-    this.runner.start();
-  }
-
-  async drain(): Promise<void> {
-    await this.runner.stop();
+  /** Lasts for as long as there is something to do. */
+  @Pass({ name: PASS, everyMs: 1_000, longestMs: Number.POSITIVE_INFINITY })
+  carryOut(signal: AbortSignal): Promise<void> {
+    return this.runner.pass(signal);
   }
 
   /** @throws WeftError `too_many_bulks` */
@@ -69,7 +69,8 @@ export class BulkService implements OnApplicationBootstrap, Drainable {
         },
       );
     }
-    this.runner.start();
+    this.runner.look();
+    this.passes.soon(PASS);
     return toBulkView(started);
   }
 

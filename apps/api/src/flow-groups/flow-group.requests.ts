@@ -1,11 +1,11 @@
-import { TextField } from '../http/fields.js';
+import { NameField } from '../http/fields.js';
 
 export class CreateFlowGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Order intake' })
+  @NameField({ description: 'Need not be unique.', example: 'Order intake' })
   readonly name: string;
 }
 
 export class UpdateFlowGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true, example: 'Order intake' })
+  @NameField({ description: 'Need not be unique.', optional: true, example: 'Order intake' })
   readonly name?: string;
 }

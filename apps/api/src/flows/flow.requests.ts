@@ -1,10 +1,12 @@
 import type { Labels } from '@weft/contracts';
+import { MAX_LAYERS } from '@weft/shapes';
 import { LabelsField } from '../http/labels.js';
 import {
   ChoiceField,
   FlagField,
   FreeObjectField,
   IntField,
+  NameField,
   NestedField,
   NestedListField,
   TextField,
@@ -12,7 +14,7 @@ import {
 } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
-import { FlowLayerBody, MAX_LAYERS } from './layers/layer.requests.js';
+import { FlowLayerBody } from './layers/layer.requests.js';
 
 /** An output may have as many bytes as the answer of a web request: docs/operator-contract.md §1. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -204,12 +206,12 @@ class FlowFields extends DraftFields {
 }
 
 export class CreateFlowBody extends FlowFields {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Order intake' })
+  @NameField({ description: 'Need not be unique.', example: 'Order intake' })
   readonly name: string;
 }
 
 export class UpdateFlowBody extends FlowFields {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true })
+  @NameField({ description: 'Need not be unique.', optional: true })
   readonly name?: string;
 
   @TextMapField({

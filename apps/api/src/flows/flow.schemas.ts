@@ -1,15 +1,6 @@
-import type {
-  FlowReport,
-  FlowSettings,
-  FlowTool,
-  FlowView,
-  ForEachOptions,
-  RepeatOptions,
-  LayerView,
-  RetryOptions,
-  Warning,
-} from '@weft/contracts';
+import type { FlowReport, FlowSettings, FlowTool, FlowView, LayerView, Warning } from '@weft/contracts';
 import { PERMISSIONS } from '@weft/access';
+import { layerShape } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
@@ -19,34 +10,8 @@ export const layerSchema = s.named(
   s.object<LayerView>({
     id: s.text,
     flowId: s.text,
-    name: s.text,
-    ref: s.text,
-    appId: s.text,
     index: s.integer,
-    args: s.freeObject,
-    when: s.textOrNull,
-    retry: s.orNull(
-      s.object<RetryOptions>(
-        {
-          attempts: s.integer,
-          backoff: s.oneOf(['fixed', 'exponential']),
-          delayMs: s.integer,
-          maxDelayMs: s.integer,
-          on: s.listOf(s.text),
-        },
-        ['on'],
-      ),
-    ),
-    timeoutMs: s.integerOrNull,
-    onError: s.oneOf(['fail', 'continue']),
-    onInterrupted: s.oneOf(['repeat', 'fail']),
-    forEach: s.orNull(
-      s.object<ForEachOptions>({ in: s.text, concurrency: s.integer, onItemError: s.oneOf(['fail', 'collect']) }, [
-        'onItemError',
-      ]),
-    ),
-    repeat: s.orNull(s.object<RepeatOptions>({ until: s.text, max: s.integer, delayMs: s.integer })),
-    stage: s.textOrNull,
+    ...s.fieldsOf(layerShape),
     warnings: s.listOf(warningSchema),
   }),
 );

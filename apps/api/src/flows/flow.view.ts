@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { publishedVersionOf, type FlowDocument, type FlowHead, type FlowJudgement } from '@weft/persistence';
+import { shownLayer } from '@weft/shapes';
 import { Destinations } from './destinations.js';
 import { shownSettings } from './flow-settings.js';
 import { NamedIds } from './named-ids.js';
@@ -66,22 +67,5 @@ export class FlowViews {
 }
 
 function toLayerView(flowId: string, layer: LayerDefinition, warnings: readonly Warning[]): LayerView {
-  return {
-    id: layer.id,
-    flowId,
-    name: layer.name,
-    ref: layer.ref,
-    appId: layer.appId,
-    index: layer.index,
-    args: layer.args,
-    when: layer.when,
-    retry: layer.retry,
-    timeoutMs: layer.timeoutMs,
-    onError: layer.onError,
-    onInterrupted: layer.onInterrupted,
-    forEach: layer.forEach,
-    repeat: layer.repeat ?? null,
-    stage: layer.stage,
-    warnings,
-  };
+  return { id: layer.id, flowId, index: layer.index, ...shownLayer(layer), name: layer.name, warnings };
 }

@@ -1,11 +1,11 @@
-import { TextField } from '../http/fields.js';
+import { NameField } from '../http/fields.js';
 
 export class CreateGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, example: 'Night shift' })
+  @NameField({ description: 'Need not be unique.', example: 'Night shift' })
   readonly name: string;
 }
 
 export class UpdateGroupBody {
-  @TextField({ description: 'Need not be unique.', min: 1, max: 200, optional: true, example: 'Night shift' })
+  @NameField({ description: 'Need not be unique.', optional: true, example: 'Night shift' })
   readonly name?: string;
 }

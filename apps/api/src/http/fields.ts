@@ -51,6 +51,15 @@ export function TextField(
   );
 }
 
+const UNSEEN = String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff`;
+export const SEEN = new RegExp(String.raw`^[^\u0000-\u001f\u007f]*[^\s${UNSEEN}][^\u0000-\u001f\u007f]*$`);
+export const SEEN_SAYS = 'must be in one line, and have a character that can be seen';
+
+/** What people call something: in one line, and not only of blanks or of what nobody sees. */
+export function NameField(options: FieldOptions & { max?: number }): FieldDecorator {
+  return TextField({ min: 1, max: 200, ...options, pattern: SEEN, patternSays: `$property ${SEEN_SAYS}` });
+}
+
 export function FlagField(options: FieldOptions): FieldDecorator {
   return field(options, { type: 'boolean' }, IsBoolean(expects({ type: 'boolean' })));
 }

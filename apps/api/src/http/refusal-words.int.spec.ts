@@ -34,6 +34,24 @@ describe('a refusal', () => {
     expect(await detailOf('POST', path, body)).toContain(detail);
   });
 
+  it.each([' ', '\t', '\u200b', '\u00a0\ufeff', 'a\u0000b', 'a\nb', '\u2060\u3164'])(
+    'of the name %j says that nobody can read it',
+    async (name) => {
+      const detail = 'name must be in one line, and have a character that can be seen.';
+      for (const path of ['flows', 'flow-groups', `flows/${flowId}/test-cases`]) {
+        expect([path, await detailOf('POST', path, { name })]).toEqual([path, detail]);
+      }
+      expect(await detailOf('POST', 'flows/import', { document: { schema: 'weft.flow/1', name } })).toContain(
+        'must be in one line',
+      );
+    },
+  );
+
+  it.each(['a', ' a ', '-', '日本', '👩🏽‍🚒', 'é', 'ﷺ', 'Straße 7 · Nord'])('is not made of the name %j', async (name) => {
+    const { status, body } = await editor.send('POST', '/api/v1/flows', { body: { name } });
+    expect([status, body.name]).toEqual([201, name]);
+  });
+
   it('of an unknown name says what there is', async () => {
     expect(await detailOf('POST', run, { xyzzy: 1 })).toMatch(
       /^xyzzy is not a field of this operation \(there are .*args/,

@@ -1,6 +1,7 @@
 /** Small words for the response schemas of the OpenAPI document, which is 3.1: null is a type of its own. */
 import { ApiResponse } from '@nestjs/swagger';
 import { ERRORS } from '@weft/kernel';
+import { z } from 'zod';
 import { headers, type HeaderName } from './openapi/headers.js';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -42,6 +43,27 @@ export function object<T>(
     properties: fields,
     required: Object.keys(fields).filter((name) => !optional.includes(name as keyof T)),
   };
+}
+
+/** The fields of a shape as an answer has them: their types, without what only bounds a request. */
+export function fieldsOf<Shape extends z.ZodObject>(shape: Shape): Record<keyof z.output<Shape> & string, Schema> {
+  return typeOf(z.toJSONSchema(shape, { io: 'output' })).properties as never;
+}
+
+function typeOf({ type, enum: values, anyOf, items, properties, required }: Schema): Schema {
+  if (Array.isArray(anyOf)) {
+    const [one, ...others] = (anyOf as Schema[]).filter((each) => each.type !== 'null').map(typeOf);
+    if (!one || others.length > 0) throw new Error('a field of a shape is of one type, or null');
+    return typeof one.type === 'string' && Object.keys(one).length === 1 ? { type: [one.type, 'null'] } : orNull(one);
+  }
+  if (values !== undefined) return { type, enum: values };
+  if (type === 'array') return listOf(typeOf(items as Schema));
+  if (type !== 'object') return { type };
+  if (properties === undefined) return freeObject;
+  const fields = Object.entries(properties as Readonly<Record<string, Schema>>).map(
+    ([name, field]) => [name, typeOf(field)] as const,
+  );
+  return { type, properties: Object.fromEntries(fields), required };
 }
 
 const NAMED = new Map<string, Schema>();

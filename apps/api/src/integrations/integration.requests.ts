@@ -8,13 +8,13 @@ import {
   type LinkTest,
 } from '@weft/contracts';
 import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.request.js';
-import { ChoiceField, NameListField, NestedField, TextField } from '../http/fields.js';
+import { ChoiceField, NameField, NameListField, NestedField, TextField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 
 const MAX_TOKEN = 16_384;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-const name = { description: 'What people call it.', min: 1, max: 200, example: 'Mail of the support team' };
+const name = { description: 'What people call it.', example: 'Mail of the support team' };
 const accessToken = {
   description:
     'Token or API key; of a mail server user:password; of a chat the address of its incoming webhook. Never shown again.',
@@ -171,14 +171,14 @@ class LinkBody {
 }
 
 export class UpdateIntegrationBody extends LinkBody {
-  @TextField({ ...name, optional: true }) readonly name?: string;
+  @NameField({ ...name, optional: true }) readonly name?: string;
 }
 
 export class CreateIntegrationBody extends LinkBody {
   @TextField({ description: 'What it is a link to.', min: 1, max: 64, pattern: /^[\w.-]+$/, example: 'smtp' })
   readonly type: string;
 
-  @TextField(name) readonly name: string;
+  @NameField(name) readonly name: string;
 }
 
 export class ConnectBody {

@@ -19,7 +19,7 @@ describe('the background jobs', () => {
       ['scheduler', 'never'],
     ]);
     await jobs.declare('retention', 120_000);
-    const claim = await jobs.claim('retention', 'spec', 30_000);
+    const claim = await jobs.claim('retention', 30_000);
     if (!claim) throw new Error('the job was not claimed');
     expect((await admin.send('GET', `${PATH}/retention`)).body).toMatchObject({ status: 'running', duration_ms: null });
     await jobs.finish(claim, { status: 'ok', entriesDeleted: 12, goesOn: false });

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '@weft/access';
-import { ChoiceField, FlagField, NameListField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, NameField, NameListField, TextField } from '../http/fields.js';
 
 const MAX_NAME = 100;
 const MAX_URL = 1_000;
@@ -8,7 +8,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 /** RFC 6749 §3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-const name = { description: 'What the sign-in page calls it.', min: 1, max: MAX_NAME, example: 'Example ID' };
+const name = { description: 'What the sign-in page calls it.', max: MAX_NAME, example: 'Example ID' };
 const issuer = {
   description: 'Its issuer, exactly as its tokens have it; https, or http on this machine.',
   min: 1,
@@ -50,7 +50,7 @@ const company = {
 const role = { description: 'Role in that company; by default none.', of: ROLES, optional: true };
 
 export class CreateProviderBody {
-  @TextField(name) readonly name: string;
+  @NameField(name) readonly name: string;
   @TextField(issuer) readonly issuer: string;
   @TextField(clientId) readonly client_id: string;
   @TextField({ ...clientSecret, optional: true, nullable: true }) readonly client_secret?: string | null;
@@ -62,7 +62,7 @@ export class CreateProviderBody {
 }
 
 export class UpdateProviderBody {
-  @TextField({ ...name, optional: true }) readonly name?: string;
+  @NameField({ ...name, optional: true }) readonly name?: string;
   @TextField({ ...issuer, optional: true }) readonly issuer?: string;
   @TextField({ ...clientId, optional: true }) readonly client_id?: string;
   @TextField({ ...clientSecret, optional: true, nullable: true }) readonly client_secret?: string | null;

@@ -31,20 +31,19 @@ export class CompanyWorkReader {
     const { companyId } = scope;
     const { backlogMax } = this.settings.run;
     const now = new Date(this.mongo.serverNow());
-    const [open, { waiting: behind, cursor }, queued, due] = await Promise.all([
+    const [open, behind, queued, due] = await Promise.all([
       this.window.rung(companyId).then((ids) => this.work.among(scope, ids)),
-      this.window.stateOf(companyId),
+      this.work.outsideWindow(scope, backlogMax),
       this.work.queued(scope, backlogMax),
       this.work.due(scope, now, backlogMax),
     ]);
     const running = open.filter((play) => play.owner !== undefined);
     const waiting = open.filter((play) => play.owner === undefined);
-    const next = behind > 0 ? await this.work.nextBehind(scope, cursor) : [];
-    const since = [...waiting, ...next].map((play) => waitingSince(play).getTime());
-    if (queued.oldestId !== null) since.push(madeAt(queued.oldestId));
+    const since = waiting.map((play) => waitingSince(play).getTime());
+    for (const { oldestId } of [behind, queued]) if (oldestId !== null) since.push(madeAt(oldestId));
     return {
       ...{ running, waiting },
-      backlog: waiting.length + behind + queued.count + due,
+      backlog: waiting.length + behind.count + queued.count + due,
       oldestMs: since.length === 0 ? null : Math.max(0, Math.round(this.mongo.serverNow() - Math.min(...since))),
     };
   }

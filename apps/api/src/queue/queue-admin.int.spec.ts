@@ -1,5 +1,6 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import { USERS, type UserDocument } from '@weft/persistence';
+import { createIdSource } from '@weft/kernel';
 import { LiveWorkers, AdmissionWindow } from '@weft/queue';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 const { app, mongo, person } = await liveApi();
 const redis = app.get<Redis>(REDIS);
 const keys = new QueueKeys(app.get<Settings>(SETTINGS).queue.prefix, 1);
-const window = new AdmissionWindow(redis, keys, { serverNow: Date.now });
+const window = new AdmissionWindow(redis, keys);
 const workersAt = (agoMs: number) =>
   new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow: () => mongo.serverNow() - agoMs });
 const PATH = '/api/v1/admin/queue';
@@ -30,10 +31,7 @@ async function plays(of: Person): Promise<void> {
   const createdAt = new Date(mongo.serverNow() - AGE_MS);
   const rung = [await store(flow, running), await store(flow, running), await store(flow, { createdAt })];
   await store(flow, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
-  await window.occupy(
-    of.scope.companyId,
-    rung.map(({ _id }) => _id),
-  );
+  await window.takeRoom(64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
 }
 await plays(one);
 await plays(two);
@@ -75,15 +73,11 @@ describe('the queue', () => {
     const full = await person('admin');
     const flow = await storedFlow(mongo, full);
     const store = storedPlays(mongo, full);
-    const running = await store(flow, { state: 'RUN', owner: 'boot-1:8', heartbeatAt: new Date() });
-    const createdAt = (minutes: number) => new Date(mongo.serverNow() - minutes * AGE_MS);
-    const behind = [
-      await store(flow, { createdAt: createdAt(1) }),
-      await store(flow, { createdAt: createdAt(2), priority: -1 }),
-    ];
-    const ids = [running, ...behind].map(({ _id }) => _id);
-    const { companyId } = full.scope;
-    await window.admit(1, new Map([[companyId, ids]]), new Map([[companyId, { above: 0, below: 1 }]]));
+    const { _id } = await store(flow, { state: 'RUN', owner: 'boot-1:8', heartbeatAt: new Date() });
+    const idOf = (minutes: number) => createIdSource(() => mongo.serverNow() - minutes * AGE_MS, minutes)();
+    await store(flow, { _id: idOf(1), ready: true });
+    await store(flow, { _id: idOf(2), ready: true, priority: -1 });
+    await window.takeRoom(1, new Map([[full.scope.companyId, { ids: [_id] }]]));
     const { body } = await full.send('GET', '/api/v1/analytics/overview');
     expect(body).toMatchObject({ running: 1, backlog: 2 });
     expect(body.oldest_ms).toBeGreaterThanOrEqual(2 * AGE_MS);

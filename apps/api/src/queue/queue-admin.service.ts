@@ -11,7 +11,7 @@ import {
   waitingSince,
   type OpenWork,
 } from '@weft/persistence';
-import { LiveWorkers, QueueInspector, AdmissionWindow, type LiveWorker } from '@weft/queue';
+import { LiveWorkers, QueueInspector, type LiveWorker } from '@weft/queue';
 import { QueueKeys } from '@weft/redis';
 import { CompanyWorkReader } from './company-work.js';
 import type { QueueView, ShardView, WorkerView } from './queue.view.js';
@@ -27,7 +27,6 @@ export class QueueAdminService implements Drainable {
     private readonly mongo: Mongo,
     private readonly keys: QueueKeys,
     private readonly queue: QueueInspector,
-    private readonly window: AdmissionWindow,
     private readonly workers: LiveWorkers,
     private readonly plays: OpenWorkRepository,
     private readonly company: CompanyWorkReader,
@@ -58,7 +57,7 @@ export class QueueAdminService implements Drainable {
     const now = this.mongo.serverNow();
     const [depths, behind, queued, workers] = await Promise.all([
       this.queue.shards(),
-      this.window.waitingOfAll(),
+      this.plays.outsideWindow(ALL, this.settings.run.backlogMax),
       this.plays.queued(ALL, this.settings.run.backlogMax),
       this.workers.list(),
     ]);
@@ -69,7 +68,7 @@ export class QueueAdminService implements Drainable {
     return {
       shards,
       workers: workers.map((worker) => toWorkerView(worker, worker.running ?? 0)),
-      backlog: shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count),
+      backlog: shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count),
     };
   }
 

@@ -143,7 +143,7 @@ describe('the preview', () => {
 
     const jobs = new JobRepository(mongo);
     await jobs.declare('retention', 120_000);
-    const claim = await jobs.claim('retention', 'spec', 30_000);
+    const claim = await jobs.claim('retention', 30_000);
     const run = claim?.startedAt ?? new Date(0);
     const plan = app.get(RetentionPlan, { strict: false });
     for (const sweep of await plan.sweepsOf(admin.scope, run)) await sweep.step();

@@ -4,6 +4,7 @@ import {
   FlagField,
   FreeObjectField,
   IntField,
+  NameField,
   NameListField,
   NestedField,
   TextField,
@@ -12,7 +13,6 @@ import { LabelsField } from '../http/labels.js';
 import { ALGORITHMS, ENCODINGS, type Algorithm, type Encoding } from './verifying/signature-scheme.js';
 import { VERIFIER_TYPES, type VerifierType } from './verifying/verify-delivery.js';
 
-const MAX_NAME = 200;
 const MAX_WAIT_MS = 30_000;
 const MAX_EXPRESSION = 16_384;
 const MAX_SECRETS = 5;
@@ -91,11 +91,11 @@ export class DedupeBody {
   readonly expression?: string;
 }
 
-const NAME = { description: 'For people.', min: 1, max: MAX_NAME, example: 'orders of the shop' };
+const NAME = { description: 'For people.', example: 'orders of the shop' };
 const VERIFIER = { description: 'How a delivery proves who sent it. A change replaces it; secrets left out stay.' };
 
 export class UpdateTriggerBody {
-  @TextField({ ...NAME, optional: true })
+  @NameField({ ...NAME, optional: true })
   readonly name?: string;
 
   @NestedField(VerifierBody, { ...VERIFIER, optional: true })
@@ -150,7 +150,7 @@ export class UpdateTriggerBody {
 }
 
 export class CreateTriggerBody extends UpdateTriggerBody {
-  @TextField(NAME)
+  @NameField(NAME)
   declare readonly name: string;
 
   @NestedField(VerifierBody, VERIFIER)

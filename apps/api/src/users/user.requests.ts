@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '@weft/access';
 import type { UserState } from '@weft/persistence';
-import { ChoiceField, FlagField, NestedListField, TextField } from '../http/fields.js';
+import { ChoiceField, FlagField, NameField, NestedListField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { ChoiceParam, TextParam } from '../http/query-fields.js';
 
@@ -42,7 +42,7 @@ export class CreateUserBody {
   })
   readonly roles?: readonly PlaceBody[];
 
-  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true, example: 'Ada' })
+  @NameField({ description: 'What to call them.', optional: true, nullable: true, example: 'Ada' })
   readonly name?: string | null;
 
   @TextField({
@@ -55,7 +55,7 @@ export class CreateUserBody {
 }
 
 export class UpdateUserBody {
-  @TextField({ description: 'What to call them.', min: 1, max: 200, optional: true, nullable: true, example: 'Ada' })
+  @NameField({ description: 'What to call them.', optional: true, nullable: true, example: 'Ada' })
   readonly name?: string | null;
 
   @FlagField({ description: 'False keeps the user out of this company.', optional: true })

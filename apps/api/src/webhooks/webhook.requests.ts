@@ -14,6 +14,7 @@ import {
   IdListField,
   IntField,
   IntListField,
+  NameField,
   NestedField,
   TextField,
   TextMapField,
@@ -46,7 +47,7 @@ export class NotifyBody {
   readonly to: string;
 }
 
-const name = { description: 'What people call it.', min: 1, max: 200, example: 'Orders to the warehouse' };
+const name = { description: 'What people call it.', example: 'Orders to the warehouse' };
 const url = {
   description: 'Where events are posted to. Values of its query are not shown again.',
   min: 8,
@@ -62,7 +63,7 @@ const events = {
 };
 
 export class UpdateWebhookBody {
-  @TextField({ ...name, optional: true }) readonly name?: string;
+  @NameField({ ...name, optional: true }) readonly name?: string;
   @TextField({ ...url, optional: true }) readonly url?: string;
   @ChoiceListField({ ...events, optional: true }) readonly events?: WebhookEventType[];
 
@@ -117,7 +118,7 @@ export class UpdateWebhookBody {
 }
 
 export class CreateWebhookBody extends UpdateWebhookBody {
-  @TextField(name) declare readonly name: string;
+  @NameField(name) declare readonly name: string;
   @TextField(url) declare readonly url: string;
   @ChoiceListField(events) declare readonly events: WebhookEventType[];
 

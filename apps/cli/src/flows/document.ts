@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson, type FlowDocument, type Layer } from '@weft/client';
+import { layerShape, shownLayer } from '@weft/shapes';
+import { z } from 'zod';
 import { MOST_INPUT_BYTES } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
@@ -22,17 +24,6 @@ const SETTING_DEFAULTS = {
   labels: {},
   mcp: null,
   onFailure: null,
-} as const;
-const LAYER_DEFAULTS = {
-  args: {},
-  when: null,
-  retry: null,
-  timeoutMs: null,
-  onError: 'fail',
-  onInterrupted: 'repeat',
-  forEach: null,
-  repeat: null,
-  stage: null,
 } as const;
 const CASE_DEFAULTS = { required: false, args: {}, fixtures: {}, expected: {} };
 
@@ -99,12 +90,7 @@ export function readDocument(file: string, text: string): FlowDocument {
     blueprintVars: null,
     ...value,
     settings: { ...SETTING_DEFAULTS, ...value.settings },
-    layers: (value.layers ?? []).map((layer) => ({
-      ...LAYER_DEFAULTS,
-      name: layer.ref,
-      ...layer,
-      ...optionsOf(layer),
-    })),
+    layers: (value.layers ?? []).map(filledLayer),
     testCases: (value.testCases ?? []).map((one) => ({ ...CASE_DEFAULTS, ...one })),
   } as FlowDocument;
 }
@@ -116,34 +102,16 @@ function withTexts(this: Readonly<Record<string, unknown>>, name: string, value:
   return typeof own === 'bigint' ? String(own) : value;
 }
 
-/** Options that have fields of their own, with what the server takes for those that are left out. */
-function optionsOf({ retry, forEach, repeat }: LayerDocument): Partial<LayerDocument> {
-  const isGiven = <T>(option: T): option is T & object => typeof option === 'object' && option !== null;
-  const waits = isGiven(retry) && Number(retry.delayMs) > LONGEST_MS ? Number(retry.delayMs) : LONGEST_MS;
-  return {
-    ...(isGiven(retry) && { retry: { backoff: 'exponential', delayMs: 1_000, maxDelayMs: waits, ...retry } }),
-    ...(isGiven(forEach) && { forEach: { ...{ concurrency: 1 }, ...forEach } }),
-    ...(isGiven(repeat) && { repeat: { ...{ max: 100, delayMs: 0 }, ...repeat } }),
-  };
-}
+/** Fields that this command line does not know stay, for a server that does. */
+const LAYER = z.looseObject(layerShape.shape);
 
-const LONGEST_MS = 60_000;
+/** As it is, where the server is going to refuse it. */
+function filledLayer(layer: LayerDocument): LayerDocument {
+  const { data } = LAYER.safeParse(layer);
+  return data ? ({ ...data, ...shownLayer(data), name: data.name ?? data.ref } as LayerDocument) : layer;
+}
 
 /** A stored layer with the fields that a document has. */
 export function toLayerDocument(layer: Layer): LayerDocument {
-  const {
-    ref,
-    name,
-    appId,
-    args,
-    when,
-    retry,
-    timeoutMs,
-    onError,
-    onInterrupted,
-    forEach,
-    repeat = null,
-    stage,
-  } = layer;
-  return { ref, name, appId, args, when, retry, timeoutMs, onError, onInterrupted, forEach, repeat, stage };
+  return shownLayer(layer) as LayerDocument;
 }

@@ -1,7 +1,6 @@
-import type { paths } from '@weft/client';
+import { withExactJson, type paths } from '@weft/client';
 import createClient from 'openapi-fetch';
 import { sessionIsBack, signInAgain } from '../session/expiry';
-import { withExactJson } from './exact-json';
 import { toRefusal, unreachable } from './refusal';
 
 /**

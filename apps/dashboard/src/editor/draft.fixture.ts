@@ -1,21 +1,7 @@
 import type { DraftLayer } from './draft';
+import { newLayer } from './new-layer';
 
 export function aDraft(ref: string, fields: Partial<DraftLayer> = {}): DraftLayer {
-  return {
-    key: `id-${ref}`,
-    id: `id-${ref}`,
-    ref,
-    name: ref,
-    appId: 'text-template',
-    args: { template: 'x' },
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    repeat: null,
-    stage: null,
-    ...fields,
-  };
+  const key = `id-${ref}`;
+  return { ...newLayer(key, ref, 'text-template', ref, { template: 'x' }), id: key, ...fields };
 }

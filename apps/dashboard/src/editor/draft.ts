@@ -1,7 +1,7 @@
 /** The layers of a flow as a person edits them: what is saved of them, and what is not saved yet, in words. Pure. */
 import type { components } from '@weft/client';
-import { LAYER_FIELDS } from '@weft/contracts';
 import { differences } from '../compare/differences';
+import { LAYER_FIELDS } from './layer-schema';
 
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];

@@ -1,25 +1,11 @@
 import type { DraftLayer, Layers } from './draft';
 import type { Args } from './form-model';
+import { UNUSED } from './layer-schema';
 import { freeRef } from './order';
 
 /** @param name until somebody gives it one: what its module does */
 export function newLayer(key: string, ref: string, appId: string, name: string, args: Args): DraftLayer {
-  return {
-    key,
-    id: null,
-    ref,
-    name,
-    appId,
-    args: { ...args },
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    repeat: null,
-    stage: null,
-  };
+  return { ...UNUSED, key, id: null, ref, name, appId, args: { ...args } } as DraftLayer;
 }
 
 /** `web-request` → `request`: short enough to be read in expressions. */

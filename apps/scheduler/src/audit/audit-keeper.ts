@@ -1,8 +1,7 @@
-import type { Drainable } from '@weft/kernel';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import { Metrics, warnRarely, LOG } from '@weft/observability';
+import { Metrics, LOG } from '@weft/observability';
 import {
   AuditCountsRepository,
   AuditRedactor,
@@ -11,12 +10,10 @@ import {
   SystemScope,
   type AuditChain,
 } from '@weft/persistence';
+import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
 import { Jobs } from '../jobs/jobs.js';
-import { PassLoop } from '../pass-loop.js';
 
-const SEAL_EVERY_MS = 5_000;
-const REDACT_EVERY_MS = 60_000;
 /** The interval of the job `audit-cache`: docs/operator-contract.md §4. */
 const COUNT_EVERY_MS = 3 * 60_000;
 
@@ -27,11 +24,10 @@ const ALL = new SystemScope('seals, redaction and counts of the audit log are ke
  * seal is one transaction on the head of its company's chain, and redacting twice has the effect of redacting once.
  */
 @Injectable()
-export class AuditKeeper implements OnApplicationBootstrap, Drainable {
+export class AuditKeeper {
   private readonly keys: AuditKeyRing;
   private readonly sealer: AuditSealer;
   private readonly redactor: AuditRedactor;
-  private readonly loops: readonly PassLoop[];
   private keysAreKept = false;
 
   constructor(
@@ -44,21 +40,6 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
     this.keys = new AuditKeyRing(mongo, settings.secrets);
     this.sealer = new AuditSealer(mongo, this.keys);
     this.redactor = new AuditRedactor(mongo);
-    const onFault = (what: string) => warnRarely(log, 'audit', what);
-    this.loops = [
-      new PassLoop(
-        'audit seals',
-        SEAL_EVERY_MS,
-        () => this.seal(),
-        onFault('audit entries could not be sealed; the next pass goes on'),
-      ),
-      new PassLoop(
-        'audit redaction',
-        REDACT_EVERY_MS,
-        () => this.redactor.redactDue(ALL),
-        onFault('old audit entries could not be redacted; the next pass goes on'),
-      ),
-    ];
     const counts = new AuditCountsRepository(mongo);
     jobs.add({
       name: 'audit-cache',
@@ -72,15 +53,8 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
     });
   }
 
-  onApplicationBootstrap(): void {
-    for (const loop of this.loops) loop.start();
-  }
-
-  async drain(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
-  }
-
-  private async seal(): Promise<void> {
+  @Pass({ name: 'audit seals', everyMs: 5_000 })
+  async seal(): Promise<void> {
     // the keys are stored before they sign a seal, so that a rotation finds them
     if (!this.keysAreKept) await this.keys.remember();
     this.keysAreKept = true;
@@ -91,6 +65,11 @@ export class AuditKeeper implements OnApplicationBootstrap, Drainable {
       (_chain, error) => faults.push(error),
     );
     if (faults.length > 0) throw new AggregateError(faults, `${faults.length} audit chains could not be moved on`);
+  }
+
+  /** Personal values of old entries. */
+  redact(): Promise<unknown> {
+    return this.redactor.redactDue(ALL);
   }
 
   /** Kept outside of MongoDB, this log line reveals an audit log that was cut off at its end together with its head. */

@@ -1,6 +1,5 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { destinationTopic } from '@weft/engine';
-import type { Drainable } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
 import {
   DestinationWalkRepository,
@@ -11,16 +10,14 @@ import {
   WaitingPlaysRepository,
   type DestinationDocument,
 } from '@weft/persistence';
+import { Pass } from '@weft/process';
 import { Doorbell, WindowRoom } from '@weft/queue';
 import { PlayCommands } from '@weft/runs';
 import type { Logger } from 'pino';
 import { inParallel } from '../in-parallel.js';
-import { PassLoop } from '../pass-loop.js';
 import { isSwept, nextStep } from './next-step.js';
 import { releasePlays, type ReleaseDeps } from './release-plays.js';
 
-const PASS_EVERY_MS = 500;
-const COUNT_EVERY_MS = 5_000;
 const PER_PASS = 200;
 const AT_ONCE = 8;
 
@@ -29,10 +26,9 @@ const AT_ONCE = 8;
  * number of schedulers do so; each step is taken by one of them.
  */
 @Injectable()
-export class Destinations implements OnApplicationBootstrap, Drainable {
+export class Destinations {
   private readonly walk: DestinationWalkRepository;
   private readonly release: ReleaseDeps;
-  private readonly loops: readonly PassLoop[];
   private readonly onFault: (error: unknown) => void;
 
   constructor(
@@ -48,20 +44,9 @@ export class Destinations implements OnApplicationBootstrap, Drainable {
     this.walk = new DestinationWalkRepository(mongo, new SystemScope('destinations of all companies are looked after'));
     this.release = { mongo, waiting, store, commands, places, doorbell };
     this.onFault = warnRarely(log, 'destinations', 'could not look after a destination; it is looked at again');
-    this.loops = [
-      new PassLoop('destinations', PASS_EVERY_MS, () => this.pass(), this.onFault),
-      new PassLoop('count of destinations', COUNT_EVERY_MS, () => this.count(), this.onFault),
-    ];
   }
 
-  onApplicationBootstrap(): void {
-    for (const loop of this.loops) loop.start();
-  }
-
-  async drain(): Promise<void> {
-    await Promise.all(this.loops.map((loop) => loop.stop()));
-  }
-
+  @Pass({ name: 'destinations', everyMs: 500 })
   async pass(): Promise<void> {
     const due = await this.walk.due(new Date(this.mongo.serverNow()), PER_PASS);
     await inParallel(due, AT_ONCE, (found) => this.lookAfter(found).catch(this.onFault));
@@ -85,7 +70,8 @@ export class Destinations implements OnApplicationBootstrap, Drainable {
     await this.walk.released(found, to, over);
   }
 
-  private async count(): Promise<void> {
+  /** For the gauges. */
+  async count(): Promise<void> {
     const [down, recovering] = await Promise.all([this.walk.count('down'), this.walk.count('recovering')]);
     this.metrics.destinations({ down, recovering });
   }

@@ -1,31 +1,28 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import type { Drainable } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
 import { FailedPlaysRepository, Mongo, PayloadStore } from '@weft/persistence';
+import { Pass } from '@weft/process';
 import { FlowCache, PlayAcceptance } from '@weft/runs';
 import type { Logger } from 'pino';
-import { PassLoop } from '../pass-loop.js';
 import { FailureWalk } from './failure-walk.js';
-
-const EVERY_MS = 1_000;
 
 /** Runs the flows that handle failures (`settings.onFailure`), for as long as the process lives. */
 @Injectable()
-export class FailureHandlers implements OnApplicationBootstrap, Drainable {
-  private readonly loop: PassLoop;
+export class FailureHandlers {
+  private readonly walk: FailureWalk;
 
   constructor(
     @Inject(LOG) log: Logger,
     @Inject(SETTINGS) settings: Settings,
     mongo: Mongo,
-    metrics: Metrics,
+    private readonly metrics: Metrics,
     plays: FailedPlaysRepository,
     flows: FlowCache,
     acceptance: PlayAcceptance,
   ) {
     const onFault = warnRarely(log, 'failures', 'could not run the flow that handles a failure; it is tried again');
-    const walk = new FailureWalk({
+    this.walk = new FailureWalk({
       ...{ plays, flows, acceptance, payloads: new PayloadStore(mongo) },
       base: settings.server.apiUrl,
       serverNow: () => mongo.serverNow(),
@@ -36,18 +33,11 @@ export class FailureHandlers implements OnApplicationBootstrap, Drainable {
       },
       onFault,
     });
-    this.loop = new PassLoop('failures', EVERY_MS, async () => this.count(metrics, await walk.pass()), onFault);
   }
 
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async drain(): Promise<void> {
-    await this.loop.stop();
-  }
-
-  private count(metrics: Metrics, started: number): void {
-    if (started > 0) metrics.reconcilerAction('handle_failure', started);
+  @Pass({ name: 'failures', everyMs: 1_000 })
+  async pass(signal: AbortSignal): Promise<void> {
+    const started = await this.walk.pass(signal);
+    if (started > 0) this.metrics.reconcilerAction('handle_failure', started);
   }
 }

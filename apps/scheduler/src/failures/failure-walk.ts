@@ -8,6 +8,7 @@
  *
  * Companies take turns, so that a company with any number of failures delays no other one.
  */
+import { CompanyRounds, type CompanyStep } from '@weft/concurrency';
 import { failureArgs, INLINE_OUTPUT_BYTES, startsHandler } from '@weft/engine';
 import { madeAt, WeftError } from '@weft/kernel';
 import {
@@ -41,7 +42,7 @@ const ALL = new SystemScope('failed plays of all companies start the plays that 
 /** Failures of one company in one turn. */
 const PAGE = 50;
 const AT_ONCE = 8;
-/** Failures and turns of one pass. The next pass goes on with the company that follows. */
+/** Failures of one pass. */
 const MOST = 1_000;
 /** A failure whose play could not be started for this long (the company's backlog stays full) starts none. */
 const START_WITHIN_MS = 86_400_000;
@@ -55,34 +56,32 @@ export class FailureWalk {
   private readonly resting = new RestingPlays();
   /** Companies without room for another play. */
   private readonly full = new RestingPlays();
-  /** The company whose turn was the last one. */
-  private last = '';
+  private readonly rounds: CompanyRounds<{ readonly companyId: string }>;
+  private started = 0;
 
-  constructor(private readonly deps: FailureWalkDeps) {}
-
-  /** @returns how many plays were started */
-  async pass(): Promise<number> {
-    const { plays } = this.deps;
-    const done = new Set<string>();
-    let started = 0;
-    for (let left = MOST; left > 0;) {
-      const companyId = await this.nextCompany([...this.full.ids(), ...done]);
-      if (companyId === null) break;
-      this.last = companyId;
-      const failed = await plays.pending(ALL, companyId, PAGE, this.restingOf(companyId));
-      started += await this.turn(companyId, failed);
-      if (failed.length < PAGE) done.add(companyId);
-      left -= Math.max(failed.length, 1);
-    }
-    return started;
+  constructor(private readonly deps: FailureWalkDeps) {
+    this.rounds = new CompanyRounds({
+      next: async (after) => {
+        const companyId = await deps.plays.nextCompany(ALL, after, this.full.ids());
+        return companyId === null ? null : { companyId };
+      },
+      step: ({ companyId }, atMost) => this.step(companyId, atMost),
+      stepSize: PAGE,
+      most: MOST,
+    });
   }
 
-  private async nextCompany(except: readonly string[]): Promise<string | null> {
-    const { plays } = this.deps;
-    const following = await plays.nextCompany(ALL, this.last, except);
-    if (following !== null || this.last === '') return following;
-    this.last = '';
-    return plays.nextCompany(ALL, '', except);
+  /** @returns how many plays were started */
+  async pass(signal?: AbortSignal): Promise<number> {
+    this.started = 0;
+    await this.rounds.pass(signal);
+    return this.started;
+  }
+
+  private async step(companyId: string, atMost: number): Promise<CompanyStep> {
+    const failed = await this.deps.plays.pending(ALL, companyId, atMost, this.restingOf(companyId));
+    const isFull = await this.turn(companyId, failed);
+    return { did: failed.length, more: failed.length === atMost && !isFull };
   }
 
   private restingOf(companyId: string): string[] {
@@ -90,9 +89,8 @@ export class FailureWalk {
     return this.resting.ids().flatMap((key) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
   }
 
-  /** @returns how many plays were started */
-  private async turn(companyId: string, failures: readonly PendingFailure[]): Promise<number> {
-    let started = 0;
+  /** @returns whether the company has no room for another play */
+  private async turn(companyId: string, failures: readonly PendingFailure[]): Promise<boolean> {
     let isFull = false;
     await inParallel(failures, AT_ONCE, async (failed) => {
       if (isFull) return;
@@ -101,11 +99,11 @@ export class FailureWalk {
       if (outcome === 'full') isFull = true;
       else if (outcome === 'later') this.resting.failed(key);
       else this.resting.written(key);
-      if (outcome === 'started') started += 1;
+      if (outcome === 'started') this.started += 1;
     });
     if (isFull) this.full.failed(companyId);
     else this.full.written(companyId);
-    return started;
+    return isFull;
   }
 
   private async handle(failed: PendingFailure): Promise<Outcome> {

@@ -6,15 +6,13 @@ import type { JobDefinition } from './job-definition.js';
 export interface JobStore {
   declare(name: JobName, everyMs: number): Promise<void>;
   due(names: readonly JobName[]): Promise<JobName[]>;
-  claim(name: JobName, owner: string, leaseMs: number): Promise<JobClaim | null>;
+  claim(name: JobName, leaseMs: number): Promise<JobClaim | null>;
   renew(claim: JobClaim, leaseMs: number): Promise<boolean>;
   finish(claim: JobClaim, outcome: JobOutcome): Promise<void>;
 }
 
 export interface JobRunnerOptions {
   readonly store: JobStore;
-  /** Names this process. */
-  readonly owner: string;
   readonly leaseMs: number;
   /** Called for a run that failed, and for a lease that could not be renewed or ended. */
   readonly onFault: (name: JobName, error: unknown) => void;
@@ -44,7 +42,7 @@ export class JobRunner {
     if (idle.length === 0) return;
     for (const name of await this.options.store.due(idle)) {
       const job = this.jobs.get(name);
-      const claim = job && (await this.options.store.claim(name, this.options.owner, this.options.leaseMs));
+      const claim = job && (await this.options.store.claim(name, this.options.leaseMs));
       if (claim) this.begin(job, claim);
     }
   }

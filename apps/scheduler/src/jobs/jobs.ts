@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
-import { warnRarely, LOG } from '@weft/observability';
+import type { Drainable } from '@weft/kernel';
+import { LOG } from '@weft/observability';
 import { JobRepository, Mongo } from '@weft/persistence';
+import { Pass, PassRunner } from '@weft/process';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Logger } from 'pino';
-import { PassLoop } from '../pass-loop.js';
 import type { JobDefinition } from './job-definition.js';
 import { JobRunner } from './job-runner.js';
 
-const LOOK_EVERY_MS = 1_000;
+const PASS = 'jobs';
 /** For how long a job does not run after the process that ran it died. */
 const LEASE_MS = 30_000;
 
@@ -16,22 +16,18 @@ const LEASE_MS = 30_000;
 @Injectable()
 export class Jobs implements OnApplicationBootstrap, Drainable {
   private readonly runner: JobRunner;
-  private readonly loop: PassLoop;
 
   constructor(
     mongo: Mongo,
-    @Inject(NEW_ID) newId: NewId,
     @Inject(LOG) log: Logger,
     private readonly bus: InvalidationBus,
+    private readonly passes: PassRunner,
   ) {
     this.runner = new JobRunner({
       store: new JobRepository(mongo),
-      owner: newId(),
       leaseMs: LEASE_MS,
       onFault: (job, err) => log.error({ component: 'jobs', job, err }, 'a background job failed; it runs again'),
     });
-    const tell = warnRarely(log, 'jobs', 'the background jobs could not be looked at');
-    this.loop = new PassLoop('jobs', LOOK_EVERY_MS, () => this.runner.pass(), tell, Number.POSITIVE_INFINITY);
   }
 
   add(job: JobDefinition): void {
@@ -39,12 +35,15 @@ export class Jobs implements OnApplicationBootstrap, Drainable {
   }
 
   onApplicationBootstrap(): void {
-    this.bus.on('job', () => this.loop.soon());
-    this.loop.start();
+    this.bus.on('job', () => this.passes.soon(PASS));
+  }
+
+  @Pass({ name: PASS, everyMs: 1_000 })
+  look(): Promise<void> {
+    return this.runner.pass();
   }
 
   async drain(): Promise<void> {
-    await this.loop.stop();
     await this.runner.stop();
   }
 }

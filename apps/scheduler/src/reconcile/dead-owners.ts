@@ -20,7 +20,6 @@ export interface DeadOwnersDeps {
  */
 export class DeadOwners implements HealingLoop {
   readonly name = 'dead owners';
-  readonly everyMs: number;
   private readonly scan: HeartbeatScan;
   private readonly store: StoreWatch;
   private readonly sightings = new Sightings();
@@ -29,8 +28,6 @@ export class DeadOwners implements HealingLoop {
     this.scan = new HeartbeatScan((after, until) => deps.plays.silentOwned(after, until), watchAfterMs(deps.times));
     const { renewMs } = deps.times;
     this.store = new StoreWatch(renewMs);
-    // so that only an answer that is late is a gap
-    this.everyMs = renewMs / 4;
   }
 
   /** All owners are looked at again; what was observed of them stays valid. */

@@ -3,11 +3,13 @@ import type { OpenPlaysRepository } from '@weft/persistence';
 import { giveBack, type AdmissionWindow } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
+import type { WindowKeeper } from './window-keeper.js';
 
 export interface DuePlaysDeps {
   readonly plays: Pick<OpenPlaysRepository, 'due'>;
   readonly writes: HealingWrites;
   readonly window: Pick<AdmissionWindow, 'takeRoom' | 'finish'>;
+  readonly windows: Pick<WindowKeeper, 'expect'>;
   readonly windowSize: () => number;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
@@ -42,7 +44,7 @@ export class DuePlays implements HealingLoop {
 
   /** @returns how many plays continued */
   private async goOn(due: readonly OpenPlay[], now: Date, readAtMs: number): Promise<number> {
-    const { window, windowSize, writes } = this.deps;
+    const { window, windows, windowSize, writes } = this.deps;
     const { join = [], go = [] } = Object.groupBy(due, (play) => (joinsQueueWhenDue(play) ? 'join' : 'go'));
     const write = (some: readonly OpenPlay[]) =>
       writes.write(
@@ -55,6 +57,8 @@ export class DuePlays implements HealingLoop {
     const byCompany = Map.groupBy(go, ({ company_id }) => company_id);
     const asks = [...byCompany].map(([companyId, of]) => [companyId, { ids: of.map(({ _id }) => _id) }] as const);
     const taken = await window.takeRoom(windowSize(), new Map(asks));
+    const isCut = (companyId: string, of: readonly OpenPlay[]) => (taken.get(companyId)?.ids.size ?? 0) < of.length;
+    windows.expect([...byCompany].flatMap(([companyId, of]) => (isCut(companyId, of) ? [companyId] : [])));
     const gone = await write(go.filter(({ _id, company_id }) => taken.get(company_id)?.ids.has(_id)));
     await giveBack(window, taken, gone);
     return joined.size + gone.size;

@@ -1,12 +1,8 @@
 import type { OpenPlay } from '@weft/engine';
-import type { HeartbeatMark, SilentPage, WaitingAfter } from '@weft/persistence';
+import type { HeartbeatMark, SilentPage } from '@weft/persistence';
 
 /** Reads a page of plays without a heartbeat. */
-export type ReadSilent = (
-  after: HeartbeatMark | null,
-  until: Date,
-  but: readonly WaitingAfter[],
-) => Promise<SilentPage>;
+export type ReadSilent = (after: HeartbeatMark | null, until: Date) => Promise<SilentPage>;
 
 /** No heartbeat is later. */
 const END_OF_TIME = new Date(8.64e15);
@@ -45,18 +41,13 @@ export class HeartbeatScan {
    * Deals with the next page. If that fails, the next call gets the same page.
    *
    * @param serverNowMs MongoDB's clock; the same for all pages of a pass, or the pass might never end
-   * @param but plays that are left out
    * @returns whether it was the last page
    */
-  async next(
-    serverNowMs: number,
-    deal: (page: readonly OpenPlay[]) => Promise<unknown>,
-    but: readonly WaitingAfter[] = [],
-  ): Promise<boolean> {
+  async next(serverNowMs: number, deal: (page: readonly OpenPlay[]) => Promise<unknown>): Promise<boolean> {
     this.followClock(serverNowMs);
     const { forgotten } = this;
     const until = new Date(serverNowMs - this.silentMs);
-    const { plays, reached, isLast } = await this.read(this.mark, until, but);
+    const { plays, reached, isLast } = await this.read(this.mark, until);
     await deal(plays);
     // `forget` was called meanwhile: the walk starts again before this page
     if (forgotten !== this.forgotten) return false;
@@ -73,7 +64,7 @@ export class HeartbeatScan {
   ): Promise<void> {
     let mark: HeartbeatMark = { heartbeatAt: new Date(serverNowMs + this.silentMs), id: '' };
     for (let pages = 0; pages < MOST_FUTURE_PAGES; pages += 1) {
-      const { plays, reached, isLast } = await this.read(mark, END_OF_TIME, []);
+      const { plays, reached, isLast } = await this.read(mark, END_OF_TIME);
       if (plays.length > 0) await deal(plays);
       if (isLast || !reached) return;
       mark = reached;

@@ -1,6 +1,6 @@
 import type { PlayState } from '@weft/contracts';
 import { OpenPlay, PROTOCOL_TIMES, type Play } from '@weft/engine';
-import { createIdSource, lastIdAt } from '@weft/kernel';
+import { createIdSource } from '@weft/kernel';
 import {
   Mongo,
   MongoPlayStore,
@@ -16,7 +16,6 @@ import { aPlay, liveMongo, liveRedis } from '@weft/testing';
 import mongoose from 'mongoose';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PassLoop } from '../pass-loop.js';
 import { Reconciler } from './reconciler.js';
 import { WindowKeeper } from './window-keeper.js';
 import { PlayChanges } from '@weft/runs';
@@ -60,7 +59,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const queue = new QueueInspector(redis, keys);
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
   const serverNow = () => mongo.serverNow() + clock.setByMs;
-  const window = new AdmissionWindow(redis, keys, { serverNow });
+  const window = new AdmissionWindow(redis, keys);
   const announced: string[] = [];
   const signalled: string[] = [];
   const counted: Record<string, number> = {};
@@ -75,12 +74,15 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   });
   const stopping = new AbortController();
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
-  const refiller = new WindowRefiller(window, doorbell, new WindowPlaysRepository(mongo, plays.scope), {
+  const windowPlays = new WindowPlaysRepository(mongo, plays.scope);
+  const refiller = new WindowRefiller(window, doorbell, windowPlays, {
     ...{ window: () => windowSize, serverNow },
     announce: (play, write) => changes.announce(play, write),
-    times: PROTOCOL_TIMES,
+    onFault: (error) => {
+      throw error;
+    },
   });
-  const windows = new WindowKeeper({ window, refiller, plays, windowSize: () => windowSize, serverNow, times });
+  const windows = new WindowKeeper({ window, refiller, doorbell, plays, windowPlays, windowSize: () => windowSize });
   const make = (ofPlays: OpenPlaysRepository) =>
     new Reconciler({
       plays: ofPlays,
@@ -144,8 +146,17 @@ function withLostAnswers(): OpenPlaysRepository {
   return new OpenPlaysRepository(lossy, new SystemScope('test'));
 }
 
-async function insertMany(count: number): Promise<Play[]> {
-  const first = await insert();
+/** Gives plays room in the window, as an API does. */
+async function takeRoom({ window }: { readonly window: AdmissionWindow }, of: readonly Play[], size = WINDOW) {
+  const ids = of.map(({ _id }) => _id);
+  return (await window.takeRoom(size, new Map([[company, { ids }]]))).get(company);
+}
+
+/** An API marked them: they found no room. */
+const MARKED = { ready: true } as const;
+
+async function insertMany(count: number, changes: Parameters<typeof insert>[0] = {}): Promise<Play[]> {
+  const first = await insert(changes);
   const others = Array.from({ length: count - 1 }, () => ({ ...first, _id: newId() }));
   await mongo.collection<Play>(PLAYS).insertMany(others);
   return [first, ...others];
@@ -195,9 +206,11 @@ describe('Reconciler', () => {
   it('raises and rings a play whose job is gone, and counts no crash', async () => {
     const { pass, queue, window, counted } = setUp();
     const play = await insert();
-    await window.admit(WINDOW, new Map([[company, [play._id]]]));
+    await takeRoom({ window }, [play]);
     await pass();
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
+    expect(await stored(play)).not.toHaveProperty('ready');
+    expect(await window.rung(company)).toEqual([play._id]);
     expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
   });
@@ -205,25 +218,15 @@ describe('Reconciler', () => {
   it('looks twice: a ring that comes late, or a play that moved, is not raised', async () => {
     const { loop, doorbell, window, keys } = setUp();
     const [rung, moved, lost] = [await insert(), await insert(), await insert()];
-    await window.admit(WINDOW, new Map([[company, [rung._id, moved._id, lost._id]]]));
+    await takeRoom({ window }, [rung, moved, lost]);
     await loop('lost rings').pass();
     await ring(doorbell, rung);
     await mongo.collection<Play>(PLAYS).updateOne({ _id: moved._id }, { $set: { owner: 'w:1' } });
     await loop('second looks').pass();
+    await loop('windows').pass();
     const epochs = await Promise.all([rung, moved, lost].map(async (play) => (await stored(play)).epoch));
     expect(epochs).toEqual([1, 1, 2]);
     expect(await redis.exists(keys.job(0, `${lost._id}-2`))).toBe(1);
-  });
-
-  it('looks a third time at a play that its window took up between the looks: it may be rung for just so', async () => {
-    const { loop, window, queue } = setUp();
-    const looks = vi.spyOn(queue, 'missing');
-    const play = await insert();
-    await loop('lost rings').pass();
-    await window.admit(WINDOW, new Map([[company, [play._id]]]));
-    await loop('second looks').pass();
-    expect((await stored(play)).epoch).toBe(2);
-    expect(looks).toHaveBeenCalledTimes(3);
   });
 
   it('leaves the second look to later while it is too early', async () => {
@@ -257,7 +260,7 @@ describe('Reconciler', () => {
   it('raises all plays whose jobs are there in a list that is gone', async () => {
     const { pass, doorbell, keys, window, queue } = setUp();
     const all = [await insert(), await insert(), await insert()];
-    await window.admit(WINDOW, new Map([[company, all.map(({ _id }) => _id)]]));
+    await takeRoom({ window }, all);
     for (const play of all) await ring(doorbell, play);
     await pass();
     await redis.del(keys.jobs(0, 'wait'));
@@ -270,7 +273,7 @@ describe('Reconciler', () => {
   it('raises a play whose job is in no list, beside others, when all are looked at', async () => {
     const { reconciler, pass, doorbell, keys, window } = setUp();
     const [lost, rung] = [await insert(), await insert()];
-    await window.admit(WINDOW, new Map([[company, [lost._id, rung._id]]]));
+    await takeRoom({ window }, [lost, rung]);
     for (const play of [lost, rung]) await ring(doorbell, play);
     await pass();
     expect(await redis.lrem(keys.jobs(0, 'wait'), 1, `${lost._id}-1`)).toBe(1);
@@ -335,10 +338,9 @@ describe('Reconciler', () => {
     const stuck = reconciler.loops.filter(({ name }) => name !== 'dead owners');
     expect(stuck.length).toBeGreaterThan(5);
     for (const loop of stuck) vi.spyOn(loop, 'pass').mockImplementation(never);
-    const loops = reconciler.loops.map((loop) => new PassLoop(loop.name, 20, () => loop.pass(), vi.fn()));
-    for (const loop of loops) loop.start();
-    await expect.poll(async () => (await stored(dead)).owner, { timeout: 20_000 }).toBeUndefined();
-    await loops[reconciler.loops.findIndex(({ name }) => name === 'dead owners')]?.stop();
+    void reconciler.heal(...stuck.map(({ name }) => name));
+    const ownerAfterPass = () => reconciler.heal('dead owners').then(async () => (await stored(dead)).owner);
+    await expect.poll(ownerAfterPass, { timeout: 20_000 }).toBeUndefined();
   });
 
   it.each([10_000, 3_600_000])(
@@ -465,7 +467,7 @@ describe('Reconciler', () => {
     expect(order).toHaveLength(all.length);
     // in the order in which they became due
     expect(order.slice(0, WINDOW)).toEqual(all.slice(0, WINDOW));
-    expect(await at.window.fill([company])).toEqual(new Map([[company, { rung: 0, waiting: 0 }]]));
+    expect(await at.window.fill([company])).toEqual(new Map([[company, { rung: 0, waits: false }]]));
   });
 
   it('keeps to the window when two schedulers have plays go on side by side', async () => {
@@ -494,11 +496,10 @@ describe('Reconciler', () => {
     const at = setUp();
     const due = await insertDue(3 * WINDOW);
     await at.pass();
-    const fresh = await insertMany(3 * WINDOW);
+    const fresh = await insertMany(3 * WINDOW, MARKED);
     const ids = fresh.map(({ _id }) => _id);
-    expect(await at.window.admit(WINDOW, new Map([[company, ids]]))).toEqual(
-      new Map([[company, { admitted: 0, waiting: ids.length, known: new Set() }]]),
-    );
+    await at.window.finish(new Map([[company, due.slice(0, 1)]]));
+    expect(await takeRoom(at, fresh)).toMatchObject({ fresh: [], room: 1, waits: true });
     await endRung(at);
     const rung = new Set(await at.window.rung(company));
     expect(due.filter((id) => rung.has(id))).toEqual(due.slice(WINDOW, WINDOW + WINDOW / 2));
@@ -512,8 +513,7 @@ describe('Reconciler', () => {
     const high = await insertDue(WINDOW, { priority: 5 });
     await at.pass();
     expect((await at.window.rung(company)).sort()).toEqual(high);
-    const fresh = await insert();
-    await at.window.admit(WINDOW, new Map([[company, [fresh._id]]]));
+    const fresh = await insert(MARKED);
     await endRung(at);
     const beside = new Set(await at.window.rung(company));
     expect(beside).toContain(fresh._id);
@@ -586,73 +586,55 @@ describe('Reconciler', () => {
     expect((await queue.depth()).waiting).toBe(0);
   });
 
-  it('leaves plays that wait behind their window to the window', async () => {
-    const { pass, window } = setUp();
-    const all = [];
-    for (let i = 0; i < WINDOW + 5; i += 1) all.push(await insert());
-    const ids = all.map((play) => play._id);
-    await window.admit(WINDOW, new Map([[company, ids]]));
-    // rung by the API, but the jobs are lost: those within the window are reissued, the others wait
+  it('leaves plays that wait for room to their window, and has lost ones wait before them', async () => {
+    const { pass, window, counted } = setUp();
+    const lost = await insertMany(WINDOW);
+    const waiting = await insertMany(5, MARKED);
+    await takeRoom({ window }, lost);
     await pass();
-    const epochs = await Promise.all(all.map(async (play) => (await stored(play)).epoch));
-    expect(epochs.filter((epoch) => epoch === 1).length).toBeGreaterThanOrEqual(5);
-    expect(epochs.slice(WINDOW)).toEqual([1, 1, 1, 1, 1]);
+    const epochs = async (of: readonly Play[]) => Promise.all(of.map(async (play) => (await stored(play)).epoch));
+    expect([...(await epochs(lost)), ...(await epochs(waiting))]).toEqual([
+      ...Array<number>(WINDOW).fill(2),
+      1,
+      1,
+      1,
+      1,
+      1,
+    ]);
+    expect((await window.rung(company)).sort()).toEqual(lost.map(({ _id }) => _id));
+    expect(counted).toEqual({ raise: WINDOW });
   });
 
-  it('leaves a play with a priority to the window, too, wherever it lies, and has the window look for it', async () => {
-    const { pass, window, doorbell } = setUp();
-    const uncounted = await insert({ priority: 5 });
-    const all: Play[] = [];
-    for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
-    const rung = all.slice(0, WINDOW);
-    await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
-    const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
-    await doorbell.ring(jobs, performance.now());
-    await pass();
-    expect(await stored(uncounted)).toMatchObject({ epoch: 1, state: 'NEW' });
-    await mongo
-      .collection<Play>(PLAYS)
-      .updateOne({ _id: rung[0]?._id ?? '' }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
-    await pass();
-    expect(await window.rung(company)).toContain(uncounted._id);
-  });
-
-  it.each(['gone', 'begun anew by a run that came later'] as const)(
-    'rings no more than a window of plays when its cache is %s, however large it is',
-    async (cache) => {
-      const windowSize = 1_000;
-      const { pass, window, queue, doorbell, counted } = setUp({ windowSize });
-      const all = await insertMany(1_500);
-      const later = cache === 'gone' ? [] : [await insert()];
-      for (const play of later) {
-        await window.admit(windowSize, new Map([[company, [play._id]]]));
-        await ring(doorbell, play);
-      }
-      await pass();
-      expect((await queue.depth()).waiting).toBe(windowSize);
-      const raised = await mongo.collection<Play>(PLAYS).countDocuments({ epoch: 2, strict: true });
-      expect(raised).toBe(windowSize - later.length);
-      expect((await window.rung(company)).sort()).toEqual(
-        [...all.slice(0, windowSize - later.length), ...later].map(({ _id }) => _id),
-      );
-      expect(counted).toMatchObject({ begin_window: 1 });
-    },
-  );
-
-  it('begins a window anew when Redis lost it: oldest first, raised, never more than the window', async () => {
+  it('rings for plays that wait by their priority, and for no more than their window holds', async () => {
     const { pass, window, queue } = setUp();
-    const all = [];
-    for (let i = 0; i < 3 * WINDOW; i += 1) all.push(await insert());
+    const low = await insertMany(WINDOW, { ...MARKED, priority: -1 });
+    const plain = await insertMany(WINDOW - 2, MARKED);
+    const high = await insert({ ...MARKED, priority: 5 });
     await pass();
-    const rung = await window.rung(company);
-    expect(rung.sort()).toEqual(all.slice(0, WINDOW).map((play) => play._id));
-    for (const play of all.slice(0, WINDOW)) expect(await stored(play)).toMatchObject({ epoch: 2, strict: true });
-    for (const play of all.slice(WINDOW)) expect((await stored(play)).epoch).toBe(1);
     expect((await queue.depth()).waiting).toBe(WINDOW);
+    expect(new Set(await window.rung(company))).toEqual(
+      new Set([high, ...plain, ...low.slice(0, 1)].map(({ _id }) => _id)),
+    );
+    // their mark says that nobody has rung for them: no worker can have them
+    for (const play of plain) expect(await stored(play)).toMatchObject({ epoch: 1 });
+  });
+
+  it('rings for no more than a window of plays when Redis has lost its data, and for all in the end', async () => {
+    const windowSize = 1_000;
+    const at = setUp({ windowSize });
+    const { pass, window, queue } = at;
+    const rung = await insertMany(windowSize);
+    const waiting = await insertMany(500, MARKED);
+    for (const play of rung.slice(0, 5)) await ring(at.doorbell, play);
+    await liveQueue.wipe();
+    await pass();
+    expect((await queue.depth()).waiting).toBe(windowSize);
+    expect(await window.rung(company)).toHaveLength(windowSize);
     // they end; each pass rings for the next ones, up to the last
     const done = new Set<string>();
-    for (let round = 0; round < 6 && done.size < all.length; round += 1) {
+    for (let round = 0; round < 6 && done.size < rung.length + waiting.length; round += 1) {
       const ended = await window.rung(company);
+      expect(ended.length).toBeLessThanOrEqual(windowSize);
       await mongo
         .collection<Play>(PLAYS)
         .updateMany({ _id: { $in: ended } }, { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } });
@@ -660,50 +642,60 @@ describe('Reconciler', () => {
       ended.forEach((id) => done.add(id));
       await pass();
     }
-    expect(done.size).toBe(all.length);
-    expect(lastIdAt(mongo.serverNow()) > (all.at(-1)?._id ?? '')).toBe(true);
+    expect(done.size).toBe(rung.length + waiting.length);
+    // those that may have been handed out before are claimed first
+    const claimed = { _id: { $in: rung.map(({ _id }) => _id) }, epoch: 2, strict: true } as const;
+    expect(await mongo.collection<Play>(PLAYS).countDocuments(claimed)).toBe(windowSize);
+    const first = { _id: { $in: waiting.map(({ _id }) => _id) }, epoch: 1 } as const;
+    expect(await mongo.collection<Play>(PLAYS).countDocuments(first)).toBe(500);
   });
 
-  it('raises a play that waited behind its window, was taken up, and never rung because who took it died', async () => {
-    const { pass, window, queue, doorbell } = setUp();
-    const all: Play[] = [];
-    for (let i = 0; i < WINDOW + 1; i += 1) all.push(await insert());
-    const [waiting] = all.slice(WINDOW);
-    const rung = all.slice(0, WINDOW);
-    const jobs = rung.map(({ _id, epoch }) => ({ playId: _id, companyId: company, flowId: 'f', epoch }));
-    await window.admit(WINDOW, new Map([[company, all.map(({ _id }) => _id)]]));
-    await doorbell.ring(jobs, performance.now());
-    await pass();
-    await mongo
-      .collection<Play>(PLAYS)
-      .updateMany(
-        { _id: { $in: rung.map(({ _id }) => _id) } },
-        { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } },
-      );
-    await window.finish(new Map([[company, rung.map(({ _id }) => _id)]]));
-    const refill = await window.beginRefill(company, 'a process that dies now');
-    if (!refill || !waiting) throw new Error('nothing waits');
-    await window.endRefill(company, refill, { ids: [waiting._id], cursor: waiting._id, exhausted: true });
-    const before = (await queue.depth()).waiting;
+  it('refills a window that Redis knows nothing of, once due plays have found no room in it', async () => {
+    const at = setUp();
+    const due = await insertDue(3);
+    const full = await insertMany(WINDOW);
+    await takeRoom(at, full);
+    await at.loop('due plays').pass();
+    await at.window.finish(new Map([[company, full.map(({ _id }) => _id)]]));
+    await at.loop('windows').pass();
+    expect((await at.window.rung(company)).sort()).toEqual(due);
+    expect((await at.window.fill([company])).get(company)).toMatchObject({ waits: false });
+  });
 
+  it('rings for a play that a refill has given a place, and whose mark it has not removed: it died', async () => {
+    const { pass, window, queue } = setUp();
+    const play = await insert(MARKED);
+    const others = await insertMany(WINDOW - 1, { ageMs: 0 });
+    await takeRoom({ window }, [play, ...others]);
+    const before = (await queue.depth()).waiting;
     await pass();
-    expect((await stored(waiting)).epoch).toBe(2);
-    expect((await queue.depth()).waiting).toBe(before + 1);
+    expect(await stored(play)).toMatchObject({ epoch: 1 });
+    expect(await stored(play)).not.toHaveProperty('ready');
+    expect(await queue.missing([{ playId: play._id, epoch: 1 }])).toEqual([]);
+    expect((await queue.depth()).waiting).toBeGreaterThan(before);
+  });
+
+  it('raises a play that was taken up and never rung because the process died', async () => {
+    const { pass, window, queue } = setUp();
+    const play = await insert();
+    await takeRoom({ window }, [play]);
+    await pass();
+    expect((await stored(play)).epoch).toBe(2);
+    expect((await queue.depth()).waiting).toBe(1);
   });
 
   it('takes members out of a window that have ended without their worker saying so', async () => {
     const { pass, window } = setUp();
-    const all = [];
-    for (let i = 0; i < WINDOW + 2; i += 1) all.push(await insert({ ageMs: 0 }));
-    await window.admit(WINDOW, new Map([[company, all.map((play) => play._id)]]));
+    const ended = await insertMany(WINDOW);
+    const waiting = await insertMany(2, MARKED);
+    await takeRoom({ window }, ended);
     await mongo
       .collection<Play>(PLAYS)
       .updateMany(
-        { _id: { $in: all.slice(0, WINDOW).map((play) => play._id) } },
+        { _id: { $in: ended.map(({ _id }) => _id) } },
         { $set: { state: 'DONE' }, $unset: { heartbeatAt: 1 } },
       );
     await pass();
-    expect((await window.rung(company)).sort()).toEqual(all.slice(WINDOW).map((play) => play._id));
-    expect(await window.stateOf(company)).toMatchObject({ waiting: 0 });
+    expect((await window.rung(company)).sort()).toEqual(waiting.map(({ _id }) => _id));
   });
 });

@@ -3,6 +3,7 @@
  * of replicas may run it in parallel, since every write is conditional on exactly what was read.
  */
 import type { ProtocolTimes } from '@weft/engine';
+import { sideBySide } from '@weft/process';
 import type { QueueInspector, AdmissionWindow } from '@weft/queue';
 import { DeadOwners } from './dead-owners.js';
 import { DuePlays } from './due-plays.js';
@@ -32,6 +33,8 @@ const REPAIR_WINDOWS_EVERY_MS = 10_000;
 export class Reconciler {
   readonly loops: readonly HealingLoop[];
   readonly writes: HealingWrites;
+  /** When each loop may begin again, monotonic ms. */
+  private readonly notBefore = new Map<string, number>();
   private readonly lostRings: LostRings;
   private readonly deadOwners: DeadOwners;
 
@@ -54,7 +57,7 @@ export class Reconciler {
       {
         name: 'members of windows',
         everyMs: REPAIR_WINDOWS_EVERY_MS,
-        pass: async () => lostRings.lookFor(await windows.repairAll(lostRings.silentSince())),
+        pass: () => windows.repairAll(),
       },
       lostRings,
       new SecondLooks(parts),
@@ -62,9 +65,26 @@ export class Reconciler {
     ];
   }
 
+  /** One pass of each of these loops, side by side. */
+  heal(...names: readonly string[]): Promise<void> {
+    const due = this.loops.filter(
+      ({ name }) => names.includes(name) && performance.now() >= (this.notBefore.get(name) ?? 0),
+    );
+    return sideBySide(Object.fromEntries(due.map((loop) => [loop.name, () => this.passOf(loop)])));
+  }
+
   /** Earlier observations are no longer valid: Redis was reconnected, and its generation does not show what it lost. */
   forgetSeen(): void {
     this.lostRings.forgetSeen();
     this.deadOwners.forgetSeen();
+  }
+
+  private async passOf(loop: HealingLoop): Promise<void> {
+    const { name, everyMs = 0 } = loop;
+    try {
+      await loop.pass();
+    } finally {
+      this.notBefore.set(name, performance.now() + everyMs);
+    }
   }
 }

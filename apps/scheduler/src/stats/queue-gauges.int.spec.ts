@@ -3,18 +3,16 @@ import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, OpenWorkRepository, PLAYS, ensureIndexes } from '@weft/persistence';
-import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow } from '@weft/queue';
+import { Doorbell, LiveWorkers, QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
 import { once } from 'node:events';
-import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { QueueGauges } from './queue-gauges.js';
 
 const { uri, db } = liveMongo();
 const { url, prefix } = liveRedis();
 const MINUTE_MS = 60_000;
-const WINDOW = 2;
 
 const mongo = await Mongo.open({ uri, db, appName: 'spec' });
 await ensureIndexes(mongo);
@@ -31,16 +29,13 @@ const serverNow = () => mongo.serverNow();
 const inspector = new QueueInspector(redis, keys);
 const gauges = new QueueGauges(
   settings,
-  pino({ level: 'silent' }),
   mongo,
   metrics,
   inspector,
-  new AdmissionWindow(redis, keys, { serverNow }),
   new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow }),
   new OpenWorkRepository(mongo),
 );
 afterAll(async () => {
-  await gauges.drain();
   await inspector.close();
   await doorbell.close();
   redis.disconnect();
@@ -59,14 +54,10 @@ async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}
  * gate of its flow.
  */
 async function fill(): Promise<void> {
-  const ids = await Promise.all([5, 4, 3, 2].map((minutes) => play('a', minutes * MINUTE_MS)));
-  ids.push(await play('a', 20 * MINUTE_MS, { priority: -1 }));
-  await new AdmissionWindow(redis, keys, { serverNow: Date.now }).admit(
-    WINDOW,
-    new Map([['a', ids]]),
-    new Map([['a', { above: 0, below: 1 }]]),
-  );
-  const rung = ids.slice(0, WINDOW).map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
+  const ids = await Promise.all([5, 4].map((minutes) => play('a', minutes * MINUTE_MS)));
+  for (const minutes of [3, 2]) await play('a', minutes * MINUTE_MS, { ready: true });
+  await play('a', 20 * MINUTE_MS, { ready: true, priority: -1 });
+  const rung = ids.map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
   expect(await doorbell.ring(rung, performance.now())).toBe(true);
   await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
   // of a lane that has stopped, whose other play waits
@@ -104,8 +95,7 @@ const FILLED = [160, 6, 2, 20, 1, 1];
 describe('the gauges of what waits and runs', () => {
   it('are not there before anybody has looked, and are those of an empty queue then', async () => {
     expect(await shown()).toEqual(NOTHING);
-    gauges.onApplicationBootstrap();
-    await waitFor(async () => (await shown())[0] !== undefined, { what: 'the first look' });
+    await gauges.measure();
     expect(await shown()).toEqual([64, 0, 0, 0, 0, 0]);
   });
 

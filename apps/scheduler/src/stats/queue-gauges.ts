@@ -1,13 +1,10 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import { madeAt, type Drainable } from '@weft/kernel';
-import { Metrics, warnRarely, type QueueStats, LOG } from '@weft/observability';
+import { madeAt } from '@weft/kernel';
+import { Metrics, type QueueStats } from '@weft/observability';
 import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
-import { LiveWorkers, QueueInspector, AdmissionWindow, type LiveWorker, type ShardDepth } from '@weft/queue';
-import type { Logger } from 'pino';
-import { PassLoop } from '../pass-loop.js';
+import { LiveWorkers, QueueInspector, type LiveWorker, type ShardDepth } from '@weft/queue';
 
-const LOOK_EVERY_MS = 5_000;
 const ALL = new SystemScope('gauges are of the whole installation');
 
 /**
@@ -15,30 +12,15 @@ const ALL = new SystemScope('gauges are of the whole installation');
  * values; while a store is unreachable none is exported, rather than an outdated one.
  */
 @Injectable()
-export class QueueGauges implements OnApplicationBootstrap, Drainable {
-  private readonly loop: PassLoop;
-
+export class QueueGauges {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(LOG) log: Logger,
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     private readonly queue: QueueInspector,
-    private readonly window: AdmissionWindow,
     private readonly workers: LiveWorkers,
     private readonly work: OpenWorkRepository,
-  ) {
-    const tell = warnRarely(log, 'figures', 'what waits could not be looked at');
-    this.loop = new PassLoop('queue gauges', LOOK_EVERY_MS, () => this.measure(), tell);
-  }
-
-  onApplicationBootstrap(): void {
-    this.loop.start();
-  }
-
-  async drain(): Promise<void> {
-    await this.loop.stop();
-  }
+  ) {}
 
   /** @throws while Redis or MongoDB is unreachable */
   async measure(): Promise<void> {
@@ -55,14 +37,14 @@ export class QueueGauges implements OnApplicationBootstrap, Drainable {
     const { backlogMax } = this.settings.run;
     const [shards, behind, queued, due, lanes, runWindow, workers] = await Promise.all([
       this.queue.shards(),
-      this.window.waitingOfAll(),
+      this.work.outsideWindow(ALL, backlogMax),
       this.work.queued(ALL, backlogMax),
       this.work.due(ALL, new Date(now), backlogMax),
       this.work.lanes(ALL, backlogMax),
       this.workers.windowSizeNow(),
       this.workers.list(),
     ]);
-    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind + queued.count + due);
+    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count + due);
     const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
     const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
     const running = runningPlays(shards, workers);

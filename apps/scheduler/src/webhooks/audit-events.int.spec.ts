@@ -1,6 +1,5 @@
 import {
   AUDIT_LOGS,
-  SystemScope,
   WebhookOutboxesRepository,
   WebhookRepository,
   type AuditDocument,
@@ -15,8 +14,6 @@ import { AuditEvents } from './audit-events.js';
 const { mongo, person } = await liveApi();
 const outboxes = new WebhookOutboxesRepository(mongo);
 const webhooks = new WebhookRepository(mongo);
-const ALL = new SystemScope('the spec takes the lease of a company');
-const OWNER = 'spec';
 
 async function endpoint(admin: Person, events: readonly string[]): Promise<string> {
   const body = { name: 'spec', url: 'http://127.0.0.1:9/', events };
@@ -25,14 +22,9 @@ async function endpoint(admin: Person, events: readonly string[]): Promise<strin
   return textOf(answer.body.id);
 }
 
-async function owned(admin: Person): Promise<void> {
-  const outbox = await outboxes.find(admin.scope);
-  if (!outbox || !(await outboxes.take(ALL, outbox, OWNER))) throw new Error('the lease was not taken');
-}
-
 const eventsInto = (made: DeliveryDocument[]) =>
   new AuditEvents({
-    ...{ mongo, owner: OWNER, base: 'http://127.0.0.1:9' },
+    ...{ mongo, base: 'http://127.0.0.1:9' },
     store: (_scope, found) => Promise.resolve(void made.push(...found)),
   });
 
@@ -40,12 +32,11 @@ describe('events that are not about plays', () => {
   it('are looked for from where somebody began to want them', async () => {
     const admin = await person('admin');
     const id = await endpoint(admin, ['play.done']);
-    await owned(admin);
     const longAgo = new Date(Date.now() - 30 * 86_400_000);
-    await outboxes.moveOn(admin.scope, OWNER, { audit_to: longAgo });
+    await outboxes.moveOn(admin.scope, {}, { audit_to: longAgo });
     const made: DeliveryDocument[] = [];
     const audit = eventsInto(made);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
+    await audit.pass(admin.scope, await webhooks.all(admin.scope), mongo.serverNow());
     const moved = (await outboxes.find(admin.scope))?.audit_to.getTime() ?? 0;
     expect(Date.now() - moved).toBeLessThan(60_000);
     await storedFlow(mongo, admin);
@@ -54,7 +45,7 @@ describe('events that are not about plays', () => {
     await storedFlow(mongo, admin);
     await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { enabled: true } });
     await storedFlow(mongo, admin);
-    await audit.pass(admin.scope, await webhooks.all(admin.scope));
+    await audit.pass(admin.scope, await webhooks.all(admin.scope), mongo.serverNow());
     expect(made.map(({ event }) => event)).toEqual(['flow.changed']);
     const entries = { company_id: admin.scope.companyId, action_type: 'flow_created' } as const;
     expect(await mongo.collection<AuditDocument>(AUDIT_LOGS).countDocuments(entries)).toBe(3);
@@ -63,11 +54,10 @@ describe('events that are not about plays', () => {
   it('come before those of plays that follow them, in their own order, so that these do not hold them up without end', async () => {
     const admin = await person('admin');
     await endpoint(admin, ['play.done', 'flow.changed']);
-    await owned(admin);
-    await outboxes.moveOn(admin.scope, OWNER, { next_batch: 7 });
+    await outboxes.moveOn(admin.scope, {}, { next_batch: 7 });
     for (let i = 0; i < 2; i += 1) await storedFlow(mongo, admin);
     const made: DeliveryDocument[] = [];
-    await eventsInto(made).pass(admin.scope, await webhooks.all(admin.scope));
+    await eventsInto(made).pass(admin.scope, await webhooks.all(admin.scope), mongo.serverNow());
     const orders = made.map(({ order }) => order);
     expect(orders).toHaveLength(2);
     const places = [orderOf(6, 499, 1_000), ...orders, orderOf(7, 0, 1)];

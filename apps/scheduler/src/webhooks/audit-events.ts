@@ -38,8 +38,6 @@ const OTHERS: ReadonlySet<string> = new Set(OTHER_EVENTS);
 
 export interface AuditEventsDependencies {
   readonly mongo: Mongo;
-  /** Of this process, in the leases. */
-  readonly owner: string;
   readonly base: string;
   readonly store: (scope: TenantScope, deliveries: readonly DeliveryDocument[]) => Promise<void>;
 }
@@ -55,13 +53,16 @@ export class AuditEvents {
     this.outboxes = new WebhookOutboxesRepository(deps.mongo);
   }
 
-  async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
+  /**
+   * @param webhooks all endpoints of the company
+   * @param readAt MongoDB's clock from before they were read: an endpoint that is made later gets entries from then on
+   */
+  async pass(scope: TenantScope, webhooks: readonly WebhookDocument[], readAt: number): Promise<void> {
     const takers = webhooks.filter(({ enabled, events }) => enabled && events.some((type) => OTHERS.has(type)));
-    if (takers.length === 0) return this.moveOn(scope);
+    if (takers.length === 0) return this.moveOn(scope, readAt);
     const outbox = await this.outboxes.find(scope);
-    if (outbox?.owner !== this.deps.owner) return;
-    const now = this.deps.mongo.serverNow();
-    const since = Math.min(outbox.audit_to.getTime(), now) - MARGIN_MS;
+    if (!outbox) return;
+    const since = Math.min(outbox.audit_to.getTime(), readAt) - MARGIN_MS;
     for (let after = lastIdAt(Math.max(0, since)); ;) {
       const entries = await this.audit.since(scope, ACTIONS, after, PAGE);
       await this.deps.store(
@@ -71,13 +72,13 @@ export class AuditEvents {
       after = entries.at(-1)?._id ?? after;
       if (entries.length < PAGE) break;
     }
-    await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(now) });
+    await this.outboxes.moveOn(scope, { audit_to: outbox.audit_to }, { audit_to: new Date(readAt) });
   }
 
-  private async moveOn(scope: TenantScope): Promise<void> {
+  private async moveOn(scope: TenantScope, readAt: number): Promise<void> {
     if (performance.now() - this.movedAt < MOVED_EVERY_MS) return;
     this.movedAt = performance.now();
-    await this.outboxes.moveOn(scope, this.deps.owner, { audit_to: new Date(this.deps.mongo.serverNow()) });
+    await this.outboxes.moveOn(scope, {}, { audit_to: new Date(readAt) });
   }
 
   private deliveriesOf(entry: AuditFacts, takers: readonly WebhookDocument[], nextBatch: number): DeliveryDocument[] {

@@ -2,7 +2,6 @@ import type { Play } from '@weft/engine';
 import {
   ChangeSequencer,
   PLAYS,
-  SystemScope,
   WEBHOOK_DELIVERIES,
   WEBHOOKS,
   WebhookDeliveriesRepository,
@@ -22,8 +21,6 @@ const moves = playMoves(mongo);
 const outboxes = new WebhookOutboxesRepository(mongo);
 const webhooks = new WebhookRepository(mongo);
 const deliveries = new WebhookDeliveriesRepository(mongo);
-const ALL = new SystemScope('the spec takes the lease of a company');
-const OWNER = 'spec';
 
 async function endpoint(admin: Person): Promise<string> {
   const body = { name: 'spec', url: 'http://127.0.0.1:9/', events: ['play.done'] };
@@ -32,14 +29,9 @@ async function endpoint(admin: Person): Promise<string> {
   return textOf(answer.body.id);
 }
 
-async function owned(admin: Person): Promise<void> {
-  const outbox = await outboxes.find(admin.scope);
-  if (!outbox || !(await outboxes.take(ALL, outbox, OWNER))) throw new Error('the lease was not taken');
-}
-
 const sequencer = new ChangeSequencer(mongo);
 const outboxWith = (pass: ChangeSequencer['pass'], maxPending?: number) =>
-  new CompanyOutbox({ mongo, sequencer: { pass }, base: 'http://127.0.0.1:9', owner: OWNER, maxPending });
+  new CompanyOutbox({ mongo, sequencer: { pass }, base: 'http://127.0.0.1:9', maxPending });
 
 async function foundOf(admin: Person, webhookId: string): Promise<(string | null)[]> {
   const { items } = await deliveries.list(admin.scope, webhookId, undefined, { page: 0, size: 100, after: null });
@@ -52,7 +44,6 @@ describe('the outbox of a company', () => {
     const newPlay = storedPlays(mongo, admin);
     const flowId = await storedFlow(mongo, admin);
     const first = await endpoint(admin);
-    await owned(admin);
     let second = '';
     let playId = '';
     const outbox = outboxWith(async (scope) => {
@@ -65,6 +56,24 @@ describe('the outbox of a company', () => {
     for (let i = 0; i < 2; i += 1) await outbox.pass(admin.scope, await webhooks.all(admin.scope));
     expect(await foundOf(admin, first)).toEqual([playId]);
     expect(await foundOf(admin, second)).toEqual([playId]);
+  });
+
+  it('is not moved back by a process that stood still, and has its events once', async () => {
+    const admin = await person('admin');
+    const flowId = await storedFlow(mongo, admin);
+    const id = await endpoint(admin);
+    const all = await webhooks.all(admin.scope);
+    const gate = Promise.withResolvers<undefined>();
+    const frozen = outboxWith((scope) => gate.promise.then(() => sequencer.pass(scope)));
+    const { _id } = await moves.end(await storedPlays(mongo, admin)(flowId));
+    const passing = frozen.pass(admin.scope, all);
+    await outboxWith((scope) => sequencer.pass(scope)).pass(admin.scope, all);
+    const further = ((await outboxes.find(admin.scope))?.next_batch ?? 0) + 5;
+    expect(await outboxes.moveOn(admin.scope, {}, { next_batch: further })).toBe(true);
+    gate.resolve(undefined);
+    await passing;
+    expect((await outboxes.find(admin.scope))?.next_batch).toBe(further);
+    expect(await foundOf(admin, id)).toEqual([_id]);
   });
 
   it('has nothing that happened before an endpoint was made, though the first walk finds it later', async () => {
@@ -82,7 +91,6 @@ describe('the outbox of a company', () => {
     await mongo.collection('webhook_outboxes').updateOne({ _id: admin.scope.companyId as never }, { $set: start });
     await mongo.collection<WebhookDocument>(WEBHOOKS).updateOne({ _id: id }, { $set: { from_batch: 1 } });
     const late = await moves.end(await newPlay(flowId));
-    await owned(admin);
     const outbox = outboxWith((scope) => sequencer.pass(scope));
     await outbox.pass(admin.scope, await webhooks.all(admin.scope));
     expect(await foundOf(admin, id)).toEqual([late._id]);
@@ -93,7 +101,6 @@ describe('the outbox of a company', () => {
     const id = await endpoint(admin);
     const { _id } = await moves.end(await storedPlays(mongo, admin)(await storedFlow(mongo, admin)));
     await sequencer.pass(admin.scope);
-    await owned(admin);
     const outbox = outboxWith(() => new Promise(() => undefined));
     await outbox.pass(admin.scope, await webhooks.all(admin.scope));
     expect(await foundOf(admin, id)).toEqual([_id]);
@@ -131,7 +138,6 @@ describe('an endpoint whose receiver is slower than its events', () => {
     const admin = await person('admin');
     const [newPlay, flowId] = [storedPlays(mongo, admin), await storedFlow(mongo, admin)];
     const [slow, fast] = [await endpoint(admin), await endpoint(admin)];
-    await owned(admin);
     let outbox = outboxWith((scope) => sequencer.pass(scope), 4);
     const pass = async () => outbox.pass(admin.scope, await webhooks.all(admin.scope));
     const ended: string[] = [];
@@ -162,7 +168,6 @@ describe('an endpoint whose receiver is slower than its events', () => {
     const admin = await person('admin');
     const [newPlay, flowId] = [storedPlays(mongo, admin), await storedFlow(mongo, admin)];
     const id = await endpoint(admin);
-    await owned(admin);
     const pass = async () =>
       outboxWith((scope) => sequencer.pass(scope), 2).pass(admin.scope, await webhooks.all(admin.scope));
     const endpoints = mongo.collection<WebhookDocument>(WEBHOOKS);
@@ -191,7 +196,6 @@ describe('an endpoint that had events of flows only', () => {
     const flowId = await storedFlow(mongo, admin);
     const id = await endpoint(admin);
     await admin.send('PATCH', `/api/v1/webhooks/${id}`, { body: { events: ['flow.changed'] } });
-    await owned(admin);
     const outbox = outboxWith((scope) => sequencer.pass(scope));
     await moves.end(await newPlay(flowId));
     await outbox.pass(admin.scope, await webhooks.all(admin.scope));
@@ -202,22 +206,10 @@ describe('an endpoint that had events of flows only', () => {
   });
 });
 
-describe('the lease of a company', () => {
-  it('is not renewed by somebody who makes an endpoint', async () => {
-    const admin = await person('admin');
-    await endpoint(admin);
-    await owned(admin);
-    const before = await outboxes.find(admin.scope);
-    await endpoint(admin);
-    expect((await outboxes.find(admin.scope))?.beat).toBe(before?.beat);
-  });
-});
-
 describe('a deleted endpoint', () => {
   it('leaves no deliveries, also when the process that deletes it dies', async () => {
     const admin = await person('admin');
     const id = await endpoint(admin);
-    await owned(admin);
     const outbox = outboxWith((scope) => sequencer.pass(scope));
     await moves.end(await storedPlays(mongo, admin)(await storedFlow(mongo, admin)));
     await outbox.pass(admin.scope, await webhooks.all(admin.scope));
@@ -243,7 +235,6 @@ describe('the many deliveries of a deleted endpoint', () => {
   it('are deleted in several passes', async () => {
     const admin = await person('admin');
     const id = await endpoint(admin);
-    await owned(admin);
     const many = Array.from({ length: 6_000 }, (_one, n) => ({
       ...{ _id: `${id}_${n}`, company_id: admin.scope.companyId, webhook_id: id, event: 'play.done', body: '{}' },
       ...{ at: new Date(), order: `${n}`, state: 'pending', attempts: [], tries: 0, next_attempt: new Date() },

@@ -37,8 +37,6 @@ export interface OutboxDependencies {
   readonly sequencer: Pick<ChangeSequencer, 'pass'>;
   /** Public address of the API. */
   readonly base: string;
-  /** Of this process, in the leases. */
-  readonly owner: string;
   /** Deliveries of one endpoint that may be pending. */
   readonly maxPending?: number;
 }
@@ -57,6 +55,8 @@ export class CompanyOutbox {
   private readonly webhooks: WebhookRepository;
   private readonly deliveries: WebhookDeliveriesRepository;
   private behind = new Map<string, number>();
+  /** The company's, as this process has read or moved it. */
+  private position = 0;
 
   constructor(private readonly deps: OutboxDependencies) {
     const { mongo } = deps;
@@ -78,7 +78,8 @@ export class CompanyOutbox {
   async pass(scope: TenantScope, webhooks: readonly WebhookDocument[]): Promise<void> {
     const enabled = takersIn(webhooks);
     const outbox = await this.outboxes.find(scope);
-    if (outbox?.owner !== this.deps.owner) return;
+    if (!outbox) return;
+    this.position = outbox.next_batch;
     await this.removeDeleted(scope, outbox.removed ?? []);
     // nobody to deliver to: the position stands still, and a later endpoint begins with its own `from_batch`
     if (enabled.length === 0) return;
@@ -140,14 +141,20 @@ export class CompanyOutbox {
   }
 
   /** The positions of all in one write: an event is in the log before one of them, or stored. */
-  private moveOn(scope: TenantScope, next: number): Promise<boolean> {
-    return this.outboxes.moveOn(scope, this.deps.owner, { next_batch: next, behind: Object.fromEntries(this.behind) });
+  private async moveOn(scope: TenantScope, next: number): Promise<boolean> {
+    const from = { next_batch: this.position };
+    const hasMoved = await this.outboxes.moveOn(scope, from, {
+      next_batch: next,
+      behind: Object.fromEntries(this.behind),
+    });
+    if (hasMoved) this.position = next;
+    return hasMoved;
   }
 
   private async removeDeleted(scope: TenantScope, webhookIds: readonly string[]): Promise<void> {
     if (webhookIds.length === 0) return;
     const isDone = await this.webhooks.removeOrphans(scope, webhookIds);
-    if (isDone) await this.outboxes.forgetRemoved(scope, this.deps.owner, webhookIds);
+    if (isDone) await this.outboxes.forgetRemoved(scope, webhookIds);
   }
 
   /** The log of a company is kept up and trimmed while somebody uses it. */

@@ -60,11 +60,14 @@ export class CompanyWebhooks {
   }
 
   async pass(): Promise<void> {
+    // the lease may be another process's by now
+    if (!this.deps.maySend()) return;
+    const readAt = this.deps.serverNow();
     const webhooks = await this.deps.webhooks.all(this.scope);
     this.updateQueues(webhooks);
     await this.judge(webhooks);
     await this.deps.outbox.pass(this.scope, webhooks);
-    await this.deps.audit.pass(this.scope, webhooks);
+    await this.deps.audit.pass(this.scope, webhooks, readAt);
     await this.deps.replays.pass(this.scope, webhooks);
     this.updateQueues(webhooks);
   }

@@ -1,33 +1,21 @@
-import { SystemScope, type OutboxLease, type WebhookOutboxesRepository } from '@weft/persistence';
+import { SystemScope, type LeasesRepository, type WebhookOutboxesRepository } from '@weft/persistence';
 
-/** A process that has not renewed for this long, as this one has watched it, is dead. */
+/** Of a process that dies, another one takes the companies after this time. */
 const LEASE_MS = 12_000;
-/** A process that has not looked for this long stood still, and the others perhaps with it: it watches them anew. */
-const MAX_GAP_MS = LEASE_MS / 2;
-/** What is sent goes out only on a renewal that was sent less than this ago. */
+/** What is sent goes out only on a renewal that was sent less than this ago, by this process's monotonic clock. */
 const PROOF_MS = 8_000;
 const PAGE = 500;
 const ALL = new SystemScope('schedulers share the webhooks of all companies among them');
 
-interface Sighting {
-  readonly owner: string | null;
-  readonly beat: number;
-  readonly sinceMs: number;
-}
-
-/**
- * Which companies' webhooks this process delivers. No clock but this process's monotonic one decides: a lease is free when it
- * has stood still for `LEASE_MS` while it was watched (as owners of plays: ADR 50).
- */
+/** Which companies' webhooks this process delivers. */
 export class OutboxLeases {
   /** When the renewal was sent that holds it, monotonic ms. */
   private readonly provenAt = new Map<string, number>();
-  private readonly seen = new Map<string, Sighting>();
-  private lookedAtMs = 0;
 
   constructor(
-    private readonly outboxes: WebhookOutboxesRepository,
-    readonly owner: string,
+    private readonly outboxes: Pick<WebhookOutboxesRepository, 'companies'>,
+    private readonly leases: Pick<LeasesRepository, 'take' | 'renew' | 'release' | 'held'>,
+    private readonly owner: string,
     private readonly monotonicMs: () => number = () => performance.now(),
   ) {}
 
@@ -44,56 +32,38 @@ export class OutboxLeases {
   /** Renews what this process has, and takes what nobody has. */
   async pass(): Promise<void> {
     await this.renew();
-    const known = new Set<string>();
     for (let after: string | null = ''; after !== null;) {
-      const readAtMs = this.look();
-      const page: readonly OutboxLease[] = await this.outboxes.leases(ALL, after, PAGE);
-      for (const lease of page) {
-        known.add(lease._id);
-        if (!this.provenAt.has(lease._id) && this.isFree(lease, readAtMs)) await this.take(lease);
-      }
-      after = page.length === PAGE ? (page.at(-1)?._id ?? null) : null;
+      const page: readonly string[] = await this.outboxes.companies(ALL, after, PAGE);
+      const others = page.filter((id) => !this.provenAt.has(id));
+      const held = await this.leases.held(ALL, others.map(nameOf));
+      for (const id of others) if (!held.has(nameOf(id))) await this.take(id);
+      after = page.length === PAGE ? (page.at(-1) ?? null) : null;
     }
-    for (const id of this.seen.keys()) if (!known.has(id)) this.seen.delete(id);
   }
 
-  /** Others need not wait until the leases have run out. */
+  /** Others need not wait until the leases are over. */
   async giveBack(): Promise<void> {
     const { owned } = this;
     this.provenAt.clear();
-    await this.outboxes.giveBack(ALL, owned, this.owner);
+    await this.leases.release(ALL, owned.map(nameOf), this.owner);
   }
 
   private async renew(): Promise<void> {
     const sentAt = this.monotonicMs();
-    const held = await this.outboxes.renew(ALL, this.owned, this.owner);
+    const held = await this.leases.renew(ALL, this.owned.map(nameOf), this.owner, LEASE_MS);
     for (const id of this.owned) {
-      if (held.has(id)) this.provenAt.set(id, sentAt);
+      if (held.has(nameOf(id))) this.provenAt.set(id, sentAt);
       else this.provenAt.delete(id);
     }
   }
 
-  /** @returns monotonic time of a look that begins now */
-  private look(): number {
-    const nowMs = this.monotonicMs();
-    if (nowMs - this.lookedAtMs > MAX_GAP_MS) this.seen.clear();
-    return (this.lookedAtMs = nowMs);
-  }
-
-  /** @param readAtMs from before the lease was read: this process may have stood still since then */
-  private isFree({ _id, owner, beat }: OutboxLease, readAtMs: number): boolean {
-    if (owner === null || owner === this.owner) return true;
-    const sighting = this.seen.get(_id);
-    if (sighting?.owner !== owner || sighting.beat !== beat) {
-      this.seen.set(_id, { owner, beat, sinceMs: this.monotonicMs() });
-      return false;
-    }
-    return readAtMs - sighting.sinceMs >= LEASE_MS;
-  }
-
-  private async take(lease: OutboxLease): Promise<void> {
+  private async take(id: string): Promise<void> {
     const sentAt = this.monotonicMs();
-    if (await this.outboxes.take(ALL, lease, this.owner)) this.provenAt.set(lease._id, sentAt);
-    this.seen.delete(lease._id);
+    const lease = { name: nameOf(id), holder: this.owner };
+    if (await this.leases.take(ALL, lease, LEASE_MS)) this.provenAt.set(id, sentAt);
   }
+}
+
+function nameOf(companyId: string): string {
+  return `webhooks:${companyId}`;
 }

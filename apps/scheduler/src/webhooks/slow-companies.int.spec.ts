@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { liveApi, newId, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
+import { runPasses } from '../../../../test/fixtures/run-passes.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 
 const { app, mongo, person } = await liveApi();
@@ -44,12 +45,13 @@ it('a company whose pass does not end holds up no other one', async () => {
   const by = silentAbout(slow.scope.companyId, () => (asked += 1));
   const log = pino({ level: 'silent' });
   const deliverer = new WebhookDeliverer(settings, log, newId, by, new Metrics(), new ChangeSequencer(mongo));
-  deliverer.onApplicationBootstrap();
+  const stopPasses = runPasses(deliverer);
   await waitFor(() => asked > 0, { what: 'the pass that does not end' });
   await endpoint(other);
   const { _id } = await playMoves(mongo).end(await storedPlays(mongo, other)(await storedFlow(mongo, other)));
   await waitFor(() => to.calls.length > 0, { what: 'the event of the other company' });
   expect(to.calls[0]?.body).toContain(_id);
   expect(asked).toBe(1);
+  await stopPasses();
   await deliverer.drain(1_000);
 });

@@ -21,25 +21,27 @@ import { mailServer } from '../../../../test/fixtures/mail-server.js';
 import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
+import { runPasses } from '../../../../test/fixtures/run-passes.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 
 const { app, mongo, person } = await liveApi();
 const moves = playMoves(mongo);
 const DAY_MS = 86_400_000;
 
-function startDeliverer(): WebhookDeliverer {
+/** A scheduler's part. */
+function startDeliverer(): { readonly stop: () => Promise<void> } {
   const settings = app.get<Settings>(SETTINGS, { strict: false });
   const log = pino({ level: 'silent' });
   const made = new WebhookDeliverer(settings, log, newId, mongo, new Metrics(), new ChangeSequencer(mongo));
-  made.onApplicationBootstrap();
-  return made;
+  const stopPasses = runPasses(made);
+  return { stop: () => stopPasses().then(() => made.drain(5_000)) };
 }
 
-let deliverer: WebhookDeliverer;
+let deliverer: ReturnType<typeof startDeliverer>;
 beforeAll(() => {
   deliverer = startDeliverer();
 });
-afterAll(() => deliverer.drain(5_000));
+afterAll(() => deliverer.stop());
 
 const receivers: LedgerServer[] = [];
 async function receiver(): Promise<LedgerServer> {
@@ -375,7 +377,7 @@ describe('an endpoint', () => {
     await end();
     await calls(to, 1);
     const second = startDeliverer();
-    await deliverer.drain(5_000);
+    await deliverer.stop();
     deliverer = second;
     await end();
     await calls(to, 2);

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer, type EgressClient, type EgressDialer } from '@weft/egress';
 import { openOAuth, type OAuth } from '@weft/identity';
@@ -6,6 +6,7 @@ import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
 import {
   ChangeSequencer,
+  LeasesRepository,
   Mongo,
   SystemScope,
   WebhookDeliveriesRepository,
@@ -14,9 +15,9 @@ import {
   type DeliveryState,
   type WebhookDocument,
 } from '@weft/persistence';
+import { Pass } from '@weft/process';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';
-import { PassLoop } from '../pass-loop.js';
 import { AttemptResults } from './attempt-results.js';
 import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
@@ -26,8 +27,6 @@ import { OutboxLeases } from './outbox-leases.js';
 import { ReplayRunner } from './replay-runner.js';
 
 const LEASES_EVERY_MS = 2_000;
-const PASS_EVERY_MS = 500;
-const UPKEEP_EVERY_MS = 60_000;
 const COMPANIES_AT_ONCE = 8;
 /** A pass over a company takes at most this share of the time. */
 const PASS_TIME_SHARE = 0.25;
@@ -38,7 +37,7 @@ const ALL = new SystemScope('deliveries of all companies are counted and deleted
 
 /** Delivers webhooks for as long as the process lives: ADR 67. Replicas share the companies by leases. */
 @Injectable()
-export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
+export class WebhookDeliverer implements Drainable {
   private readonly http: EgressClient;
   private readonly sockets: EgressDialer;
   private readonly oauth: OAuth;
@@ -53,8 +52,9 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
   /** Companies whose pass has not ended. */
   private readonly underWay = new Set<string>();
   private readonly onFault: (error: unknown) => void;
-  private readonly loops: readonly PassLoop[];
   private oldestPending: Date | null = null;
+  /** Monotonic ms. */
+  private leasesDueAt = 0;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -67,27 +67,17 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
     this.http = createEgressClient(settings.egress);
     this.sockets = createEgressDialer(settings.egress);
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
-    this.leases = new OutboxLeases(new WebhookOutboxesRepository(mongo), newId());
+    this.leases = new OutboxLeases(new WebhookOutboxesRepository(mongo), new LeasesRepository(mongo), newId());
     this.webhooks = new WebhookRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
     this.results = new AttemptResults(this.deliveries);
     this.onFault = warnRarely(log, 'webhooks', 'webhooks could not be delivered; the next pass goes on');
-    this.loops = [
-      new PassLoop('webhook leases', LEASES_EVERY_MS, () => this.leases.pass(), this.onFault),
-      new PassLoop('webhooks', PASS_EVERY_MS, () => this.pass(), this.onFault),
-      new PassLoop('webhook upkeep', UPKEEP_EVERY_MS, () => this.upkeep(), this.onFault),
-    ];
     metrics.beforeRead(() => this.show());
-  }
-
-  onApplicationBootstrap(): void {
-    for (const loop of this.loops) loop.start();
   }
 
   async drain(deadlineMs: number): Promise<void> {
     this.sequencer.stop();
     for (const company of this.companies.values()) company.stop();
-    await Promise.all(this.loops.map((loop) => loop.stop()));
     this.waiting = [];
     const until = performance.now() + Math.min(deadlineMs, DRAIN_MS);
     while ((this.inFlight > 0 || this.underWay.size > 0) && performance.now() < until)
@@ -100,7 +90,9 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
   }
 
   /** Begins passes over the companies that are due, and waits for none of them: a company that takes its time holds up no other one. */
-  private pass(): Promise<void> {
+  @Pass({ name: 'webhooks', everyMs: 500 })
+  async pass(): Promise<void> {
+    if (performance.now() >= this.leasesDueAt) await this.renewLeases();
     const owned = new Set(this.leases.owned);
     for (const [id, company] of this.companies) {
       if (owned.has(id) || this.underWay.has(id)) continue;
@@ -114,7 +106,11 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
       .filter((id) => dueAt(id) <= now && !this.underWay.has(id))
       .sort((a, b) => dueAt(a) - dueAt(b));
     this.beginNext();
-    return Promise.resolve();
+  }
+
+  private async renewLeases(): Promise<void> {
+    await this.leases.pass();
+    this.leasesDueAt = performance.now() + LEASES_EVERY_MS;
   }
 
   private beginNext(): void {
@@ -146,12 +142,11 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
     if (found) return found;
     const { mongo, sequencer } = this;
     const base = this.settings.server.apiUrl;
-    const { owner } = this.leases;
-    const outbox = new CompanyOutbox({ mongo, sequencer, base, owner });
+    const outbox = new CompanyOutbox({ mongo, sequencer, base });
     const made = new CompanyWebhooks(companyId, {
       webhooks: this.webhooks,
       outbox,
-      audit: new AuditEvents({ mongo, owner, base, store: (scope, deliveries) => outbox.store(scope, deliveries) }),
+      audit: new AuditEvents({ mongo, base, store: (scope, deliveries) => outbox.store(scope, deliveries) }),
       replays: new ReplayRunner(mongo, outbox),
       serverNow: () => mongo.serverNow(),
       queue: {
@@ -197,8 +192,12 @@ export class WebhookDeliverer implements OnApplicationBootstrap, Drainable {
     if (state !== 'pending') this.metrics.webhookEnded(state);
   }
 
-  private async upkeep(): Promise<void> {
-    while ((await this.deliveries.removeExpired(ALL, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
+  async removeExpired(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.deliveries.removeExpired(ALL, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
+  }
+
+  /** For the gauges. */
+  async findOldest(): Promise<void> {
     const ids = [...this.companies.values()].flatMap(({ enabledIds }) => enabledIds);
     const oldest = [...(await this.deliveries.oldestPending(ALL, ids)).values()];
     this.oldestPending = oldest.length > 0 ? new Date(Math.min(...oldest.map((at) => at.getTime()))) : null;

@@ -12,7 +12,8 @@ import {
   type Play,
   type PlayStore,
 } from '@weft/engine';
-import { BytesSemaphore, LayerRunner, prepareVersion } from '@weft/layers';
+import { BytesSemaphore } from '@weft/concurrency';
+import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -107,7 +108,7 @@ function worker(
   const nothing = () => undefined;
   return new PlayRun(handOut, me, {
     store: { accept, find, renew, write, writeEnd },
-    source: { find, reread: find, catchUp: () => store.catchUp(), prepare: () => prepareVersion(version, 'C') },
+    source: { find, prepare: () => prepareVersion(version, 'C') },
     layers: runner,
     leases: { keep: nothing, renew: () => Promise.resolve(), release: nothing },
     suspects: new SuspectLane({ seats: 0 }),

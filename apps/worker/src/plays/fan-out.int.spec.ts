@@ -1,7 +1,8 @@
 import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
 import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { BytesSemaphore, LayerRunner, prepareVersion } from '@weft/layers';
+import { BytesSemaphore } from '@weft/concurrency';
+import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
@@ -117,8 +118,6 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
     },
     source: {
       find,
-      reread: find,
-      catchUp: () => store.catchUp(),
       prepare: () => prepareVersion(versionOf(concurrency, play._id), 'C'),
     },
     layers: layers(),

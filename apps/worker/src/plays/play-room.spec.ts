@@ -1,4 +1,4 @@
-import { BytesSemaphore } from '@weft/layers';
+import { BytesSemaphore } from '@weft/concurrency';
 import { describe, expect, it } from 'vitest';
 import { LARGE_PLAYS_BYTES, PlayRoom } from './play-room.js';
 

@@ -1,4 +1,4 @@
-import type { BytesPermit, BytesSemaphore } from '@weft/layers';
+import type { BytesPermit, BytesSemaphore } from '@weft/concurrency';
 
 /**
  * What large plays take in memory together: as MongoDB stores them, decoded up to several times that, of the 512 MB that a worker

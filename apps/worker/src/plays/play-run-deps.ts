@@ -1,5 +1,6 @@
 import type { PlayStore, ProtocolTimes } from '@weft/engine';
-import type { BytesSemaphore, LayerRunner } from '@weft/layers';
+import type { BytesSemaphore } from '@weft/concurrency';
+import type { LayerRunner } from '@weft/layers';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { PlayEvents } from './play-events.js';
 import type { PlaySource } from './play-source.js';
@@ -8,7 +9,7 @@ import type { SuspectLane } from './suspect-lane.js';
 /** What the execution of one play needs from its process. */
 export interface PlayRunDeps {
   readonly store: PlayStore;
-  readonly source: Pick<PlaySource, 'find' | 'reread' | 'catchUp' | 'prepare'>;
+  readonly source: Pick<PlaySource, 'find' | 'prepare'>;
   readonly layers: Pick<LayerRunner, 'run' | 'check' | 'discard'>;
   readonly leases: Pick<LeaseKeeper, 'keep' | 'renew' | 'release'>;
   readonly suspects: Pick<SuspectLane, 'requestTurn' | 'endTurn' | 'cancelRequest'>;

@@ -24,7 +24,6 @@ import { OwnershipProof } from './ownership-proof.js';
 import type { PlayRunDeps } from './play-run-deps.js';
 import { preparePlay } from './prepare-play.js';
 import { PlayRoom } from './play-room.js';
-import { readUpToDate } from './read-up-to-date.js';
 import { RunningCalls } from './running-calls.js';
 import { StalledReads } from './stalled-reads.js';
 import { storeOrEnd } from './store-or-end.js';
@@ -261,7 +260,7 @@ export class PlayRun implements LeasedRun {
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {
     const sent = this.writesSent;
-    const fresh = await readUpToDate(this.deps.source, this.owned.key, this.room, () => this.session);
+    const fresh = await this.deps.source.find(this.owned.key, this.room.grow);
     if (this.session.endReason !== null) return;
     // a write was sent meanwhile: its answer shows the state of the play, and this read may be older
     if (purpose === 'renew' && sent !== this.writesSent) return;

@@ -1,4 +1,4 @@
-/** After a refused write, a read may show no reason for the refusal: majority reads may be slightly out of date. */
+/** After a write that is not stored, a read may show no reason: MongoDB failed to execute it, again and again. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 1_000;
 /** About 13 s. After that, this worker gives the play up, and its next hand-out starts afresh. */

@@ -14,13 +14,3 @@ export async function retryWhileUnavailable<T>(ask: () => T | Promise<T>, closin
     }
   }
 }
-
-/** Reads something that must exist, for up to `withinMs`; null: it did not appear. */
-export async function waitUntilFound<T>(read: () => Promise<T | null>, withinMs: number): Promise<T | null> {
-  const started = performance.now();
-  for (;;) {
-    const found = await read();
-    if (found !== null || performance.now() - started > withinMs) return found;
-    await sleep(100);
-  }
-}

@@ -96,6 +96,17 @@ describe('hold', () => {
 });
 
 describe('release', () => {
+  it('of a play that waited for room rings for it without its mark, or leaves it due', () => {
+    const held = playIn('ON_HOLD', { held: 'NEW', ready: true });
+    const written = (hasRoom: boolean) => {
+      const decision = decideCommand(held, COMMANDS.release, AT, hasRoom);
+      return decision.kind === 'write' ? applyWrite(held, decision.write, AT) : null;
+    };
+    expect(written(true)).toMatchObject({ state: 'NEW', epoch: held.epoch + 1 });
+    expect(written(true)).not.toHaveProperty('ready');
+    expect(written(false)).toMatchObject({ state: 'DEFERRED', ready: true, dueAt: AT });
+  });
+
   it.each([
     ['NEW', {}, 'NEW +1 ring'],
     ['RUN', {}, 'RUN +1 ring'],

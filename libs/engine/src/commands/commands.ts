@@ -81,7 +81,7 @@ function release(play: CommandTarget, at: Date, hasRoom: boolean): Decision {
     return change(play, [stateEvent('ON_HOLD', 'DEFERRED', at)], due, { unset: ['held', 'heartbeatAt'] });
   }
   if (state === 'NEW' || state === 'RUN') {
-    const unset: PlayField[] = answered ? ['held', 'dueAt', 'ready'] : ['held'];
+    const unset: PlayField[] = ['held', 'ready', ...(answered ? (['dueAt'] as const) : [])];
     return change(play, events, { state, epoch: play.epoch + 1 }, { unset, touch: ['heartbeatAt'], ring: true });
   }
   return change(play, events, { state }, { unset: ['held'] });

@@ -30,9 +30,9 @@ export const BROKEN_STORES: readonly BrokenRule[] = [
 /** A worker that believes a new primary. */
 export const BROKEN_READS: readonly BrokenRule[] = [
   broken(
-    'a read is believed that shows less than what is stored',
-    { isUpToDate: () => true },
-    one('ee', { outdatedRead: 3 }),
+    'a process reads from a new primary before a majority has answered it',
+    { holdsReads: false },
+    one('ee', { failover: 2 }),
   ),
 ];
 

@@ -14,6 +14,7 @@ export function dies(world: World, worker: Worker): void {
   worker.boot += 1;
   worker.frozen = false;
   worker.cut = false;
+  worker.unheard = false;
   worker.stopping = false;
 }
 

@@ -4,7 +4,6 @@ import { decideCommand } from '../commands/commands.js';
 import { applyWrite } from '../play-write.js';
 import { dueWrite, reissueWrite, reapWrite, timeLimitWrite } from '../reconcile/reconcile.js';
 import { isOwnerDead } from '../reconcile/sightings.js';
-import { isUpToDate } from '../session/is-up-to-date.js';
 import { decideKeeping } from '../session/keeping.js';
 import { decideGivingUp, decideLazyClaim, nextStep } from '../session/next-step.js';
 import {
@@ -31,7 +30,6 @@ export const ENGINE = {
   onLayerEnded,
   onWriteStored,
   onWriteRefused,
-  isUpToDate,
   decideCommand,
   reissueWrite,
   reapWrite,
@@ -46,6 +44,8 @@ export const ENGINE = {
   suspectsAtOnce: 2,
   /** A play is no longer a suspect when its cursor has moved. */
   clearsSuspects: true,
+  /** A process reads from a new primary once a majority has what that one wrote itself. */
+  holdsReads: true,
   /** A request that has its connection is written to it only on a fresh proof of ownership. */
   provesWhenSent: true,
 };

@@ -1,5 +1,5 @@
 /** Test only. What happens in one run of the simulated world: plays, processes, and how often each fault and command may strike. */
-import type { RetryOptions } from '@weft/contracts';
+import type { RetryOptions } from '@weft/shapes';
 import type { LayerPlan } from '../layer-plan.js';
 
 /**
@@ -33,8 +33,8 @@ export const FAULTS = [
   'stop',
   'layerFails',
   'answerLost',
-  /** A new primary shows an earlier state of a play, or seems to show that a renewal was refused. */
-  'outdatedRead',
+  /** A worker's commands go to a new primary, which shows less than was acknowledged until a majority has what it wrote itself. */
+  'failover',
   'clockAhead',
   'clockBack',
   'noRoom',

@@ -27,13 +27,14 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     });
 
   if (slot.dropped) return push('work', 'completes its job', () => endJob(world, worker, k));
+  const mongo = !worker.cut;
+  const reads = mongo && !(worker.unheard && engine.holdsReads);
   if (!session) {
-    if (worker.cut) return;
+    if (!reads) return;
     if (!slot.asks) push('work', 'reads', () => void (slot.asks = { play: table.get(p) }));
     else push('work', 'has read', () => takes(world, slot, slot.asks?.play ?? table.get(p)));
     return;
   }
-  const mongo = !worker.cut;
   const { inFlight, renewal } = slot;
   if (inFlight && mongo) {
     push('work', `${inFlight.write.purpose} is answered`, () => answered(world, slot, session));
@@ -49,12 +50,11 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     }
   }
   const rereads = (play: Play | null) => () => {
-    if (!engine.isUpToDate(session, play)) return;
     const purpose = slot.rereadFor ?? 'boundary';
     slot.rereadFor = null;
     decided(engine, slot, engine.onWriteRefused(session, purpose, play));
   };
-  if (slot.rereadFor && mongo) push('work', 'reads again', rereads(table.get(p)));
+  if (slot.rereadFor && reads) push('work', 'reads again', rereads(table.get(p)));
   if (renewal && mongo)
     push('work', 'renewal is answered', () => {
       slot.renewal = null;
@@ -63,25 +63,18 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
       else slot.renewalLost = true;
     });
   const looks = (play: Play | null) => () => {
-    if (!engine.isUpToDate(session, play)) return;
     slot.renewalLost = false;
     const after = engine.onWriteRefused(session, 'renew', play);
     if (after.endReason !== null) decided(engine, slot, after);
   };
-  if (slot.renewalLost && mongo) push('work', 'reads after a lost renewal', looks(table.get(p)));
-  if (mongo && world.budget.outdatedRead > 0)
+  if (slot.renewalLost && reads) push('work', 'reads after a lost renewal', looks(table.get(p)));
+  if (reads && worker.unheard)
     for (const back of [1, 2, 3]) {
-      const outdated = (run: () => void) => () => {
-        world.budget.outdatedRead -= 1;
-        run();
-      };
       const past = table.getPast(p, back);
-      if (slot.rereadFor) push('faults', `reads what was there ${back} writes ago`, outdated(rereads(past)));
-      if (session.isClaimed && !inFlight) {
-        const loses = () => void (slot.renewalLost = true);
-        if (!slot.renewalLost) push('faults', 'a renewal seems to be refused', outdated(loses));
-        else push('faults', `looks at what was there ${back} writes ago`, outdated(looks(past)));
-      }
+      if (slot.rereadFor) push('work', `reads what was there ${back} writes ago`, rereads(past));
+      if (slot.renewalLost) push('work', `looks at what was there ${back} writes ago`, looks(past));
+      else if (session.isClaimed && !inFlight)
+        push('work', 'a renewal seems to be refused', () => void (slot.renewalLost = true));
     }
   if (session.isClaimed && !renewal && !slot.renewalLost && now - slot.proofAt >= engine.times.renewMs)
     push('work', 'renews', () => void (slot.renewal = { sentAt: world.now }));

@@ -260,7 +260,7 @@ export class Watch {
     if ((state === 'NEW' || state === 'RUN') && !has('heartbeatAt')) wrong('without heartbeatAt');
     if ((state === 'WAIT' || state === 'DEFERRED') && has('heartbeatAt')) wrong('with heartbeatAt');
     if (state === 'DEFERRED' && !has('dueAt')) wrong('without dueAt');
-    if (has('ready') && state !== 'DEFERRED' && play.held !== 'DEFERRED') wrong('and ready');
+    if (has('ready') && ![state, play.held].some((at) => at === 'NEW' || at === 'DEFERRED')) wrong('and ready');
     if (has('owner') && state !== 'RUN' && state !== 'ON_HOLD') wrong('with an owner');
     if (has('held') !== (state === 'ON_HOLD')) wrong('with or without held');
     this.checkWaits(play, wrong);

@@ -19,6 +19,11 @@ export function workerSteps(world: World, steps: WorldSteps): void {
           wake(world, worker);
         },
       });
+    if (worker.unheard && !worker.cut)
+      steps.work.push({
+        what: `a majority answers a write of W${worker.index} to the new primary`,
+        run: () => void (worker.unheard = false),
+      });
     if (worker.stopping && worker.slots.every((slot) => slot === null))
       steps.work.push({
         what: `W${worker.index} ends and is started again`,
@@ -71,6 +76,7 @@ function faultSteps(world: World, worker: Worker, { faults }: WorldSteps): void 
       worker.cut = true;
       for (const slot of worker.slots) if (slot) world.charge(slot, true);
     });
+  if (!worker.unheard) strikes('failover', 'finds a new primary', () => void (worker.unheard = true));
   if (!worker.stopping)
     strikes('stop', 'is told to stop', () => {
       worker.stopping = true;

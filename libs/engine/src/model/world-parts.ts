@@ -89,6 +89,8 @@ export interface Worker {
   frozen: boolean;
   /** Its connection to MongoDB is cut. */
   cut: boolean;
+  /** Its commands go to a new primary, and a majority has answered none of its writes there. */
+  unheard: boolean;
   stopping: boolean;
   readonly slots: (Slot | null)[];
 }

@@ -13,6 +13,7 @@ import {
   timeLimitWrite,
   tooLargeErasingWrite,
   tooLargeWrite,
+  waitWrite,
 } from './reconcile.js';
 
 const stored = (play: Play, write: ReturnType<typeof reissueWrite>) => applyWrite(play, write, AT);
@@ -41,6 +42,15 @@ describe('raise', () => {
 
   it.each([{ owner: 'w:1' }, { seq: 8 }, { epoch: 5 }])('does nothing to a play that got %o in between', (change) => {
     expect(stored({ ...play, ...change }, reissueWrite(play))).toBeNull();
+  });
+});
+
+describe('a NEW play whose ring is lost', () => {
+  it('waits for room again, under a fresh epoch; one that has begun does not', () => {
+    const play = playIn('NEW', { crashes: 0 });
+    expect(stored(play, waitWrite(play))).toMatchObject({ state: 'NEW', ready: true, epoch: 5, seq: 7, strict: true });
+    const begun = playIn('RUN');
+    expect(stored(begun, waitWrite(begun))).toBeNull();
   });
 });
 

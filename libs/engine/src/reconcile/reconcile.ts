@@ -50,6 +50,12 @@ export function reissueWrite(play: OpenPlay): PlayWrite {
   };
 }
 
+/** The same of a NEW play: it waits for room in its company's window, as if it had found none when it was accepted. */
+export function waitWrite(play: OpenPlay): PlayWrite {
+  const { match, set, ...rest } = reissueWrite(play);
+  return { ...rest, match: { ...match, states: ['NEW'] }, set: { ...set, ready: true } };
+}
+
 /** A play whose owner is dead: takes it away from that owner, or FAILs it when it has killed often enough. */
 export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
   const crashes = play.crashes + 1;

@@ -1,4 +1,4 @@
-import type { RetryOptions } from '@weft/contracts';
+import type { RetryOptions } from '@weft/shapes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayRetry, retryDelayMs } from './attempts.js';

@@ -1,5 +1,5 @@
 /** Whether a failed call is made again, and after which delay: a pure function of the play, the layer and the attempt. */
-import type { RetryOptions } from '@weft/contracts';
+import type { RetryOptions } from '@weft/shapes';
 import { isWorthRetrying, type PeerAnswer } from './retry-on.js';
 
 const NO_ANSWER: PeerAnswer = {};

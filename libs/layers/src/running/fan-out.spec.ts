@@ -1,4 +1,4 @@
-import type { ForEachOptions } from '@weft/contracts';
+import type { ForEachOptions } from '@weft/shapes';
 import type { DoneItems, LayerWait } from '@weft/engine';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';

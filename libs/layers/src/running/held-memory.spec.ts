@@ -1,7 +1,7 @@
 import { Sandbox } from '@weft/sandbox';
 import { setImmediate as nextTurn } from 'node:timers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { peerWith, resultOf, type Peer, type Piece } from './series.fixture.js';
+import { peerWith, resultOf, waitOf, type Peer, type Piece } from './series.fixture.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
 
@@ -161,6 +161,43 @@ describe('what calls hold', () => {
         message: 'item 0: a did not send its answer within 600000 ms of having room for it',
       });
       expect(resultOf(await next).state).toBe('DONE');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('is passed on by a loop with large results while others wait for it, and the loop goes on with its next item', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      let letGo = () => undefined as void;
+      const held = new Promise<void>((resolve) => (letGo = resolve));
+      const inFifth = new Set<string>();
+      const isFifth = Promise.withResolvers<void>();
+      const peer = loopOf(6, 3.5 * MB, {
+        maxOutputBytes: 64 * MB,
+        layer: {
+          args: { url: 'http://a/{{ $prev.args.of }}/{{ $index }}', responseType: 'text' },
+          forEach: { in: '{{ $prev.args.list }}', concurrency: 1 },
+        },
+        onPiece: async ({ url }) => {
+          if (!url.endsWith('/4') || url.includes('/e/')) return turn();
+          inFifth.add(url);
+          if (inFifth.size === 4) isFifth.resolve();
+          return held;
+        },
+      });
+      const full = ['a', 'b', 'c', 'd'].map((company) => peer.run(company));
+      await isFifth.promise;
+      const last = peer.run('e');
+      const ofLast = () => peer.requests.filter(({ url }) => url.includes('/e/'));
+      await vi.waitFor(() => expect(ofLast()).toHaveLength(4), { timeout: 30_000 });
+      await vi.advanceTimersByTimeAsync(300_000);
+      letGo();
+      const left = (await Promise.all(full)).map((end) => waitOf(end));
+      expect(left).toMatchObject(
+        Array.from({ length: 4 }, () => ({ wait: { kind: 'repeat' }, doneItems: { count: 5 } })),
+      );
+      expect(resultOf(await last).state).toBe('DONE');
     } finally {
       vi.useRealTimers();
     }

@@ -1,9 +1,9 @@
 /** Bounds what the calls of this process hold in memory at once: bodies of answers, and the results of loops (ADR 106). */
+import { BytesSemaphore, type BytesPermit } from '@weft/concurrency';
 import type { EgressResponse } from '@weft/egress';
 import { LayerFailure } from '../layer-module.js';
-import { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
 import { throwPlayLost } from './failure.js';
-import type { PreparedCall } from './layer-call.js';
+import type { LayerCall, PreparedCall } from './layer-call.js';
 import type { CallClock } from './time-limit.js';
 
 const MB = 1024 * 1024;
@@ -16,6 +16,8 @@ const FREE_BYTES = 4 * MB;
 const MIDDLE_BYTES = 16 * MB;
 /** Beyond this the loop asks for the large one, before the middle one is used up: calls that are under way add to the results. */
 const MIDDLE_UP_TO = 12 * MB;
+/** How long a loop has the large permit at once while others wait for one. */
+const LARGE_TURN_MS = 5 * 60_000;
 /** How long a body may arrive for which others may be waiting. */
 const ARRIVES_WITHIN_MS = 10 * 60_000;
 
@@ -43,11 +45,19 @@ export class LoopMemory {
   private middle: Promise<BytesPermit> | undefined;
   private large: Promise<BytesPermit> | undefined;
   private results: { readonly bytes: number } = { bytes: 0 };
+  private readonly turn = new AbortController();
+  private turns: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly memory: HeldMemory,
     private readonly work: PreparedCall,
   ) {}
+
+  /** The call of the loop, which also goes on later when its turn with the large permit is over. */
+  get call(): LayerCall {
+    const { call } = this.work;
+    return { ...call, leave: AbortSignal.any(call.leave ? [call.leave, this.turn.signal] : [this.turn.signal]) };
+  }
 
   /** Whose size counts from now on. */
   watch(results: { readonly bytes: number }): void {
@@ -65,17 +75,23 @@ export class LoopMemory {
     const { maxOutputBytes } = this.work;
     const isMiddle = maxOutputBytes <= MIDDLE_BYTES || bytes <= MIDDLE_UP_TO;
     if (isMiddle) return (this.middle ??= this.enter(this.memory.middleLoops, Math.min(MIDDLE_BYTES, maxOutputBytes)));
-    return (this.large ??= this.enter(this.memory.largeLoops, maxOutputBytes));
+    return (this.large ??= this.enterLarge());
   }
 
   /** The results are stored, or not needed any more. */
   release(): void {
-    for (const permit of [this.middle, this.large]) {
-      permit?.then(
-        (held) => held.release(),
-        () => undefined,
-      );
-    }
+    const letGo = (held: BytesPermit): void => {
+      clearInterval(this.turns);
+      held.release();
+    };
+    for (const permit of [this.middle, this.large]) permit?.then(letGo, () => undefined);
+  }
+
+  private async enterLarge(): Promise<BytesPermit> {
+    const { largeLoops } = this.memory;
+    const permit = await this.enter(largeLoops, this.work.maxOutputBytes);
+    this.turns = setInterval(() => void (largeLoops.isAwaited && this.turn.abort()), LARGE_TURN_MS).unref();
+    return permit;
   }
 
   private async enter(room: BytesSemaphore, bytes: number): Promise<BytesPermit> {

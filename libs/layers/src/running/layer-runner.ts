@@ -202,7 +202,7 @@ export class LayerRunner {
     const { call, layer } = work;
     if (layer.items || layer.paging || layer.until) {
       const inLoop = await this.inLoop(work, progress, async (deps) => {
-        const outs = await runLoop(work, module, deps);
+        const outs = await runLoop({ ...work, call: deps.memory.call }, module, deps);
         return outs && this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, outs, payloads)) }, outs);
       });
       if (inLoop) return inLoop;

@@ -1,6 +1,6 @@
 /** What loops of both kinds share: of calls, and of plays that their items start. */
 import type { DoneItems } from '@weft/engine';
-import { evaluate, type CompiledValue, type ExpressionScope } from '@weft/expressions';
+import { evaluate, type CompiledValue, type ExpressionScope, type RichExpression } from '@weft/expressions';
 import { LayerFailure } from '../layer-module.js';
 import { computed } from './call-sandbox.js';
 import type { ItemFailure } from './item-attempts.js';
@@ -42,9 +42,10 @@ export async function itemsOf(
   { sandbox }: Pick<ModuleServices, 'sandbox'>,
 ): Promise<readonly unknown[]> {
   const { call, layer } = work;
-  const scope = await computed(list, scopeOf(call), sandboxUse(work, sandbox, `${idempotencyKeyOf(work)}.in`));
+  const wanted = asSequence(list);
+  const scope = await computed(wanted, scopeOf(call), sandboxUse(work, sandbox, `${idempotencyKeyOf(work)}.in`));
   const items =
-    sequenceOf(list, scope) ?? evaluate(list, scope, { onMissing: call.prepared.version.settings.onMissing });
+    sequenceOf(wanted, scope) ?? evaluate(wanted, scope, { onMissing: call.prepared.version.settings.onMissing });
   if (!Array.isArray(items)) {
     const kind = items === null ? 'null' : typeof items;
     throw new LayerFailure('invalid_args', `forEach.in must give a list: ${layer.definition.forEach?.in} is ${kind}`);
@@ -53,6 +54,15 @@ export async function itemsOf(
     throw new LayerFailure('invalid_args', `forEach takes at most ${MAX_ITEMS} items, not ${items.length}`);
   }
   return items as readonly unknown[];
+}
+
+/** JSONata's `[]` keeps one value of a filter in its list: one that is a list itself could not be told from several values. */
+function asSequence(list: CompiledValue): CompiledValue {
+  const { node } = list;
+  const expression = node.kind === 'expression' ? node.expression : undefined;
+  if (expression?.kind !== 'rich' || expression.sequence !== 'filter') return list;
+  const kept: RichExpression = { ...expression, jsonata: `${expression.jsonata}[]` };
+  return { ...list, rich: [kept], node: { kind: 'expression', expression: kept } };
 }
 
 /** What JSONata does not give as a list: no result, and one value of what would be a list with two. */

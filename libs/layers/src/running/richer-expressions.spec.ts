@@ -113,6 +113,24 @@ describe('a layer with richer expressions', () => {
     expect(out).toEqual(texts.map((text) => ({ text })));
   });
 
+  it.each([
+    ['.csv.rows[$[1] = "open"]', ['a,open']],
+    ['$filter(.csv.rows, function($row) { $row[1] = "open" })', ['a,open']],
+    ['.csv.rows[$[1] = "sent"]', ['b,sent', 'c,sent']],
+    ['.csv.rows[$[1] = "late"] ?? []', []],
+    ['.csv.none > 1 ? [] : .csv.rows[$[1] = "open"]', ['a,open']],
+    ['.csv.rows[0]', ['a', 'open']],
+  ])('loops over rows, also when there is one: %s', async (list, texts) => {
+    const rows = [
+      ['a', 'open'],
+      ['b', 'sent'],
+      ['c', 'sent'],
+    ];
+    const forEach = { in: `{{ ${list} }}`, concurrency: 2 };
+    const { out } = await run(tell('{{ $join($item, ",") }}', { forEach }), { outputs: { csv: { rows, none: 0 } } });
+    expect(out).toEqual(texts.map((text) => ({ text })));
+  });
+
   it.each(['{ "a": 1 }', '.cart.body & "x"', '$sum(.cart.json.lines.price)', 'null ?? null'])(
     'loops over no single value that is computed: %s',
     async (value) => {

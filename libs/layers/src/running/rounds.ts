@@ -1,5 +1,5 @@
 /** A layer that runs again until its condition is true: docs/layers.md "repeat". */
-import type { RepeatOptions } from '@weft/contracts';
+import type { RepeatOptions } from '@weft/shapes';
 import type { DoneItems, PayloadRef } from '@weft/engine';
 import { evaluate, isTruthy, type CompiledValue, type ExpressionScope } from '@weft/expressions';
 import { LayerFailure, type Output, type WorkingModule } from '../layer-module.js';

@@ -1,6 +1,7 @@
 /**
  * Reads from the payload store what a layer's expressions name: outputs of earlier layers, and the args of its play.
  */
+import { BytesSemaphore, type BytesPermit } from '@weft/concurrency';
 import { isReferredAnswer, outputIn, type PayloadRef, type Play } from '@weft/engine';
 import { parseStoredJson } from '@weft/kernel';
 import { buffer } from 'node:stream/consumers';
@@ -11,7 +12,6 @@ import { ReadBudget, readStored } from '../stored/read-stored.js';
 import { UnloadedOutput, type LayerCall, type PreparedCall } from './layer-call.js';
 import type { LayerPayloads } from './layer-payloads.js';
 import type { LayerRead } from './prepared-version.js';
-import { BytesSemaphore, type BytesPermit } from './bytes-semaphore.js';
 
 /** A smaller output is read as a whole, once for all later layers. */
 const WHOLE_BYTES = 256 * 1024;

@@ -44,8 +44,8 @@ const IN_ADDRESSES: Escapes = {
 };
 
 /**
- * A text of a peer that may repeat what it was sent, with the secrets replaced: as they are, and in every spelling that JSON, addresses
- * and forms have for them. Words and numbers that a text may have by chance are replaced only where they are whole ones. JSON stays
+ * A text of a peer that may repeat what it was sent, with the secrets replaced: as they are, and in every spelling that JSON (also
+ * within a text of JSON), addresses and forms have for them. Words and numbers that a text may have by chance are replaced only where they are whole ones. JSON stays
  * JSON: within its texts, and where a whole number is the secret. The time is that of a few searches.
  */
 export function withoutSecret(text: string, secrets: readonly string[], searched: Searched = {}): string {
@@ -54,13 +54,12 @@ export function withoutSecret(text: string, secrets: readonly string[], searched
   const bytes = wanted.map(inBytes);
   const plain = searched.held === 'bytes' ? bytes : wanted;
   const inForms = bytes.flatMap((secret) => [secret, secret.replaceAll(' ', '+')]);
-  const masked = maskIn(text, plain, null, searched);
-  return maskIn(maskIn(masked, plain, IN_JSON, searched), inForms, IN_ADDRESSES, searched);
+  return maskIn(maskIn(text, plain, [null, IN_JSON, IN_JSON], searched), inForms, [IN_ADDRESSES], searched);
 }
 
 /** No spelling of a secret is longer, together with what has to be known of the text next to it. */
 export function longestSpelling(secrets: readonly string[]): number {
-  return BESIDE + Math.max(0, ...secrets.filter(isMasked).map((secret) => 6 * inBytes(secret).length));
+  return BESIDE + Math.max(0, ...secrets.filter(isMasked).map((secret) => 7 * inBytes(secret).length));
 }
 
 /** Where to cut a text in two pieces: at this place or before it, and not in the middle of an escape. */
@@ -92,36 +91,47 @@ interface Opened {
   readonly placeOf: (place: number) => number;
 }
 
-function maskIn(text: string, secrets: readonly string[], escapes: Escapes | null, searched: Searched): string {
-  if (escapes && !text.includes(escapes.hint)) return text;
-  const opened = escapes ? openEscapes(text, escapes, searched.held) : { text, placeOf: (place: number) => place };
+/** @param levels the text as it is (null), or with these escapes opened, and then those of a text within it … */
+function maskIn(
+  text: string,
+  secrets: readonly string[],
+  levels: readonly (Escapes | null)[],
+  searched: Searched,
+): string {
+  let found: Found[] = [];
+  let opened: Opened = { text, placeOf: (place) => place };
+  for (const escapes of levels) {
+    if (escapes && !opened.text.includes(escapes.hint)) break;
+    if (escapes) opened = openEscapes(opened, escapes, searched.held);
+    found = found.concat(findAll(opened, text, secrets, searched));
+  }
   let masked = '';
   let done = 0;
-  for (const [from, to, mask] of findAll(opened, text, secrets, searched)) {
+  for (const [from, to, mask] of apart(found)) {
     masked += text.slice(done, from) + mask;
     done = to;
   }
   return masked + text.slice(done);
 }
 
-function openEscapes(text: string, { pattern, open }: Escapes, held: Held = 'text'): Opened {
+function openEscapes({ text, placeOf }: Opened, { pattern, open }: Escapes, held: Held = 'text'): Opened {
   /** Of each escape: where it is when all are opened, and how much longer the text was up to its end. */
   const places: number[] = [];
   const longer: number[] = [];
   let surplus = 0;
-  const opened = text.replace(pattern, (escape, at: number) => {
+  const within = text.replace(pattern, (escape, at: number) => {
     const meant = open(escape, held);
     places.push(at - surplus);
     surplus += escape.length - meant.length;
     longer.push(surplus);
     return meant;
   });
-  return { text: opened, placeOf: (place) => place + (longer[countBelow(places, place) - 1] ?? 0) };
+  return { text: within, placeOf: (place) => placeOf(place + (longer[countBelow(places, place) - 1] ?? 0)) };
 }
 
 type Found = [from: number, to: number, mask: string];
 
-/** From where to where the secrets are in the text, in order, and what replaces them; those that overlap are one. */
+/** From where to where the secrets are in the text, and what replaces them. */
 function findAll(opened: Opened, text: string, secrets: readonly string[], searched: Searched): Found[] {
   const { before = 0, isOpen = false, json } = searched;
   const end = isOpen ? text.length - BESIDE : text.length;
@@ -140,13 +150,18 @@ function findAll(opened: Opened, text: string, secrets: readonly string[], searc
       at = opened.text.indexOf(secret, at + (isFound || !isOrdinary ? secret.length : 1));
     }
   }
-  const apart: Found[] = [];
+  return found;
+}
+
+/** In order; those that overlap are one. */
+function apart(found: readonly Found[]): Found[] {
+  const ordered: Found[] = [];
   for (const one of found.toSorted(([a], [b]) => a - b)) {
-    const last = apart.at(-1);
+    const last = ordered.at(-1);
     if (last && one[0] < last[1]) last[1] = Math.max(last[1], one[1]);
-    else apart.push(one);
+    else ordered.push(one);
   }
-  return apart;
+  return ordered;
 }
 
 /** From this length on, and from a shorter one with letters and digits, no text has it by chance. */

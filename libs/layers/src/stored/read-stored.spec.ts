@@ -49,6 +49,19 @@ describe('an output that is stored as the content that came', () => {
     expect(await read(paths)).toEqual([2, 2, 'Ä 😀', 200, '1', BODY, ...Array.from({ length: 4 }, () => undefined)]);
   });
 
+  it('is read in parts where it has more values than a process can hold', async () => {
+    const { read } = await stored(
+      `{"id":7,"empty":[${Array.from({ length: 4_000_000 }, () => '{}').join()}]}`,
+      asJson,
+      65_536,
+    );
+    expect(await read([['json', 'id']], 32_000_000)).toEqual([7]);
+    await expect(read([['json', 'empty']], 32_000_000)).rejects.toMatchObject({
+      code: 'output_too_large',
+      message: 'fetch.json.empty cannot be read: it has too many values. Name a part of it.',
+    });
+  });
+
   it('gives richer expressions whole lists where a path means their items', async () => {
     const { picked } = await stored(BODY, { ...asJson, outline: '{"list":[{"a":1}],"b":{"c":2,"d":3}}' });
     const paths = [

@@ -102,7 +102,13 @@ class Reading {
     if ('count' in found) return found.count;
     if ('tooLarge' in found) throw this.tooLarge(path);
     this.take(found.text.byteLength, path);
-    return parseStoredJson(found.text);
+    try {
+      return parseStoredJson(found.text);
+    } catch (cause) {
+      // it is stored as it came, and its text can be read
+      const fault = `${[this.ref, ...path].join('.')} cannot be read: ${(cause as Error).message}. Name a part of it.`;
+      throw new LayerFailure('output_too_large', fault, undefined, { cause });
+    }
   }
 
   private take(bytes: number, path: JsonPath): void {

@@ -22,6 +22,8 @@ const SPELLINGS: readonly string[] = [
     .replaceAll('+', String.raw`\u002b`),
   inUnits(),
   inUnits((text) => text.toUpperCase()),
+  JSON.stringify(JSON.stringify(SECRET).slice(1, -1)).slice(1, -1),
+  inUnits().replaceAll('\\', '\\\\'),
   encodeURIComponent(SECRET),
   encodeURIComponent(SECRET).replaceAll(/%../g, (escape) => escape.toLowerCase()),
   inForm,
@@ -159,7 +161,7 @@ describe('a text in pieces', () => {
     const spellings = secrets.flatMap((secret) => {
       const inJson = JSON.stringify(secret).slice(1, -1);
       const inUnits = [...secret].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('');
-      return [secret, inJson, inUnits, encodeURIComponent(secret)];
+      return [secret, inJson, JSON.stringify(inJson).slice(1, -1), inUnits, encodeURIComponent(secret)];
     });
     const part = fc.constantFrom(...spellings, ...[' ', 'x', '"', ',', '\\', '\\n', '%2', '%20', '1', '.', 'é', 'aX']);
     const text = fc.array(part, { maxLength: 30 }).map((parts) => parts.join(''));

@@ -24,6 +24,7 @@ const REQUEST_SECONDS = [0.01, 0.05, 0.25, 1, 5];
 const STORE_SECONDS = [0.005, 0.025, 0.1, 0.5];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const JOB_SECONDS = [0.1, 1, 10, 60, 300];
+const PASS_SECONDS = [0.01, 0.1, 1, 10, 60];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 1800];
 const WEBHOOK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -216,6 +217,12 @@ export const METRICS = {
     type: 'counter',
     help: 'Repairs by the reconciler, by kind',
     labels: ['action'],
+  },
+  pass_duration_seconds: {
+    type: 'histogram',
+    help: 'Seconds of a pass over what no request causes, by its name and outcome: done or failed',
+    labels: ['pass', 'outcome'],
+    buckets: PASS_SECONDS,
   },
   bulk_items_total: {
     type: 'counter',

@@ -102,6 +102,10 @@ export class Metrics extends MetricSeries {
     this.counter('reconciler_actions_total').row(action).add(plays);
   }
 
+  passEnded(pass: string, outcome: 'done' | 'failed', seconds: number): void {
+    this.histogram('pass_duration_seconds').row(pass, outcome).observe(seconds);
+  }
+
   /** @param seconds null when the play never ran */
   scheduledRunEnded(flowId: string, status: 'success' | 'failure', seconds: number | null): void {
     this.counter('scheduler_runs_total').row(flowId, status).add();

@@ -26,7 +26,7 @@ export class AuditSealer {
   }
 
   /**
-   * One pass over all companies.
+   * One pass over all companies, a batch of each in turn.
    *
    * @param onHead called with each new head, after its transaction. A copy of the heads elsewhere can prove a later
    * truncation
@@ -39,20 +39,24 @@ export class AuditSealer {
     onFault: (chain: string, error: unknown) => void,
   ): Promise<number> {
     let sealed = 0;
-    for (const companyId of await this.unsealedCompanies()) {
+    const due = await this.unsealedCompanies();
+    for (let companyId = due.shift(); companyId !== undefined; companyId = due.shift()) {
       try {
-        for (;;) {
-          const batch = await this.mongo.transaction((session) => this.sealBatch(companyId, session));
-          if (!batch) break;
-          sealed += batch.entries;
-          onHead(batch.chain, batch.entries);
-          if (batch.entries < BATCH) break;
-        }
+        const batch = await this.sealNext(companyId);
+        if (!batch) continue;
+        sealed += batch.entries;
+        onHead(batch.chain, batch.entries);
+        // one with many has its next turn after the others
+        if (batch.entries === BATCH) due.push(companyId);
       } catch (error) {
         onFault(chainOf(companyId), error);
       }
     }
     return sealed;
+  }
+
+  private sealNext(companyId: string | null) {
+    return this.mongo.transaction((session) => this.sealBatch(companyId, session));
   }
 
   private async unsealedCompanies(): Promise<(string | null)[]> {

@@ -104,6 +104,21 @@ describe('a sealed log', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is sealed a batch in turn: a company with very many entries holds up no other one', async () => {
+    await seal();
+    const [much, little] = [newScope(), newScope()].sort((a, b) => (a.companyId < b.companyId ? -1 : 1));
+    if (!much || !little) throw new Error('there are two');
+    await record(much, 0, 1_001);
+    await record(little, 0, 1);
+    const heads: [string, number][] = [];
+    const onHead = ({ _id }: { readonly _id: string }, count: number) => heads.push([_id, count]);
+    await new AuditSealer(mongo, keys).sealAll(ALL, onHead, (_chain, error) => faults.push(error));
+    const ofLittle = heads.findIndex(([chain]) => chain.includes(little.companyId));
+    expect(heads).toHaveLength(4);
+    expect(ofLittle).toBeLessThan(2);
+    expect(heads.flatMap(([chain, count]) => (chain.includes(much.companyId) ? [count] : []))).toEqual([500, 500, 1]);
+  });
+
   type Harm = (ids: string[], chain: string) => Promise<unknown>;
   const at = (ids: readonly string[], n: number) => ids[n] ?? '';
   it.each<[string, Harm, (ids: string[]) => string]>([

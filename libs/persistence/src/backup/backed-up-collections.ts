@@ -1,5 +1,6 @@
 import type { ClientSession } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
+import { LEASES } from '../operations/lease.schema.js';
 import { HEALTH_PROBES } from '../operations/process-levels.js';
 import { OAUTH_LOGINS } from '../people/oauth-login.schema.js';
 import { SESSIONS } from '../people/session.schema.js';
@@ -10,7 +11,7 @@ import { BACKUPS } from './backup.schema.js';
  * Not in a backup: a session that was ended since would be open again, a sign-in that is under way belongs to a browser, and signs of
  * life and backups belong to one database.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set([SESSIONS, OAUTH_LOGINS, HEALTH_PROBES, BACKUPS]);
+const LEFT_OUT: ReadonlySet<string> = new Set([SESSIONS, OAUTH_LOGINS, HEALTH_PROBES, LEASES, BACKUPS]);
 
 export function isBackedUp(name: string): boolean {
   return !LEFT_OUT.has(name) && !name.startsWith('system.');

@@ -25,6 +25,7 @@ import { GROUPS, groupSchema } from '../people/group.schema.js';
 import { KV_STORES, kvSchema } from '../flows/kv.schema.js';
 import { BULKS, bulkSchema } from '../operations/bulk.schema.js';
 import { JOBS, jobSchema } from '../operations/job.schema.js';
+import { LEASES, leaseSchema } from '../operations/lease.schema.js';
 import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.schema.js';
 import { BACKUPS, backupSchema } from '../backup/backup.schema.js';
 import { validationOf } from './collection-validators.js';
@@ -78,6 +79,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: INTEGRATIONS, schema: integrationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: JOBS, schema: jobSchema },
+  { name: LEASES, schema: leaseSchema },
   { name: BULKS, schema: bulkSchema },
   { name: MIGRATIONS_COLLECTION, schema: migrationSchema },
   { name: FLOWS, schema: flowSchema },

@@ -55,13 +55,18 @@ export class Mongo {
   );
   private readonly hellos = new PrimaryHellos();
   private readonly collections = new Map<string, mongo.Collection>();
+  private elected: string | undefined;
 
   private constructor(
     readonly connection: Connection,
     readonly auditKey: AuditKey,
     private readonly answerWithinMs: number,
   ) {
-    connection.getClient().on('serverHeartbeatSucceeded', ({ reply }: { reply?: Hello }) => this.hear(reply));
+    const client = connection.getClient();
+    client.on('serverHeartbeatSucceeded', ({ reply }: { reply?: Hello }) => this.hear(reply));
+    client.on('serverDescriptionChanged', ({ newDescription: { type, electionId } }) => {
+      if (type === 'RSPrimary') this.elected = electionId?.toString();
+    });
   }
 
   /** @throws UnsuitableMongo also where the driver only says that it found no server of the right kind */
@@ -112,6 +117,14 @@ export class Mongo {
 
   get db(): mongo.Db {
     return this.connection.getClient().db(this.connection.name);
+  }
+
+  /**
+   * The election of the primary that commands are sent to; undefined until one is known. The driver (7.8) says that there was another
+   * one before it sends the new primary anything: `Topology.serverUpdateHandler` emits the event, and then hands servers out.
+   */
+  get election(): string | undefined {
+    return this.elected;
   }
 
   /** Its operations reject with a `TimeoutError` when they take too long: no caller waits without end. */

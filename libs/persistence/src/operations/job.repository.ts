@@ -1,14 +1,16 @@
 import type { JobName } from '@weft/contracts';
 import type { mongo } from 'mongoose';
+import { randomUUID } from 'node:crypto';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
+import { SystemScope } from '../scope.js';
 import { JOBS, type JobDocument } from './job.schema.js';
+import { LeasesRepository } from './leases.repository.js';
 
-/** A run of a job that belongs to who claimed it, as long as the lease is renewed. */
+/** A run of a job, which belongs to who claimed it as long as the lease is renewed. */
 export interface JobClaim {
   readonly name: JobName;
-  readonly owner: string;
-  readonly term: number;
+  readonly run: string;
   /** By MongoDB's clock. */
   readonly startedAt: Date;
 }
@@ -21,10 +23,9 @@ export interface JobOutcome {
 }
 
 const SINCE_LAST_RUN = { $add: ['$lastRun', '$everyMs'] };
-const IS_FREE = { $lte: [{ $ifNull: ['$leaseUntil', new Date(0)] }, '$$NOW'] };
-/** Its time has come, somebody asks for it, or who ran it is gone. */
-const IS_DUE = { $or: ['$asked', { $lte: ['$nextRun', '$$NOW'] }, { $ne: ['$owner', null] }] };
-const CLAIMABLE = { $expr: { $and: [IS_FREE, IS_DUE] } };
+/** Its time has come, somebody asks for it, or, if nobody holds its lease, who ran it is gone. */
+const IS_DUE = { $expr: { $or: ['$asked', { $lte: ['$nextRun', '$$NOW'] }, { $eq: ['$status', 'running'] }] } };
+const RUNS = new SystemScope('the background jobs are those of the installation');
 const DUPLICATE_KEY = 11_000;
 
 /**
@@ -32,7 +33,11 @@ const DUPLICATE_KEY = 11_000;
  * clocks: every time here is MongoDB's. A run whose process died is taken over when its lease has ended.
  */
 export class JobRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly leases: LeasesRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.leases = new LeasesRepository(mongo);
+  }
 
   /** Makes the job known with its interval; a job that never ran is due at once. */
   async declare(name: JobName, everyMs: number): Promise<void> {
@@ -44,9 +49,7 @@ export class JobRepository {
           durationMs: { $ifNull: ['$durationMs', null] },
           entriesDeleted: { $ifNull: ['$entriesDeleted', 0] },
           asked: { $ifNull: ['$asked', false] },
-          owner: { $ifNull: ['$owner', null] },
-          leaseUntil: { $ifNull: ['$leaseUntil', null] },
-          term: { $ifNull: ['$term', 0] },
+          run: { $ifNull: ['$run', null] },
           everyMs,
         },
       },
@@ -59,59 +62,59 @@ export class JobRepository {
     });
   }
 
-  /** Of these jobs those that a process may claim now; one small read. */
+  /** Of these jobs those that a process may claim now; a small read, and another one when there are some. */
   async due(names: readonly JobName[]): Promise<JobName[]> {
     const found = await this.jobs()
-      .find({ _id: { $in: [...names] }, ...CLAIMABLE })
+      .find({ _id: { $in: [...names] }, ...IS_DUE })
       .project<{ readonly _id: JobName }>({ _id: 1 })
       .toArray();
-    return found.map(({ _id }) => _id);
+    const held = await this.heldAmong(found);
+    return found.flatMap(({ _id }) => (held.has(leaseOf(_id)) ? [] : [_id]));
   }
 
   /** @returns null when it is not due, or another process has it */
-  async claim(name: JobName, owner: string, leaseMs: number): Promise<JobClaim | null> {
+  async claim(name: JobName, leaseMs: number): Promise<JobClaim | null> {
+    const run = randomUUID();
+    if (!(await this.leases.take(RUNS, { name: leaseOf(name), holder: run }, leaseMs))) return null;
     const claimed = await this.jobs().findOneAndUpdate(
-      { _id: name, ...CLAIMABLE },
+      { _id: name, ...IS_DUE },
       [
         {
           $set: {
             status: 'running',
-            owner,
+            run,
             asked: false,
             lastRun: '$$NOW',
             nextRun: { $add: ['$$NOW', '$everyMs'] },
-            leaseUntil: { $add: ['$$NOW', leaseMs] },
-            term: { $add: ['$term', 1] },
           },
         },
       ],
       { returnDocument: 'after' },
     );
-    return claimed?.lastRun ? { name, owner, term: claimed.term, startedAt: claimed.lastRun } : null;
+    if (claimed?.lastRun) return { name, run, startedAt: claimed.lastRun };
+    await this.leases.release(RUNS, [leaseOf(name)], run);
+    return null;
   }
 
   /** @returns false when the run is no longer the claimer's: stop working */
-  async renew({ name, owner, term }: JobClaim, leaseMs: number): Promise<boolean> {
-    const { matchedCount } = await this.jobs().updateOne({ _id: name, owner, term }, [
-      { $set: { leaseUntil: { $add: ['$$NOW', leaseMs] } } },
-    ]);
-    return matchedCount === 1;
+  async renew({ name, run }: JobClaim, leaseMs: number): Promise<boolean> {
+    return (await this.leases.renew(RUNS, [leaseOf(name)], run, leaseMs)).size === 1;
   }
 
   /** Ends the run; does nothing when it is another's by now. */
-  async finish({ name, owner, term }: JobClaim, { status, entriesDeleted, goesOn }: JobOutcome): Promise<void> {
-    await this.jobs().updateOne({ _id: name, owner, term }, [
+  async finish({ name, run }: JobClaim, { status, entriesDeleted, goesOn }: JobOutcome): Promise<void> {
+    await this.jobs().updateOne({ _id: name, run }, [
       {
         $set: {
           status,
           entriesDeleted,
           durationMs: { $subtract: ['$$NOW', '$lastRun'] },
           nextRun: goesOn ? '$$NOW' : SINCE_LAST_RUN,
-          owner: null,
-          leaseUntil: null,
+          run: null,
         },
       },
     ]);
+    await this.leases.release(RUNS, [leaseOf(name)], run);
   }
 
   /** Asks for a run as soon as possible: of one that is under way, for another after it. False: no scheduler knows the job yet. */
@@ -126,18 +129,25 @@ export class JobRepository {
 
   /** Those that schedulers made known. A run whose lease has ended shows as failed: its process died, another takes it over. */
   async list(): Promise<JobDocument[]> {
-    return this.jobs()
-      .aggregate<JobDocument>([
-        {
-          $set: {
-            status: { $cond: [{ $and: [{ $eq: ['$status', 'running'] }, IS_FREE] }, 'failed', '$status'] },
-          },
-        },
-      ])
-      .toArray();
+    const jobs = await this.jobs().find().toArray();
+    const held = await this.heldAmong(jobs);
+    return jobs.map((job) =>
+      job.status === 'running' && !held.has(leaseOf(job._id)) ? { ...job, status: 'failed' } : job,
+    );
+  }
+
+  private heldAmong(jobs: readonly Pick<JobDocument, '_id'>[]): Promise<ReadonlySet<string>> {
+    return this.leases.held(
+      RUNS,
+      jobs.map(({ _id }) => leaseOf(_id)),
+    );
   }
 
   private jobs(): mongo.Collection<JobDocument> {
     return this.mongo.collection<JobDocument>(JOBS);
   }
+}
+
+function leaseOf(name: JobName): string {
+  return `job:${name}`;
 }

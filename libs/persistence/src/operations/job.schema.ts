@@ -15,11 +15,8 @@ export interface JobDocument {
   readonly everyMs: number;
   /** Somebody wants a run now. */
   readonly asked: boolean;
-  /** The process that runs it, until `leaseUntil` by MongoDB's clock. */
-  readonly owner: string | null;
-  readonly leaseUntil: Date | null;
-  /** Grows with each run: an earlier run of the same owner cannot write any more. */
-  readonly term: number;
+  /** Names the run that is under way: only that one writes its end. It holds the lease of the job. */
+  readonly run: string | null;
 }
 
 export const jobSchema = new Schema<JobDocument>(
@@ -32,9 +29,7 @@ export const jobSchema = new Schema<JobDocument>(
     entriesDeleted: { type: Number, required: true },
     everyMs: { type: Number, required: true },
     asked: { type: Boolean, required: true },
-    owner: { type: String, default: null },
-    leaseUntil: { type: Date, default: null },
-    term: { type: Number, required: true },
+    run: { type: String, default: null },
   },
   { collection: JOBS, minimize: false, versionKey: false },
 );

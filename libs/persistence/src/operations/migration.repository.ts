@@ -1,47 +1,47 @@
 import type { mongo } from 'mongoose';
+import { randomUUID } from 'node:crypto';
 import { recordAudit } from '../audit/record-audit.js';
 import type { Mongo } from '../driver/mongo.js';
+import { SystemScope } from '../scope.js';
+import { LeasesRepository } from './leases.repository.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { MigrationBatch } from './migration.js';
 
 /** A migration that a process has claimed. It keeps the claim as long as it records each batch before the lease ends. */
 export interface MigrationClaim {
   readonly id: string;
-  readonly owner: string;
-  readonly term: number;
+  readonly run: string;
   readonly mark: string | null;
 }
 
-const IS_FREE = { $lte: [{ $ifNull: ['$leaseUntil', new Date(0)] }, '$$NOW'] };
+const ALL = new SystemScope('migrations change what is stored of all companies');
 const DUPLICATE_KEY = 11_000;
 
 /** The progress of the migrations. Every time here is MongoDB's. */
 export class MigrationRepository {
-  constructor(private readonly mongo: Mongo) {}
+  private readonly leases: LeasesRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.leases = new LeasesRepository(mongo);
+  }
 
   async list(): Promise<MigrationDocument[]> {
     return this.records().find().toArray();
   }
 
   /** @returns null when it is done, or another process has it */
-  async claim(id: string, owner: string, leaseMs: number): Promise<MigrationClaim | null> {
+  async claim(id: string, leaseMs: number): Promise<MigrationClaim | null> {
     await this.declare(id);
+    const run = randomUUID();
+    if (!(await this.leases.take(ALL, { name: leaseOf(id), holder: run }, leaseMs))) return null;
     const record = await this.records().findOneAndUpdate(
-      { _id: id, status: { $ne: 'done' }, $expr: IS_FREE },
-      [
-        {
-          $set: {
-            status: 'running',
-            owner,
-            leaseUntil: { $add: ['$$NOW', leaseMs] },
-            term: { $add: ['$term', 1] },
-            startedAt: { $ifNull: ['$startedAt', '$$NOW'] },
-          },
-        },
-      ],
+      { _id: id, status: { $ne: 'done' } },
+      [{ $set: { status: 'running', run, startedAt: { $ifNull: ['$startedAt', '$$NOW'] } } }],
       { returnDocument: 'after' },
     );
-    return record && { id, owner, term: record.term, mark: record.mark };
+    if (record) return { id, run, mark: record.mark };
+    await this.leases.release(ALL, [leaseOf(id)], run);
+    return null;
   }
 
   /**
@@ -56,21 +56,19 @@ export class MigrationRepository {
   ): Promise<MigrationClaim | 'done' | 'lost'> {
     const soFar = { changed: { $add: ['$changed', changed] }, mark: next, error: null };
     if (next === null) return (await this.finish(claim, soFar)) ? 'done' : 'lost';
-    const { matchedCount } = await this.records().updateOne(mine(claim), [
-      { $set: { ...soFar, leaseUntil: { $add: ['$$NOW', leaseMs] } } },
-    ]);
+    if ((await this.leases.renew(ALL, [leaseOf(claim.id)], claim.run, leaseMs)).size === 0) return 'lost';
+    const { matchedCount } = await this.records().updateOne(mine(claim), [{ $set: soFar }]);
     return matchedCount === 1 ? { ...claim, mark: next } : 'lost';
   }
 
   /** Releases it before it is done: another process continues at once. */
   async release(claim: MigrationClaim, error: string | null): Promise<void> {
-    await this.records().updateOne(mine(claim), {
-      $set: { status: 'waiting', owner: null, leaseUntil: null, error },
-    });
+    await this.records().updateOne(mine(claim), { $set: { status: 'waiting', run: null, error } });
+    await this.leases.release(ALL, [leaseOf(claim.id)], claim.run);
   }
 
   private async declare(id: string): Promise<void> {
-    const fresh = { status: 'waiting', owner: null, leaseUntil: null, term: 0, mark: null, changed: 0 } as const;
+    const fresh = { status: 'waiting', run: null, mark: null, changed: 0 } as const;
     const unset = { startedAt: null, doneAt: null, error: null };
     await this.records()
       .updateOne({ _id: id }, { $setOnInsert: { ...fresh, ...unset } }, { upsert: true })
@@ -79,9 +77,9 @@ export class MigrationRepository {
       });
   }
 
-  private finish(claim: MigrationClaim, soFar: object): Promise<boolean> {
-    const done = { ...soFar, status: 'done', doneAt: '$$NOW', owner: null, leaseUntil: null };
-    return this.mongo.transaction(async (session) => {
+  private async finish(claim: MigrationClaim, soFar: object): Promise<boolean> {
+    const done = { ...soFar, status: 'done', doneAt: '$$NOW', run: null };
+    const isDone = await this.mongo.transaction(async (session) => {
       const options = { session, returnDocument: 'after' } as const;
       const record = await this.records().findOneAndUpdate(mine(claim), [{ $set: done }], options);
       if (!record) return false;
@@ -95,6 +93,8 @@ export class MigrationRepository {
       });
       return true;
     });
+    await this.leases.release(ALL, [leaseOf(claim.id)], claim.run);
+    return isDone;
   }
 
   private records(): mongo.Collection<MigrationDocument> {
@@ -102,6 +102,10 @@ export class MigrationRepository {
   }
 }
 
-function mine({ id, owner, term }: MigrationClaim) {
-  return { _id: id, owner, term };
+function mine({ id, run }: MigrationClaim) {
+  return { _id: id, run };
+}
+
+function leaseOf(id: string): string {
+  return `migration:${id}`;
 }

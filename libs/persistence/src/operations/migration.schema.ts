@@ -10,11 +10,8 @@ export interface MigrationDocument {
   /** Its id in the catalogue. */
   readonly _id: string;
   readonly status: MigrationStatus;
-  /** The process that runs it, until `leaseUntil` by MongoDB's clock. */
-  readonly owner: string | null;
-  readonly leaseUntil: Date | null;
-  /** Grows with each claim: an earlier claim of the same owner cannot write any more. */
-  readonly term: number;
+  /** Names who runs it: only that one writes how far it is. It holds the lease of the migration. */
+  readonly run: string | null;
   /** How far it is: the next batch begins after this. Null: at the beginning. */
   readonly mark: string | null;
   /** Documents and indexes that it has changed so far. */
@@ -29,9 +26,7 @@ export const migrationSchema = new Schema<MigrationDocument>(
   {
     _id: { type: String, required: true },
     status: { type: String, required: true, enum: MIGRATION_STATUSES },
-    owner: { type: String, default: null },
-    leaseUntil: { type: Date, default: null },
-    term: { type: Number, required: true },
+    run: { type: String, default: null },
     mark: { type: String, default: null },
     changed: { type: Number, required: true },
     startedAt: { type: Date, default: null },

@@ -48,11 +48,11 @@ interface Fixture {
   readonly told: string[];
 }
 
-function processOf(owner: string, catalog: readonly Migration[], leaseMs?: number): Fixture {
+function processOf(catalog: readonly Migration[], leaseMs?: number): Fixture {
   const told: string[] = [];
   const onDone: (done: { readonly id: string; readonly changed: number }) => void = ({ id, changed }) =>
     told.push(`${id}: ${changed}`);
-  return { migrations: new Migrations(mongo, { owner, onDone, catalog, leaseMs }), told };
+  return { migrations: new Migrations(mongo, { onDone, catalog, leaseMs }), told };
 }
 
 const lookUp = (id: string) => records.findOne({ _id: id });
@@ -61,18 +61,18 @@ describe('migrations', () => {
   it('run once, in order, however many processes there are', async () => {
     const did: string[] = [];
     const catalog = [counting('one', 'migrate', did), counting('two', 'migrate', did)];
-    const processes = ['a', 'b', 'c'].map((owner) => processOf(owner, catalog));
+    const processes = [1, 2, 3].map(() => processOf(catalog));
     await Promise.all(processes.map(({ migrations }) => migrations.pass(NEVER)));
     expect(await processes[0]?.migrations.pass(NEVER)).toBe(0);
     expect(did).toEqual(['one:1', 'one:2', 'one:3', 'two:1', 'two:2', 'two:3']);
     expect(processes.flatMap(({ told }) => told).sort()).toEqual(['one: 30', 'two: 30']);
-    expect(await lookUp('two')).toMatchObject({ status: 'done', changed: 30, owner: null, error: null });
+    expect(await lookUp('two')).toMatchObject({ status: 'done', changed: 30, run: null, error: null });
   });
 
   it('leave one entry in the audit log when they are done', async () => {
     const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
     await audit.deleteMany({});
-    await processOf('a', [counting('one', 'migrate', [])]).migrations.pass(NEVER);
+    await processOf([counting('one', 'migrate', [])]).migrations.pass(NEVER);
     const [entry, ...more] = await audit.find({ action_type: 'migration_run' }).toArray();
     expect(entry).toMatchObject({ resource_id: 'one', changes: { changed: { before: null, after: 30 } } });
     expect(more).toEqual([]);
@@ -81,13 +81,12 @@ describe('migrations', () => {
   it('go on behind the last batch that was recorded, when who ran them died', async () => {
     const did: string[] = [];
     const dies = processOf(
-      'dies',
       [counting('one', 'migrate', did, (n) => (n === 2 ? new Promise(() => undefined) : undefined))],
       1,
     );
     void dies.migrations.pass(NEVER);
-    const next = processOf('next', [counting('one', 'migrate', did)]).migrations;
-    await expect.poll(() => lookUp('one')).toMatchObject({ owner: 'dies', mark: '1' });
+    const next = processOf([counting('one', 'migrate', did)]).migrations;
+    await expect.poll(() => lookUp('one')).toMatchObject({ status: 'running', mark: '1' });
     await expect.poll(() => next.pass(NEVER)).toBe(0);
     expect(did).toEqual(['one:1', 'one:2', 'one:3']);
   });
@@ -95,10 +94,10 @@ describe('migrations', () => {
   it('cannot be written on by who lost them', async () => {
     const did: string[] = [];
     const held = Promise.withResolvers<void>();
-    const frozen = processOf('frozen', [counting('one', 'migrate', did, () => held.promise)], 1);
+    const frozen = processOf([counting('one', 'migrate', did, () => held.promise)], 1);
     const passing = frozen.migrations.pass(NEVER);
-    const next = processOf('next', [counting('one', 'migrate', did)]).migrations;
-    await expect.poll(() => lookUp('one')).toMatchObject({ owner: 'frozen' });
+    const next = processOf([counting('one', 'migrate', did)]).migrations;
+    await expect.poll(() => lookUp('one')).toMatchObject({ status: 'running' });
     await expect.poll(() => next.pass(NEVER)).toBe(0);
     held.resolve();
     expect(await passing).toBe(1);
@@ -110,12 +109,12 @@ describe('migrations', () => {
     const did: string[] = [];
     const stopping = new AbortController();
     const stops = counting('one', 'migrate', did, () => stopping.abort());
-    expect(await processOf('stops', [stops]).migrations.pass(stopping.signal)).toBe(1);
-    expect(await lookUp('one')).toMatchObject({ status: 'waiting', mark: '1', owner: null });
+    expect(await processOf([stops]).migrations.pass(stopping.signal)).toBe(1);
+    expect(await lookUp('one')).toMatchObject({ status: 'waiting', mark: '1', run: null });
     const fails = counting('one', 'migrate', did, () => Promise.reject(new Error('no room')));
-    await expect(processOf('fails', [fails]).migrations.pass(NEVER)).rejects.toThrow('the migration one stopped');
-    expect(await lookUp('one')).toMatchObject({ status: 'waiting', mark: '1', owner: null, error: 'no room' });
-    expect(await processOf('next', [counting('one', 'migrate', did)]).migrations.pass(NEVER)).toBe(0);
+    await expect(processOf([fails]).migrations.pass(NEVER)).rejects.toThrow('the migration one stopped');
+    expect(await lookUp('one')).toMatchObject({ status: 'waiting', mark: '1', run: null, error: 'no room' });
+    expect(await processOf([counting('one', 'migrate', did)]).migrations.pass(NEVER)).toBe(0);
     expect(await lookUp('one')).toMatchObject({ status: 'done', error: null });
     expect(did).toEqual(['one:1', 'one:2', 'one:3']);
   });
@@ -126,7 +125,7 @@ describe('an expanding migration', () => {
     const did: string[] = [];
     const held = Promise.withResolvers<void>();
     const catalog = [counting('wide', 'expand', did, () => held.promise), counting('later', 'migrate', did)];
-    const starts = ['a', 'b'].map((owner) => processOf(owner, catalog).migrations.expand());
+    const starts = [1, 2].map(() => processOf(catalog).migrations.expand());
     await expect.poll(() => lookUp('wide')).toMatchObject({ status: 'running' });
     expect(await Promise.race([...starts, Promise.resolve('still starting')])).toBe('still starting');
     held.resolve();
@@ -137,7 +136,7 @@ describe('an expanding migration', () => {
 
 describe('a migration at standstill', () => {
   const started = async (did: string[], onBatch?: () => Promise<void>) =>
-    processOf('a', [counting('still', 'standstill', did, onBatch)]).migrations.standstill();
+    processOf([counting('still', 'standstill', did, onBatch)]).migrations.standstill();
 
   it('runs before any process serves, in a version of its own', async () => {
     const did: string[] = [];
@@ -167,7 +166,7 @@ describe('a contracting migration', () => {
     counting('shrinks', 'contract', did),
     counting('after', 'migrate', did),
   ];
-  const { migrations } = processOf('a', catalog);
+  const { migrations } = processOf(catalog);
 
   it('and all after it wait while a process of a lower level runs', async () => {
     did.length = 0;
@@ -201,7 +200,7 @@ describe('a contracting migration whose work a process of an earlier version und
   it('is done again once that process has ended', async () => {
     const again: object[] = [];
     const migrations = new Migrations(mongo, {
-      ...{ owner: 'a', catalog: [dropsIndex], onDone: () => undefined, onRepeated: (done) => again.push(done) },
+      ...{ catalog: [dropsIndex], onDone: () => undefined, onRepeated: (done) => again.push(done) },
     });
     const makeIndex = () => things.createIndexes([{ key: { unused: 1 }, name: 'unused' }]);
     await makeIndex();

@@ -12,8 +12,6 @@ const LOOK_EVERY_MS = 250;
 export const DATA_LEVEL = MIGRATIONS.length;
 
 export interface MigrationsOptions {
-  /** Names this process. */
-  readonly owner: string;
   readonly onDone: (done: { readonly id: string; readonly what: string; readonly changed: number }) => void;
   /** A process of an earlier version had made again what this migration removes, and it was removed once more. */
   readonly onRepeated?: (done: { readonly id: string; readonly what: string; readonly changed: number }) => void;
@@ -111,7 +109,7 @@ export class Migrations {
   /** @returns false when another process has it, or it was not ended: stop asked for, lease lost */
   private async run(migration: Migration, signal?: AbortSignal, beforeBatch?: () => Promise<void>): Promise<boolean> {
     const { id, what } = migration;
-    let claim = await this.records.claim(id, this.options.owner, this.leaseMs);
+    let claim = await this.records.claim(id, this.leaseMs);
     for (let changed = 0; claim;) {
       if (signal?.aborted) {
         await this.records.release(claim, null);

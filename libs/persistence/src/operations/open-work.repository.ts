@@ -1,7 +1,7 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { DUE_OR_PENDING, LANE_QUEUE, PLAYS, STOPPED_LANES } from '../plays/play.schema.js';
+import { DUE_OR_PENDING, LANE_QUEUE, PLAYS, READY, STOPPED_LANES } from '../plays/play.schema.js';
 import { SystemScope, type TenantScope } from '../scope.js';
 
 /** A play that is rung and has not ended. */
@@ -16,7 +16,7 @@ export function waitingSince({
   return state === 'NEW' ? createdAt : (heartbeatAt ?? createdAt);
 }
 
-/** Plays that wait for their admission. */
+/** Plays that wait for their admission, or for room. */
 export interface QueuedWork {
   readonly count: number;
   /** The first one that was accepted; null when none waits. */
@@ -46,19 +46,13 @@ export class OpenWorkRepository {
   }
 
   /** Plays of limited flows that wait for their admission, counted up to `most`. Covered by index `queued`. */
-  async queued(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
-    const own = scope instanceof SystemScope ? {} : { company_id: scope.companyId };
-    const [found] = await this.plays()
-      .aggregate<QueuedWork>(
-        [
-          { $match: { ...own, queued: true } },
-          { $limit: most },
-          { $group: { _id: null, count: { $sum: 1 }, oldestId: { $min: '$_id' } } },
-        ],
-        { hint: 'queued' },
-      )
-      .toArray();
-    return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
+  queued(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
+    return this.count(scope, { queued: true }, 'queued', most);
+  }
+
+  /** NEW plays that wait for room in their company's window, counted up to `most`. Covered by index `ready`. */
+  outsideWindow(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
+    return this.count(scope, { ready: true, state: 'NEW' }, READY, most);
   }
 
   /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `lane_waiting`, `stopped_lanes`. */
@@ -93,23 +87,24 @@ export class OpenWorkRepository {
     return first && waitingSince(first);
   }
 
-  /**
-   * Of the plays outside a company's window those that are rung for next: the first without a priority, and the first of
-   * those that precede and follow it. Indexes `company_plays` and `waiting_prioritized`.
-   * @param cursor id of the last play without a priority that was rung
-   */
-  async nextBehind({ companyId }: TenantScope, cursor: string): Promise<OpenWork[]> {
-    const first = (filter: mongo.Filter<Play>, sort: mongo.Sort): Promise<OpenWork | null> =>
-      this.plays().findOne<OpenWork>(
-        { ...filter, company_id: companyId, state: 'NEW', owner: { $exists: false } },
-        { projection: { state: 1, heartbeatAt: 1, createdAt: 1 }, sort },
-      );
-    const found = await Promise.all([
-      first({ priority: 0, _id: { $gt: cursor } }, { _id: 1 }),
-      first({ priority: { $gt: 0 } }, { priority: -1, _id: 1 }),
-      first({ priority: { $lt: 0 } }, { priority: -1, _id: 1 }),
-    ]);
-    return found.filter((play) => play !== null);
+  private async count(
+    scope: TenantScope | SystemScope,
+    filter: mongo.Filter<Play>,
+    hint: string,
+    most: number,
+  ): Promise<QueuedWork> {
+    const own = scope instanceof SystemScope ? {} : { company_id: scope.companyId };
+    const [found] = await this.plays()
+      .aggregate<QueuedWork>(
+        [
+          { $match: { ...own, ...filter } },
+          { $limit: most },
+          { $group: { _id: null, count: { $sum: 1 }, oldestId: { $min: '$_id' } } },
+        ],
+        { hint },
+      )
+      .toArray();
+    return { count: found?.count ?? 0, oldestId: found?.oldestId ?? null };
   }
 
   private plays(): mongo.Collection<Play> {

@@ -35,18 +35,17 @@ const LOOK_FIELDS = {
 
 /**
  * What a look says of a write. `unchanged`: the write is not in the play, and the play is as the write expected it, as far as
- * `epoch` and `seq` show. `outdated`: the play is not shown, or as it was before that, as a new primary shows it until it has a
- * majority, and nothing is known. `unclear`: the play has moved on since, and its whole journal must be read.
+ * `epoch` and `seq` show. `unclear`: the play has moved on since, and its whole journal must be read.
  */
-type Seen = 'stored' | 'refused' | 'unchanged' | 'outdated' | 'unclear';
+type Seen = 'stored' | 'refused' | 'unchanged' | 'unclear';
 
 /** Whatever it takes to tell. */
-export type Outcome = Exclude<Seen, 'unclear' | 'outdated'>;
+export type Outcome = Exclude<Seen, 'unclear'>;
 
 export function seenOf(look: PlayLook | null, write: PlayWrite): Seen {
-  if (!look) return 'outdated';
   const { match, set } = write;
-  if (look.epoch < match.epoch || (look.epoch === match.epoch && look.seq < (match.seq ?? 0))) return 'outdated';
+  // the play is gone, or an older state of the database was restored
+  if (!look || look.epoch < match.epoch) return 'refused';
   if (look.epoch === match.epoch && look.seq === (match.seq ?? look.seq)) return 'unchanged';
   if (set.seq !== undefined && look.seq < set.seq) return 'refused';
   if (write.inbox || hasMovedOn(look, write)) return 'unclear';
@@ -67,14 +66,11 @@ function outcomeOf({ by, lastEntry, ...look }: PlayLook): PlayOutcome {
   return { ...look, layers, log };
 }
 
-/**
- * Finds out what became of many writes: a small look at each play, one more after all that was acknowledged is shown if it was not,
- * and a full read of those that have moved on since.
- */
+/** Finds out what became of many writes: a small look at each play, and a full read of those that have moved on since. */
 export async function seenOfAll(
   plays: mongo.Collection<Play>,
   pending: readonly PendingWrite[],
-  commands: Pick<DurableCommands, 'catchUp' | 'deadline'>,
+  commands: Pick<DurableCommands, 'deadline'>,
 ): Promise<readonly Outcome[]> {
   const read = async <T extends { readonly _id: string }>(of: readonly PendingWrite[], projection: mongo.Document) => {
     const filter = filterOf(of.map(({ key }) => key));
@@ -82,15 +78,8 @@ export async function seenOfAll(
     const found = await plays.find<T>(filter, options).toArray();
     return new Map(found.map((play) => [play._id, play]));
   };
-  const look = async () => {
-    const looks = await read<PlayLook>(pending, LOOK_FIELDS);
-    return pending.map(({ key, write }) => seenOf(looks.get(key.playId) ?? null, write));
-  };
-  let seen = await look();
-  if (seen.includes('outdated')) {
-    await commands.catchUp();
-    seen = await look();
-  }
+  const looks = await read<PlayLook>(pending, LOOK_FIELDS);
+  const seen = pending.map(({ key, write }) => seenOf(looks.get(key.playId) ?? null, write));
   const unclear = pending.filter((_pending, i) => seen[i] === 'unclear');
   // of an inbox, which may have megabytes, only what these writes bring
   const answers = unclear.flatMap(({ write }) => (write.inbox ? [[`inbox.${write.inbox.position}`, 1] as const] : []));
@@ -98,8 +87,6 @@ export async function seenOfAll(
   const journals = unclear.length === 0 ? null : await read<PlayOutcome>(unclear, fields);
   return pending.map(({ key, write }, i) => {
     const one = seen[i] ?? 'unclear';
-    // shown again: the play is gone, or an older state of the database was restored
-    if (one === 'outdated') return 'refused';
     if (one !== 'unclear') return one;
     return showsWrite(journals?.get(key.playId) ?? null, write) ? 'stored' : 'refused';
   });

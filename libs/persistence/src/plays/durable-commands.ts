@@ -1,4 +1,6 @@
+import { SingleFlight } from '@weft/concurrency';
 import mongoose, { type mongo } from 'mongoose';
+import type { Mongo } from '../driver/mongo.js';
 import { BY_ID, PLAYS } from './play.schema.js';
 
 interface CommandReply {
@@ -26,15 +28,19 @@ const NO_PLAY = '';
  * driver's retries (a row in the server's session table for each write) nor its bulk machinery.
  */
 export class DurableCommands {
+  /** The election whose primary has answered a write with a majority. */
+  private heard: string | undefined;
+  private readonly hearing = new SingleFlight<string | undefined, void>();
+
   /** @param answerWithinMs how long one command may take */
   constructor(
-    private readonly db: mongo.Db,
+    private readonly mongo: Pick<Mongo, 'db' | 'election'>,
     private readonly answerWithinMs = ANSWER_WITHIN_MS,
   ) {}
 
   /** Resolves when a majority has what the command wrote. */
   async send<Reply>(command: mongo.Document): Promise<Reply> {
-    const reply = (await this.db.command(
+    const reply = (await this.mongo.db.command(
       { ...command, writeConcern: { w: 'majority', j: true } },
       { ignoreUndefined: true, signal: this.deadline() },
     )) as Reply & CommandReply;
@@ -44,8 +50,24 @@ export class DurableCommands {
   }
 
   /**
-   * Resolves when a majority has all that the primary has: reads after it show at least what was acknowledged before. A new primary
-   * shows less until then. MongoDB lets also a write that changes nothing wait for what was written before.
+   * A read that shows at least what was acknowledged to this process before. A new primary shows less than its predecessor did, until
+   * a majority has what it wrote itself. So reads wait for one write to it, and one that met another primary than it began with is
+   * repeated.
+   *
+   * @throws the error of an unreachable store while the new primary has no majority
+   */
+  async read<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const { election } = this.mongo;
+      if (election !== this.heard) await this.hearing.run(election, () => this.hear(election));
+      const answer = await ask();
+      if (election === this.mongo.election) return answer;
+    }
+  }
+
+  /**
+   * Resolves when a majority has all that the primary has, also what was not acknowledged. MongoDB lets also a write that changes
+   * nothing wait for what was written before.
    */
   async catchUp(): Promise<void> {
     await this.send({ update: PLAYS, updates: [{ q: { _id: NO_PLAY }, u: { $unset: { none: 1 } }, hint: BY_ID }] });
@@ -54,5 +76,10 @@ export class DurableCommands {
   /** Of a read that is sent now. */
   deadline(): AbortSignal {
     return AbortSignal.timeout(this.answerWithinMs);
+  }
+
+  private async hear(election: string | undefined): Promise<void> {
+    await this.catchUp();
+    this.heard = election;
   }
 }

@@ -17,8 +17,8 @@ const END: PlayWrite = {
   log: numberEvents(PLAY.seq, [{ type: 'state', from: 'NEW', state: 'FAIL', at: new Date() }]),
 };
 
-/** A new primary: it has the end, and shows the play as it was before until a majority has all that it has. */
-function newPrimary(): Mongo {
+/** It has the end, and shows the play as it was before until a majority has all that it has. */
+function slowMajority(): Mongo {
   const { _id, epoch, seq, cursor } = PLAY;
   let shown: object = { _id, epoch, seq, cursor };
   const command = (sent: driver.Document) => {
@@ -29,7 +29,7 @@ function newPrimary(): Mongo {
   return { db: { command }, collection: () => plays, serverNow: () => Date.now() } as unknown as Mongo;
 }
 
-it('finds out that an end is stored whose answer was lost, also from a primary that does not show it yet', async () => {
-  const store = new MongoPlayStore(newPrimary(), { outcomePatienceMs: 0 });
+it('finds out that an end is stored whose answer was lost, also while a majority does not have it yet', async () => {
+  const store = new MongoPlayStore(slowMajority(), { outcomePatienceMs: 0 });
   expect(await store.becameStored(playKeyOf(PLAY), END)).toBe(true);
 });

@@ -56,7 +56,6 @@ export class MongoPlayStore implements PlayStore {
   private readonly plays: mongo.Collection<Play>;
   private readonly inserts: PlayInserts;
   private readonly holders: GroupCommit<KeyOfPlay, Play | null>;
-  private readonly refusingHolders: GroupCommit<KeyOfPlay, Play | null>;
   private readonly reads: GroupCommit<PlayKey, Play | LargePlay | null>;
   private readonly largeReads: GroupCommit<PlayKey, Play | null>;
   private readonly writes: GroupCommit<PendingWrite, boolean>;
@@ -70,7 +69,7 @@ export class MongoPlayStore implements PlayStore {
     private readonly mongo: Mongo,
     private readonly options: MongoPlayStoreOptions,
   ) {
-    this.commands = new DurableCommands(mongo.db, options.answerWithinMs);
+    this.commands = new DurableCommands(mongo, options.answerWithinMs);
     this.plays = mongo.collection<Play>(PLAYS);
     this.playWrites = new PlayWrites(mongo, this.plays, this.commands);
     const group = <I, R>(
@@ -79,7 +78,7 @@ export class MongoPlayStore implements PlayStore {
       repeats?: (error: unknown, items: readonly I[]) => boolean,
       maxBatch = MAX_BATCH,
     ) =>
-      new GroupCommit<I, R>(flush, {
+      new GroupCommit<I, R>(operation === 'find' ? (items) => this.commands.read(() => flush(items)) : flush, {
         maxBatch,
         maxWeight: MAX_BATCH_BYTES,
         lingerMs: LINGER_MS,
@@ -92,20 +91,14 @@ export class MongoPlayStore implements PlayStore {
       (plays) => this.insertMany(plays),
       () => this.closing,
     );
-    const findHolders = (keys: readonly KeyOfPlay[]) => findKeyHolders(this.plays, keys, this.commands.deadline());
-    this.holders = group('find', findHolders);
-    this.refusingHolders = group('find', async (keys) => {
-      // an insert is refused by a holder before a majority has it, and only then can it be read
-      await this.commands.catchUp();
-      return findHolders(keys);
-    });
+    this.holders = group('find', (keys) => findKeyHolders(this.plays, keys, this.commands.deadline()));
     this.reads = group('find', (keys) => findPlays(this.plays, keys, this.commands));
     // one after the other: whoever asked has room for its own, and not for the answers to all
     this.largeReads = group('find', (keys) => findWhole(this.plays, keys, this.commands), undefined, 1);
     this.writes = group('write', (writes) => this.playWrites.many(writes));
     this.ends = group('find', (keys) => this.playWrites.endsOf(keys));
     this.outcomes = group('find', async (writes) => {
-      // a new primary may show a play as it was just before a write that is stored
+      // the write may have been executed, and wait for a majority
       await this.commands.catchUp();
       return (await seenOfAll(this.plays, writes, this.commands)).map((seen) => ({ ok: seen }));
     });
@@ -126,9 +119,10 @@ export class MongoPlayStore implements PlayStore {
       const insertion = (attempt === 1 && taken) || (await this.inserts.add(play, bytes));
       if (insertion === 'there') return { play, replayed: false, wasThere: true };
       if (insertion === 'stored') return { play, replayed: false };
-      const other = insertion === 'place_taken' ? await this.playInPlaceOf(play) : await this.refusingHolder(play);
+      // a majority has it: MongoDB lets also an insert that it refuses wait for what was written before
+      const other = insertion === 'place_taken' ? await this.playInPlaceOf(play) : await this.holderOf(play);
       if (other) return { play: other, replayed: other._id !== play._id };
-      // it freed the key between the two, or was erased: ours has its chance
+      // it freed the key between the two, was erased, or refused the transaction before a majority had it: ours has its chance
       if (attempt === ACCEPT_ATTEMPTS)
         throw notDurableYet(
           `the idempotency key of play ${play._id}, or its place, is taken and freed again and again`,
@@ -136,13 +130,7 @@ export class MongoPlayStore implements PlayStore {
     }
   }
 
-  private async refusingHolder(play: Play): Promise<Play | null> {
-    return (await this.holderOf(play)) ?? this.refusingHolders.add(play);
-  }
-
-  /** An insert is refused by it before a majority has it, and only then can it be read. */
   private async playInPlaceOf(play: Play): Promise<Play | null> {
-    await this.commands.catchUp();
     for (const { place, hint } of placesOf(play)) {
       const options = { projection: WITHOUT, signal: this.commands.deadline(), hint };
       const found = await this.plays.findOne(place as mongo.Filter<Play>, options);
@@ -226,14 +214,9 @@ export class MongoPlayStore implements PlayStore {
     } as mongo.Filter<Play>;
     const result = await this.plays.updateMany(filter, { $currentDate: { heartbeatAt: true } });
     if (result.matchedCount === owned.length) return [];
-    const mine = await this.plays.find(filter, { projection: { owner: 1 } }).toArray();
+    const mine = await this.commands.read(() => this.plays.find(filter, { projection: { owner: 1 } }).toArray());
     const held = new Set(mine.map((play) => `${play._id} ${play.owner}`));
     return owned.filter(({ key, owner }) => !held.has(`${key.playId} ${owner}`));
-  }
-
-  /** Reads after it show at least what was acknowledged before, to this process or another one. @throws when MongoDB is unreachable */
-  catchUp(): Promise<void> {
-    return this.commands.catchUp();
   }
 
   /** Stops asking for lost outcomes: the process ends. */

@@ -5,15 +5,9 @@ import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
-import { DUE_OR_PENDING, PLAYS, UNBEGUN_STATES } from './play.schema.js';
+import { DUE_OR_PENDING, PLAYS, READY, UNBEGUN_STATES } from './play.schema.js';
 import { comesAfter, type Reached } from './queue-order.js';
 import { HAS_WAITS } from './wait-fields.js';
-
-/** NEW plays of a company without a priority that were accepted after this one. */
-export interface WaitingAfter {
-  readonly companyId: string;
-  readonly playId: string;
-}
 
 /** Where a walk by heartbeat has come to. */
 export interface HeartbeatMark {
@@ -71,21 +65,11 @@ export class OpenPlaysRepository {
 
   /**
    * Open plays without a heartbeat since `until`, oldest first, a page from `after` on (exclusive by time and id), except
-   * those that wait in order after these. Index `silent`.
+   * those that wait for room in their windows. Index `silent`.
    */
-  async silent(
-    after: HeartbeatMark | null,
-    until: Date,
-    limit: number,
-    but: readonly WaitingAfter[] = [],
-  ): Promise<SilentPage> {
-    const from = silentBetween(after, until);
-    const waiting = but.map(({ companyId, playId }) => ({
-      ...{ company_id: companyId, state: 'NEW', priority: 0 },
-      _id: { $gt: playId },
-    }));
-    const others = waiting.length === 0 ? {} : { $nor: waiting };
-    const plays = await this.open({ ...from, ...others }, OLDEST_FIRST, limit);
+  async silent(after: HeartbeatMark | null, until: Date, limit: number): Promise<SilentPage> {
+    const between = silentBetween(after, until);
+    const plays = await this.open({ ...between, ready: { $ne: true } }, OLDEST_FIRST, limit);
     return { plays, reached: markOf(plays.at(-1)), isLast: plays.length < limit };
   }
 
@@ -127,6 +111,12 @@ export class OpenPlaysRepository {
   /** The same of one company. */
   async dueOf(companyId: string, until: Date, limit: number): Promise<OpenPlay[]> {
     return this.open({ company_id: companyId, ...dueUntil(until) }, { priority: -1, dueAt: 1 }, limit);
+  }
+
+  /** How many NEW plays of a company wait for room in its window, counted up to `most`. Index `ready`. */
+  async countWaiting(companyId: string, most: number): Promise<number> {
+    const waiting = { ready: true, state: 'NEW', company_id: companyId } as mongo.Filter<Play>;
+    return this.plays.countDocuments(waiting, { limit: most, hint: READY });
   }
 
   /** How many plays of a company are due and do not go on yet, counted up to `most`. Index `company_due`. */

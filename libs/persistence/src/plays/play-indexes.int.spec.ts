@@ -12,6 +12,7 @@ import { LoopChildrenRepository } from './loop-children.repository.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
+import { PlaysAheadRepository } from './plays-ahead.repository.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
 import { WindowPlaysRepository } from './window-plays.repository.js';
 
@@ -52,8 +53,8 @@ describe('the looks at open plays', () => {
       deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n1'], state: 'WAIT' }),
       deferred('f0', { dueAt: FAR, waitsFor: ['event:paid\n'], state: 'WAIT' }),
       playOf('f0', { deadlineAt: PAST }),
-      playOf('f1', { deadlineAt: FAR, priority: 5 }),
-      playOf('f1', { priority: -5 }),
+      playOf('f1', { deadlineAt: FAR, priority: 5, ready: true }),
+      playOf('f1', { priority: -5, ready: true }),
       { ...playOf('f1', { state: 'DONE', completedAt: FAR, seq: 4 }), heartbeatAt: undefined, movedAt: FAR },
     ];
     const failures = Array.from({ length: HISTORY }, (_, i) => {
@@ -79,6 +80,8 @@ describe('the looks at open plays', () => {
   const loops = () => new LoopChildrenRepository(mongo);
   const loop = { companyId: 'c', flowId: 'f', playId: 'p0', position: 0 };
   const work = () => new OpenWorkRepository(mongo);
+  const ahead = () => new PlaysAheadRepository(mongo);
+  const aside = { _id: 'p', flowId: 'f', priority: 0 };
   const failures = () => new FailedPlaysRepository(mongo);
   const resting = ['resting1', 'resting2', 'resting3'];
   const all = new SystemScope('a test looks at all');
@@ -93,8 +96,8 @@ describe('the looks at open plays', () => {
     ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), 'dueAt: 1, completedAt: 1', 0],
     ['how much is delayed', () => plays().countNotYetDue('c', now, 50), 'dueAt: 1, state: 1', 0],
     ['what is out of time', () => plays().outOfTime(now, 500), 'deadlineAt: 1', 1],
-    ['who gave no sign of life', () => plays().silent(null, now, 500), 'heartbeatAt: 1', 3],
-    ['who else gave none', () => plays().silent({ heartbeatAt: PAST, id: '0' }, now, 500), 'heartbeatAt: 1', 3],
+    ['who gave no sign of life', () => plays().silent(null, now, 500), 'heartbeatAt: 1', 1],
+    ['who else gave none', () => plays().silent({ heartbeatAt: PAST, id: '0' }, now, 500), 'heartbeatAt: 1', 1],
     [
       'who waits for an event',
       () => waiting().find(new TenantScope('c'), { waitsFor: ['event:paid\n1', 'event:paid\n'] }, '', 500),
@@ -113,8 +116,11 @@ describe('the looks at open plays', () => {
     ['the next loop with ends', () => loops().nextWithEnds(all, loop), 'completedAt: 1', 3],
     ['no company with loops', () => loops().nextWithEnds(all, { companyId: 'c' }), 'completedAt: 1', 0],
     ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
-    ['who goes first', () => windowPlays().prioritized('c', 'above', 10), 'priority: -1', 1],
-    ['who goes last', () => windowPlays().prioritized('c', 'below', 10), 'priority: -1', 1],
+    ['who gets room next', () => windowPlays().waiting('c', 10), 'ready: 1', 2],
+    ['which companies have some that wait', () => windowPlays().companies(), 'DISTINCT_SCAN { ready: 1', 0],
+    ['how many wait for room', () => plays().countWaiting('c', 50), 'ready: 1', 0],
+    ['how many wait for room in all', () => work().outsideWindow(all, 50), 'ready: 1', 0],
+    ['who is before a play', () => ahead().waiting(new TenantScope('c'), aside), 'ready: 1', 0],
     ['the next company with failures', () => failures().nextCompany(all, 'c', []), 'company_id: 1, completedAt: 1', 1],
     ['no company but this one', () => failures().nextCompany(all, '', ['d']), 'company_id: 1, completedAt: 1', 0],
     ['failures but these', () => failures().pending(all, 'd', 50, resting), 'company_id: 1, completedAt: 1', 1],

@@ -87,7 +87,7 @@ export class PlayWrites {
     outcomes: BatchOutcome<boolean>[],
     young: string,
   ): Promise<void> {
-    const seen = await seenOfAll(this.plays, pending, this.commands);
+    const seen = await this.commands.read(() => seenOfAll(this.plays, pending, this.commands));
     const late: number[] = [];
     seen.forEach((one, i) => {
       if ('error' in (outcomes[i] ?? {})) return;

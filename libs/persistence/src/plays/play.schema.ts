@@ -23,6 +23,8 @@ export const PENDING_FAILURES = 'pending_failures';
 export const STOPPED_LANES = 'stopped_lanes';
 /** Name of the index over the plays that wait for their turn in a lane. */
 export const LANE_QUEUE = 'lane_waiting';
+/** Name of the index over plays that miss nothing but room in their company's window. */
+export const READY = 'ready';
 /** Name of the index over what schedulers look for in each pass, of all companies. */
 export const DUE_OR_PENDING = 'due_or_pending';
 /** Name of the index over ended plays whose loop has not stored their ends yet. */
@@ -60,9 +62,10 @@ playSchema.index(
   { company_id: 1, flowId: 1, key: 1 },
   { unique: true, name: BINDING_KEY, partialFilterExpression: { key: { $type: 'string' } } },
 );
-// the reconciler: plays without a recent heartbeat, page by page in order; open plays only, whatever the history
+// the reconciler: plays without a recent heartbeat, page by page in order; open plays only, whatever the history. `ready` is in it, so
+// that it passes over a backlog without reading it
 playSchema.index(
-  { heartbeatAt: 1, _id: 1 },
+  { heartbeatAt: 1, _id: 1, ready: 1 },
   { name: 'silent', partialFilterExpression: { heartbeatAt: { $exists: true } } },
 );
 // the due plays of each company, in the order in which they continue; the company's delayed plays
@@ -73,7 +76,7 @@ playSchema.index(
     partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
   },
 );
-// lists of a company, newest first; the window's next plays in accept order
+// lists of a company, newest first
 playSchema.index({ company_id: 1, _id: -1 }, { name: 'company_plays' });
 // lists of a flow, newest first
 playSchema.index({ company_id: 1, flowId: 1, _id: -1 }, { name: 'flow_plays' });
@@ -157,13 +160,10 @@ playSchema.index(
   { company_id: 1, lane: 1 },
   { name: STOPPED_LANES, partialFilterExpression: { laneTurn: true, laneStops: true, state: 'FAIL' } },
 );
-// the window's next plays with a priority: those that precede all others, and those that follow them
+// plays that wait for room in their company's window, NEW ones in the order in which they are rung for; companies that have such plays
 playSchema.index(
-  { company_id: 1, priority: -1, _id: 1 },
-  {
-    name: 'waiting_prioritized',
-    partialFilterExpression: { state: 'NEW', $or: [{ priority: { $gt: 0 } }, { priority: { $lt: 0 } }] },
-  },
+  { ready: 1, state: 1, company_id: 1, priority: -1, _id: 1 },
+  { name: READY, partialFilterExpression: { ready: true } },
 );
 // one play of each layer of each play that starts one: the insert decides; what the layer has started last, in any play of a chain
 playSchema.index(

@@ -34,21 +34,13 @@ export class PlaysAheadRepository {
     ]);
   }
 
-  /**
-   * Of the plays that nobody has begun. Indexes `waiting_prioritized` and `company_plays`.
-   *
-   * @param cursor id of the last play without a priority that was handed out
-   */
-  async unbegun(scope: TenantScope, { _id, priority }: InLine, cursor: string): Promise<number | null> {
-    const unbegun = { state: 'NEW' } as const;
-    const plain = { ...unbegun, priority: 0, _id: { $gt: cursor, ...(priority === 0 && { $lt: _id }) } };
-    const same = { ...unbegun, priority, _id: { $lt: _id } };
-    const above = { ...unbegun, priority: { $gt: Math.max(priority, 0) } };
-    const between = { ...unbegun, priority: { $gt: priority, $lt: 0 } };
-    return this.sum(
-      scope,
-      priority > 0 ? [above, same] : priority === 0 ? [above, plain] : [above, plain, between, same],
-    );
+  /** Of the NEW plays that wait for room in the window. Index `ready`. */
+  async waiting(scope: TenantScope, { _id, priority }: InLine): Promise<number | null> {
+    const waiting = { ready: true, state: 'NEW' } as const;
+    return this.sum(scope, [
+      { ...waiting, priority: { $gt: priority } },
+      { ...waiting, priority, _id: { $lt: _id } },
+    ]);
   }
 
   private async sum(scope: TenantScope, filters: readonly mongo.Filter<Play>[]): Promise<number | null> {

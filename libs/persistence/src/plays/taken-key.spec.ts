@@ -11,16 +11,16 @@ const HOLDER = aPlay({ playId: 'holder', idempotencyKey: 'k' });
 const PLAY = aPlay({ playId: 'second', idempotencyKey: 'k' });
 const TAKEN = { index: 0, code: 11_000, errmsg: `E11000 duplicate key error index: ${BINDING_KEY} dup key` };
 
-/** MongoDB with a play that refuses each insert with its key, and is shown only when a majority has it. */
+/** MongoDB with a play that refuses each insert with its key: when a majority has it, and then it is shown. */
 function storeOf(majority: (signal: AbortSignal) => Promise<readonly Play[]>) {
   let shown: readonly Play[] = [];
   let inserts = 0;
   const command = async (sent: driver.Document, { signal }: { signal: AbortSignal }) => {
     if (sent.insert === PLAYS) {
       inserts += 1;
+      shown = await majority(signal);
       return { writeErrors: [TAKEN] };
     }
-    shown = await majority(signal);
     return {};
   };
   const plays = { find: () => ({ toArray: () => Promise.resolve(shown) }) };

@@ -6,9 +6,9 @@ import type { TenantScope } from '../scope.js';
 import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
 import { holderOf } from './lane.repository.js';
 import { PLAYS } from './play.schema.js';
-import { eachWait } from './wait-fields.js';
+import { ANSWER_SIZES, eachWait } from './wait-fields.js';
 
-/** What says what a play waits for: nothing that can be large. Of its inbox only the positions are there. */
+/** What says what a play waits for: nothing that can be large. Its inbox has the size of each answer. */
 export type WaitLink = Pick<Play, '_id' | keyof typeof LINK | 'waits' | 'inbox'>;
 
 /** A play that may hold another one up. */
@@ -25,11 +25,7 @@ const LINK = {
 const PROJECTION = {
   ...LINK,
   waits: eachWait(['position', 'ref', 'kind', 'until', 'since', 'play', 'children']),
-  inbox: {
-    $arrayToObject: {
-      $map: { input: { $objectToArray: { $ifNull: ['$inbox', {}] } }, in: { k: '$$this.k', v: null } },
-    },
-  },
+  inbox: ANSWER_SIZES,
 } as const;
 
 /** Who waits for whom, one play after the other. */

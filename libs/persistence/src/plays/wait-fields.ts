@@ -17,3 +17,13 @@ export function eachWait(fields: readonly (keyof LayerWait)[], kinds?: readonly 
   const waits = { $arrayToObject: { $map: { input, in: { k: '$$this.k', v: wait } } } };
   return { $cond: [{ $eq: [{ $type: '$waits' }, 'object'] }, waits, '$$REMOVE'] };
 }
+
+/** Of each answer in the inbox, its size instead of it. */
+export const ANSWER_SIZES = {
+  $arrayToObject: {
+    $map: {
+      input: { $objectToArray: { $ifNull: ['$inbox', {}] } },
+      in: { k: '$$this.k', v: { $bsonSize: { v: '$$this.v' } } },
+    },
+  },
+} as const;

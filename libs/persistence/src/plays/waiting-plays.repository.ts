@@ -6,7 +6,7 @@ import { findPage } from '../driver/find-page.js';
 import { TOTAL_CAP } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
-import { eachWait } from './wait-fields.js';
+import { ANSWER_SIZES, eachWait } from './wait-fields.js';
 
 export interface WaitingFilter {
   /** Entries of `waitsFor`; one of them is enough. */
@@ -30,14 +30,7 @@ const PROJECTION = {
   ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
   waits: eachWait(['position', 'kind', 'until', 'event', 'destination']),
   'layers.position': 1,
-  inbox: {
-    $arrayToObject: {
-      $map: {
-        input: { $objectToArray: { $ifNull: ['$inbox', {}] } },
-        in: { k: '$$this.k', v: { $bsonSize: { v: '$$this.v' } } },
-      },
-    },
-  },
+  inbox: ANSWER_SIZES,
 };
 
 const PARKED: readonly PlayState[] = ['DEFERRED', 'WAIT'];

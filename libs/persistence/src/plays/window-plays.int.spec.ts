@@ -1,15 +1,18 @@
-import { type Play } from '@weft/engine';
+import type { Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { aPlay, liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../driver/collections.js';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope } from '../scope.js';
+import { OpenPlaysRepository } from './open-plays.repository.js';
+import { jobOf } from './play-keys.js';
 import { PLAYS } from './play.schema.js';
-import { WindowPlaysRepository, type PrioritizedPlay } from './window-plays.repository.js';
+import { WindowPlaysRepository } from './window-plays.repository.js';
 
 const live = liveMongo();
 const newId = createIdSource(() => Date.now(), 1);
+const scope = new SystemScope('test');
 let mongo: Mongo;
 let plays: WindowPlaysRepository;
 let companyId: string;
@@ -17,80 +20,84 @@ let companyId: string;
 beforeAll(async () => {
   mongo = await Mongo.open({ uri: live.uri, db: live.db, appName: 'test' });
   await ensureIndexes(mongo);
-  plays = new WindowPlaysRepository(mongo, new SystemScope('test'));
+  plays = new WindowPlaysRepository(mongo, scope);
 });
 afterAll(() => mongo.close());
 beforeEach(() => {
   companyId = newId();
 });
 
-/** Plays in accept order: NEW ones, and others for which `change` says so. */
-async function insert(count: number, change: (n: number) => Partial<Play> = () => ({})): Promise<string[]> {
+/** Plays in accept order. */
+async function insert(count: number, change: (n: number) => Partial<Play> = () => ({})): Promise<Play[]> {
   const made = Array.from({ length: count }, (_, n) => ({
     ...aPlay({ playId: newId(), companyId }),
     ...change(n),
   }));
   await mongo.collection<Play>(PLAYS).insertMany(made);
-  return made.map(({ _id }) => _id);
+  return made;
 }
 
-describe('plays that wait behind a window', () => {
-  it.each([
-    ['one by one', false],
-    ['piece by piece', true],
-  ])('are found in accept order, %s, and the page says how far it looked', async (_how, isSparse) => {
-    const ids = await insert(10, (n) => {
-      if (n % 3 === 1) return { state: 'DONE' };
-      if (n % 3 === 2) return n === 8 ? { priority: 2 } : { owner: 'w:1' };
-      return {};
-    });
-    const waiting = ids.filter((_id, n) => n % 3 === 0);
-    const first = await plays.newAfter(companyId, '', 2, isSparse);
-    expect(first.jobs.map(({ playId }) => playId)).toEqual(waiting.slice(0, 2));
-    expect(first).toMatchObject({ to: waiting[1], isLast: false });
-    expect(first.jobs[0]).toEqual({ playId: waiting[0], companyId, flowId: 'f', epoch: 1 });
-    const rest = await plays.newAfter(companyId, first.to, 100, isSparse);
-    expect(rest.jobs.map(({ playId }) => playId)).toEqual(waiting.slice(2));
-    expect(rest).toMatchObject({ to: ids.at(-1), isLast: true });
-    expect(await plays.newAfter(companyId, rest.to, 5, isSparse)).toMatchObject({
-      jobs: [],
-      to: rest.to,
-      isLast: true,
-    });
+async function stored(of: readonly Play[]): Promise<Play[]> {
+  return mongo
+    .collection<Play>(PLAYS)
+    .find({ _id: { $in: of.map(({ _id }) => _id) } }, { sort: { _id: 1 } })
+    .toArray();
+}
+
+const MARKED = { ready: true } as const;
+const playIds = (jobs: readonly { playId: string }[]) => jobs.map(({ playId }) => playId);
+
+describe('plays that wait for room in a window', () => {
+  it('are found by priority and in accept order, without those that are rung for, or due', async () => {
+    const priorities = [0, 3, -1, 0, 3, 1];
+    const all = await insert(6, (n) => ({ ...MARKED, priority: priorities[n] ?? 0 }));
+    await insert(1);
+    await insert(1, () => ({ ...MARKED, state: 'DEFERRED', dueAt: new Date(0), heartbeatAt: undefined }));
+    await insert(1, () => ({ ...MARKED, state: 'ON_HOLD', held: 'NEW' }));
+    const order = [1, 4, 5, 0, 3, 2].map((n) => all[n]?._id);
+    expect(playIds(await plays.waiting(companyId, 100))).toEqual(order);
+    expect(playIds(await plays.waiting(companyId, 2))).toEqual(order.slice(0, 2));
+    expect(await plays.companies()).toContain(companyId);
+    expect(await new OpenPlaysRepository(mongo, scope).countWaiting(companyId, 100)).toBe(6);
   });
 
-  it('are looked for in pieces where hardly any of very many plays wait', async () => {
-    const count = 20_010;
-    const ids = await insert(count, (n) => (n === count - 1 ? {} : { state: 'DONE' }));
-    const piece = await plays.newAfter(companyId, '', 5, true);
-    expect(piece).toEqual({ jobs: [], to: ids[19_999], isLast: false, isSparse: true });
-    const next = await plays.newAfter(companyId, piece.to, 5, piece.isSparse);
-    expect(next.jobs.map(({ playId }) => playId)).toEqual(ids.slice(-1));
-    expect(next.isLast).toBe(true);
+  it('are marked once they were accepted, but for those that something has gone on with', async () => {
+    const changes: Partial<Play>[] = [{}, { owner: 'w:1' }, { epoch: 2 }, { state: 'ON_HOLD', held: 'NEW' }];
+    const all = await insert(changes.length, (n) => changes[n] ?? {});
+    await plays.mark(all.map(jobOf));
+    expect((await stored(all)).map(({ ready }) => ready === true)).toEqual([true, false, false, false]);
   });
 
-  it('are paged by priority', async () => {
-    const priorities = [3, 1, 3, 2, 1, -4];
-    const ids = await insert(priorities.length, (n) => ({ priority: priorities[n] ?? 0 }));
-    const order: string[] = [];
-    let after: PrioritizedPlay | null = null;
-    for (;;) {
-      const page: PrioritizedPlay[] = await plays.prioritized(companyId, 'above', 2, after);
-      order.push(...page.map(({ playId }) => playId));
-      after = page.at(-1) ?? null;
-      if (page.length < 2) break;
-    }
-    expect(order).toEqual([0, 2, 3, 1, 4].map((n) => ids[n]));
-    expect((await plays.prioritized(companyId, 'below', 2)).map(({ playId }) => playId)).toEqual([ids[5]]);
-  });
-
-  it('are raised together, but for those that somebody has taken', async () => {
-    const ids = await insert(700, (n) => (n === 5 ? { owner: 'w:1', state: 'RUN' } : {}));
-    const raised = await plays.reissue((await plays.newAfter(companyId, '', 1_000)).jobs);
-    expect(raised.map(({ playId, epoch }) => [playId, epoch])).toEqual(
-      ids.filter((_id, n) => n !== 5).map((playId) => [playId, 2]),
+  it('are taken up by one refill each, whoever asks at the same time', async () => {
+    const all = await insert(300, () => MARKED);
+    const jobs = all.map(jobOf);
+    const other = new WindowPlaysRepository(
+      Object.create(mongo, { serverNow: { value: () => mongo.serverNow() + 3 } }) as Mongo,
+      scope,
     );
-    const again = await mongo.collection<Play>(PLAYS).countDocuments({ company_id: companyId, epoch: 2, strict: true });
-    expect(again).toBe(699);
+    const taken = await Promise.all([plays.takeUp(companyId, jobs), other.takeUp(companyId, jobs.toReversed())]);
+    expect(playIds(taken.flat()).sort()).toEqual(playIds(jobs));
+    expect(await plays.takeUp(companyId, jobs)).toEqual([]);
+    expect(await plays.waiting(companyId, 1)).toEqual([]);
+  });
+
+  it('are taken up with a sign of life, beside some that were cancelled or held meanwhile', async () => {
+    const long = new Date(0);
+    const all = await insert(3, (n) => ({
+      ...MARKED,
+      heartbeatAt: long,
+      ...(n === 1 && { state: 'ON_HOLD' as const }),
+    }));
+    expect(playIds(await plays.takeUp(companyId, all.map(jobOf)))).toEqual([all[0]?._id, all[2]?._id]);
+    const beats = (await stored(all)).map(({ heartbeatAt }) => heartbeatAt?.getTime() !== 0);
+    expect(beats).toEqual([true, false, true]);
+  });
+
+  it('are not among those that gave no sign of life', async () => {
+    const [rung, waiting] = await insert(2, (n) => ({ heartbeatAt: new Date(n), ...(n === 1 && MARKED) }));
+    const { plays: found } = await new OpenPlaysRepository(mongo, scope).silent(null, new Date(1_000), 100);
+    const ids = found.map(({ _id }) => _id);
+    expect(ids).toContain(rung?._id);
+    expect(ids).not.toContain(waiting?._id);
   });
 });

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 
 export const WEBHOOK_OUTBOXES = 'webhook_outboxes';
 
-/** How far the events of a company were made into deliveries, and which process delivers them. */
+/** How far the events of a company were made into deliveries. The scheduler with the lease `webhooks:<company>` delivers them. */
 export interface OutboxDocument {
   /** The company. */
   readonly _id: string;
@@ -16,10 +16,6 @@ export interface OutboxDocument {
   readonly behind?: Readonly<Record<string, number>>;
   /** Endpoints that were made: what two that are made at once both write. */
   readonly made?: number;
-  /** Of the scheduler that delivers; null: none does. */
-  readonly owner: string | null;
-  /** Incremented by each renewal: whoever sees it stand still for long enough may take over. */
-  readonly beat: number;
 }
 
 export const outboxSchema = new Schema<OutboxDocument>(
@@ -30,8 +26,6 @@ export const outboxSchema = new Schema<OutboxDocument>(
     removed: { type: [String], default: undefined } as never,
     behind: { type: Schema.Types.Mixed, default: undefined } as never,
     made: { type: Number, default: undefined } as never,
-    owner: { type: String, default: null },
-    beat: { type: Number, required: true },
   },
   { collection: WEBHOOK_OUTBOXES, versionKey: false },
 );

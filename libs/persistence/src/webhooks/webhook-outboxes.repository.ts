@@ -3,9 +3,7 @@ import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../scope.js';
 import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
 
-export type OutboxLease = Pick<OutboxDocument, '_id' | 'owner' | 'beat'>;
-
-/** Who delivers the webhooks of which company, and how far it is. */
+/** How far the webhooks of each company are. */
 export class WebhookOutboxesRepository {
   private readonly outboxes: mongo.Collection<OutboxDocument>;
 
@@ -18,49 +16,28 @@ export class WebhookOutboxesRepository {
   }
 
   /** All companies with endpoints, in the order of their ids. */
-  leases(_scope: SystemScope, after: string, limit: number): Promise<OutboxLease[]> {
-    return this.outboxes
-      .find({ _id: { $gt: after } }, { projection: { owner: 1, beat: 1 }, sort: { _id: 1 }, limit })
+  async companies(_scope: SystemScope, after: string, limit: number): Promise<string[]> {
+    const found = await this.outboxes
+      .find({ _id: { $gt: after } }, { projection: { _id: 1 }, sort: { _id: 1 }, limit })
       .toArray();
-  }
-
-  /** False when it is not as it was read any more: another process has it. */
-  async take(_scope: SystemScope, { _id, owner, beat }: OutboxLease, by: string): Promise<boolean> {
-    const { matchedCount } = await this.outboxes.updateOne(
-      { _id, owner, beat },
-      { $set: { owner: by }, $inc: { beat: 1 } },
-    );
-    return matchedCount === 1;
-  }
-
-  /** @returns those that are still this process's */
-  async renew(_scope: SystemScope, companyIds: readonly string[], by: string): Promise<ReadonlySet<string>> {
-    if (companyIds.length === 0) return new Set();
-    const mine = { _id: { $in: [...companyIds] }, owner: by };
-    await this.outboxes.updateMany(mine, { $inc: { beat: 1 } });
-    const held = await this.outboxes.find(mine, { projection: { _id: 1 } }).toArray();
-    return new Set(held.map(({ _id }) => _id));
-  }
-
-  async giveBack(_scope: SystemScope, companyIds: readonly string[], by: string): Promise<void> {
-    await this.outboxes.updateMany(
-      { _id: { $in: [...companyIds] }, owner: by },
-      { $set: { owner: null }, $inc: { beat: 1 } },
-    );
+    return found.map(({ _id }) => _id);
   }
 
   /** What was left of these endpoints is deleted. */
-  async forgetRemoved({ companyId }: TenantScope, by: string, webhookIds: readonly string[]): Promise<void> {
-    await this.outboxes.updateOne({ _id: companyId, owner: by }, { $pull: { removed: { $in: [...webhookIds] } } });
+  async forgetRemoved({ companyId }: TenantScope, webhookIds: readonly string[]): Promise<void> {
+    await this.outboxes.updateOne({ _id: companyId }, { $pull: { removed: { $in: [...webhookIds] } } });
   }
 
-  /** False when it is another process's by now: then that one goes on from where it was. */
+  /**
+   * @param from where the company's position was when this process read it
+   * @returns false when another process has moved it meanwhile: then that one goes on
+   */
   async moveOn(
     { companyId }: TenantScope,
-    by: string,
+    from: Partial<Pick<OutboxDocument, 'next_batch' | 'audit_to'>>,
     fields: Partial<Pick<OutboxDocument, 'next_batch' | 'audit_to' | 'behind'>>,
   ): Promise<boolean> {
-    const { matchedCount } = await this.outboxes.updateOne({ _id: companyId, owner: by }, { $set: fields });
+    const { matchedCount } = await this.outboxes.updateOne({ _id: companyId, ...from }, { $set: fields });
     return matchedCount === 1;
   }
 }

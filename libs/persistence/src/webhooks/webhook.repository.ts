@@ -38,7 +38,7 @@ export class WebhookRepository {
   ): Promise<boolean> {
     if (webhook.company_id !== companyId) throw new TypeError('a webhook of another company cannot be made here');
     const outboxes = this.outboxes();
-    const start = { next_batch: webhook.from_batch, audit_to: webhook.created_at, owner: null, beat: 0 };
+    const start = { next_batch: webhook.from_batch, audit_to: webhook.created_at };
     // what all endpoints of a company write: of two at once, one sees the other
     await outboxes.updateOne({ _id: companyId }, { $setOnInsert: start }, { upsert: true });
     return this.mongo.transaction(async (session) => {

@@ -115,15 +115,17 @@ describe('a bulk operation', () => {
     };
     const slow = await start();
     const one = runner(items, { everyMs: 3_600_000 });
-    one.start();
+    const stopping = new AbortController();
+    const passing = one.pass(stopping.signal);
     await reached.promise;
     const other = await start({ company_id: 'c2' });
-    one.start();
+    one.look();
     await waitFor(async () => (await stored(other)).state === 'done', { what: 'the end of the other operation' });
     expect(await stored(slow)).toMatchObject({ state: 'running', changed: 0 });
     gate.resolve();
     await waitFor(async () => (await stored(slow)).state === 'done', { what: 'the end of the slow operation' });
-    await one.stop();
+    stopping.abort();
+    await passing;
   });
 
   it('keeps to its rate', async () => {

@@ -9,9 +9,9 @@ export interface BulkRunnerOptions {
   readonly serverNow: () => number;
   /** Called after each batch, with the action and what became of its items. */
   readonly onBatch: (action: string, tally: BulkTally) => void;
-  /** Called for a batch that failed as a whole, and for a pass that could not look for work. */
+  /** Called for a batch that failed as a whole. */
   readonly onFault: (error: unknown) => void;
-  /** How often it looks for work that others have started; default 1 s. */
+  /** How often a pass that is under way looks for work that others have started; default 1 s. */
   readonly everyMs?: number;
   readonly leaseMs?: number;
 }
@@ -32,44 +32,25 @@ const LONGEST_MS = 24 * 3_600_000;
  * those of other companies. Any number of processes do so; what one leaves unfinished, another does again.
  */
 export class BulkRunner {
-  private timer: NodeJS.Timeout | undefined;
-  private passing: Promise<void> | null = null;
   /** Resolved when there may be work that the last look has not found. */
   private asked = Promise.withResolvers<void>();
-  private stopped = false;
   private readonly byKind: ReadonlyMap<string, BulkStrategy>;
 
   constructor(private readonly options: BulkRunnerOptions) {
     this.byKind = new Map(options.strategies.map((strategy) => [strategy.kind, strategy]));
   }
 
-  /** Looks for work now, and from then on again and again. */
-  start(): void {
+  /** A pass that is under way looks for work now. */
+  look(): void {
     this.asked.resolve();
-    if (this.stopped || this.passing) return;
-    clearTimeout(this.timer);
-    this.passing = this.pass()
-      .catch(this.options.onFault)
-      .finally(() => {
-        this.passing = null;
-        if (this.stopped) return;
-        this.timer = setTimeout(() => this.start(), this.options.everyMs ?? EVERY_MS).unref();
-      });
-  }
-
-  /** Resolves when the batches that are being done are done. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    this.asked.resolve();
-    await this.passing;
   }
 
   /** Does batches until none is to be done now. */
-  async pass(): Promise<void> {
+  async pass(signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener('abort', () => this.look(), { once: true });
     const batches = new Map<string, Promise<void>>();
     try {
-      while (!this.stopped) {
+      while (!signal?.aborted) {
         this.asked = Promise.withResolvers();
         const busy = [...batches.keys()];
         const turn = await this.claim(busy);

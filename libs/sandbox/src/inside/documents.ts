@@ -44,18 +44,33 @@ function findIn({ how, pattern, source, all }: ExtractionTask): readonly unknown
   return boundedMatches(selectAll(pattern, parseDocument(source)), all).map((node) => textContent(node));
 }
 
-const LONG = /\d{16}/;
-
-/** As for all programs, an integer that a number cannot hold is the text of its digits. */
-function keepDigits(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
-  return /^-?\d+$/.test(source) ? source : value;
-}
+/** A whole number that may not be safe, or the same within a text. */
+const LONG = /(?<![\w.+-])-?[1-9]\d{15,}(?![\d.eE])/g;
 
 function documentOf(source: string): never {
   try {
-    return JSON.parse(source, LONG.test(source) ? (keepDigits as never) : undefined) as never;
+    const value = JSON.parse(source) as never;
+    const exact = withDigits(source);
+    return exact === source ? value : (JSON.parse(exact) as never);
   } catch {
     throw new TaskFailed('the source is no JSON');
   }
+}
+
+/** As for all programs, an integer that a number cannot hold is the text of its digits. A reviver would take seconds. */
+function withDigits(json: string): string {
+  let isInText = false;
+  let quote = json.indexOf('"');
+  return json.replace(LONG, (digits, place: number) => {
+    for (; quote !== -1 && quote < place; quote = json.indexOf('"', quote + 1)) {
+      if (!isInText || !isEscaped(json, quote)) isInText = !isInText;
+    }
+    return isInText || Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`;
+  });
+}
+
+function isEscaped(json: string, place: number): boolean {
+  let from = place;
+  while (json[from - 1] === '\\') from -= 1;
+  return (place - from) % 2 === 1;
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { BUILTINS } from './builtins.js';
@@ -117,6 +117,14 @@ describe('whatever is computed', () => {
     expect(() => searchDocument(task, 50)).toThrow('It took longer than 50 ms.');
     expect(() => searchDocument({ ...task, pattern: 'p:nope' }, 5_000)).toThrow('nope');
     expect(searchDocument({ ...task, pattern: 'div' }, 5_000)).toContain('""');
+  });
+
+  it('of JSON with a large integer is parsed without a reviver, which would be called for each value', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const task = { kind: 'extraction', how: 'jsonpath', pattern: '$[0]', source: '[7615917337495251231,1]' } as const;
+    expect(searchDocument({ ...task, group: 0, all: true }, 5_000)).toBe('["7615917337495251231"]');
+    expect(parse.mock.calls.map((given) => given.length)).toEqual([1, 1]);
+    parse.mockRestore();
   });
 
   it('as code changes no prototype and reaches no global', async () => {

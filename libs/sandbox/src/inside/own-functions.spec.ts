@@ -33,6 +33,10 @@ describe('Base64 in expressions', () => {
 
   it('refuses what is no text', async () => {
     await expect(valueOf('$base64decode("R3L832U=")')).rejects.toThrow('the bytes are no text in UTF-8');
+    for (const text of ['a', 'YWJjZ', 'Grüße', 'YWJj!', 'YQ==YQ==']) {
+      await expect(valueOf('$base64decode($)', text)).rejects.toThrow('the text is no Base64');
+    }
+    expect(await valueOf('$base64decode($)', 'YWJj\r\nZGVm\n')).toBe('abcdef');
     await expect(valueOf('$base64encode("\\uD83D")')).rejects.toThrow('half of a character');
   });
 });

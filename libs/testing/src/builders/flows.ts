@@ -1,27 +1,14 @@
 /** Versions of flows and plays for specs: complete and valid, with the fields that a test is about in its own words. */
 import type { FlowSettings } from '@weft/contracts';
 import { acceptPlay, type FlowVersion, type LayerDefinition, type Play, type RunRequest } from '@weft/engine';
+import { layerShape } from '@weft/shapes';
 
 export const SETTINGS: FlowSettings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
 
 /** A `text-template` without options. */
 export function aLayer(ref: string, fields: Partial<LayerDefinition> = {}): LayerDefinition {
-  return {
-    id: `id-${ref}`,
-    name: ref,
-    ref,
-    appId: 'text-template',
-    index: 0,
-    args: {},
-    when: null,
-    retry: null,
-    timeoutMs: null,
-    onError: 'fail',
-    onInterrupted: 'repeat',
-    forEach: null,
-    stage: null,
-    ...fields,
-  };
+  const layer = layerShape.parse({ ref, appId: 'text-template' });
+  return { ...layer, id: `id-${ref}`, name: ref, index: 0, ...fields };
 }
 
 /** Version 1 of the flow `f` of the company `c`. */

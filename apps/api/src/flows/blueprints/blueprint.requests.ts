@@ -1,7 +1,7 @@
-import { TextField, TextMapField } from '../../http/fields.js';
+import { NameField, TextField, TextMapField } from '../../http/fields.js';
 
 export class InstantiateBody {
-  @TextField({ description: 'Of the new flow.', min: 1, max: 200, example: 'Order intake' })
+  @NameField({ description: 'Of the new flow.', example: 'Order intake' })
   readonly name: string;
 
   @TextField({ description: "The blueprint's when left out.", max: 200, optional: true })

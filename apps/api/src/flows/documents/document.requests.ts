@@ -1,4 +1,4 @@
-import { FlagField, FreeObjectField, TextField } from '../../http/fields.js';
+import { FlagField, FreeObjectField, NameField } from '../../http/fields.js';
 
 export const DOCUMENT_EXAMPLE = {
   schema: 'weft.flow/1',
@@ -13,7 +13,7 @@ export class ImportFlowBody {
   })
   readonly document: Readonly<Record<string, unknown>>;
 
-  @TextField({ description: "The document's when left out.", min: 1, max: 200, optional: true })
+  @NameField({ description: "The document's when left out.", optional: true })
   readonly name?: string;
 
   @FlagField({

@@ -1,6 +1,6 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
-import { forEachOf, repeatOf } from '../layers/layer-options.js';
+import { LAYER_FIELDS } from '@weft/shapes';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
 import { withoutPrivateArgs, withoutPrivateVars, withoutSecretValues } from './private-values.js';
@@ -45,27 +45,11 @@ async function eachInTurns<T, Shown>(items: readonly T[], show: (item: T) => Sho
   return shown;
 }
 
+/** Without what it leaves out, and in the order of the shape. */
 function exportLayer(layer: LayerDefinition): FlowDocumentFile['layers'][number] {
-  return {
-    ref: layer.ref,
-    name: layer.name,
-    appId: layer.appId,
-    args: withoutPrivateArgs(layer),
-    when: layer.when,
-    retry: layer.retry && {
-      attempts: layer.retry.attempts,
-      backoff: layer.retry.backoff,
-      delayMs: layer.retry.delayMs,
-      maxDelayMs: layer.retry.maxDelayMs,
-      ...(layer.retry.on && { on: [...layer.retry.on] }),
-    },
-    timeoutMs: layer.timeoutMs,
-    onError: layer.onError,
-    onInterrupted: layer.onInterrupted,
-    forEach: layer.forEach && forEachOf(layer.forEach),
-    ...(layer.repeat && { repeat: repeatOf(layer.repeat) }),
-    stage: layer.stage,
-  };
+  const fields = { ...layer, args: withoutPrivateArgs(layer) };
+  const given = LAYER_FIELDS.filter((field) => fields[field] !== undefined);
+  return Object.fromEntries(given.map((field) => [field, fields[field]])) as FlowDocumentFile['layers'][number];
 }
 
 function exportCase(stored: TestCaseDocument): FlowDocumentFile['testCases'][number] {

@@ -1,4 +1,5 @@
 import { createIdSource } from '@weft/kernel';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { exportFlow } from './export-flow.js';
@@ -115,6 +116,25 @@ describe('a flow as a document', () => {
     const testCases = [{ name: 'one', fixtures: { gone: { text: 'x' } } }];
     const read = await roundTrip({ schema: 'weft.flow/1', name: 'x', testCases });
     expect(read.testCases).toMatchObject(testCases);
+  });
+
+  it.each([
+    { ref: '9 lives!' },
+    { ref: 'args' },
+    { retry: { attempts: 1_000 } },
+    { retry: { attempts: 2, delayMs: 30 * 86_400_000 } },
+    { timeoutMs: 86_400_001 },
+    { when: 'x'.repeat(65_537) },
+  ])('is refused by the published schema where the server refuses it: %o', async (fields) => {
+    const written = (layer: object) => ({
+      schema: 'weft.flow/1',
+      name: 'x',
+      layers: [{ ref: 'a', appId: 'text-template', args: { template: 'x' }, ...layer }],
+    });
+    const isValid = new Ajv2020({ strict: false }).compile(flowDocumentJsonSchema());
+    expect(isValid(written({}))).toBe(true);
+    expect(isValid(written(fields))).toBe(false);
+    await expect(readDocument(written(fields))).rejects.toMatchObject({ code: 'invalid_document' });
   });
 
   it('has the shape that is published (npm test -- flow-document -u writes it anew)', async () => {

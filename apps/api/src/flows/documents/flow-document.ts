@@ -4,10 +4,10 @@
  * expressions require.
  */
 import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE } from '@weft/engine';
+import { layerShape, MAX_LAYERS } from '@weft/shapes';
 import { z } from 'zod';
+import { SEEN, SEEN_SAYS } from '../../http/fields.js';
 import { MAX_TOOL_DESCRIPTION, MAX_TOOL_NAME, TOOL_NAME } from '../flow.requests.js';
-import { retryOf } from '../layers/layer-options.js';
-import { MAX_LAYERS } from '../layers/layer.requests.js';
 import { MAX_TEST_CASES } from '../test-cases/test-case.limits.js';
 
 export const FLOW_SCHEMA = 'weft.flow/1';
@@ -83,62 +83,24 @@ const settings = z
   })
   .describe('Limits and habits of the flow.');
 
-const retry = z
-  .strictObject({
-    attempts: wholeNumber.min(1).describe('Calls in all, the first one included.'),
-    backoff: z.enum(['fixed', 'exponential']).optional().describe('exponential when left out.'),
-    delayMs: wholeNumber.min(0).optional().describe('1,000 when left out.'),
-    maxDelayMs: wholeNumber.min(0).optional().describe('60,000, or delayMs where that is more, when left out.'),
-    on: z
-      .array(z.string().max(40))
-      .max(50)
-      .optional()
-      .describe('Statuses ("429", "5xx") and error codes after which a call is made again.'),
-  })
-  .transform(retryOf);
-
 /** One layer of a document. */
-export const layerSchema = z
-  .strictObject({
+export const documentLayer = layerShape
+  .extend({
     id: z
       .string()
       .min(1)
       .max(100)
       .optional()
       .describe('The layer of the flow whose place this one takes, when its ref is another now. Not in an import.'),
-    ref: z.string().min(1).max(100).describe('By this name later layers read the output; unique in the flow.'),
-    name: z.string().min(1).max(200).optional().describe('For people; the ref when left out.'),
-    appId: z.string().min(1).max(100).describe('The module.'),
-    args: freeObject.default({}).describe("The module's arguments; texts may hold expressions."),
-    when: z.string().min(1).nullable().default(null).describe('The layer is FILTERED when this gives false.'),
-    retry: retry.nullable().prefault(null),
-    timeoutMs: wholeNumber.min(1).nullable().default(null),
-    onError: z.enum(['fail', 'continue']).default('fail'),
-    onInterrupted: z.enum(['repeat', 'fail']).default('repeat'),
-    forEach: z
-      .strictObject({
-        in: z.string().min(1),
-        concurrency: wholeNumber.min(1).max(100).default(1),
-        onItemError: z.enum(['fail', 'collect']).optional(),
-      })
-      .nullable()
-      .default(null),
-    repeat: z
-      .strictObject({
-        until: z.string().min(1),
-        max: wholeNumber.min(1).max(10_000).default(100),
-        delayMs: wholeNumber.min(0).max(86_400_000).default(0),
-      })
-      .nullable()
-      .optional()
-      .describe('Runs the layer again until a condition is true.'),
-    stage: z.string().min(1).max(100).nullable().default(null),
   })
   .describe('One step; the list is the order of execution.');
 
+/** As `NameField`. */
+const seenName = z.string().min(1).max(200).regex(SEEN, SEEN_SAYS);
+
 const testCase = z
   .strictObject({
-    name: z.string().min(1).max(200),
+    name: seenName,
     required: z.boolean().default(false).describe('The flow cannot be enabled while this case fails.'),
     args: freeObject.default({}),
     fixtures: freeObject.default({}).describe("Ref → the out that stands in for the layer's own."),
@@ -149,7 +111,7 @@ const testCase = z
 export const flowDocumentSchema = z
   .strictObject({
     schema: z.literal(FLOW_SCHEMA),
-    name: z.string().min(1).max(200),
+    name: seenName,
     category: z.string().max(200).default(''),
     description: z.string().max(10_000).default(''),
     isBlueprint: z.boolean().default(false),
@@ -161,7 +123,7 @@ export const flowDocumentSchema = z
       .nullable()
       .default(null)
       .describe('Values for `{{ $blueprint.<name> }}` of a flow that was made from a blueprint.'),
-    layers: z.array(layerSchema).max(MAX_LAYERS).prefault([]),
+    layers: z.array(documentLayer).max(MAX_LAYERS).prefault([]),
     testCases: z.array(testCase).max(MAX_TEST_CASES).default([]),
   })
   .describe(

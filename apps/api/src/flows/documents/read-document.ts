@@ -7,17 +7,17 @@
 import { conditionFaults, laneFaults, schemaFaults } from '@weft/runs';
 import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
+import { MAX_LAYERS } from '@weft/shapes';
 import type { z } from 'zod';
 import { readDto } from '../../http/read-dto.js';
 import { isUnresolved, LayerWarnings } from '../judgement/layer-warnings.js';
-import { CreateLayerBody, MAX_LAYERS } from '../layers/layer.requests.js';
 import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { isToolTooLarge, TOOL_TOO_LARGE } from '../flow-settings.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
-import { FLOW_SCHEMA, flowDocumentSchema, layerSchema, type FlowDocumentFile } from './flow-document.js';
+import { FLOW_SCHEMA, flowDocumentSchema, documentLayer, type FlowDocumentFile } from './flow-document.js';
 
 /**
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
@@ -81,7 +81,7 @@ async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
   if (!Array.isArray(layers)) return [];
   const read: (Layer | undefined)[] = [];
   for await (const each of yieldingToEventLoop(layers.slice(0, MAX_LAYERS))) {
-    read.push(layerSchema.safeParse(each).data);
+    read.push(documentLayer.safeParse(each).data);
   }
   const readable = read.filter((each) => each !== undefined);
   const isWhole = read.length === readable.length;
@@ -123,9 +123,7 @@ async function faultsOfLayers(layers: readonly Layer[]): Promise<FieldError[]> {
 }
 
 function layerFaults(layer: Layer, all: readonly Layer[], path: string): FieldError[] {
-  const { id: _, ...fields } = layer;
-  const read = readDto(CreateLayerBody, withoutUndefined(fields));
-  const faults = [...(read.ok ? [] : read.errors), ...validateLayer(layer)];
+  const faults = validateLayer(layer);
   if (all.find(({ ref }) => ref === layer.ref) !== layer) {
     faults.push(fault('ref', 'ref_taken', `another layer has the ref "${layer.ref}"`));
   }
@@ -173,8 +171,4 @@ function refusal(faults: readonly FieldError[], code: 'invalid_document' | 'left
   return new WeftError(code, asSentence(`${first?.path}: ${first?.message}${more}`), {
     errors: boundedErrors(errors),
   });
-}
-
-function withoutUndefined(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 }

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LAYER_FIELDS } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
+import { LAYER_FIELDS, MAX_LAYERS } from '@weft/shapes';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
 import { NO_OPTIONS, withOptions } from './layer-options.js';
-import { MAX_LAYERS, type CreateLayerBody, type UpdateLayerBody } from './layer.requests.js';
+import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
 
 const AUDITED = ['index', ...LAYER_FIELDS] as const;
 
@@ -64,9 +64,8 @@ export class LayersService {
     const flow = await this.edit(change, (before) => {
       const present = layerOf(before, layerId);
       id = present.id;
-      const { repeat: _, ...others } = present;
       const layer: LayerDefinition = {
-        ...others,
+        id,
         name: body.name ?? present.name,
         ref: body.ref ?? present.ref,
         appId: body.appId ?? present.appId,

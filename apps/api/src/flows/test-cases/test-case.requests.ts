@@ -1,4 +1,4 @@
-import { FlagField, FreeObjectField, TextField } from '../../http/fields.js';
+import { FlagField, FreeObjectField, NameField } from '../../http/fields.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
@@ -26,11 +26,11 @@ class TestCaseFields {
 }
 
 export class CreateTestCaseBody extends TestCaseFields {
-  @TextField({ description: 'For people.', min: 1, max: 200, example: 'tells that it is ok' })
+  @NameField({ description: 'For people.', example: 'tells that it is ok' })
   readonly name: string;
 }
 
 export class UpdateTestCaseBody extends TestCaseFields {
-  @TextField({ description: 'For people.', min: 1, max: 200, optional: true })
+  @NameField({ description: 'For people.', optional: true })
   readonly name?: string;
 }

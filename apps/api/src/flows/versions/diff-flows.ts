@@ -2,9 +2,10 @@
  * The differences between two states of a flow, for review. Layers are matched by id, else by ref, and named by ref, so that
  * a path does not depend on the layer's position; a new order is a change of its own. Pure.
  */
-import { LAYER_FIELDS, type FlowChange } from '@weft/contracts';
+import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
+import { LAYER_FIELDS } from '@weft/shapes';
 import { shownSettings } from '../flow-settings.js';
 import { compareValues } from './compare-values.js';
 

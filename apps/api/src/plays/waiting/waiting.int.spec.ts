@@ -1,12 +1,11 @@
 import type { Play } from '@weft/engine';
 import { FLOW_VERSIONS, PLAYS } from '@weft/persistence';
-import { AdmissionWindow, LiveWorkers } from '@weft/queue';
+import { LiveWorkers } from '@weft/queue';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { liveApi, newId, type Json } from '../../../../../test/api/live-api.js';
 import { parkedAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
 
 const { app, mongo, person } = await liveApi();
-const window = app.get(AdmissionWindow, { strict: false });
 const workers = app.get(LiveWorkers, { strict: false });
 const MINUTE = 60_000;
 
@@ -118,8 +117,7 @@ describe('why a play waits', () => {
   it('is the window of its company, before a play is handed out and when it is due', async () => {
     const ids = [newId(), newId(), newId()];
     const plays = [];
-    for (const _id of ids) plays.push(await store({ _id }));
-    await window.admit(1, new Map([[editor.scope.companyId, ids]]));
+    for (const [i, _id] of ids.entries()) plays.push(await store({ _id, ...(i > 0 && { ready: true }) }));
     const [first, , third] = plays;
     if (!first || !third) throw new Error('not stored');
     expect(await why(first)).toMatchObject({ state: 'NEW', reason: null, message: message('handed out') });
@@ -131,10 +129,10 @@ describe('why a play waits', () => {
       limit,
       message: message('as number 2'),
     });
-    const urgent = await store({ priority: 3 });
+    const urgent = await store({ priority: 3, ready: true });
     expect(await why(urgent)).toMatchObject({ reason: 'window', position: 1 });
     expect(await why(third)).toMatchObject({ position: 3 });
-    expect(await why(await store({ priority: -3 }))).toMatchObject({ ahead: 3 });
+    expect(await why(await store({ priority: -3, ready: true }))).toMatchObject({ ahead: 3 });
 
     const due = (dueAt: number, fields: Partial<Play> = {}) =>
       parked({ state: 'DEFERRED', dueAt: new Date(Date.now() - dueAt), ...fields });
@@ -157,10 +155,10 @@ describe('why a play waits', () => {
   });
 
   it('is told without the queue while Redis is unreachable', async () => {
-    const { look } = window;
-    window.look = () => Promise.reject(new Error('Redis is unreachable'));
+    const { list } = workers;
+    workers.list = () => Promise.reject(new Error('Redis is unreachable'));
     expect(await why(await store())).toMatchObject({ reason: null, position: null, message: message('Redis') });
-    window.look = look;
+    workers.list = list;
   });
 
   it('is read without the answers and results of the play', async () => {

@@ -13,7 +13,7 @@ import {
   WaitChainRepository,
   type DestinationDocument,
 } from '@weft/persistence';
-import { AdmissionWindow, LiveWorkers } from '@weft/queue';
+import { LiveWorkers } from '@weft/queue';
 import { PlayRights, seesOwnOnly } from '../play-rights.js';
 import { waitChain, type WaitChain } from './wait-chain.js';
 import { answer, whyWaiting, type Finding, type WaitingPlay } from './why-waiting.js';
@@ -40,7 +40,6 @@ export class WaitingService {
     private readonly flows: FlowRepository,
     private readonly versions: FlowVersionRepository,
     private readonly rights: PlayRights,
-    private readonly window: AdmissionWindow,
     private readonly workers: LiveWorkers,
     private readonly destinations: DestinationRepository,
   ) {
@@ -112,22 +111,21 @@ export class WaitingService {
       const message = `The flow runs ${figures.limit ?? 'a limited number of'} plays at once: this one waits for its turn${placeOf(figures)}.`;
       return answer(play, { ...common, reason: 'gate', ...figures, message }).view;
     }
-    const queue = await this.queueOf(scope, play).catch(() => null);
+    const queue = await this.queueNow().catch(() => null);
     if (queue === null) {
       const message =
         'The play is stored and will go on. Redis, which knows its place in the queue, does not answer now.';
       return answer(play, { ...common, message }).view;
     }
-    const { limit, workers, isRung, cursor } = queue;
+    const { limit, workers } = queue;
     if (workers === 0) {
       const message = 'No worker gives signs of life. The play goes on as soon as one does.';
       return answer(play, { ...common, reason: 'no_worker', message }).view;
     }
-    if (turn === 'handOut' && (isRung || play.state === 'RUN')) {
+    if (turn === 'handOut') {
       return answer(play, { ...common, message: 'The play is handed out: a worker has it, or takes it next.' }).view;
     }
-    const ahead =
-      turn === 'due' ? await this.ahead.due(scope, play, now) : await this.ahead.unbegun(scope, play, cursor);
+    const ahead = await (turn === 'due' ? this.ahead.due(scope, play, now) : this.ahead.waiting(scope, play));
     const figures = figuresOf(ahead, limit);
     const message = `The company has as many plays at work as its window holds (${limit}): this one waits for its turn${placeOf(figures)}.`;
     return answer(play, { ...common, reason: 'window', ...figures, message }).view;
@@ -145,14 +143,9 @@ export class WaitingService {
   }
 
   /** What Redis knows. @throws while it is unreachable */
-  private async queueOf({ companyId }: TenantScope, { _id }: WaitingPlay) {
-    const [limit, workers, views] = await Promise.all([
-      this.workers.windowSizeNow(),
-      this.workers.list(),
-      this.window.look(new Map([[companyId, [_id]]])),
-    ]);
-    const view = views.get(companyId);
-    return { limit, workers: workers.length, isRung: view?.rung.has(_id) ?? false, cursor: view?.cursor ?? '' };
+  private async queueNow() {
+    const [limit, workers] = await Promise.all([this.workers.windowSizeNow(), this.workers.list()]);
+    return { limit, workers: workers.length };
   }
 }
 

@@ -29,8 +29,8 @@ export type WaitingPlay = Pick<
   | 'version'
 >;
 
-/** It could go on: its turn has not come. `handOut`: it is NEW or RUN, and no worker has it. */
-export type Turn = 'lane' | 'gate' | 'due' | 'handOut';
+/** It could go on: its turn has not come. `window`: it is NEW, and its window has no room. `handOut`: it is rung for, and no worker has it. */
+export type Turn = 'lane' | 'gate' | 'due' | 'window' | 'handOut';
 
 export type Finding = { readonly view: WaitingView } | { readonly turn: Turn; readonly since: Date };
 
@@ -50,7 +50,7 @@ export function whyWaiting(play: WaitingPlay, now: Date): Finding {
   }
   if (state === 'NEW' || state === 'RUN') {
     if (play.owner !== undefined) return answer(play, { message: 'A worker executes the play.' });
-    return { turn: 'handOut', since: lastMove(play) };
+    return { turn: play.ready ? 'window' : 'handOut', since: lastMove(play) };
   }
   if (play.laneQueued) return { turn: 'lane', since: lastMove(play) };
   if (play.queued) return { turn: 'gate', since: lastMove(play) };

@@ -1,4 +1,5 @@
 import type { components } from '@weft/client';
+import { UNUSED } from '../../editor/layer-schema';
 
 type Change = components['schemas']['FlowDiff']['changes'][number];
 
@@ -17,8 +18,6 @@ export interface ChangeGroup {
 }
 
 const LAYERS = 'layers.';
-/** Options that every layer has. */
-const DEFAULTS: Readonly<Record<string, unknown>> = { onError: 'fail', onInterrupted: 'repeat' };
 
 /** The changes by what they concern: first the flow itself, then each layer in the order of the diff. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
@@ -46,6 +45,9 @@ function placeOf(path: string): readonly [ref: string | null, field: string] {
 function fieldsOf(layer: unknown, isGone: boolean): FieldChange[] {
   if (typeof layer !== 'object' || layer === null) return [];
   return Object.entries<unknown>({ ...layer })
-    .filter(([field, value]) => field !== 'ref' && value !== null && DEFAULTS[field] !== value)
+    .filter(
+      ([field, value]) =>
+        field !== 'ref' && value !== null && (UNUSED as Readonly<Record<string, unknown>>)[field] !== value,
+    )
     .map(([field, value]) => ({ field, before: isGone ? value : undefined, after: isGone ? undefined : value }));
 }

@@ -1,11 +1,6 @@
-/**
- * Limits the bytes of stored outputs that the layers of this process hold at once, however many of them read in
- * parallel.
- */
-
-/** The bytes that one layer was admitted with. */
+/** The bytes that one holder was admitted with. */
 export interface BytesPermit {
-  /** The layer needs only this many. */
+  /** The holder needs only this many. */
   resize(bytes: number): void;
   release(): void;
 }
@@ -20,9 +15,9 @@ interface Waiting {
 const LEFT_FREE = 3;
 
 /**
- * A layer that does not fit waits, first come first served. What one company may hold follows from what is left free, so a few
- * companies never fill the room, and one that holds nothing is admitted at once (ADR 106). There is no deadlock: a layer acquires
- * once, for everything that it reads.
+ * Limits the bytes that all holders have in memory at once. One that does not fit waits, first come first served. What one company
+ * may hold follows from what is left free, so a few companies never fill the room, and one that holds nothing is admitted at once
+ * (ADR 106). There is no deadlock: a holder acquires once, for everything that it reads.
  */
 export class BytesSemaphore {
   private readonly waiting: Waiting[] = [];
@@ -32,7 +27,7 @@ export class BytesSemaphore {
   /** The most for one company. */
   private readonly share: number;
 
-  /** @param bytes at least four times what one layer may hold */
+  /** @param bytes at least four times what one holder may have */
   constructor(private readonly bytes: number) {
     this.share = bytes / (1 + LEFT_FREE);
   }
@@ -60,6 +55,10 @@ export class BytesSemaphore {
       this.admitWaiting();
     }
     return promise;
+  }
+
+  get isAwaited(): boolean {
+    return this.waiting.length > 0;
   }
 
   private admitWaiting(): void {

@@ -1,0 +1,105 @@
+/**
+ * A request class whose fields are those of a shape. class-validator judges them and Nest describes them, as it does fields with
+ * decorators of their own; both read what the shape says.
+ */
+import type { Plain } from '@weft/shapes';
+import { z } from 'zod';
+import {
+  ChoiceField,
+  FreeObjectField,
+  IntField,
+  NameListField,
+  NestedField,
+  TextField,
+  type FieldOptions,
+} from './fields.js';
+
+/** The part of a field's JSON Schema that is read here. */
+interface Described {
+  readonly type?: string;
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly anyOf?: readonly Described[];
+  readonly enum?: readonly string[];
+  readonly properties?: object;
+  readonly items?: Described;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+/** `class CreateLayerBody extends bodyOf(layerShape) {}` */
+export function bodyOf<Shape extends z.ZodObject>(shape: Shape): new () => Plain<z.input<Shape>> {
+  class Body {}
+  for (const [name, field] of Object.entries(shape.shape)) {
+    fieldOf(name, field)(Body.prototype, name);
+  }
+  return Body as new () => Plain<z.input<Shape>>;
+}
+
+/** @throws Error for a kind of field that no body has yet */
+function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
+  const outer = z.toJSONSchema(field, { io: 'input' }) as Described;
+  const inner = outer.anyOf?.find(({ type }) => type !== 'null') ?? outer;
+  const [example] = outer.examples ?? inner.examples ?? [];
+  const options: FieldOptions = {
+    description: outer.description ?? '',
+    optional: field.safeParse(undefined).success,
+    nullable: field.safeParse(null).success,
+    example,
+  };
+  const { minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER, maxItems = Infinity } = inner;
+  if (inner.enum) return ChoiceField({ ...options, of: inner.enum });
+  switch (inner.type) {
+    case 'string':
+      return TextField({ ...options, ...textOf(inner), ...saysOf(field) });
+    case 'integer':
+      return IntField({ ...options, min, max });
+    case 'array':
+      return NameListField({ ...options, max: maxItems, pattern: new RegExp(inner.items?.pattern ?? '') });
+    case 'object': {
+      if (!inner.properties) return FreeObjectField(options);
+      const { example: suchAs, ...others } = options;
+      return NestedField(nestedBody(name, field), {
+        ...others,
+        ...(example !== undefined && { suchAs: suchAs as object }),
+      });
+    }
+    default:
+      throw new Error(`There is no decorator for the field ${name}: add its kind to body-of.ts`);
+  }
+}
+
+function textOf({ minLength = 0, maxLength = Infinity, pattern }: Described) {
+  return { min: minLength, max: maxLength, ...(pattern !== undefined && { pattern: new RegExp(pattern) }) };
+}
+
+/** What the shape says of a text that does not match its pattern. */
+function saysOf(field: z.ZodType): { patternSays?: string } {
+  const checks = bare(field)._zod.def.checks ?? [];
+  for (const { _zod } of checks) {
+    const patternSays = _zod.def.check === 'string_format' ? _zod.def.error?.({} as never) : undefined;
+    if (typeof patternSays === 'string') return { patternSays };
+  }
+  return {};
+}
+
+/** `retry` → `RetryBody`, the name that its schema has in the OpenAPI document. */
+function nestedBody(name: string, field: z.ZodType): new () => object {
+  const body = bodyOf(bare(field) as z.ZodObject);
+  Object.defineProperty(body, 'name', { value: `${name.charAt(0).toUpperCase()}${name.slice(1)}Body` });
+  return body;
+}
+
+const WRAPPERS = [z.ZodOptional, z.ZodNullable, z.ZodDefault, z.ZodPrefault];
+
+/** What somebody writes, without that it may be left out or be null, and without what is made of it. */
+function bare(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodPipe) return bare(field.in as z.ZodType);
+  return WRAPPERS.some((wrapper) => field instanceof wrapper)
+    ? bare((field as z.ZodOptional).unwrap() as z.ZodType)
+    : field;
+}
