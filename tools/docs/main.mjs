@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs`: writes the reference pages from the catalogues, and the types of the API from its description. Specs compare the pages with the catalogues.
+// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, and the types of the API from its description. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { setUp } from '../setup/set-up.mjs';
@@ -14,6 +14,8 @@ const { CLOSE } = await source('contracts/src/frames');
 const { CATALOG } = await source('config/src/catalog');
 
 const { ERRORS } = await source('kernel/src/errors');
+const { flowDocumentJsonSchema } = await source('shapes/src/flow-document');
+const { layerOptionsJsonSchema } = await source('shapes/src/layer');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
 const SETTINGS = 'docs/reference/configuration.md';
@@ -30,6 +32,8 @@ for (const [name, markdown] of PAGES) {
   await write(name, await format(markdown, { ...(await resolveConfig(place(name))), parser: 'markdown' }));
 }
 await write('.env.example', envExample(CATALOG));
+await writeJson('docs/reference/weft.flow-1.schema.json', flowDocumentJsonSchema());
+await writeJson('apps/dashboard/src/editor/layer-options.json', layerOptionsJsonSchema());
 await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
@@ -38,6 +42,11 @@ console.log('libs/client/src/api-types.ts');
 /** @param {string} name */
 function place(name) {
   return new URL(`../../${name}`, import.meta.url);
+}
+
+/** @param {string} name @param {object} value */
+async function writeJson(name, value) {
+  await write(name, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 /** @param {string} name @param {string} text */

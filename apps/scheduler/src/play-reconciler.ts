@@ -41,6 +41,8 @@ const QUEUES_PER_PASS = 200;
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
+  /** Before `PassRunner` waits for the passes: they end after their page. */
+  readonly drainOrder = -2;
   private readonly reconciler: Reconciler;
   private readonly gates: QueueWalk<FlowKey>;
   private readonly lanes: QueueWalk<LaneKey>;

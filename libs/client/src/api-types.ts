@@ -4373,7 +4373,20 @@ export interface components {
      *     }
      */
     FlowDocument: {
-      /** @description JSON Schema of the args of its runs. */
+      /**
+       * @description JSON Schema that the args of runs must fit; null: none. Its keywords: docs/flows.md.
+       * @example {
+       *       "type": "object",
+       *       "properties": {
+       *         "order": {
+       *           "type": "integer"
+       *         }
+       *       },
+       *       "required": [
+       *         "order"
+       *       ]
+       *     }
+       */
       argsSchema?: {
         [key: string]: unknown;
       } | null;
@@ -4384,135 +4397,215 @@ export interface components {
       blueprintVars: {
         [key: string]: string;
       } | null;
-      /** @default  */
+      /**
+       * @description A word to sort flows by.
+       * @default
+       * @example Orders
+       */
       category: string;
-      /** @default  */
+      /**
+       * @description What the flow is for.
+       * @default
+       */
       description: string;
-      /** @default false */
+      /**
+       * @description A blueprint is instantiated, not run.
+       * @default false
+       */
       isBlueprint: boolean;
       /** @default [] */
       layers: {
-        /** @description The module. */
+        /**
+         * @description The module: see /modules.
+         * @example web-request
+         */
         appId: string;
         /**
-         * @description The module's arguments; texts may hold expressions.
+         * @description The module's arguments; texts may hold expressions. {} when left out.
          * @default {}
+         * @example {
+         *       "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+         *     }
          */
         args: {
           [key: string]: unknown;
         };
-        /** @default null */
+        /**
+         * @description Runs the layer once for each item.
+         * @default null
+         * @example {
+         *       "in": "{{ .fetch.json.orders }}"
+         *     }
+         */
         forEach: {
-          /** @default 1 */
+          /**
+           * @description Items that run at the same time; 1 when left out.
+           * @default 1
+           */
           concurrency: number;
+          /**
+           * @description One expression in braces that gives a list of at most 10,000 items.
+           * @example {{ .fetch.json.orders }}
+           */
           in: string;
-          /** @enum {string} */
+          /**
+           * @description fail (the default): an item that fails ends the loop. collect: the output is a list of { ok, out, error }, one for each item.
+           * @enum {string}
+           */
           onItemError?: 'fail' | 'collect';
         } | null;
         /** @description The layer of the flow whose place this one takes, when its ref is another now. Not in an import. */
         id?: string;
-        /** @description For people; the ref when left out. */
+        /**
+         * @description For people; the ref when left out.
+         * @example Fetch the order
+         */
         name?: string;
         /**
+         * @description What a failure does to the play.
          * @default fail
          * @enum {string}
          */
         onError: 'fail' | 'continue';
         /**
+         * @description What happens when a worker died in the middle of this layer.
          * @default repeat
          * @enum {string}
          */
         onInterrupted: 'repeat' | 'fail';
-        /** @description By this name later layers read the output; unique in the flow. */
+        /**
+         * @description By this name later layers read the output; unique in the flow.
+         * @example fetch
+         */
         ref: string;
-        /** @description Runs the layer again until a condition is true. */
+        /** @description Runs the layer again until a condition is true; its output is that of the last round. */
         repeat?: {
-          /** @default 0 */
+          /**
+           * @description Milliseconds between two rounds, 0 when left out. The play gives up its slot for more than 2,000.
+           * @default 0
+           */
           delayMs: number;
-          /** @default 100 */
+          /**
+           * @description Rounds in all, 100 when left out: after them the layer fails with repeat_exhausted.
+           * @default 100
+           */
           max: number;
+          /**
+           * @description One expression in braces over $repeat.out, the output of the round, and $repeat.index: when it is true, this was the last round.
+           * @example {{ $repeat.out.json.status = "done" }}
+           */
           until: string;
         } | null;
-        /** @default null */
+        /**
+         * @description Further calls after a failure; null: none.
+         * @default null
+         */
         retry: {
           /** @description Calls in all, the first one included. */
           attempts: number;
           /**
-           * @description exponential when left out.
+           * @description Whether the pause stays the same, or doubles with each failure. exponential when left out.
+           * @default exponential
            * @enum {string}
            */
-          backoff?: 'fixed' | 'exponential';
-          /** @description 1,000 when left out. */
-          delayMs?: number;
-          /** @description 60,000, or delayMs where that is more, when left out. */
+          backoff: 'fixed' | 'exponential';
+          /**
+           * @description Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off.
+           * @default 1000
+           */
+          delayMs: number;
+          /** @description No pause is longer, in milliseconds. 60,000, or delayMs where that is more, when left out. */
           maxDelayMs?: number;
-          /** @description Statuses ("429", "5xx") and error codes after which a call is made again. */
+          /**
+           * @description After which failures: statuses ("429", "5xx", "500-504") and error codes ("timeout", "connect"). When left out: after all that may pass, which a 4xx other than 408, 409, 421, 423, 425 and 429 does not.
+           * @example [
+           *       "429",
+           *       "5xx",
+           *       "timeout",
+           *       "connect"
+           *     ]
+           */
           on?: string[];
         } | null;
-        /** @default null */
+        /**
+         * @description Neighbours that name the same stage run at the same time; null: the layer runs alone.
+         * @default null
+         */
         stage: string | null;
-        /** @default null */
+        /**
+         * @description Time limit of one attempt in milliseconds; null: 30,000.
+         * @default null
+         */
         timeoutMs: number | null;
         /**
-         * @description The layer is FILTERED when this gives false.
+         * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
          * @default null
          */
         when: string | null;
       }[];
+      /**
+       * @description Need not be unique.
+       * @example Order intake
+       */
       name: string;
       /** @constant */
       schema: 'weft.flow/1';
       /**
        * @description Limits and habits of the flow.
-       * @default {
-       *       "concurrency": null,
-       *       "timeoutMs": null,
-       *       "onMissing": "fail",
-       *       "maxOutputBytes": null
-       *     }
+       * @default {}
        */
       settings: {
         /**
-         * @description Plays that run at once; null: any number.
+         * @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order.
          * @default null
          */
         concurrency: number | null;
-        /** @description Of each play; at most ten. */
+        /** @description Of each play of the flow; they replace those that it has. */
         labels?: {
           [key: string]: string;
         };
-        /** @description Plays with the same lane run one after the other: a text with expressions over the args; null: none. */
+        /**
+         * @description Plays with the same lane run one after the other, in the order of acceptance, over all flows (docs/lanes.md): a text with expressions over the args; null: none.
+         * @example customer-{{ $prev.args.customerId }}
+         */
         lane?: string | null;
         /**
-         * @description Bytes that one output may have; null: 64 MB.
+         * @description Bytes that one output may have; null: 64 MB. A larger one fails its layer, nothing is cut.
          * @default null
          */
         maxOutputBytes: number | null;
-        /** @description How agents see the flow as a tool of its own. */
+        /** @description Agents see the flow as a tool of its own (docs/mcp.md); null: they do not. */
         mcp?: {
+          /** @description JSON Schema of the args, with type object. */
           argsSchema?: {
             [key: string]: unknown;
           };
+          /** @description What it does, for the model that chooses. */
           description: string;
+          /** @description JSON Schema of the out of the last layer. */
           outSchema?: {
             [key: string]: unknown;
           };
+          /**
+           * @description Its name; agents see the id of the flow behind it where two flows have the same one.
+           * @example look_up_order
+           */
           tool: string;
         } | null;
         /**
-         * @description What a call to a destination does that is down: it is made, or its play waits.
+         * @description What a call to a destination does that is down: `fail`: it is made; `park`: its play waits, DEFERRED.
          * @enum {string}
          */
         onDestinationDown?: 'fail' | 'park';
-        /** @description Id of the flow that is run once for each play that fails. */
+        /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
         onFailure?: string | null;
         /**
-         * @description What a lane does when a play FAILs during its turn: it goes on, or waits for a retry or a skip.
+         * @description What a lane does when a play of the flow FAILs during its turn: it goes on, or waits for a retry or a skip.
          * @enum {string}
          */
         onLaneFail?: 'continue' | 'stop';
         /**
-         * @description What an expression gives for a field that is not there.
+         * @description What an expression gives for a field that is not there: `fail` fails the layer.
          * @default fail
          * @enum {string}
          */
@@ -4523,31 +4616,51 @@ export interface components {
          */
         publish?: 'auto' | 'manual';
         /**
-         * @description Time limit of a play in milliseconds; null: none.
+         * @description Time limit of a play in milliseconds, from when it is due; null: none.
          * @default null
          */
         timeoutMs: number | null;
       };
       /** @default [] */
       testCases: {
-        /** @default {} */
+        /**
+         * @description Arguments of the run. {} when left out.
+         * @default {}
+         */
         args: {
           [key: string]: unknown;
         };
         /**
-         * @description Ref → part of the out that the layer must give.
+         * @description Ref → part of the out that the layer must give: fields left out may be anything, lists have this length.
          * @default {}
+         * @example {
+         *       "tell": {
+         *         "text": "It is ok."
+         *       }
+         *     }
          */
         expected: {
           [key: string]: unknown;
         };
         /**
-         * @description Ref → the out that stands in for the layer's own.
+         * @description Ref → the out that stands in for the layer's own. A layer that reaches outside needs one.
          * @default {}
+         * @example {
+         *       "fetch": {
+         *         "statusCode": 200,
+         *         "json": {
+         *           "ok": true
+         *         }
+         *       }
+         *     }
          */
         fixtures: {
           [key: string]: unknown;
         };
+        /**
+         * @description For people.
+         * @example tells that it is ok
+         */
         name: string;
         /**
          * @description The flow cannot be enabled while this case fails.
@@ -4556,7 +4669,7 @@ export interface components {
         required: boolean;
       }[];
       /**
-       * @description A run is SKIP at once when this gives false.
+       * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
        * @default null
        */
       when: string | null;
@@ -6594,7 +6707,10 @@ export interface components {
       key?: string | null;
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
-      /** @description Need not be unique. */
+      /**
+       * @description Need not be unique.
+       * @example Order intake
+       */
       name?: string;
       /** @description Only admins, the creator and grants open it; roles do not. */
       restricted?: boolean;
@@ -6667,7 +6783,10 @@ export interface components {
       username?: string;
     };
     UpdateLayerBody: {
-      /** @description The module: see /modules. */
+      /**
+       * @description The module: see /modules.
+       * @example web-request
+       */
       appId?: string;
       /** @description Replaces the arguments as a whole. */
       args?: {
@@ -6692,7 +6811,10 @@ export interface components {
        * @enum {string}
        */
       onInterrupted?: 'repeat' | 'fail';
-      /** @description By this name later layers read the output; unique in the flow. */
+      /**
+       * @description By this name later layers read the output; unique in the flow.
+       * @example fetch
+       */
       ref?: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
@@ -6841,7 +6963,10 @@ export interface components {
       fixtures?: {
         [key: string]: unknown;
       };
-      /** @description For people. */
+      /**
+       * @description For people.
+       * @example tells that it is ok
+       */
       name?: string;
       /** @description The flow cannot be enabled while this case fails. */
       required?: boolean;
@@ -10286,13 +10411,13 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "Fetch the order",
-         *       "when": "{{ $prev.args.urgent }}",
          *       "ref": "fetch",
+         *       "name": "Fetch the order",
          *       "appId": "web-request",
          *       "args": {
          *         "url": "https://api.example.com/orders/{{ $prev.args.order }}"
-         *       }
+         *       },
+         *       "when": "{{ $prev.args.urgent }}"
          *     }
          */
         'application/json': components['schemas']['CreateLayerBody'];
@@ -10372,7 +10497,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "ref": "fetch",
          *       "name": "Fetch the order",
+         *       "appId": "web-request",
          *       "when": "{{ $prev.args.urgent }}"
          *     }
          */
@@ -10454,7 +10581,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "ref": "fetch",
          *       "name": "Fetch the order",
+         *       "appId": "web-request",
          *       "when": "{{ $prev.args.urgent }}"
          *     }
          */
@@ -10689,6 +10818,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "tells that it is ok",
          *       "fixtures": {
          *         "fetch": {
          *           "statusCode": 200,
@@ -10701,8 +10831,7 @@ export interface operations {
          *         "tell": {
          *           "text": "It is ok."
          *         }
-         *       },
-         *       "name": "tells that it is ok"
+         *       }
          *     }
          */
         'application/json': components['schemas']['CreateTestCaseBody'];
@@ -10811,6 +10940,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "tells that it is ok",
          *       "fixtures": {
          *         "fetch": {
          *           "statusCode": 200,
@@ -11460,6 +11590,7 @@ export interface operations {
          *         ]
          *       },
          *       "key": "order-intake",
+         *       "name": "Order intake",
          *       "blueprintVars": {
          *         "host": "api.example.com"
          *       }
@@ -11553,6 +11684,7 @@ export interface operations {
          *         ]
          *       },
          *       "key": "order-intake",
+         *       "name": "Order intake",
          *       "blueprintVars": {
          *         "host": "api.example.com"
          *       }

@@ -61,11 +61,6 @@ export class GroupCommit<Item, Result> {
     });
   }
 
-  /** The last batch had many items. */
-  get isUnderLoad(): boolean {
-    return this.lastBatch >= LOAD;
-  }
-
   private nextBatchSize(): number {
     const { maxBatch, maxWeight = Number.POSITIVE_INFINITY } = this.options;
     let weight = 0;
@@ -86,7 +81,7 @@ export class GroupCommit<Item, Result> {
       void this.run();
     };
     const { lingerMs = 0, maxBatch } = this.options;
-    if (lingerMs > 0 && this.isUnderLoad && this.waiting.length < maxBatch) setTimeout(go, lingerMs);
+    if (lingerMs > 0 && this.lastBatch >= LOAD && this.waiting.length < maxBatch) setTimeout(go, lingerMs);
     // after this turn's I/O callbacks: requests that arrived together go together
     else setImmediate(go);
   }

@@ -44,8 +44,6 @@ export {
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
 export type {
-  FlowSettings,
-  FlowTool,
   FlowView,
   LayerView,
   Page,

@@ -1,4 +1,4 @@
-import type { ShownLayer } from '@weft/shapes';
+import type { FlowSettings, ShownLayer } from '@weft/shapes';
 import type { LayerState, PlayState } from './states.js';
 
 /** The responses of the API: docs/http-api.md §4 and §5. Times are ISO 8601 UTC with milliseconds; absent is null. */
@@ -17,36 +17,6 @@ export interface Warning {
 
 /** Texts by key, by which people find plays again. */
 export type Labels = Readonly<Record<string, string>>;
-
-/** How agents see a flow as a tool of its own. */
-export interface FlowTool {
-  readonly tool: string;
-  readonly description: string;
-  /** JSON Schemas of the run's args, and of the out of its last layer. */
-  readonly argsSchema?: Readonly<Record<string, unknown>>;
-  readonly outSchema?: Readonly<Record<string, unknown>>;
-}
-
-export interface FlowSettings {
-  readonly concurrency: number | null;
-  readonly timeoutMs: number | null;
-  readonly onMissing: 'fail' | 'null' | 'empty';
-  readonly maxOutputBytes: number | null;
-  /** What a call to a destination does that is down; left out: `fail`, it is made. */
-  readonly onDestinationDown?: 'fail' | 'park';
-  /** Of each play. Left out in stored flows that have none. */
-  readonly labels?: Labels;
-  /** Only in flows that agents may call as tools. */
-  readonly mcp?: FlowTool | null;
-  /** A text with expressions over the args of a run: the lane in which its play waits for its turn. */
-  readonly lane?: string | null;
-  /** What the lane does when a play FAILs during its turn; left out: `continue`. */
-  readonly onLaneFail?: 'continue' | 'stop';
-  /** The flow that is run when one of its plays fails. */
-  readonly onFailure?: string | null;
-  /** When a change applies to runs: `auto`, at once; `manual`, when it is published. Left out: `auto`. */
-  readonly publish?: 'auto' | 'manual';
-}
 
 export interface FlowView {
   readonly id: string;

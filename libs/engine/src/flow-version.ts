@@ -1,5 +1,4 @@
-import type { FlowSettings } from '@weft/contracts';
-import type { Layer } from '@weft/shapes';
+import type { FlowSettings, Layer } from '@weft/shapes';
 
 /** One step of a flow as a version holds it. Order in `FlowVersion.layers` is order of execution. */
 export interface LayerDefinition extends Layer {

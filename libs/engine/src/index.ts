@@ -48,15 +48,7 @@ export {
   startedAtOf,
   type JournalSource,
 } from './journal.js';
-export {
-  LABEL_KEY,
-  MAX_LABELS,
-  MAX_LABEL_VALUE,
-  labelsFault,
-  mergeLabels,
-  toLabels,
-  type StoredLabels,
-} from './labels.js';
+export { mergeLabels, toLabels, type StoredLabels } from './labels.js';
 export { awaitsTurn, laneFault, MAX_LANE, stopsLane, type LaneRequest } from './lane.js';
 export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';

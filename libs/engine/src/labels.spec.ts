@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelsFault, LABEL_KEY, MAX_LABELS, mergeLabels, toLabels } from './labels.js';
+import { labelsFault, LABEL_KEY, MAX_LABELS } from '@weft/shapes';
+import { mergeLabels, toLabels } from './labels.js';
 
 const key = fc.stringMatching(LABEL_KEY);
 const value = fc.string({ minLength: 1, maxLength: 255 }).filter((text) => !text.includes('\0'));

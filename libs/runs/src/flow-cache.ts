@@ -1,6 +1,6 @@
 import { ReadThroughCache, SingleFlight, type CacheView, type ProcessCache } from '@weft/concurrency';
 import type { FlowUnderAccess } from '@weft/access';
-import type { FlowSettings } from '@weft/contracts';
+import type { FlowSettings } from '@weft/shapes';
 import type { Clock } from '@weft/kernel';
 import {
   contentAt,

@@ -6,7 +6,7 @@ import {
   type CompiledValue,
   type ExpressionScope,
 } from '@weft/expressions';
-import type { FlowSettings } from '@weft/contracts';
+import type { FlowSettings } from '@weft/shapes';
 import { laneFault } from '@weft/engine';
 import { WeftError, type FieldError } from '@weft/kernel';
 import { SandboxFailure } from '@weft/sandbox';

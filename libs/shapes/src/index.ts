@@ -1,11 +1,31 @@
+export { SEEN, SEEN_SAYS } from './bounds.js';
+export { changed, changeOf } from './changed.js';
+export {
+  FLOW_SCHEMA,
+  MAX_TEST_CASES,
+  documentLayerShape,
+  flowDocumentJsonSchema,
+  flowDocumentShape,
+  testCaseShape,
+  type FlowDocumentFile,
+} from './flow-document.js';
+export {
+  flowShape,
+  settingsShape,
+  shownSettings,
+  type FlowSettings,
+  type FlowTool,
+  type GivenSettings,
+} from './flow.js';
+export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault } from './labels.js';
 export {
   LAYER_FIELDS,
   MAX_LAYERS,
+  NO_OPTIONS,
   layerOptionsShape,
   layerShape,
   shownLayer,
   type ForEachOptions,
-  type GivenOptions,
   type Layer,
   type LayerOptions,
   type RepeatOptions,

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { LAYER_FIELDS, layerShape, shownLayer } from './layer.js';
+import { LAYER_FIELDS, layerOptionsJsonSchema, layerShape, shownLayer } from './layer.js';
 
 const parse = (fields: object) => layerShape.parse({ ref: 'a', appId: 'code', ...fields });
 const isTaken = (fields: object) => layerShape.safeParse({ ref: 'a', appId: 'code', ...fields }).success;
@@ -36,4 +37,9 @@ it('is shown with every field', () => {
   const shown = shownLayer({ ...parse({}), name: 'A' });
   expect(Object.keys(shown)).toEqual(LAYER_FIELDS);
   expect(shown.repeat).toBeNull();
+});
+
+it('has the schema from which the dashboard makes its form (npm run docs writes it anew)', () => {
+  const written = readFileSync('apps/dashboard/src/editor/layer-options.json', 'utf8');
+  expect(JSON.parse(written)).toEqual(layerOptionsJsonSchema());
 });

@@ -3,27 +3,18 @@
  * A field that is added after 1.0 is `.nullable().optional()`: stored flows do not have it.
  */
 import { z } from 'zod';
+import { DAY_MS, expression, freeObject } from './bounds.js';
 import type { Plain, Shown } from './plain.js';
 
 /** Layers of one flow: docs/operator-contract.md §1. */
 export const MAX_LAYERS = 500;
 
-const DAY_MS = 86_400_000;
 const MAX_DELAY_MS = 60_000;
-/** As long as a text with expressions may be: docs/operator-contract.md §1. */
-const MAX_EXPRESSION_CHARS = 65_536;
 
 const REF = /^(?!args$)[A-Za-z][A-Za-z0-9_-]*$/;
 const REF_SAYS =
   'ref must start with a letter and go on with letters, digits, "_" or "-"; "args" is taken by the arguments of the run';
 
-/** One expression in braces. A form takes it for one by its example. */
-const expression = (example: string) =>
-  z
-    .string()
-    .min(1)
-    .max(MAX_EXPRESSION_CHARS)
-    .meta({ examples: [example] });
 const pauseMs = z.int().min(0).max(DAY_MS);
 
 const retryFields = z.strictObject({
@@ -145,23 +136,21 @@ export const layerShape = z.strictObject({
     .min(1)
     .max(100)
     .meta({ description: 'The module: see /modules.', examples: ['web-request'] }),
-  args: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .meta({
-      description: "The module's arguments; texts may hold expressions. {} when left out.",
-      examples: [{ url: 'https://api.example.com/orders/{{ $prev.args.order }}' }],
-    }),
+  args: freeObject.default({}).meta({
+    description: "The module's arguments; texts may hold expressions. {} when left out.",
+    examples: [{ url: 'https://api.example.com/orders/{{ $prev.args.order }}' }],
+  }),
   ...options,
 });
 
 export const layerOptionsShape = z.strictObject(options);
 
+/** A layer without options. */
+export const NO_OPTIONS: LayerOptions = layerOptionsShape.parse({});
+
 /** A layer with what holds for each field that was left out; `repeat` is left out where the layer does not repeat. */
 export type Layer = Plain<z.output<typeof layerShape>>;
 export type LayerOptions = Plain<z.output<typeof layerOptionsShape>>;
-/** What a request says of the options. */
-export type GivenOptions = Plain<z.input<typeof layerOptionsShape>>;
 /** With every field, as the API shows it. */
 export type ShownLayer = Shown<Layer>;
 export type RetryOptions = NonNullable<Layer['retry']>;
@@ -174,4 +163,9 @@ export const LAYER_FIELDS = Object.keys(layerShape.shape) as readonly (keyof Lay
 /** With every field, in the order of the shape. */
 export function shownLayer(layer: Layer): ShownLayer {
   return Object.fromEntries(LAYER_FIELDS.map((field) => [field, layer[field] ?? null])) as unknown as ShownLayer;
+}
+
+/** From which the dashboard makes its form. */
+export function layerOptionsJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(layerOptionsShape, { io: 'input' });
 }

@@ -1,47 +1,16 @@
-import type { FlowSettings, FlowTool } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
 import { assertLaneExpression } from '@weft/runs';
+import { changed, settingsShape, type FlowSettings, type GivenSettings } from '@weft/shapes';
 import { assertLabels } from '../http/labels.js';
-import type { FlowSettingsBody } from './flow.requests.js';
 
-export const DEFAULT_SETTINGS: FlowSettings = {
-  concurrency: null,
-  timeoutMs: null,
-  onMissing: 'fail',
-  maxOutputBytes: null,
-};
+export const DEFAULT_SETTINGS: FlowSettings = settingsShape.parse({});
 
 /** Fields left out stay as they are. @throws WeftError `invalid_labels`, `invalid_expression`, `body_too_large` */
-export function withSettings(settings: FlowSettings, change: FlowSettingsBody | undefined): FlowSettings {
-  if (!change) return settings;
-  const { concurrency, timeoutMs, onMissing, maxOutputBytes } = change;
-  const lane = change.lane === undefined ? settings.lane : change.lane;
+export function withSettings(settings: FlowSettings, change: GivenSettings = {}): FlowSettings {
   assertLaneExpression(change.lane);
-  const onLaneFail = change.onLaneFail ?? settings.onLaneFail;
-  const onDestinationDown = change.onDestinationDown ?? settings.onDestinationDown;
   assertLabels('settings.labels', change.labels);
-  const labels = change.labels ?? settings.labels;
   assertToolFits(change.mcp);
-  const mcp = change.mcp === undefined ? settings.mcp : change.mcp;
-  const onFailure = change.onFailure === undefined ? settings.onFailure : change.onFailure;
-  const publish = change.publish ?? settings.publish;
-  return {
-    concurrency: concurrency === undefined ? settings.concurrency : concurrency,
-    timeoutMs: timeoutMs === undefined ? settings.timeoutMs : timeoutMs,
-    onMissing: onMissing ?? settings.onMissing,
-    maxOutputBytes: maxOutputBytes === undefined ? settings.maxOutputBytes : maxOutputBytes,
-    ...(onDestinationDown && { onDestinationDown }),
-    ...(lane != null && { lane }),
-    ...(onLaneFail && { onLaneFail }),
-    ...(labels && { labels }),
-    ...(mcp && { mcp: toolOf(mcp) }),
-    ...(onFailure && { onFailure }),
-    ...(publish && { publish }),
-  };
-}
-
-function toolOf({ tool, description, argsSchema, outSchema }: FlowTool): FlowTool {
-  return { tool, description, ...(argsSchema && { argsSchema }), ...(outSchema && { outSchema }) };
+  return changed(settingsShape, settings, change);
 }
 
 /** Of `mcp` as JSON: all flows in use are in memory with their settings. */
@@ -56,18 +25,4 @@ function assertToolFits(tool: FlowSettings['mcp']): void {
 
 export function isToolTooLarge(tool: FlowSettings['mcp']): boolean {
   return Boolean(tool) && JSON.stringify(tool).length > MAX_TOOL_CHARS;
-}
-
-/** As people see them. */
-export function shownSettings(settings: FlowSettings): Required<FlowSettings> {
-  return {
-    ...settings,
-    onDestinationDown: settings.onDestinationDown ?? 'fail',
-    lane: settings.lane ?? null,
-    onLaneFail: settings.onLaneFail ?? 'continue',
-    labels: settings.labels ?? {},
-    mcp: settings.mcp ?? null,
-    onFailure: settings.onFailure ?? null,
-    publish: settings.publish ?? 'auto',
-  };
 }

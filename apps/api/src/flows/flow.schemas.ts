@@ -1,6 +1,6 @@
-import type { FlowReport, FlowSettings, FlowTool, FlowView, LayerView, Warning } from '@weft/contracts';
+import type { FlowReport, FlowView, LayerView, Warning } from '@weft/contracts';
 import { PERMISSIONS } from '@weft/access';
-import { layerShape } from '@weft/shapes';
+import { layerShape, settingsShape, type FlowSettings } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 export const warningSchema = s.object<Warning>({ path: s.text, code: s.text, message: s.text });
@@ -34,24 +34,13 @@ export const flowSchema = s.named(
       restricted: s.flag,
       when: s.textOrNull,
       settings: s.object<FlowSettings>({
-        concurrency: s.integerOrNull,
-        timeoutMs: s.integerOrNull,
-        onMissing: s.oneOf(['fail', 'null', 'empty']),
-        maxOutputBytes: s.integerOrNull,
-        onDestinationDown: s.oneOf(['fail', 'park']),
+        ...s.fieldsOf(settingsShape),
         lane: {
           ...s.textOrNull,
           description: 'The lane in which a play waits for its turn, with expressions over its args.',
         },
-        onLaneFail: s.oneOf(['continue', 'stop']),
         labels: s.labels,
-        mcp: s.orNull(
-          s.object<FlowTool>({ tool: s.text, description: s.text, argsSchema: s.freeObject, outSchema: s.freeObject }, [
-            ...(['argsSchema', 'outSchema'] as const),
-          ]),
-        ),
         onFailure: { ...s.textOrNull, description: 'The flow that is run once for each play that fails.' },
-        publish: s.oneOf(['auto', 'manual']),
       }),
       argsSchema: { ...s.orNull(s.freeObject), description: 'JSON Schema of the args of its runs.' },
       blueprintId: s.textOrNull,

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { publishedVersionOf, type FlowDocument, type FlowHead, type FlowJudgement } from '@weft/persistence';
-import { shownLayer } from '@weft/shapes';
+import { shownLayer, shownSettings } from '@weft/shapes';
 import { Destinations } from './destinations.js';
-import { shownSettings } from './flow-settings.js';
 import { NamedIds } from './named-ids.js';
 import { judgementOf } from './judgement/flow-judgement.js';
 

@@ -6,6 +6,7 @@ import type { Plain } from '@weft/shapes';
 import { z } from 'zod';
 import {
   ChoiceField,
+  FlagField,
   FreeObjectField,
   IntField,
   NameListField,
@@ -31,13 +32,18 @@ interface Described {
   readonly maxItems?: number;
 }
 
-/** `class CreateLayerBody extends bodyOf(layerShape) {}` */
-export function bodyOf<Shape extends z.ZodObject>(shape: Shape): new () => Plain<z.input<Shape>> {
-  class Body {}
-  for (const [name, field] of Object.entries(shape.shape)) {
-    fieldOf(name, field)(Body.prototype, name);
-  }
-  return Body as new () => Plain<z.input<Shape>>;
+/**
+ * `class CreateLayerBody extends bodyOf(layerShape) {}`
+ *
+ * @param base a class with further fields
+ */
+export function bodyOf<Shape extends z.ZodObject, Base extends object = object>(
+  shape: Shape,
+  base: new () => Base = Object as unknown as new () => Base,
+): new () => Plain<z.input<Shape>> & Base {
+  const Body = class extends (base as new () => object) {};
+  for (const [name, field] of Object.entries<z.ZodType>(shape.shape)) fieldOf(name, field)(Body.prototype, name);
+  return Body as unknown as new () => Plain<z.input<Shape>> & Base;
 }
 
 /** @throws Error for a kind of field that no body has yet */
@@ -58,6 +64,8 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
       return TextField({ ...options, ...textOf(inner), ...saysOf(field) });
     case 'integer':
       return IntField({ ...options, min, max });
+    case 'boolean':
+      return FlagField(options);
     case 'array':
       return NameListField({ ...options, max: maxItems, pattern: new RegExp(inner.items?.pattern ?? '') });
     case 'object': {
@@ -87,10 +95,12 @@ function saysOf(field: z.ZodType): { patternSays?: string } {
   return {};
 }
 
-/** `retry` → `RetryBody`, the name that its schema has in the OpenAPI document. */
+/** `retry` → `RetryBody`, where its shape has no title: the name that its schema has in the OpenAPI document. */
 function nestedBody(name: string, field: z.ZodType): new () => object {
-  const body = bodyOf(bare(field) as z.ZodObject);
-  Object.defineProperty(body, 'name', { value: `${name.charAt(0).toUpperCase()}${name.slice(1)}Body` });
+  const shape = bare(field) as z.ZodObject;
+  const { title = `${name.charAt(0).toUpperCase()}${name.slice(1)}` } = shape.meta() ?? {};
+  const body = bodyOf(shape);
+  Object.defineProperty(body, 'name', { value: `${title}Body` });
   return body;
 }
 

@@ -24,6 +24,7 @@ import {
   type ValidationArguments,
 } from 'class-validator';
 import { expectedValue, type ExpectedShape } from '@weft/kernel';
+import { SEEN, SEEN_SAYS } from '@weft/shapes';
 import { FREE_KEY } from './json-body.js';
 import { anything } from './schema.js';
 
@@ -50,10 +51,6 @@ export function TextField(
     ...(pattern ? [Matches(pattern, { message: patternSays ?? `$property must match ${pattern.source}` })] : []),
   );
 }
-
-const UNSEEN = String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff`;
-export const SEEN = new RegExp(String.raw`^[^\u0000-\u001f\u007f]*[^\s${UNSEEN}][^\u0000-\u001f\u007f]*$`);
-export const SEEN_SAYS = 'must be in one line, and have a character that can be seen';
 
 /** What people call something: in one line, and not only of blanks or of what nobody sees. */
 export function NameField(options: FieldOptions & { max?: number }): FieldDecorator {

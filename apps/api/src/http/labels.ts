@@ -1,4 +1,4 @@
-import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE, MAX_LABELS } from '@weft/engine';
+import { LABEL_KEY, labelsFault, MAX_LABEL_VALUE, MAX_LABELS } from '@weft/shapes';
 import { WeftError } from '@weft/kernel';
 import { FreeObjectField } from './fields.js';
 import { RepeatedParam } from './query-fields.js';

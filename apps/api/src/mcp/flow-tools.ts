@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FlowTool } from '@weft/contracts';
+import type { FlowTool } from '@weft/shapes';
 import { FlowRepository, TenantScope, type FlowHead, type FlowToolChoice } from '@weft/persistence';
 import { FlowRights } from '../flows/flow-rights.js';
 import { isFree, nameOf, withId } from './flow-tool-names.js';

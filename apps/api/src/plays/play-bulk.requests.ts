@@ -1,4 +1,4 @@
-import { MAX_LABELS } from '@weft/engine';
+import { MAX_LABELS } from '@weft/shapes';
 import { WeftError } from '@weft/kernel';
 import { readQuery } from '../http/dto.pipe.js';
 import { ChoiceField, FlagField, IdListField, NameListField, NestedField, TextField } from '../http/fields.js';

@@ -1,31 +1,22 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson, type FlowDocument, type Layer } from '@weft/client';
-import { layerShape, shownLayer } from '@weft/shapes';
-import { z } from 'zod';
+import {
+  FLOW_SCHEMA,
+  flowDocumentShape,
+  layerShape,
+  settingsShape,
+  shownLayer,
+  shownSettings,
+  testCaseShape,
+} from '@weft/shapes';
+import type { z } from 'zod';
 import { MOST_INPUT_BYTES } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 
 export type LayerDocument = FlowDocument['layers'][number];
 export type CaseDocument = FlowDocument['testCases'][number];
-
-const SCHEMA = 'weft.flow/1';
-
-const FLOW_DEFAULTS = { category: '', description: '', isBlueprint: false, when: null, layers: [], testCases: [] };
-const SETTING_DEFAULTS = {
-  concurrency: null,
-  timeoutMs: null,
-  onMissing: 'fail',
-  maxOutputBytes: null,
-  onDestinationDown: 'fail',
-  lane: null,
-  onLaneFail: 'continue',
-  labels: {},
-  mcp: null,
-  onFailure: null,
-} as const;
-const CASE_DEFAULTS = { required: false, args: {}, fixtures: {}, expected: {} };
 
 export interface DocumentFile {
   readonly file: string;
@@ -79,20 +70,44 @@ export function readDocument(file: string, text: string): FlowDocument {
     const [, place] = /in JSON at (position \d+)/.exec((error as Error).message) ?? [];
     throw new Exit(EXIT.usage, `${clean(file)} is not JSON${place ? `: it breaks at ${place}` : ''}.`);
   }
-  if (value?.schema !== SCHEMA || typeof value.name !== 'string')
+  if (value?.schema !== FLOW_SCHEMA || typeof value.name !== 'string')
     throw new Exit(
       EXIT.usage,
-      `${clean(file)} is not a document of a flow ("schema": "${SCHEMA}" and a name).`,
+      `${clean(file)} is not a document of a flow ("schema": "${FLOW_SCHEMA}" and a name).`,
       'weft flows export <flow> writes one.',
     );
+  const { settings = {}, layers = [], testCases = [] } = value;
   return {
-    ...FLOW_DEFAULTS,
-    blueprintVars: null,
-    ...value,
-    settings: { ...SETTING_DEFAULTS, ...value.settings },
-    layers: (value.layers ?? []).map(filledLayer),
-    testCases: (value.testCases ?? []).map((one) => ({ ...CASE_DEFAULTS, ...one })),
-  } as FlowDocument;
+    ...filled(FLOW, value),
+    settings: settingsOf(settings),
+    layers: layers.map(filledLayer),
+    testCases: testCases.map((one) => filled(testCaseShape, one)),
+  };
+}
+
+/** With every field: a flow shows all of them. */
+function filledLayer(layer: LayerDocument): LayerDocument {
+  const known = filled(layerShape, layer);
+  return { ...known, ...shownLayer(known), name: known.name ?? known.ref } as LayerDocument;
+}
+
+const FLOW = flowDocumentShape.omit({ settings: true, layers: true, testCases: true });
+
+/** With all settings, but for one that a document leaves as the flow has it. */
+export function settingsOf({ publish, ...settings }: Partial<FlowDocument['settings']>): FlowDocument['settings'] {
+  const { publish: _, ...shown } = shownSettings(filled(settingsShape, settings));
+  return { ...settings, ...shown, ...(publish && { publish }) };
+}
+
+/** With what holds for each field that is left out; a value that the server is going to refuse stays as it is. */
+function filled<Shape extends z.ZodObject>(shape: Shape, value: object): z.output<Shape> {
+  const entries = Object.entries<z.ZodType>(shape.shape).map(([name, field]) => {
+    const given = (value as Readonly<Record<string, unknown>>)[name];
+    const read = field.safeParse(given);
+    return [name, read.success ? read.data : given] as const;
+  });
+  const known = Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+  return { ...value, ...known } as z.output<Shape>;
 }
 
 /** What a flow has of integers that a number does not hold: the server stores the text of their digits. */
@@ -100,15 +115,6 @@ function withTexts(this: Readonly<Record<string, unknown>>, name: string, value:
   // as it is before any `toJSON`
   const own = this[name];
   return typeof own === 'bigint' ? String(own) : value;
-}
-
-/** Fields that this command line does not know stay, for a server that does. */
-const LAYER = z.looseObject(layerShape.shape);
-
-/** As it is, where the server is going to refuse it. */
-function filledLayer(layer: LayerDocument): LayerDocument {
-  const { data } = LAYER.safeParse(layer);
-  return data ? ({ ...data, ...shownLayer(data), name: data.name ?? data.ref } as LayerDocument) : layer;
 }
 
 /** A stored layer with the fields that a document has. */

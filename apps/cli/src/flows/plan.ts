@@ -1,6 +1,6 @@
 import type { Flow, FlowDocument } from '@weft/client';
 import { differences, LEFT_OUT, type Difference } from './differences.js';
-import { toLayerDocument, type CaseDocument } from './document.js';
+import { settingsOf, toLayerDocument, type CaseDocument } from './document.js';
 
 /** A difference between a flow and a document, as people see it. */
 export type Step =
@@ -39,20 +39,9 @@ export function planChanges({ flow, cases, vars }: StoredFlow, wanted: FlowDocum
 
 function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
   const { publish, ...settings } = flow.settings;
-  const stored = {
-    ...flow,
-    settings: {
-      ...settings,
-      // a document that does not say it leaves it as it is
-      ...(wanted.settings.publish && { publish }),
-      onDestinationDown: flow.settings.onDestinationDown ?? 'fail',
-      lane: flow.settings.lane ?? null,
-      onLaneFail: flow.settings.onLaneFail ?? 'continue',
-      labels: flow.settings.labels ?? {},
-      mcp: flow.settings.mcp ?? null,
-      onFailure: flow.settings.onFailure ?? null,
-    },
-  };
+  // a document that does not say it leaves it as it is
+  const compared = settingsOf({ ...settings, ...(wanted.settings.publish && { publish }) });
+  const stored = { ...flow, settings: compared };
   // fields that this command does not know yet are compared, too: they would be applied
   const names = new Set([...FLOW_FIELDS, ...Object.keys(wanted).filter((name) => !OTHER_FIELDS.includes(name))]);
   const pick = (of: object) =>

@@ -1,7 +1,7 @@
 /** The layers of a flow as a person edits them: what is saved of them, and what is not saved yet, in words. Pure. */
 import type { components } from '@weft/client';
 import { differences } from '../compare/differences';
-import { LAYER_FIELDS } from './layer-schema';
+import { LAYER_FIELDS } from './layer-options';
 
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];

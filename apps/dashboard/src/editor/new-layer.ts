@@ -1,6 +1,6 @@
 import type { DraftLayer, Layers } from './draft';
 import type { Args } from './form-model';
-import { UNUSED } from './layer-schema';
+import { UNUSED } from './layer-options';
 import { freeRef } from './order';
 
 /** @param name until somebody gives it one: what its module does */

@@ -1,9 +1,7 @@
 /** The options of layers as fields of a form. Pure. */
 import type { DraftLayer } from './draft';
 import { fieldOf, type Field, type Schema } from './form-model';
-import { OPTIONS, UNUSED } from './layer-schema';
-
-type OptionName = keyof typeof OPTIONS;
+import { OPTIONS, UNUSED, type OptionName } from './layer-options';
 
 export const OPTION_FIELDS: readonly Field[] = Object.entries(OPTIONS).map(([name, schema]) =>
   optionField(name, schema),

@@ -5,7 +5,6 @@ import { isVersionConflict } from '../api/refusal';
 import { flowKey, flowQuery } from '../flow/queries';
 import { asSaved, bodyOf, draftOf, isUnchanged, withSavedIds, type Flow, type Layers } from './draft';
 import { begin, changed, redone, undone, type History } from './history';
-import { compared } from './merge';
 
 interface Draft {
   /** What it is based on. */
@@ -49,6 +48,8 @@ export function useDraft(flow: Flow, onReplaced: (before: Layers, after: Layers)
       } catch (error) {
         if (!isVersionConflict(error)) throw error;
         const newest = await queries.query({ ...flowQuery(flow.id), staleTime: 0 });
+        // rarely needed: a page does without it
+        const { compared } = await import('./merge');
         const { conflicts, theirsAlone, order } = compared({ base: saved, mine: layers, theirs: draftOf(newest) });
         // they changed something else about the flow
         if (conflicts.length === 0 && theirsAlone.length === 0 && (order === null || order === 'mine')) {

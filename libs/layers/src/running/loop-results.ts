@@ -56,7 +56,7 @@ export async function itemsOf(
   return items as readonly unknown[];
 }
 
-/** JSONata's `[]` keeps one value of a filter in its list: one that is a list itself could not be told from several values. */
+/** JSONata's `[]` keeps one value of a filter in its list: one that is a list itself could not be distinguished from several values. */
 function asSequence(list: CompiledValue): CompiledValue {
   const { node } = list;
   const expression = node.kind === 'expression' ? node.expression : undefined;

@@ -1,4 +1,4 @@
-import type { FlowSettings } from '@weft/contracts';
+import type { FlowSettings } from '@weft/shapes';
 import type { LayerDefinition } from '@weft/engine';
 import type { FieldError } from '@weft/kernel';
 import { Schema } from 'mongoose';

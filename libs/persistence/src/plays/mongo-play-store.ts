@@ -41,8 +41,6 @@ const FIND_OUT_WITHIN_MS = 60_000;
 const MOST_LOOKS = 3;
 /** Of one write whose answers are lost. After that its caller reads the play and decides anew. */
 const MOST_SENDS = 20;
-/** Ends that are written with commands of their own, at a time. */
-const MOST_ENDS_ALONE = 4;
 /** How long the end of a play waits for its time to be read. */
 const END_WITHIN_MS = 1_000;
 /** Inserts of one play whose key is taken and freed again in between. */
@@ -62,7 +60,6 @@ export class MongoPlayStore implements PlayStore {
   private readonly outcomes: GroupCommit<PendingWrite, Outcome>;
   private readonly ends: GroupCommit<PlayKey, Date | undefined>;
   private readonly playWrites: PlayWrites;
-  private endsAlone = 0;
   private closing = false;
 
   constructor(
@@ -109,7 +106,7 @@ export class MongoPlayStore implements PlayStore {
    * @returns `replayed`: the play that is given holds the key, also one that failed, or is the retry of the same play, or the play of
    * the same layer · `wasThere`: one with this id was stored before
    * @throws UnstorableError
-   * @throws the error of an unreachable store also while that play cannot be read: a majority does not have it yet
+   * @throws the error of an unreachable store also while a majority does not have that play
    */
   async accept(play: Play, takesKeyOf?: string): Promise<{ play: Play; replayed: boolean; wasThere?: true }> {
     const bytes = weightOfPlay(play);
@@ -133,7 +130,7 @@ export class MongoPlayStore implements PlayStore {
   private async playInPlaceOf(play: Play): Promise<Play | null> {
     for (const { place, hint } of placesOf(play)) {
       const options = { projection: WITHOUT, signal: this.commands.deadline(), hint };
-      const found = await this.plays.findOne(place as mongo.Filter<Play>, options);
+      const found = await this.commands.read(() => this.plays.findOne(place as mongo.Filter<Play>, options));
       if (found) return found;
     }
     return null;
@@ -152,19 +149,13 @@ export class MongoPlayStore implements PlayStore {
     return this.largeReads.add(key);
   }
 
-  async write(key: PlayKey, write: PlayWrite): Promise<boolean> {
-    const pending = { key, write };
-    return (await this.settled(pending, (bytes) => this.together(pending, bytes))).isStored;
+  write(key: PlayKey, write: PlayWrite): Promise<boolean> {
+    return this.settled({ key, write });
   }
 
-  /** An update does not say when it was. One that does is a command of its own, which is too dear under load: then the time is read. */
+  /** An update does not say when it was: the time is read. */
   async writeEnd(key: PlayKey, write: PlayWrite): Promise<Written> {
-    const pending = { key, write };
-    const isAlone = this.endsAlone < MOST_ENDS_ALONE && !this.writes.isUnderLoad;
-    const written = await this.settled(pending, (bytes) =>
-      isAlone ? this.alone(pending) : this.together(pending, bytes),
-    );
-    if (!written.isStored || written.completedAt) return written;
+    if (!(await this.write(key, write))) return { isStored: false };
     return { isStored: true, completedAt: await this.endOf(key) };
   }
 
@@ -224,19 +215,6 @@ export class MongoPlayStore implements PlayStore {
     this.closing = true;
   }
 
-  private async together(pending: PendingWrite, bytes: number): Promise<Written> {
-    return { isStored: await this.writes.add(pending, bytes) };
-  }
-
-  private async alone(pending: PendingWrite): Promise<Written> {
-    this.endsAlone += 1;
-    try {
-      return await this.playWrites.end(pending);
-    } finally {
-      this.endsAlone -= 1;
-    }
-  }
-
   /** Nothing but the time is missing without an answer. */
   private async endOf(key: PlayKey): Promise<Date | undefined> {
     const waited = new AbortController();
@@ -255,21 +233,21 @@ export class MongoPlayStore implements PlayStore {
    * Finds out what became of a write whose answer was lost. If the play is as it was before, the write may still be on its way: a
    * server that was frozen executes it later. So it is sent again: MongoDB executes one of the two, and refuses the other.
    */
-  private async settled(pending: PendingWrite, send: (bytes: number) => Promise<Written>): Promise<Written> {
+  private async settled(pending: PendingWrite): Promise<boolean> {
     const { key, write } = pending;
     const bytes = weightOfWrite(write);
     assertStorable(bytes, key.playId);
     let lostAt: number | undefined;
     for (let sent = 1; ; sent += 1) {
       try {
-        return await send(bytes);
+        return await this.writes.add(pending, bytes);
       } catch (error) {
         const refusal = refusalOf(key.playId, error);
         if (refusal) throw refusal;
         lostAt ??= performance.now();
         const outcome = await this.outcomeOf(pending, error, lostAt);
         const mayCome = outcome === 'unchanged' && isStoreUnavailable(error) && sent < MOST_SENDS;
-        if (!mayCome) return { isStored: outcome === 'stored' };
+        if (!mayCome) return outcome === 'stored';
       }
     }
   }

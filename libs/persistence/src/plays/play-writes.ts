@@ -1,5 +1,5 @@
 import type { BatchOutcome } from '@weft/concurrency';
-import type { Play, PlayKey, Written } from '@weft/engine';
+import type { Play, PlayKey } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import { filterOf, seenOfAll, type PendingWrite } from './batch-outcomes.js';
@@ -12,11 +12,6 @@ import { serverError, type WriteFault } from './store-refusals.js';
 interface UpdateReply {
   readonly n: number;
   readonly writeErrors?: readonly WriteFault[];
-}
-
-interface EndReply {
-  /** Null: no play matched. */
-  readonly value: Pick<Play, 'completedAt'> | null;
 }
 
 /** No id is above it. */
@@ -52,23 +47,6 @@ export class PlayWrites {
     // an update reports only the total of those that matched: read the plays, never guess
     if (n + faults.size < pending.length) await this.settle(pending, outcomes, young);
     return outcomes;
-  }
-
-  /** A write that ends a play, in a command that gives the time of the end. */
-  async end(pending: PendingWrite): Promise<Written> {
-    const young = youngAbove(this.mongo.serverNow());
-    const { key, write } = pending;
-    const { filter: query, update } = playOperation(key, write, key.playId <= young);
-    const fields = { _id: 0, completedAt: 1 };
-    const { value } = await this.commands.send<EndReply>({
-      ...{ findAndModify: PLAYS, query, update, fields, new: true, hint: BY_ID },
-    });
-    if (value) return { isStored: true, completedAt: value.completedAt };
-    const outcomes: BatchOutcome<boolean>[] = [{ ok: false }];
-    await this.settle([pending], outcomes, young);
-    const [outcome] = outcomes;
-    if (outcome && 'error' in outcome) throw outcome.error;
-    return { isStored: outcome?.ok === true };
   }
 
   /** When plays that have ended did so. */

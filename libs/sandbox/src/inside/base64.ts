@@ -14,7 +14,7 @@ const BASE64 = /^[\w+/-]*={0,2}$/;
 export function fromBase64(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const digits = text.replaceAll(/\s/g, '');
-  // one digit alone has six bits of eight: Node would leave it out, and pass over what is no digit
+  // one digit alone has six bits of eight: Node would leave it out, and pass over what is not a digit
   if (!BASE64.test(digits) || digits.replaceAll('=', '').length % 4 === 1) {
     throw new TaskFailed('$base64decode: the text is no Base64');
   }

@@ -1,7 +1,6 @@
 /** Versions of flows and plays for specs: complete and valid, with the fields that a test is about in its own words. */
-import type { FlowSettings } from '@weft/contracts';
 import { acceptPlay, type FlowVersion, type LayerDefinition, type Play, type RunRequest } from '@weft/engine';
-import { layerShape } from '@weft/shapes';
+import { layerShape, type FlowSettings } from '@weft/shapes';
 
 export const SETTINGS: FlowSettings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
 

@@ -14,7 +14,7 @@ import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
 import { DOCUMENT_EXAMPLE, ImportFlowBody } from './document.requests.js';
 import { DocumentsService } from './documents.service.js';
-import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
+import { flowDocumentJsonSchema, type FlowDocumentFile } from '@weft/shapes';
 
 const { $schema: _dialect, ...documentSchema } = flowDocumentJsonSchema();
 export const flowDocument = named('FlowDocument', { ...documentSchema, example: DOCUMENT_EXAMPLE });

@@ -15,7 +15,7 @@ import { LinkRights } from '../link-rights.js';
 import type { ImportFlowBody } from './document.requests.js';
 import { documentTag } from './document-tag.js';
 import { exportFlow } from './export-flow.js';
-import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
+import { FLOW_SCHEMA, type FlowDocumentFile } from '@weft/shapes';
 import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
 

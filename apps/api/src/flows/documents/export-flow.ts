@@ -1,8 +1,8 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
-import { LAYER_FIELDS } from '@weft/shapes';
+import { FLOW_SCHEMA, LAYER_FIELDS, type FlowDocumentFile } from '@weft/shapes';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
-import { FLOW_SCHEMA, type FlowDocumentFile } from './flow-document.js';
+
 import { withoutPrivateArgs, withoutPrivateVars, withoutSecretValues } from './private-values.js';
 
 /**
@@ -11,7 +11,7 @@ import { withoutPrivateArgs, withoutPrivateVars, withoutSecretValues } from './p
  * between layers and cases.
  */
 export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDocument[]): Promise<FlowDocumentFile> {
-  const { labels, mcp, onFailure, onDestinationDown, publish, lane, onLaneFail } = flow.settings;
+  const { labels, publish } = flow.settings;
   return {
     schema: FLOW_SCHEMA,
     name: flow.name,
@@ -20,17 +20,9 @@ export async function exportFlow(flow: FlowDocument, cases: readonly TestCaseDoc
     isBlueprint: flow.isBlueprint,
     when: flow.when,
     settings: {
-      concurrency: flow.settings.concurrency,
-      timeoutMs: flow.settings.timeoutMs,
-      onMissing: flow.settings.onMissing,
-      maxOutputBytes: flow.settings.maxOutputBytes,
-      ...(onDestinationDown && { onDestinationDown }),
-      ...(lane != null && { lane }),
-      ...(onLaneFail && { onLaneFail }),
-      ...(labels && Object.keys(labels).length > 0 && { labels: inOrderOfName(labels) }),
-      ...(mcp && { mcp }),
-      ...(onFailure && { onFailure }),
-      ...(publish === 'manual' && { publish }),
+      ...flow.settings,
+      labels: labels && Object.keys(labels).length > 0 ? inOrderOfName(labels) : undefined,
+      publish: publish === 'manual' ? publish : undefined,
     },
     ...(flow.argsSchema && { argsSchema: flow.argsSchema }),
     blueprintVars: flow.blueprintVars ? inOrderOfName(withoutPrivateVars(flow.blueprintVars, flow.layers)) : null,

@@ -2,7 +2,7 @@ import { MAX_ERRORS } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 import { LEFT_OUT } from './fill-left-out.js';
-import type { FlowDocumentFile } from './flow-document.js';
+import type { FlowDocumentFile } from '@weft/shapes';
 
 interface Parts {
   readonly blueprintVars?: Readonly<Record<string, string>> | null;

@@ -3,7 +3,7 @@ import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { caseFieldsOf } from './export-flow.js';
 import { fillLeftOut, type Path } from './fill-left-out.js';
-import type { FlowDocumentFile } from './flow-document.js';
+import type { FlowDocumentFile } from '@weft/shapes';
 
 /** What a document is put in the place of. */
 export interface StoredFlow {

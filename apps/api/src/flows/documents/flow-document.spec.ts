@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { createIdSource } from '@weft/kernel';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { exportFlow } from './export-flow.js';
-import { flowDocumentJsonSchema, type FlowDocumentFile } from './flow-document.js';
+import { flowDocumentJsonSchema, type FlowDocumentFile } from '@weft/shapes';
 import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
 
@@ -137,9 +138,9 @@ describe('a flow as a document', () => {
     await expect(readDocument(written(fields))).rejects.toMatchObject({ code: 'invalid_document' });
   });
 
-  it('has the shape that is published (npm test -- flow-document -u writes it anew)', async () => {
-    const published = `${JSON.stringify(flowDocumentJsonSchema(), null, 2)}\n`;
-    await expect(published).toMatchFileSnapshot('../../../../../docs/reference/weft.flow-1.schema.json');
+  it('has the shape that is published (npm run docs writes it anew)', async () => {
+    const published = await readFile('docs/reference/weft.flow-1.schema.json', 'utf8');
+    expect(JSON.parse(published)).toEqual(flowDocumentJsonSchema());
   });
 });
 

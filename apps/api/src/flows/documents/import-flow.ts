@@ -2,7 +2,7 @@ import type { Principal } from '@weft/access';
 import type { NewId } from '@weft/kernel';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { DEFAULT_SETTINGS, withSettings } from '../flow-settings.js';
-import type { FlowDocumentFile } from './flow-document.js';
+import type { FlowDocumentFile } from '@weft/shapes';
 
 export interface Importer {
   readonly caller: Pick<Principal, 'userId' | 'companyId'>;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
 import { DEFAULT_SETTINGS, withSettings } from '../flow-settings.js';
 import { rewrittenLayers } from '../layers/all-layers.js';
-import type { FlowDocumentFile } from './flow-document.js';
+import type { FlowDocumentFile } from '@weft/shapes';
 import type { Importer } from './import-flow.js';
 
 /**

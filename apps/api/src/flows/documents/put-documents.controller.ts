@@ -15,7 +15,7 @@ import { ENABLING_REFUSALS } from '../enabling.js';
 import { flowSchema } from '../flow.schemas.js';
 import { FlowViews } from '../flow.view.js';
 import { flowDocument } from './documents.controller.js';
-import { flowDocumentSchema } from './flow-document.js';
+import { flowDocumentShape } from '@weft/shapes';
 import { PutDocumentsService, type DocumentMatch, type GivenDocument } from './put-documents.service.js';
 
 const IfFlowMatches = IfMatch(
@@ -89,7 +89,7 @@ function documentIn(body: unknown): GivenDocument {
   const { document, dryRun = false, ...others } = body;
   if (isObject(document) && typeof dryRun === 'boolean' && Object.keys(others).length === 0)
     return { document, dryRun };
-  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(flowDocumentSchema.shape, name));
+  const unknown = Object.keys(body).filter((name) => !Object.hasOwn(flowDocumentShape.shape, name));
   if (unknown.length === 0) return { document: body, dryRun: false };
   const errors = unknown.map((path) => ({
     path,

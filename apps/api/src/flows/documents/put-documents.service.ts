@@ -17,7 +17,7 @@ import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flow.requests.js';
 import { diffFlows } from '../versions/diff-flows.js';
 import { documentTag, isTagged } from './document-tag.js';
 import { DocumentsService } from './documents.service.js';
-import { FLOW_SCHEMA } from './flow-document.js';
+import { FLOW_SCHEMA } from '@weft/shapes';
 import { casesAs, flowAs } from './put-document.js';
 import { readDocument } from './read-document.js';
 

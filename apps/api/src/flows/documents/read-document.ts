@@ -7,17 +7,14 @@
 import { conditionFaults, laneFaults, schemaFaults } from '@weft/runs';
 import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
-import { MAX_LAYERS } from '@weft/shapes';
+import { documentLayerShape, FLOW_SCHEMA, flowDocumentShape, MAX_LAYERS, type FlowDocumentFile } from '@weft/shapes';
 import type { z } from 'zod';
-import { readDto } from '../../http/read-dto.js';
 import { isUnresolved, LayerWarnings } from '../judgement/layer-warnings.js';
-import { CreateFlowBody } from '../flow.requests.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { isToolTooLarge, TOOL_TOO_LARGE } from '../flow-settings.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
-import { FLOW_SCHEMA, flowDocumentSchema, documentLayer, type FlowDocumentFile } from './flow-document.js';
 
 /**
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
@@ -27,7 +24,7 @@ import { FLOW_SCHEMA, flowDocumentSchema, documentLayer, type FlowDocumentFile }
 export async function readDocument(input: unknown, stored?: StoredFlow): Promise<FlowDocumentFile> {
   assertReadable(input);
   assertFewValues(input as Readonly<Record<string, unknown>>);
-  const parsed = flowDocumentSchema.safeParse(input);
+  const parsed = flowDocumentShape.safeParse(input);
   if (!parsed.success) {
     const faults = parsed.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => faultsOf(issue, input));
     throw refusal([...faults, ...(await faultsOfReadableLayers(input))]);
@@ -37,7 +34,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     : { document: parsed.data, faults: [] };
   const faults = [
     ...(stored ? [] : idFaults(document)),
-    ...flowFaults(document),
+    ...toolFaults(document.settings),
     ...conditionFaults(document.when),
     ...laneFaults(document.settings.lane),
     ...schemaFaults(document.argsSchema ?? {}),
@@ -67,10 +64,8 @@ function assertFewValues({ testCases: _cases, ...flow }: Readonly<Record<string,
   if (hasTooManyValues(flow)) throw refusal([fault('layers', 'too_large', TOO_MANY_VALUES)]);
 }
 
-function flowFaults({ name, category, description, when, settings }: FlowDocumentFile): FieldError[] {
-  const read = readDto(CreateFlowBody, { name, category, description, when, settings });
-  const tooLarge = isToolTooLarge(settings.mcp) ? [fault('settings.mcp', 'too_large', TOOL_TOO_LARGE)] : [];
-  return [...(read.ok ? [] : read.errors), ...tooLarge];
+function toolFaults({ mcp }: FlowDocumentFile['settings']): FieldError[] {
+  return isToolTooLarge(mcp) ? [fault('settings.mcp', 'too_large', TOOL_TOO_LARGE)] : [];
 }
 
 type Layer = FlowDocumentFile['layers'][number];
@@ -81,7 +76,7 @@ async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
   if (!Array.isArray(layers)) return [];
   const read: (Layer | undefined)[] = [];
   for await (const each of yieldingToEventLoop(layers.slice(0, MAX_LAYERS))) {
-    read.push(documentLayer.safeParse(each).data);
+    read.push(documentLayerShape.safeParse(each).data);
   }
   const readable = read.filter((each) => each !== undefined);
   const isWhole = read.length === readable.length;
@@ -155,7 +150,7 @@ function byPosition(path: string, { layers }: FlowDocumentFile): string {
 }
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): FieldError[] {
-  return issueTexts(issue, { schema: flowDocumentSchema, value, root: '' }).map(({ path, message, isUnknown }) =>
+  return issueTexts(issue, { schema: flowDocumentShape, value, root: '' }).map(({ path, message, isUnknown }) =>
     fault(path.join('.'), isUnknown ? 'unknown_field' : 'invalid', message),
   );
 }

@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LayerDefinition } from '@weft/engine';
 import { asSentence, boundedErrors, WeftError, type FieldError, type NewId } from '@weft/kernel';
 import { stageFaults, validateLayer } from '@weft/layers';
+import { changed, layerOptionsShape, NO_OPTIONS } from '@weft/shapes';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { LAYER_REFUSALS } from './layer-checks.js';
-import { NO_OPTIONS, withOptions } from './layer-options.js';
 import type { FlowLayerBody } from './layer.requests.js';
 
 type Layers = readonly LayerDefinition[];
@@ -32,7 +32,7 @@ export function allLayers(bodies: readonly FlowLayerBody[], present: Layers, new
       appId: body.appId,
       index,
       args: body.args ?? {},
-      ...withOptions(NO_OPTIONS, body),
+      ...changed(layerOptionsShape, NO_OPTIONS, body),
     };
     // a ref that is there twice is refused later; its second layer has no claim to the id
     idByRef.delete(body.ref);

@@ -2,13 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LayerDefinition } from '@weft/engine';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
-import { LAYER_FIELDS, MAX_LAYERS } from '@weft/shapes';
+import { changed, LAYER_FIELDS, layerOptionsShape, MAX_LAYERS, NO_OPTIONS } from '@weft/shapes';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
-import { NO_OPTIONS, withOptions } from './layer-options.js';
 import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
 
 const AUDITED = ['index', ...LAYER_FIELDS] as const;
@@ -42,7 +41,7 @@ export class LayersService {
         appId: body.appId,
         index: body.index ?? endIndex(before.layers),
         args: body.args ?? {},
-        ...withOptions(NO_OPTIONS, body),
+        ...changed(layerOptionsShape, NO_OPTIONS, body),
       };
       assertLayerFits(layer);
       assertFits(before, layer);
@@ -71,7 +70,7 @@ export class LayersService {
         appId: body.appId ?? present.appId,
         index: body.index ?? present.index,
         args: body.args ?? present.args,
-        ...withOptions(present, body),
+        ...changed(layerOptionsShape, present, body),
       };
       assertLayerFits(layer, present);
       const changes = layerChange(present, layer);

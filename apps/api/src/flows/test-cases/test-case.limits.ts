@@ -1,8 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import type { TestCaseDocument } from '@weft/persistence';
 
-export const MAX_TEST_CASES = 100;
-
 /** Args, fixtures and expected of one case together, as JSON. */
 const MAX_TEST_CASE_BYTES = 128 * 1024;
 

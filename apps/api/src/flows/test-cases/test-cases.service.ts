@@ -15,7 +15,8 @@ import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
 import { assertFixtureRefs } from '../dry-run/fixture-refs.js';
 import { CaseRuns } from './case-runs.js';
-import { assertCaseSize, MAX_TEST_CASES } from './test-case.limits.js';
+import { MAX_TEST_CASES } from '@weft/shapes';
+import { assertCaseSize } from './test-case.limits.js';
 import type { CreateTestCaseBody, UpdateTestCaseBody } from './test-case.requests.js';
 import { toTestCaseView } from './test-case.view.js';
 

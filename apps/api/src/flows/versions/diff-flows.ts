@@ -5,8 +5,7 @@
 import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import type { FlowDocument } from '@weft/persistence';
-import { LAYER_FIELDS } from '@weft/shapes';
-import { shownSettings } from '../flow-settings.js';
+import { LAYER_FIELDS, shownSettings } from '@weft/shapes';
 import { compareValues } from './compare-values.js';
 
 export type ComparedFlow = Pick<

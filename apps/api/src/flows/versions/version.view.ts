@@ -1,6 +1,6 @@
 import type { FlowVersionView } from '@weft/contracts';
 import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/persistence';
-import { shownSettings } from '../flow-settings.js';
+import { shownSettings } from '@weft/shapes';
 import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 
 type Origin = Pick<FlowDocument, 'createdBy' | 'createdAt' | 'publishedVersion'>;

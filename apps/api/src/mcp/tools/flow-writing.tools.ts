@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { reaches, type FlowPermission, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
 import type { FlowDocument } from '@weft/persistence';
+import { changeOf, flowShape, settingsShape } from '@weft/shapes';
 import { z } from 'zod';
 import { readBody } from '../../http/dto.pipe.js';
 import { CreateFlowBody, UpdateFlowBody } from '../../flows/flow.requests.js';
@@ -11,21 +12,17 @@ import { versionConflict } from '../../flows/flow-editor.js';
 import { FlowsService } from '../../flows/flows.service.js';
 import { Deletions } from '../deletions.js';
 import { ADDS, CHANGES, tool, type ToolAnswer, type ToolCall, type ToolGroup } from '../tool.js';
-import { answer, flowId, layers, settings, when } from './shapes.js';
+import { answer, flowId, layers } from './shapes.js';
 
 const version = z.int().min(1).max(999_999_999).describe('The version that you read; another one is refused.');
-const fields = {
-  description: z.string().max(10_000).optional(),
-  category: z.string().max(200).optional(),
-  when: when.optional(),
-  settings: settings.optional(),
-};
+/** What may be left out, and stays or is as the API has it. */
+const given = changeOf(flowShape.pick({ name: true, description: true, category: true, when: true }));
+const fields = { ...given.shape, settings: changeOf(settingsShape).optional() };
 
-const creation = z.strictObject({ name: z.string().min(1).max(200), ...fields, layers: layers.default([]) });
+const creation = z.strictObject({ ...fields, name: flowShape.shape.name, layers: layers.default([]) });
 const change = z.strictObject({
   flowId,
   version,
-  name: z.string().min(1).max(200).optional(),
   ...fields,
   enabled: z.boolean().optional().describe('true: it can be run. Only a flow that validates can be enabled.'),
   layers: layers.optional().describe('Replaces all layers; left out, they stay.'),

@@ -21,11 +21,3 @@ const layer = layerShape.extend({
 });
 
 export const layers = z.array(layer).max(MAX_LAYERS).describe('All layers, in the order of execution.');
-
-export const settings = free.describe(
-  'concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, onDestinationDown (fail, park), lane, onLaneFail (continue, stop), labels, onFailure.',
-);
-export const when = z
-  .string()
-  .nullable()
-  .describe('An expression over $prev.args: a run for which it is false is skipped.');

@@ -1,7 +1,7 @@
 import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
 import { faultOf, isVersionConflict } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LeaveQuestion } from '../../ui/leave-question';
@@ -9,9 +9,10 @@ import { readPairs } from '../../values/json-text';
 import { showChanged, useFlowChange, type Flow } from '../queries';
 import { useFlowRights } from '../rights';
 import { FlowSelect } from '../../schedules/flow-select';
-import { Conflict } from './conflict';
 import { changedFields, formOf, patchOf, type SettingsForm } from './settings-form';
 import classes from '../../ui/form.module.css';
+
+const Conflict = lazy(async () => ({ default: (await import('./conflict')).Conflict }));
 
 const MISSING: { value: SettingsForm['onMissing']; label: string }[] = [
   { value: 'fail', label: 'Fails the layer' },
@@ -202,13 +203,15 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           onChange={(event) => set({ isBlueprint: event.currentTarget.checked })}
         />
         {isConflict && (
-          <Conflict
-            flowId={flow.id}
-            before={before}
-            mine={mine}
-            onTakeTheirs={(now) => goOn(now, {})}
-            onKeepMine={(now) => goOn(now, mine)}
-          />
+          <Suspense>
+            <Conflict
+              flowId={flow.id}
+              before={before}
+              mine={mine}
+              onTakeTheirs={(now) => goOn(now, {})}
+              onKeepMine={(now) => goOn(now, mine)}
+            />
+          </Suspense>
         )}
         {change.error && !isConflict && <ErrorNotice error={change.error} />}
         {rights.edit && (

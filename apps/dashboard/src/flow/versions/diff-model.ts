@@ -1,5 +1,5 @@
 import type { components } from '@weft/client';
-import { UNUSED } from '../../editor/layer-schema';
+import { UNUSED } from '../../editor/layer-options';
 
 type Change = components['schemas']['FlowDiff']['changes'][number];
 
