@@ -110,6 +110,46 @@ describe('a play that failed', () => {
     expect([calls('/ask-first'), calls('/charge')]).toEqual([2, 3]);
   });
 
+  it('is retried through the play that waits for it, which calls only what failed of the items that failed', async () => {
+    const charging = await admin.createFlow({ name: 'Ask and charge an item' });
+    for (const ref of ['ask', 'charge'])
+      await admin.addLayer(charging.id, {
+        ref,
+        appId: 'web-request',
+        args: { method: 'POST', url: `${ledger.url}/${ref}/{{ $prev.args.item }}` },
+      });
+    const all = await admin.createFlow({ name: 'All items' });
+    await admin.addLayer(all.id, {
+      ref: 'each',
+      appId: 'run-flow',
+      args: { flowId: charging.id, args: { item: '{{ $item }}' } },
+      forEach: { in: '{{ [1, 2, 3] }}', concurrency: 3 },
+    });
+    const calls = (path: string) => ledger.callsTo(path).map(({ idempotencyKey }) => idempotencyKey);
+    ledger.answerWith(({ path }) => ({ status: path === '/charge/2' && calls('/charge/2').length === 1 ? 500 : 200, body: {} })); // prettier-ignore
+
+    const { playId } = await admin.run(all.id, {});
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'FAIL' });
+    const { items } = (await admin.send<{ items: PlayView[] }>('GET', `/api/v1/plays?flowId=${charging.id}`)).body;
+    const failed = items.find(({ state }) => state === 'FAIL');
+    expect(items.map(({ state }) => state).toSorted()).toEqual(['DONE', 'DONE', 'FAIL']);
+    const refused = { status: 409, body: { code: 'retry_the_parent', parentPlayId: playId } };
+    expect(await command(failed?.id ?? '', 'retry')).toMatchObject(refused);
+    const bulk = { action: 'retry', filter: { flowId: charging.id } };
+    expect((await admin.send('POST', '/api/v1/plays/bulk', bulk)).body).toEqual({ matched: 1, changed: 1, skipped: 0 });
+
+    const { retriedBy } = await admin.play(playId);
+    expect(await admin.waitForPlay(retriedBy?.playId ?? '')).toMatchObject({ state: 'DONE', retryOf: playId });
+    for (const item of [1, 2, 3]) expect(calls(`/ask/${item}`)).toHaveLength(1);
+    expect([1, 3].map((item) => calls(`/charge/${item}`).length)).toEqual([1, 1]);
+    expect(calls('/charge/2')).toEqual(Array(2).fill(`${failed?.id}.1`));
+    const listed = async (mended: boolean) =>
+      (await admin.send<{ items: PlayView[] }>('GET', `/api/v1/plays?state=FAIL&mended=${mended}`)).body.items
+        .map(({ id }) => id)
+        .filter((id) => [playId, failed?.id].includes(id));
+    expect([(await listed(true)).toSorted(), await listed(false)]).toEqual([[playId, failed?.id].toSorted(), []]);
+  });
+
   it('can be one of many that a filter named', async () => {
     const delayed = await twoLayerFlow(admin, ledger.url, 'Later');
     const runs = await Promise.all(

@@ -211,6 +211,13 @@ describe('a play that a layer has started before its play was retried', () => {
     ]);
   });
 
+  it('is the play that the latest play of the chain has started anew', async () => {
+    const { retry, next } = await retried('FAIL', { version: 9 });
+    const anew = await source.start(retry, 2, ASK);
+    await end(anew.playId, 'DONE');
+    expect(await source.start(next, 2, ASK)).toMatchObject({ playId: anew.playId, ended: { state: 'DONE' } });
+  });
+
   describe('when no layer waited for it, and a person has retried it', () => {
     const OWN = { ...ASK, awaited: false };
 
