@@ -19,7 +19,7 @@ ledger.answerWith(({ body }) => ({
 }));
 const { url } = one('standalone');
 const { token } = await admin.createApiKey({ scope: 'api,admin' });
-const flow = await twoLayerFlow(admin, ledger.url, 'Ask \u001b[31mand\u0007 tell');
+const flow = await twoLayerFlow(admin, ledger.url, 'Ask \u202eand\u2066 tell');
 const folder = scratchFolder('cli');
 const COMMAND = join(ROOT, 'libs/client/dist/weft.js');
 /** What the command reads of its environment. */
@@ -72,16 +72,16 @@ async function onTerminal(
 }
 
 describe('weft in a pipe', () => {
-  it('writes data to the output and everything else to the other one, and shows no control characters of data', async () => {
+  it('writes data to the output and everything else to the other one, and shows nothing of data that a terminal would obey', async () => {
     const listed = await weft(['flows', 'list', '-q', ' tell']);
     expect(listed).toMatchObject({ code: 0, err: '' });
-    expect(listed.out.split('\t').slice(0, 2)).toEqual([flow.id, 'Ask \\u001b[31mand\\u0007 tell']);
+    expect(listed.out.split('\t').slice(0, 2)).toEqual([flow.id, 'Ask \\u202eand\\u2066 tell']);
     const json = await weft(['flows', 'list', '-q', ' tell', '--json']);
     expect(JSON.parse(json.out.split('\n')[0] ?? '')).toMatchObject({
       id: flow.id,
-      name: 'Ask \u001b[31mand\u0007 tell',
+      name: 'Ask \u202eand\u2066 tell',
     });
-    expect(listed.out + json.out).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+    expect(listed.out + json.out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u202e\u2066]/);
   });
 
   it('runs a flow, once per key, and ends by how the play has ended', async () => {
