@@ -63,6 +63,17 @@ describe('redactFields', () => {
     });
   });
 
+  it('describes each of the errors of several parts, and not where they were collected', () => {
+    const error = new AggregateError([new Error('Connection is closed.')], 'failed: lanes');
+    expect(redactFields({ err: error })).toEqual({
+      error: {
+        type: 'AggregateError',
+        message: 'failed: lanes',
+        errors: [{ type: 'Error', message: 'Redis is unreachable' }],
+      },
+    });
+  });
+
   it('ends on a structure that contains itself', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;

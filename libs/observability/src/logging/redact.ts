@@ -9,7 +9,7 @@ const SECRET_TEXT = /(Bearer )[^\s"\\,]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(:\/\/)[^/\
 
 /**
  * The fields of a log line in a form that may be stored: values under names that indicate secrets are hidden (counts and flags
- * stay), and errors are reduced to type, message, code, stack and cause.
+ * stay), and errors are reduced to type, message, code, stack, cause, and the errors that are in them.
  */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
@@ -40,6 +40,9 @@ function describeError(error: Error & { code?: unknown }, depth: number): Record
   const plain = plainWordsOf(error);
   if (plain !== null)
     return { type: error.name, message: plain, ...(error.code !== undefined && { code: error.code }) };
+  // what failed together says more than where it was put together
+  if (error instanceof AggregateError && depth < MAX_DEPTH)
+    return { type: error.name, message: error.message, errors: redactValue('', error.errors, depth + 1) };
   return {
     type: error.name,
     message: error.message,
