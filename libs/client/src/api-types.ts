@@ -4308,7 +4308,14 @@ export interface components {
       publishedVersion: number | null;
       restricted: boolean;
       settings: {
-        concurrency: number | null;
+        /** @description Plays that run at once; with a key, of each value of it. */
+        concurrency:
+          | number
+          | {
+              key: string;
+              limit: number;
+            }
+          | null;
         labels: {
           [key: string]: string;
         };
@@ -4392,69 +4399,130 @@ export interface components {
       isBlueprint: boolean;
       /** @default [] */
       layers: {
-        /** @description The module. */
+        /**
+         * @description The module: see /modules.
+         * @example web-request
+         */
         appId: string;
         /**
-         * @description The module's arguments; texts may hold expressions.
+         * @description The module's arguments; texts may hold expressions. {} when left out.
          * @default {}
+         * @example {
+         *       "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+         *     }
          */
         args: {
           [key: string]: unknown;
         };
-        /** @default null */
+        /**
+         * @description Runs the layer once for each item.
+         * @default null
+         * @example {
+         *       "in": "{{ .fetch.json.orders }}"
+         *     }
+         */
         forEach: {
-          /** @default 1 */
+          /**
+           * @description Items that run at the same time; 1 when left out.
+           * @default 1
+           */
           concurrency: number;
+          /**
+           * @description One expression in braces that gives a list of at most 10,000 items.
+           * @example {{ .fetch.json.orders }}
+           */
           in: string;
-          /** @enum {string} */
+          /**
+           * @description fail (the default): an item that fails ends the loop. collect: the output is a list of { ok, out, error }, one for each item.
+           * @enum {string}
+           */
           onItemError?: 'fail' | 'collect';
         } | null;
         /** @description The layer of the flow whose place this one takes, when its ref is another now. Not in an import. */
         id?: string;
-        /** @description For people; the ref when left out. */
+        /**
+         * @description For people; the ref when left out.
+         * @example Fetch the order
+         */
         name?: string;
         /**
+         * @description What a failure does to the play.
          * @default fail
          * @enum {string}
          */
         onError: 'fail' | 'continue';
         /**
+         * @description What happens when a worker died in the middle of this layer.
          * @default repeat
          * @enum {string}
          */
         onInterrupted: 'repeat' | 'fail';
-        /** @description By this name later layers read the output; unique in the flow. */
+        /**
+         * @description By this name later layers read the output; unique in the flow.
+         * @example fetch
+         */
         ref: string;
-        /** @description Runs the layer again until a condition is true. */
+        /** @description Runs the layer again until a condition is true; its output is that of the last round. */
         repeat?: {
-          /** @default 0 */
+          /**
+           * @description Milliseconds between two rounds, 0 when left out. The play gives up its slot for more than 2,000.
+           * @default 0
+           */
           delayMs: number;
-          /** @default 100 */
+          /**
+           * @description Rounds in all, 100 when left out: after them the layer fails with repeat_exhausted.
+           * @default 100
+           */
           max: number;
+          /**
+           * @description One expression in braces over $repeat.out, the output of the round, and $repeat.index: when it is true, this was the last round.
+           * @example {{ $repeat.out.json.status = "done" }}
+           */
           until: string;
         } | null;
-        /** @default null */
+        /**
+         * @description Further calls after a failure; null: none.
+         * @default null
+         */
         retry: {
           /** @description Calls in all, the first one included. */
           attempts: number;
           /**
-           * @description exponential when left out.
+           * @description Whether the pause stays the same, or doubles with each failure. exponential when left out.
+           * @default exponential
            * @enum {string}
            */
-          backoff?: 'fixed' | 'exponential';
-          /** @description 1,000 when left out. */
-          delayMs?: number;
-          /** @description 60,000, or delayMs where that is more, when left out. */
+          backoff: 'fixed' | 'exponential';
+          /**
+           * @description Milliseconds before the second call, 1,000 when left out; a random part of up to a half is taken off.
+           * @default 1000
+           */
+          delayMs: number;
+          /** @description No pause is longer, in milliseconds. 60,000, or delayMs where that is more, when left out. */
           maxDelayMs?: number;
-          /** @description Statuses ("429", "5xx") and error codes after which a call is made again. */
+          /**
+           * @description After which failures: statuses ("429", "5xx", "500-504") and error codes ("timeout", "connect"). When left out: after all that may pass, which a 4xx other than 408, 409, 421, 423, 425 and 429 does not.
+           * @example [
+           *       "429",
+           *       "5xx",
+           *       "timeout",
+           *       "connect"
+           *     ]
+           */
           on?: string[];
         } | null;
-        /** @default null */
+        /**
+         * @description Neighbours that name the same stage run at the same time; null: the layer runs alone.
+         * @default null
+         */
         stage: string | null;
-        /** @default null */
+        /**
+         * @description Time limit of one attempt in milliseconds; null: 30,000.
+         * @default null
+         */
         timeoutMs: number | null;
         /**
-         * @description The layer is FILTERED when this gives false.
+         * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
          * @default null
          */
         when: string | null;
@@ -4473,10 +4541,18 @@ export interface components {
        */
       settings: {
         /**
-         * @description Plays that run at once; null: any number.
+         * @description Plays that run at once; null: any number. With a key, a text with expressions over the args, of each value of it.
          * @default null
          */
-        concurrency: number | null;
+        concurrency:
+          | (
+              | number
+              | {
+                  key: string;
+                  limit: number;
+                }
+            )
+          | null;
         /** @description Of each play; at most ten. */
         labels?: {
           [key: string]: string;
@@ -4689,8 +4765,16 @@ export interface components {
       }[];
     };
     FlowSettingsBody: {
-      /** @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. */
-      concurrency?: number | null;
+      /** @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. With a `key`, a text with expressions over the args, the limit is for each value of it. */
+      concurrency?:
+        | (
+            | number
+            | {
+                key?: string;
+                limit: number;
+              }
+          )
+        | null;
       /**
        * @description Of each play of the flow; they replace those that it has. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
        * @example {
@@ -5051,7 +5135,7 @@ export interface components {
       totalCapped: boolean;
     };
     Lane: {
-      /** @description The play that has the turn. */
+      /** @description The play that has the turn; while none has it, the one that gets it next. */
       head: {
         /** Format: date-time */
         completedAt: string | null;
@@ -5080,7 +5164,7 @@ export interface components {
         playId: string | null;
       }[];
       /**
-       * @description running: a play has the turn. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
+       * @description running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
        * @enum {string}
        */
       state: 'idle' | 'running' | 'stopped';
@@ -5845,6 +5929,7 @@ export interface components {
         | 'condition_failed'
         | 'invalid_cron'
         | 'invalid_timezone'
+        | 'invalid_limit_key'
         | 'invalid_lane'
         | 'invalid_labels'
         | 'invalid_policy'
@@ -6667,7 +6752,10 @@ export interface components {
       username?: string;
     };
     UpdateLayerBody: {
-      /** @description The module: see /modules. */
+      /**
+       * @description The module: see /modules.
+       * @example web-request
+       */
       appId?: string;
       /** @description Replaces the arguments as a whole. */
       args?: {
@@ -6692,7 +6780,10 @@ export interface components {
        * @enum {string}
        */
       onInterrupted?: 'repeat' | 'fail';
-      /** @description By this name later layers read the output; unique in the flow. */
+      /**
+       * @description By this name later layers read the output; unique in the flow.
+       * @example fetch
+       */
       ref?: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
@@ -7035,7 +7126,7 @@ export interface components {
       flowId: string | null;
       /** @description null: the caller may not read the play. */
       playId: string | null;
-      /** @description Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit. */
+      /** @description Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit, `flow:<id>:<key>` if the limit has a key. */
       queue?: string;
       /** @description What the play waits for; null: none of these, so the chain ends with it. */
       waitsFor: ('turn' | 'child' | 'event' | 'approval') | null;
@@ -10286,13 +10377,13 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "Fetch the order",
-         *       "when": "{{ $prev.args.urgent }}",
          *       "ref": "fetch",
+         *       "name": "Fetch the order",
          *       "appId": "web-request",
          *       "args": {
          *         "url": "https://api.example.com/orders/{{ $prev.args.order }}"
-         *       }
+         *       },
+         *       "when": "{{ $prev.args.urgent }}"
          *     }
          */
         'application/json': components['schemas']['CreateLayerBody'];
@@ -10372,7 +10463,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "ref": "fetch",
          *       "name": "Fetch the order",
+         *       "appId": "web-request",
          *       "when": "{{ $prev.args.urgent }}"
          *     }
          */
@@ -10454,7 +10547,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "ref": "fetch",
          *       "name": "Fetch the order",
+         *       "appId": "web-request",
          *       "when": "{{ $prev.args.urgent }}"
          *     }
          */

@@ -1,3 +1,4 @@
+import type { Concurrency } from './concurrency.js';
 import type { ShownLayer } from '@weft/shapes';
 import type { LayerState, PlayState } from './states.js';
 
@@ -28,7 +29,7 @@ export interface FlowTool {
 }
 
 export interface FlowSettings {
-  readonly concurrency: number | null;
+  readonly concurrency: Concurrency | null;
   readonly timeoutMs: number | null;
   readonly onMissing: 'fail' | 'null' | 'empty';
   readonly maxOutputBytes: number | null;

@@ -1,6 +1,7 @@
 import type { FlowSettings, FlowTool } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
-import { assertLaneExpression } from '@weft/runs';
+import { assertQueueNames } from '@weft/runs';
+import { plainConcurrency } from './concurrency-field.js';
 import { assertLabels } from '../http/labels.js';
 import type { FlowSettingsBody } from './flow.requests.js';
 
@@ -16,7 +17,7 @@ export function withSettings(settings: FlowSettings, change: FlowSettingsBody | 
   if (!change) return settings;
   const { concurrency, timeoutMs, onMissing, maxOutputBytes } = change;
   const lane = change.lane === undefined ? settings.lane : change.lane;
-  assertLaneExpression(change.lane);
+  assertQueueNames(change);
   const onLaneFail = change.onLaneFail ?? settings.onLaneFail;
   const onDestinationDown = change.onDestinationDown ?? settings.onDestinationDown;
   assertLabels('settings.labels', change.labels);
@@ -26,7 +27,7 @@ export function withSettings(settings: FlowSettings, change: FlowSettingsBody | 
   const onFailure = change.onFailure === undefined ? settings.onFailure : change.onFailure;
   const publish = change.publish ?? settings.publish;
   return {
-    concurrency: concurrency === undefined ? settings.concurrency : concurrency,
+    concurrency: concurrency === undefined ? settings.concurrency : plainConcurrency(concurrency),
     timeoutMs: timeoutMs === undefined ? settings.timeoutMs : timeoutMs,
     onMissing: onMissing ?? settings.onMissing,
     maxOutputBytes: maxOutputBytes === undefined ? settings.maxOutputBytes : maxOutputBytes,

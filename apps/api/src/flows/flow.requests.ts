@@ -1,6 +1,7 @@
-import type { Labels } from '@weft/contracts';
+import type { Concurrency, Labels } from '@weft/contracts';
 import { MAX_LAYERS } from '@weft/shapes';
 import { LabelsField } from '../http/labels.js';
+import { ConcurrencyField } from './concurrency-field.js';
 import {
   ChoiceField,
   FlagField,
@@ -67,14 +68,14 @@ export class FlowSettingsBody {
   })
   readonly maxOutputBytes?: number | null;
 
-  @IntField({
-    description: 'Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order.',
-    min: 1,
-    max: 1_000,
+  @ConcurrencyField({
+    description:
+      'Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. With a `key`, a text with ' +
+      'expressions over the args, the limit is for each value of it.',
     optional: true,
     nullable: true,
   })
-  readonly concurrency?: number | null;
+  readonly concurrency?: Concurrency | null;
 
   @IntField({
     description: 'Time limit of a play in milliseconds, from when it is due; null: none.',

@@ -16,6 +16,8 @@ export const layerSchema = s.named(
   }),
 );
 
+type ConcurrencyByKey = Extract<FlowSettings['concurrency'], object>;
+
 export const flowSchema = s.named(
   'Flow',
   s.object<FlowView>(
@@ -34,7 +36,10 @@ export const flowSchema = s.named(
       restricted: s.flag,
       when: s.textOrNull,
       settings: s.object<FlowSettings>({
-        concurrency: s.integerOrNull,
+        concurrency: {
+          anyOf: [s.integer, s.object<ConcurrencyByKey>({ limit: s.integer, key: s.text }), { type: 'null' }],
+          description: 'Plays that run at once; with a key, of each value of it.',
+        },
         timeoutMs: s.integerOrNull,
         onMissing: s.oneOf(['fail', 'null', 'empty']),
         maxOutputBytes: s.integerOrNull,

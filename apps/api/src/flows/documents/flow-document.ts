@@ -21,12 +21,16 @@ const labels = z
 
 const settings = z
   .strictObject({
-    concurrency: wholeNumber
-      .min(1)
-      .max(1_000)
+    concurrency: z
+      .union([
+        wholeNumber.min(1).max(1_000),
+        z.strictObject({ limit: wholeNumber.min(1).max(1_000), key: z.string().min(1).max(4_096) }),
+      ])
       .nullable()
       .default(null)
-      .describe('Plays that run at once; null: any number.'),
+      .describe(
+        'Plays that run at once; null: any number. With a key, a text with expressions over the args, of each value of it.',
+      ),
     timeoutMs: wholeNumber
       .min(1)
       .nullable()

@@ -23,7 +23,7 @@ const layer = layerShape.extend({
 export const layers = z.array(layer).max(MAX_LAYERS).describe('All layers, in the order of execution.');
 
 export const settings = free.describe(
-  'concurrency, timeoutMs, onMissing (fail, null, empty), maxOutputBytes, onDestinationDown (fail, park), lane, onLaneFail (continue, stop), labels, onFailure.',
+  'concurrency (a number, or { limit, key } for a limit of each value of a key), timeoutMs, onMissing (fail, null, empty), maxOutputBytes, onDestinationDown (fail, park), lane, onLaneFail (continue, stop), labels, onFailure.',
 );
 export const when = z
   .string()
