@@ -10,6 +10,7 @@ import {
 import { aLayer, aPlay } from '@weft/testing';
 import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
 import { newId, textOf, type Person } from './live-api.js';
+import mongoose from 'mongoose';
 
 /** Inserts plays as workers would have stored them, so that an API without workers has something to show and to change. */
 export function storedPlays(mongo: Mongo, by: Person) {
@@ -21,7 +22,9 @@ export function storedPlays(mongo: Mongo, by: Person) {
       args: { $n: 1 },
       triggeredBy: by.userId,
     });
-    const play = { ...accepted, ...fields };
+    // as `withOrder` inserts it
+    const order = fields.queues && { order: new mongoose.mongo.Timestamp({ t: 0, i: 0 }) };
+    const play = { ...accepted, ...order, ...fields };
     await mongo.collection<Play>(PLAYS).insertOne(play, { ignoreUndefined: true });
     return play;
   };

@@ -4,24 +4,15 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
 import {
-  LaneRepository,
-  type FlowKey,
-  type LaneKey,
   Mongo,
   OpenPlaysRepository,
-  type Reached,
+  TurnRepository,
   WindowPlaysRepository,
+  type QueueKey,
+  type Reached,
 } from '@weft/persistence';
-import {
-  Doorbell,
-  FlowGatekeeper,
-  LaneKeeper,
-  LiveWorkers,
-  QueueInspector,
-  AdmissionWindow,
-  WindowRefiller,
-} from '@weft/queue';
-import { Pass, sideBySide } from '@weft/process';
+import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow, TurnKeeper, WindowRefiller } from '@weft/queue';
+import { Pass } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 import { QueueWalk } from './gate/queue-walk.js';
@@ -31,21 +22,19 @@ import { WindowKeeper } from './reconcile/window-keeper.js';
 const EVERY_MS = 1_000;
 /** So that only an answer that is late counts as a gap. */
 const WATCH_OWNERS_EVERY_MS = PROTOCOL_TIMES.renewMs / 4;
-/** Of gates, and of lanes. Queues move without these walks, which find what crashes leave: so the rate of their reads has a bound. */
-const QUEUES_PER_PASS = 200;
+/** Queues move without this walk, which finds what crashes leave: so the rate of its reads has a bound. */
+const QUEUES_PER_PASS = 300;
 
 /**
- * Heals plays: the reconciler, and in parallel the walk over the gates of flows
- * with a concurrency limit (admissions of plays that ended without a release, plays that queued and were not admitted,
- * limits that were changed), and the walk over the lanes with a queue. All walk MongoDB; replicas need no leader.
+ * Heals plays: the reconciler, and in parallel the walk over the queues for turns (free turns that nobody gave, limits that were
+ * changed). Both walk MongoDB; replicas need no leader.
  */
 @Injectable()
 export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   /** Before `PassRunner` waits for the passes: they end after their page. */
   readonly drainOrder = -2;
   private readonly reconciler: Reconciler;
-  private readonly gates: QueueWalk<FlowKey>;
-  private readonly lanes: QueueWalk<LaneKey>;
+  private readonly queues: QueueWalk<QueueKey>;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -59,9 +48,8 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     window: AdmissionWindow,
     liveWorkers: LiveWorkers,
     doorbell: Doorbell,
-    gatekeeper: FlowGatekeeper,
-    lanes: LaneRepository,
-    laneKeeper: LaneKeeper,
+    turns: TurnRepository,
+    keeper: TurnKeeper,
     refiller: WindowRefiller,
     windowPlays: WindowPlaysRepository,
   ) {
@@ -80,8 +68,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       onRefused: (failed) => this.reconciler.writes.giveUp('due', failed).catch(onFault('due', 'failed_pass')),
       onRefill: (rung) => rung > 0 && metrics.reconcilerAction('refill', rung),
     });
-    gatekeeper.onRefused((failed) => this.reconciler.writes.giveUp('admit', failed));
-    laneKeeper.onRefused((failed) => this.reconciler.writes.giveUp('lane', failed));
+    keeper.onRefused((failed) => this.reconciler.writes.giveUp('turn', failed));
     this.reconciler = new Reconciler({
       plays,
       queue,
@@ -95,17 +82,11 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       log,
       stopping: this.stopping.signal,
     });
-    this.gates = new QueueWalk(
-      (reached: Reached<FlowKey>) => plays.nextWithQueue(reached),
-      (flow) => gatekeeper.heal(flow),
-      onFault('gates', 'failed_gate'),
-      { most: QUEUES_PER_PASS },
-    );
-    this.lanes = new QueueWalk(
-      (reached: Reached<LaneKey>) => lanes.nextWithQueue(reached),
-      (lane) => laneKeeper.goOn(lane),
-      onFault('lanes', 'failed_lane'),
-      { most: QUEUES_PER_PASS, select: (some) => lanes.withoutOpenHolder(some) },
+    this.queues = new QueueWalk(
+      (reached: Reached<QueueKey>) => turns.nextWithQueue(reached),
+      (queue) => keeper.goOn(queue),
+      onFault('turns', 'failed_queue'),
+      { most: QUEUES_PER_PASS, select: (some) => turns.withoutOpenHolder(some) },
     );
   }
 
@@ -140,8 +121,8 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   }
 
   @Pass({ name: 'turns', everyMs: EVERY_MS })
-  turns(): Promise<void> {
-    return sideBySide({ gates: () => this.gates.pass(), lanes: () => this.lanes.pass() });
+  async turns(): Promise<void> {
+    await this.queues.pass();
   }
 
   drain(): Promise<void> {

@@ -4308,7 +4308,15 @@ export interface components {
       publishedVersion: number | null;
       restricted: boolean;
       settings: {
-        concurrency: number | null;
+        concurrency:
+          | (
+              | number
+              | {
+                  key?: string;
+                  limit: number;
+                }
+            )
+          | null;
         labels: {
           [key: string]: string;
         };
@@ -4556,10 +4564,22 @@ export interface components {
        */
       settings: {
         /**
-         * @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order.
+         * @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. With a `key`, a text with expressions over the args, the limit is for each value of it.
          * @default null
+         * @example {
+         *       "limit": 2,
+         *       "key": "{{ $prev.args.customerId }}"
+         *     }
          */
-        concurrency: number | null;
+        concurrency:
+          | (
+              | number
+              | {
+                  key?: string;
+                  limit: number;
+                }
+            )
+          | null;
         /** @description Of each play of the flow; they replace those that it has. */
         labels?: {
           [key: string]: string;
@@ -4802,8 +4822,22 @@ export interface components {
       }[];
     };
     FlowSettingsBody: {
-      /** @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. */
-      concurrency?: number | null;
+      /**
+       * @description Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. With a `key`, a text with expressions over the args, the limit is for each value of it.
+       * @example {
+       *       "limit": 2,
+       *       "key": "{{ $prev.args.customerId }}"
+       *     }
+       */
+      concurrency?:
+        | (
+            | number
+            | {
+                key?: string;
+                limit: number;
+              }
+          )
+        | null;
       /**
        * @description Of each play of the flow; they replace those that it has. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
        * @example {
@@ -5164,7 +5198,7 @@ export interface components {
       totalCapped: boolean;
     };
     Lane: {
-      /** @description The play that has the turn. */
+      /** @description The play that has the turn; while none has it, the one that gets it next. */
       head: {
         /** Format: date-time */
         completedAt: string | null;
@@ -5193,7 +5227,7 @@ export interface components {
         playId: string | null;
       }[];
       /**
-       * @description running: a play has the turn. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
+       * @description running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
        * @enum {string}
        */
       state: 'idle' | 'running' | 'stopped';
@@ -5958,6 +5992,7 @@ export interface components {
         | 'condition_failed'
         | 'invalid_cron'
         | 'invalid_timezone'
+        | 'invalid_limit_key'
         | 'invalid_lane'
         | 'invalid_labels'
         | 'invalid_policy'
@@ -7160,7 +7195,7 @@ export interface components {
       flowId: string | null;
       /** @description null: the caller may not read the play. */
       playId: string | null;
-      /** @description Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit. */
+      /** @description Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit, `flow:<id>:<key>` if the limit has a key. */
       queue?: string;
       /** @description What the play waits for; null: none of these, so the chain ends with it. */
       waitsFor: ('turn' | 'child' | 'event' | 'approval') | null;

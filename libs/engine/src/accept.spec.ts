@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { acceptPlay, type RunRequest } from './accept.js';
+import { acceptPlay, underLimit, type RunRequest } from './accept.js';
 import { journal } from './journal.js';
 import { resultAt } from './model/build.js';
 import { FIRST_STATES } from './play-state/transitions.js';
+import { flowQueue } from './turns.js';
 
 const AT = new Date('2030-01-01T00:00:00.000Z');
 const request: RunRequest = {
@@ -35,13 +36,27 @@ describe('acceptPlay', () => {
     expect(FIRST_STATES).toContain(play.state);
   });
 
-  it('of a flow with a concurrency limit queues for its admission, a delayed one only when it is due', () => {
-    const queued = acceptPlay({ ...request, limited: true });
-    expect(queued).toMatchObject({ state: 'DEFERRED', limited: true, queued: true });
+  it('that needs turns waits for the first of them, a delayed one only when it is due', () => {
+    const queued = acceptPlay({ ...request, limitKey: 'k' });
+    expect(queued).toMatchObject({ state: 'DEFERRED', limitKey: 'k', queues: [flowQueue(request.flowId, 'k')] });
+    expect(acceptPlay({ ...request, limitKey: '', lane: { name: 'l' } }).queues).toEqual(['lane:l']);
     for (const field of ['heartbeatAt', 'dueAt']) expect(queued).not.toHaveProperty(field);
-    const delayed = acceptPlay({ ...request, limited: true, dueAt: AT });
-    expect(delayed).toMatchObject({ state: 'DEFERRED', limited: true, dueAt: AT });
-    expect(delayed).not.toHaveProperty('queued');
+    const delayed = acceptPlay({ ...request, limitKey: '', dueAt: AT });
+    expect(delayed).toMatchObject({ state: 'DEFERRED', limitKey: '', dueAt: AT });
+    expect(delayed).not.toHaveProperty('queues');
+  });
+
+  it('that was made of another one is under the limit that its flow has now', () => {
+    const [free, limited] = [acceptPlay(request), acceptPlay({ ...request, limitKey: 'k' })];
+    expect(underLimit(free, 'k')).toEqual(limited);
+    expect(underLimit(limited, null)).toEqual(free);
+    expect(underLimit(limited, '').queues).toEqual([flowQueue(request.flowId, '')]);
+    const inLane = acceptPlay({ ...request, lane: { name: 'l' } });
+    expect(underLimit(inLane, '')).toEqual({ ...inLane, limitKey: '' });
+    const delayed = acceptPlay({ ...request, dueAt: AT });
+    expect(underLimit(delayed, '')).toEqual({ ...delayed, limitKey: '' });
+    const skipped = acceptPlay({ ...request, skipped: true });
+    expect(underLimit(skipped, '')).toBe(skipped);
   });
 
   it('has its time limit from the start that was asked for', () => {
@@ -52,11 +67,11 @@ describe('acceptPlay', () => {
   });
 
   it('that is skipped is final, told as such, and binds no key', () => {
-    const skip = { ...request, skipped: true, idempotencyKey: 'k', timeoutMs: 500, limited: true };
+    const skip = { ...request, skipped: true, idempotencyKey: 'k', timeoutMs: 500, limitKey: '' };
     const play = acceptPlay(skip);
     expect(play).toMatchObject({ state: 'SKIP', seq: 3, completedAt: AT, idempotencyKey: 'k' });
     expect(play.log.map(({ type }) => type)).toEqual(['accepted', 'state', 'end']);
-    for (const field of ['key', 'heartbeatAt', 'dueAt', 'deadlineAt', 'queued']) expect(play).not.toHaveProperty(field);
+    for (const field of ['key', 'heartbeatAt', 'dueAt', 'deadlineAt', 'queues']) expect(play).not.toHaveProperty(field);
     expect(journal(play).map(({ type }) => type)).toEqual(['play_state_change', 'play_complete']);
     expect(FIRST_STATES).toContain(play.state);
   });

@@ -1,7 +1,7 @@
 /** A new play, as it is inserted: docs/protocol.md §5 "Accept". The insert is the acceptance; everything else follows from it. */
-import type { PlayTrigger } from '@weft/contracts';
+import { isFinal, type PlayTrigger } from '@weft/contracts';
 import type { StoredLabels } from './labels.js';
-import { laneFields, queuedFields, type LaneRequest } from './lane.js';
+import { laneFields, queuesOf, type LaneRequest } from './turns.js';
 import { tooLateError } from './too-late.js';
 import {
   PLAY_SCHEMA_VERSION,
@@ -36,9 +36,9 @@ export interface RunRequest {
   readonly labels?: StoredLabels;
   /** The flow's time limit, counted from the start that was asked for. */
   readonly timeoutMs?: number | null;
-  /** The flow limits its concurrency: the play waits for its admission. */
-  readonly limited?: boolean;
-  /** The lane in which the play waits for its turn; default: none. */
+  /** The flow limits its concurrency: what the limit's key gives, empty without one; default: it does not. */
+  readonly limitKey?: string | null;
+  /** The lane of the play; default: none. */
   readonly lane?: LaneRequest | null;
   /** It is not to run at all (`when` of the flow is false, a schedule's overlap): SKIP, which binds no key. */
   readonly skipped?: boolean;
@@ -82,6 +82,7 @@ export function acceptPlay(request: RunRequest): Play {
     version: request.version,
     ...initialState(request),
     ...(request.lane && laneFields(request.lane)),
+    ...(request.limitKey != null && { limitKey: request.limitKey }),
     epoch: 1,
     seq: 1,
     cursor: takenOver.length,
@@ -111,16 +112,26 @@ export function acceptPlay(request: RunRequest): Play {
   return request.skipped ? skipped(play, serverNow) : play;
 }
 
-function initialState({
-  dueAt,
-  limited = false,
-  lane,
-  serverNow,
-}: RunRequest): Pick<Play, 'state' | 'dueAt' | 'heartbeatAt' | 'limited' | 'queued' | 'laneQueued'> {
-  const isLimited = limited && { limited: true as const };
-  if (dueAt) return { state: 'DEFERRED', dueAt, ...isLimited };
-  if (lane || limited) return { state: 'DEFERRED', ...isLimited, ...queuedFields({ inLane: Boolean(lane) }) };
-  return { state: 'NEW', heartbeatAt: serverNow };
+function initialState(request: RunRequest): Pick<Play, 'state' | 'dueAt' | 'heartbeatAt' | 'queues'> {
+  const { flowId, dueAt, lane, limitKey, serverNow } = request;
+  if (dueAt) return { state: 'DEFERRED', dueAt };
+  const [first] = queuesOf({ flowId, lane: lane?.name, limitKey: limitKey ?? undefined });
+  return first === undefined ? { state: 'NEW', heartbeatAt: serverNow } : { state: 'DEFERRED', queues: [first] };
+}
+
+/**
+ * A play that was made of another one, under the limit that its flow has now.
+ *
+ * @param limitKey null: the flow has no limit
+ */
+export function underLimit(play: Play, limitKey: string | null): Play {
+  const { limitKey: _former, heartbeatAt: _heartbeatAt, queues: _queues, ...free } = play;
+  if (isFinal(play.state)) return play;
+  const limited = limitKey === null ? free : { ...free, limitKey };
+  if (play.dueAt) return limited;
+  const [first] = queuesOf(limited);
+  if (first === undefined) return { ...limited, state: 'NEW', heartbeatAt: play.createdAt };
+  return { ...limited, state: 'DEFERRED', queues: [first] };
 }
 
 /** Final from the start, and told as such. */
@@ -130,8 +141,7 @@ function skipped(play: Play, at: Date): Play {
     heartbeatAt: _heartbeatAt,
     dueAt: _dueAt,
     deadlineAt: _deadlineAt,
-    queued: _queued,
-    laneQueued: _laneQueued,
+    queues: _queues,
     laneStops: _laneStops,
     failurePending: _failurePending,
     notAfter,

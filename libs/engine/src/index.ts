@@ -49,13 +49,35 @@ export {
   type JournalSource,
 } from './journal.js';
 export { mergeLabels, toLabels, type StoredLabels } from './labels.js';
-export { awaitsTurn, laneFault, MAX_LANE, stopsLane, type LaneRequest } from './lane.js';
+export {
+  awaitsTurns,
+  flowOfQueue,
+  flowQueue,
+  freeSlots,
+  holdingQueue,
+  isAtStoppedLane,
+  joinWrite,
+  laneFault,
+  laneOfQueue,
+  laneQueue,
+  leaveWrite,
+  MAX_QUEUE_NAME,
+  queueOfTurn,
+  queuesOf,
+  QUEUES_OF_FLOWS,
+  QUEUES_OF_LANES,
+  slotsIn,
+  turnOf,
+  turnsAtEnd,
+  turnsWrite,
+  type LaneRequest,
+} from './turns.js';
 export { ROW_FIELDS, playRow, playRowAt, rowFieldsOf, type RowFields, type RowSource } from './play-row.js';
 export { KV_KEYS_SHOWN, type KvUse } from './kv-use.js';
 export { framesOf, numberEvents, slotWaitMs, type PlayEvent } from './play-log.js';
 export { OPEN_FIELDS, applyWrite, endWrite, type PlayField, type PlayWrite } from './play-write.js';
 export { PROTOCOL_TIMES, assertProtocolTimes, timesDividedBy, type ProtocolTimes } from './times.js';
-export { acceptPlay, type RunRequest } from './accept.js';
+export { acceptPlay, underLimit, type RunRequest } from './accept.js';
 export { failureArgs, startsHandler, type FailedPlay, type FailureArgs } from './failure.js';
 export { tooLateWrite } from './too-late.js';
 export { isReferredAnswer, type ReferredAnswer } from './inbox.js';
@@ -68,7 +90,6 @@ export {
   type Decision,
 } from './commands/commands.js';
 export {
-  admitWrite,
   dueWrite,
   joinsQueueWhenDue,
   reissueWrite,
@@ -77,7 +98,6 @@ export {
   timeLimitWrite,
   tooLargeErasingWrite,
   tooLargeWrite,
-  turnWrite,
   type OpenPlay,
 } from './reconcile/reconcile.js';
 export { Sightings, isOwnerDead, watchAfterMs } from './reconcile/sightings.js';

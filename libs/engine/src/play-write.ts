@@ -1,6 +1,7 @@
 import type { FinalState, PlayError, PlayState } from '@weft/contracts';
 import { numberEvents } from './play-log.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
+import { turnsAtEnd } from './turns.js';
 
 /**
  * One write on one play document: all of it or nothing, and only if `match` holds. The store's adapter translates it; the
@@ -36,11 +37,10 @@ export interface PlayWrite {
 /** Fields that only open plays have. */
 export const OPEN_FIELDS = [
   ...(['owner', 'heartbeatAt', 'dueAt', 'held', 'strict', 'started'] as const),
-  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued', 'ready', 'inbox', 'notBegun', 'notAfter'] as const),
-  'laneQueued',
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queues', 'ready', 'inbox', 'notBegun', 'notAfter'] as const),
 ] as const;
 /** `inbox.<position>`: one answer of the inbox. */
-export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'laneTurn' | `inbox.${number}`;
+export type PlayField = (typeof OPEN_FIELDS)[number] | 'key' | 'turns' | `inbox.${number}`;
 
 /**
  * Whether a play that ends so keeps its idempotency key: a later run with the key is answered with one that is DONE, and goes on
@@ -98,7 +98,7 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Record<st
  * no layer will read are removed: they may be most of the document, which must not grow past its limit.
  */
 export function endWrite(
-  play: Pick<Play, 'state' | 'epoch' | 'seq'>,
+  play: Pick<Play, 'state' | 'epoch' | 'seq' | 'turns' | 'lane' | 'laneStops'>,
   error: PlayError,
   at: Date,
   state: 'FAIL' | 'SKIP' = 'FAIL',
@@ -107,15 +107,11 @@ export function endWrite(
     { type: 'state', from: play.state, state, at },
     { type: 'end', state, at },
   ]);
+  const turns = turnsAtEnd(play, state);
   return {
     match: { epoch: play.epoch, seq: play.seq, states: [play.state] },
-    set: { state, error, epoch: play.epoch + 1, seq: play.seq + log.length },
-    // a lane may stop at a play that failed
-    unset: [
-      ...OPEN_FIELDS,
-      ...(keepsKey(state) ? [] : (['key'] as const)),
-      ...(state === 'FAIL' ? [] : (['laneTurn'] as const)),
-    ],
+    set: { state, error, epoch: play.epoch + 1, seq: play.seq + log.length, ...turns.set },
+    unset: [...OPEN_FIELDS, ...(keepsKey(state) ? [] : (['key'] as const)), ...turns.unset],
     touch: ['completedAt'],
     layers: [],
     log,

@@ -190,21 +190,16 @@ export interface Play {
   readonly deadlineAt?: Date;
   /** Workers could not prepare its version: how often in a row, and the `seq` of the last time. */
   readonly notBegun?: { readonly seq: number; readonly times: number };
-  /** Of a flow with a concurrency limit. */
-  readonly limited?: true;
-  /** DEFERRED until the flow has room; set only while that is so. */
-  readonly queued?: true;
   /** The lane that it belongs to: of the plays of a lane, one at a time has the turn. */
   readonly lane?: string;
-  /** Given by MongoDB when the play is inserted; a retry has that of the play in whose place it is. Sorts the lane's queue. */
-  readonly laneOrder?: object;
-  /** DEFERRED until it is its turn in its lane; set only while that is so. */
-  readonly laneQueued?: true;
-  /**
-   * It has the turn of its lane: at most one play of a lane is stored so. FAIL keeps it, until the lane goes on; every other
-   * end removes it.
-   */
-  readonly laneTurn?: true;
+  /** Of a flow with a concurrency limit: what the limit's key gave; empty when it has none. */
+  readonly limitKey?: string;
+  /** Of a play that needs turns: given by MongoDB when it is inserted; a retry has that of the play in whose place it is. Sorts queues. */
+  readonly order?: object;
+  /** The queues in which it waits for its turns, of those of `queuesOf` the first ones. DEFERRED until it has them; set only while that is so. */
+  readonly queues?: readonly string[];
+  /** `<queue>#<number>`: its turns, no two plays have the same one. The end removes them, unless its lane stops at it. */
+  readonly turns?: readonly string[];
   /** The lane stops at it when it FAILs during its turn. */
   readonly laneStops?: true;
   /** NEW, or DEFERRED and due, for one reason only: its company's window had no room for it. Nobody has rung for it since. */

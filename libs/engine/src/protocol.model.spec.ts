@@ -26,6 +26,8 @@ const script: fc.Arbitrary<PlayScript> = fc.record({
   delayed: fc.constantFrom(false, false, true),
   timeoutMs: fc.constantFrom(undefined, undefined, undefined, 4_000),
   notAfterMs: fc.constantFrom(undefined, undefined, undefined, 60, 3_000),
+  lane: fc.constantFrom(undefined, undefined, undefined, 'l'),
+  limited: fc.constantFrom(false, false, false, true),
 });
 
 const anything: fc.Arbitrary<Scenario> = fc.record({

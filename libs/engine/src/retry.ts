@@ -6,7 +6,7 @@
 import { acceptPlay } from './accept.js';
 import type { FlowVersion } from './flow-version.js';
 import { chainOf, type DoneItems, type LayerResult, type PayloadRef, type Play } from './play.js';
-import { stopsLane, type LaneRequest } from './lane.js';
+import { isAtStoppedLane, type LaneRequest } from './turns.js';
 import { PROTOCOL_TIMES } from './times.js';
 
 export type RetryDecision =
@@ -64,8 +64,8 @@ export function payloadsOf({
 /** Of a play at which its lane has stopped, the retry takes the place; any other one goes to the end of the lane. */
 function laneOfRetry(failed: Play): LaneRequest | null {
   if (failed.lane === undefined) return null;
-  const hasStopped = failed.laneTurn === true && stopsLane(failed);
-  return { name: failed.lane, stopsOnFail: failed.laneStops, ...(hasStopped && { order: failed.laneOrder }) };
+  const order = isAtStoppedLane(failed) && { order: failed.order };
+  return { name: failed.lane, stopsOnFail: failed.laneStops, ...order };
 }
 
 export interface RetryRequest {
@@ -109,6 +109,7 @@ export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'set
     ...(Object.keys(doneItems).length > 0 && { doneItems }),
     takenOver,
     lane: laneOfRetry(failed),
+    limitKey: failed.limitKey,
     onFailure: version.settings.onFailure,
     handlesFailureOf: failed.handlesFailureOf,
   });

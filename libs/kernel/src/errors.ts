@@ -57,6 +57,7 @@ export const ERRORS = {
   condition_failed: { status: 422, title: 'The condition of the flow cannot be judged' },
   invalid_cron: { status: 422, title: 'The schedule cannot be read, or never comes' },
   invalid_timezone: { status: 422, title: 'There is no such time zone' },
+  invalid_limit_key: { status: 422, title: 'The run has no key for the concurrency limit of its flow' },
   invalid_lane: { status: 422, title: 'The run has no lane that can be used' },
   invalid_labels: { status: 422, title: 'The labels do not follow their rules' },
   invalid_policy: { status: 422, title: 'The policy contradicts itself or a floor' },

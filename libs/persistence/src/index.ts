@@ -36,8 +36,6 @@ export { EventPlaysRepository, type EventPlay } from './changes/event-plays.repo
 export { ChangeFeedsRepository } from './changes/change-feeds.repository.js';
 export { ChangeLog } from './changes/change-log.js';
 export { ChangeSequencer, FIRST_LIVE, PASS_WITHIN_MS } from './changes/change-sequencer.js';
-export { decideAdmissions } from './plays/decide-admissions.js';
-export { FlowGateRepository, type FlowGate, type FlowKey } from './plays/flow-gate.repository.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flows/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flows/flow-version.schema.js';
 export { TestCaseRepository } from './flows/test-case.repository.js';
@@ -138,16 +136,9 @@ export { type FailedWrite, type OpenPlayChange, type WriteOutcomes } from './pla
 export { playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/queue-order.js';
 export { WindowPlaysRepository } from './plays/window-plays.repository.js';
-export {
-  isTurnTaken,
-  LaneReads,
-  type LaneNow,
-  LaneRepository,
-  type LaneKey,
-  type LaneWaiter,
-  type ShownHolder,
-  type TurnHolder,
-} from './plays/lane.repository.js';
+export { LaneReads, type LaneHead, type LaneNow, type LaneWaiter } from './plays/lane-reads.js';
+export { inQueue, orderIn, type QueueKey } from './plays/queues.js';
+export { TurnRepository, turnTaken } from './plays/turn.repository.js';
 export { PlaysAheadRepository } from './plays/plays-ahead.repository.js';
 export { isEndKey } from './plays/page-by-end.js';
 export type { PlayFilter } from './plays/play-query.js';

@@ -1,6 +1,5 @@
 export { Doorbell, type AskedRing, type DoorbellOptions } from './doorbell.js';
-export { LaneKeeper, type LaneKeeperDeps } from './lane-keeper.js';
-export { FlowGatekeeper, type FlowGatekeeperDeps } from './flow-gatekeeper.js';
+export { TurnKeeper, type TurnKeeperDeps } from './turn-keeper.js';
 export { MOST_PLAYS_PER_JOB } from './group-jobs.js';
 export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './live-workers.js';
 export { giveBack } from './give-back.js';

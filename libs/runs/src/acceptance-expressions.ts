@@ -1,5 +1,5 @@
 /**
- * Expressions of a flow that are evaluated when a run is accepted, before any layer: its condition, its lane. They read the run's
+ * Expressions of a flow that are evaluated when a run is accepted, before any layer: its condition, and what names its queues. They read the run's
  * args, blueprint variables and the flow's name, and nothing else.
  */
 import type { CompiledValue, ExpressionScope } from '@weft/expressions';

@@ -14,7 +14,7 @@ const RECOUNTS_PER_BACKLOG = 20;
 
 /** How many plays of a company wait. */
 export interface WaitingCounts {
-  /** For room in the company's window, for admission to their flow, for their lane, or until there is room to continue. */
+  /** For room in the company's window, for turns of their lanes and flows, or until there is room to continue. */
   readonly waiting: number;
   /** Delayed plays that are not due yet. */
   readonly delayed: number;

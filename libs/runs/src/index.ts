@@ -4,7 +4,7 @@ export { acceptRetry } from './accept-retry.js';
 export { hasArgs } from './continue-failed.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
-export { assertLaneExpression, laneFaults, laneOf, mayComputeLane } from './flow-lane.js';
+export { assertQueueNames, keyOfLimit, laneOf, mayComputeLane, queueNameFaults } from './queue-names.js';
 export { assertArgsFit } from './args-schema/args-faults.js';
 export { schemaFaults } from './args-schema/schema-faults.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';

@@ -1,25 +1,18 @@
 import { FairSemaphore } from '@weft/concurrency';
-import { isFinal } from '@weft/contracts';
-import { acceptPlay, type Play, type RunRequest } from '@weft/engine';
+import { isFinal, limitKeyOf } from '@weft/contracts';
+import { acceptPlay, underLimit, type Play, type RunRequest } from '@weft/engine';
 import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
   OpenPlaysRepository,
   PayloadStore,
   type FlowVersionRepository,
-  type LaneRepository,
+  type TurnRepository,
   TenantScope,
   type Mongo,
   type MongoPlayStore,
   type WindowPlaysRepository,
 } from '@weft/persistence';
-import {
-  FlowGatekeeper,
-  LiveWorkers,
-  AdmissionWindow,
-  type Doorbell,
-  type LaneKeeper,
-  type WindowRefiller,
-} from '@weft/queue';
+import { LiveWorkers, AdmissionWindow, type Doorbell, type TurnKeeper, type WindowRefiller } from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -36,9 +29,8 @@ import { continueFailed, type ContinueDeps } from './continue-failed.js';
 import { conditionHolds } from './flow-condition.js';
 import { acceptWithArgs } from './large-args.js';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
-import { laneOf } from './flow-lane.js';
+import { keyOfLimit, laneOf } from './queue-names.js';
 import { inTurn } from './insert-turns.js';
-import { isLimited, limited } from './limited-plays.js';
 import { holdsAsFailed, type AcceptedRun, type RunInput } from './run-input.js';
 import { isPast, laneRequest, requestOf } from './run-request.js';
 import { withOrigin } from './with-origin.js';
@@ -55,10 +47,9 @@ export interface PlayAcceptanceDeps {
   readonly refiller: WindowRefiller;
   readonly windowPlays: Pick<WindowPlaysRepository, 'mark'>;
   readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
-  readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countQueued' | 'countDue' | 'countNotYetDue'>;
-  readonly gatekeeper: Pick<FlowGatekeeper, 'admit'>;
-  readonly lanes: Pick<LaneRepository, 'countWaiting'>;
-  readonly laneKeeper: Pick<LaneKeeper, 'goOn'>;
+  readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countDue' | 'countNotYetDue'>;
+  readonly turns: Pick<TurnRepository, 'countWaiting'>;
+  readonly turnKeeper: Pick<TurnKeeper, 'goOn'>;
   readonly notices: PlayNotices;
   readonly log: Logger;
   /** Called with each play that ended in SKIP: by the flow's condition, or by its schedule. */
@@ -72,6 +63,7 @@ export interface PlayAcceptanceDeps {
   readonly payloads: PayloadStore;
 }
 
+const UNNAMED: ReadonlySet<string> = new Set(['invalid_lane', 'invalid_limit_key']);
 /** Failed plays whose runs are repeated; a batch may have a thousand. */
 const CONTINUED_AT_ONCE = 8;
 /** So often a key may go from one failed play to the next while one run is accepted; usually it does so once. */
@@ -100,7 +92,7 @@ export class PlayAcceptance {
       windowPlays,
       liveWorkers,
       plays,
-      lanes,
+      turns,
       sandbox,
       limits,
       payloads,
@@ -126,14 +118,13 @@ export class PlayAcceptance {
       async (companyId) => {
         const backlogMax = limits.backlogMax(companyId);
         const now = new Date(serverNow());
-        const [outsideWindow, inGates, inLanes, due, delayed] = await Promise.all([
+        const [outsideWindow, inQueues, due, delayed] = await Promise.all([
           plays.countWaiting(companyId, backlogMax),
-          plays.countQueued(companyId, backlogMax),
-          lanes.countWaiting(companyId, backlogMax),
+          turns.countWaiting(companyId, backlogMax),
           plays.countDue(companyId, now, backlogMax),
           plays.countNotYetDue(companyId, now, backlogMax),
         ]);
-        return { waiting: outsideWindow + inGates + inLanes + due, delayed };
+        return { waiting: outsideWindow + inQueues + due, delayed };
       },
     );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
@@ -146,7 +137,7 @@ export class PlayAcceptance {
 
   /**
    * @param flow that `assertRunnable` let through
-   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`, `invalid_lane`
+   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`, `invalid_lane`, `invalid_limit_key`
    */
   accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     return this.countRefusal(this.acceptUncounted(flow, input));
@@ -186,7 +177,7 @@ export class PlayAcceptance {
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
     const takesPlace = !isPast(request) && (holds instanceof Promise ? await holds : holds);
     const accepted = takesPlace
-      ? await this.storeInLane(flow, input, request, asked, takesKeyOf)
+      ? await this.storeQueued(flow, input, request, asked, takesKeyOf)
       : await this.skip(asked, acceptPlay({ ...request, skipped: true }), input, takesKeyOf);
     if (!accepted.replayed && !accepted.wasThere) this.afterInsert(accepted.play, askedAtMs);
     return accepted;
@@ -215,7 +206,7 @@ export class PlayAcceptance {
     this.backlog.assertRoom(prepared.company_id, prepared.dueAt !== undefined);
     const flow = await this.deps.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
-    const play = isLimited(flow) ? limited(prepared) : prepared;
+    const play = underLimit(prepared, flow && (await this.limitKeyOf(flow, prepared)));
     let accepted = await this.store(play, {}, prepared.retryOf);
     // a retry of the same play keeps the place, whoever has the key
     const mayGiveKey = () => holdsAsFailed(accepted) && accepted.play.retryOf !== play.retryOf;
@@ -241,21 +232,45 @@ export class PlayAcceptance {
     return lane ?? laneOf(flow, args, this.conditionDeps);
   }
 
-  /** A run that cannot be given a lane is refused, unless a play holds its key. */
-  private async storeInLane(
+  /**
+   * The key of the flow's limit for a play that was made of another one; null: the flow has no limit. It stays, as its lane does, unless
+   * the limit has got a key, or none, since.
+   *
+   * @throws WeftError `invalid_limit_key`
+   */
+  private async limitKeyOf(flow: RunnableFlow, play: Play): Promise<string | null> {
+    const hasKey = limitKeyOf(flow.settings.concurrency) !== null;
+    if (hasKey && play.limitKey) return play.limitKey;
+    const args = hasKey ? await this.deps.payloads.argsOf(new TenantScope(play.company_id), play) : {};
+    return keyOfLimit(flow, args, this.conditionDeps);
+  }
+
+  /**
+   * The key of the concurrency limit for a run, empty without one; null: the flow has no limit. A promise only when the flow computes it.
+   *
+   * @throws WeftError `invalid_limit_key`
+   */
+  keyOfLimit(flow: RunnableFlow, { args }: Pick<RunInput, 'args'>): string | null | Promise<string | null> {
+    return keyOfLimit(flow, args, this.conditionDeps);
+  }
+
+  /** A run that cannot be given a lane, or a key, is refused, unless a play holds its key. */
+  private async storeQueued(
     flow: RunnableFlow,
     input: RunInput,
     request: RunRequest,
     asked: Play,
     takesKeyOf: string | undefined,
   ): Promise<AcceptedRun> {
-    if (input.lane == null && flow.settings.lane == null) return this.store(asked, input, takesKeyOf);
+    const { lane: setting, concurrency } = flow.settings;
+    if (input.lane == null && setting == null && concurrency === null) return this.store(asked, input, takesKeyOf);
     try {
       const lane = laneRequest(flow, await this.laneOf(flow, input));
-      return await this.store(acceptPlay({ ...request, lane }), input, takesKeyOf);
+      const limitKey = await this.keyOfLimit(flow, input);
+      return await this.store(acceptPlay({ ...request, lane, limitKey }), input, takesKeyOf);
     } catch (error) {
-      const isOfLane = error instanceof WeftError && error.code === 'invalid_lane';
-      const holder = isOfLane && (await this.holderOf(asked, takesKeyOf));
+      const isOfName = error instanceof WeftError && UNNAMED.has(error.code);
+      const holder = isOfName && (await this.holderOf(asked, takesKeyOf));
       if (!holder) throw error;
       return { play: holder, replayed: true };
     }
@@ -321,12 +336,10 @@ export class PlayAcceptance {
       if (isMarked) this.backlog.add(companyId, 'waiting');
       const job = { playId, companyId, flowId, epoch };
       this.dispatcher.dispatch({ job, priority: play.priority, isMarked, askedAtMs });
-    } else if (play.laneQueued && play.lane !== undefined) {
+    } else if (play.queues?.[0] !== undefined) {
       this.backlog.add(companyId, 'waiting');
-      this.deps.laneKeeper.goOn({ companyId, lane: play.lane }).catch((err: unknown) => this.warnings.notAdmitted(err));
-    } else if (play.queued) {
-      this.backlog.add(companyId, 'waiting');
-      this.deps.gatekeeper.admit({ companyId, flowId }).catch((err: unknown) => this.warnings.notAdmitted(err));
+      const [queue] = play.queues;
+      this.deps.turnKeeper.goOn({ companyId, queue }).catch((err: unknown) => this.warnings.notAdmitted(err));
     } else if (play.dueAt) {
       this.backlog.add(companyId, 'delayed');
     } else if (isFinal(play.state)) {

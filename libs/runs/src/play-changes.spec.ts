@@ -24,7 +24,7 @@ function setUp(becameStored = false) {
     signals: { publish: (...args) => void did.push(['signal', ...args]) },
     figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
     notifyParent: ({ _id, state }) => void did.push(['parent of', _id, state]),
-    laneGoesOn: ({ companyId, lane }) => void did.push(['lane', companyId, lane]),
+    queuesGoOn: ({ company_id, queues, turns }) => void did.push(['queues', company_id, queues, turns]),
   });
   return { changes, did };
 }
@@ -53,18 +53,23 @@ it('notifies no gateway of a write without an event, and no parent of a play tha
   expect(did).toEqual([['signal', 'p1']]);
 });
 
-it('lets a lane go on when a play has begun to wait for its turn, or its hold is over, and for no other change', () => {
+it('lets queues go on when a play joins one, is held or released in it, or ends, and for no other change', () => {
   const { changes, did } = setUp();
-  const inLane = { ...PLAY, lane: 'l' };
-  changes.written(inLane, writeOf({ state: 'DEFERRED', laneQueued: true }, []));
-  changes.written({ ...inLane, laneQueued: true }, writeOf({ state: 'DEFERRED' }, []));
-  changes.written({ ...inLane, laneQueued: true }, writeOf({ state: 'ON_HOLD' }, []));
-  changes.written(inLane, writeOf({ state: 'RUN' }, []));
-  changes.written({ ...inLane, laneTurn: true }, writeOf({ state: 'DONE', seq: 4 }, []));
-  expect(did.filter(([what]) => what === 'lane')).toEqual([
-    ['lane', 'c1', 'l'],
-    ['lane', 'c1', 'l'],
-    ['lane', 'c1', 'l'],
+  const queues = ['lane:l'];
+  const turns = ['lane:l#0'];
+  changes.written(PLAY, writeOf({ queues }, []));
+  changes.written({ ...PLAY, queues }, writeOf({ state: 'ON_HOLD' }, []));
+  changes.written({ ...PLAY, queues }, writeOf({ state: 'DEFERRED' }, []));
+  changes.written({ ...PLAY, queues }, writeOf({ notBegun: {} }, []));
+  changes.written({ ...PLAY, turns }, writeOf({ state: 'RUN' }, []));
+  changes.written({ ...PLAY, turns }, writeOf({ state: 'DONE', seq: 4 }, []));
+  changes.written({ ...PLAY, queues }, writeOf({ state: 'FAIL', seq: 4 }, []));
+  expect(did.filter(([what]) => what === 'queues').map(([, ...of]) => of)).toEqual([
+    ['c1', queues, undefined],
+    ['c1', queues, undefined],
+    ['c1', queues, undefined],
+    ['c1', undefined, turns],
+    ['c1', queues, undefined],
   ]);
 });
 

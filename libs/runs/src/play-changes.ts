@@ -1,25 +1,17 @@
 import { isFinal, type FinalState } from '@weft/contracts';
 import { startedAtOf, type Play, type PlayWrite } from '@weft/engine';
-import { playKeyOf, type EndedChild, type LaneKey, type MongoPlayStore } from '@weft/persistence';
+import { playKeyOf, type EndedChild, type MongoPlayStore } from '@weft/persistence';
 import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { PlayStats } from './play-stats.js';
 
 /** A play as it was before a write, as far as its reader knows it. */
 export type ChangedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq'> &
   Partial<
-    Pick<
-      Play,
-      | 'log'
-      | 'completedAt'
-      | 'parent'
-      | 'parentPlayId'
-      | 'parentPending'
-      | 'loopPending'
-      | 'lane'
-      | 'laneTurn'
-      | 'laneQueued'
-    >
+    Pick<Play, 'log' | 'completedAt' | 'parent' | 'parentPlayId' | 'parentPending' | 'loopPending' | 'queues' | 'turns'>
   >;
+
+/** The turns that a play had, and the queues in which it waited or waits. */
+export type InQueues = Pick<Play, 'company_id' | 'queues' | 'turns'>;
 
 export interface PlayChangesDeps {
   readonly store: Pick<MongoPlayStore, 'becameStored'>;
@@ -28,8 +20,8 @@ export interface PlayChangesDeps {
   readonly figures: Pick<PlayStats, 'ended'>;
   /** Starts to notify the parent of a play that has ended. The scheduler repeats it until the parent is notified. */
   readonly notifyParent: (child: EndedChild) => void;
-  /** Lets a lane go on: the play that had its turn has ended, or one waits for it now. The scheduler finds lanes that were not. */
-  readonly laneGoesOn: (lane: LaneKey) => void;
+  /** Lets the queues of these turns, and these queues, go on. The scheduler finds those that did not. */
+  readonly queuesGoOn: (play: InQueues) => void;
 }
 
 /** What follows a stored write, whichever component made it. Nothing here fails, and nothing waits for it. */
@@ -43,7 +35,7 @@ export class PlayChanges {
   written(play: ChangedPlay, write: PlayWrite): void {
     const { state, error } = write.set;
     if (state && isFinal(state)) this.ended(play, state, startOf(play), error?.code === 'cancelled');
-    else if (waitsForTurn(play, write)) this.laneGoesOn(play);
+    else this.moveQueues({ ...play, queues: write.set.queues ?? play.queues, turns: undefined }, write);
     this.announce(play, write);
     this.deps.signals.publish(play._id);
   }
@@ -56,28 +48,24 @@ export class PlayChanges {
       .catch(() => undefined);
   }
 
-  /** The end of a play is counted, its parent notified, and its lane goes on. @param startedAt null: it never started */
+  /** The end of a play is counted, its parent notified, and its queues go on. @param startedAt null: it never started */
   ended(play: ChangedPlay, state: FinalState, startedAt: Date | null, isCancelled = false): void {
     this.deps.figures.ended(play, state, startedAt, isCancelled);
-    if (play.laneTurn) this.laneGoesOn(play);
+    if (play.turns ?? play.queues) this.deps.queuesGoOn(play);
     if (!play.parentPending && !play.loopPending) return;
     const { _id, company_id, flowId, parent, parentPlayId } = play;
     this.deps.notifyParent({ _id, company_id, flowId, state, parent, parentPlayId });
   }
 
-  private laneGoesOn({ company_id: companyId, lane }: ChangedPlay): void {
-    if (lane !== undefined) this.deps.laneGoesOn({ companyId, lane });
+  /** It was delayed and is due, is held while it waits, or is released: it or another one may be the next. */
+  private moveQueues(play: ChangedPlay, { set }: PlayWrite): void {
+    if (play.queues && (set.state ?? set.queues)) this.deps.queuesGoOn(play);
   }
 
   /** The same for a play that no worker executes: only the gateways are notified. */
   announce(play: Pick<Play, '_id' | 'company_id' | 'seq'>, write: PlayWrite): void {
     if (write.log.length > 0) this.deps.notices.announce(play.company_id, play._id, write.set.seq ?? play.seq);
   }
-}
-
-/** It was delayed and is due, or was on hold and is released. */
-function waitsForTurn({ laneQueued }: ChangedPlay, { set }: PlayWrite): boolean {
-  return set.laneQueued === true || (laneQueued === true && set.state === 'DEFERRED');
 }
 
 function startOf({ log, completedAt }: ChangedPlay): Date | null {

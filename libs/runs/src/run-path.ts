@@ -9,9 +9,7 @@ import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
   CompanyRepository,
-  FlowGateRepository,
   FlowVersionRepository,
-  LaneRepository,
   LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
@@ -19,17 +17,16 @@ import {
   PayloadStore,
   SystemScope,
   TenantScope,
+  TurnRepository,
   WindowPlaysRepository,
   type EndedChild,
-  type LaneKey,
 } from '@weft/persistence';
 import {
   AdmissionWindow,
   Doorbell,
-  FlowGatekeeper,
-  LaneKeeper,
   LiveWorkers,
   QueueInspector,
+  TurnKeeper,
   WindowRefiller,
   WindowRoom,
 } from '@weft/queue';
@@ -45,7 +42,7 @@ import { LoopNotifier } from './loop-notifier.js';
 import { observePayloads } from './observe-payloads.js';
 import { ParentNotifier } from './parent-notifier.js';
 import { PlayAcceptance } from './play-acceptance.js';
-import { PlayChanges } from './play-changes.js';
+import { PlayChanges, type InQueues } from './play-changes.js';
 import { PlayCommands } from './play-commands.js';
 import { PlayStats } from './play-stats.js';
 
@@ -55,11 +52,11 @@ export interface RunsOptions {
 }
 export const RUNS_OPTIONS = Symbol('RUNS_OPTIONS');
 
-/** `childEnded`: its parent is to be notified. `laneFree`: the play that had its turn has ended, or one waits for it now. */
-export class RunPathEvents extends EventEmitter<{ childEnded: [EndedChild]; laneFree: [LaneKey] }> {}
+/** `childEnded`: its parent is to be notified. `queuesMoved`: of the play's turns and queues, something may be given now. */
+export class RunPathEvents extends EventEmitter<{ childEnded: [EndedChild]; queuesMoved: [InQueues] }> {}
 
 const SCOPE = new SystemScope('the run path serves the plays of all companies');
-const LANE_NOT_MOVED = 'could not let a lane go on: the scheduler will';
+const QUEUE_NOT_MOVED = 'could not let a queue for turns go on: the scheduler will';
 const NOT_REFILLED = 'could not ring for the next plays of a company: the scheduler will';
 const PARENT_NOT_NOTIFIED = 'could not notify parents of the ends of plays: the scheduler will';
 
@@ -122,8 +119,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   ),
   part(OpenPlaysRepository, [Mongo], (mongo: Mongo) => new OpenPlaysRepository(mongo, SCOPE)),
   part(WindowPlaysRepository, [Mongo], (mongo: Mongo) => new WindowPlaysRepository(mongo, SCOPE)),
-  part(FlowGateRepository, [Mongo], (mongo: Mongo) => new FlowGateRepository(mongo, SCOPE)),
-  part(LaneRepository, [Mongo], (mongo: Mongo) => new LaneRepository(mongo, SCOPE)),
+  part(TurnRepository, [Mongo], (mongo: Mongo) => new TurnRepository(mongo, SCOPE)),
   part(
     PlayChanges,
     [MongoPlayStore, PlayNotices, PlaySignals, PlayStats, RunPathEvents],
@@ -131,7 +127,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PlayChanges({
         ...{ store, notices, signals, figures },
         notifyParent: (child) => void events.emit('childEnded', child),
-        laneGoesOn: (lane) => void events.emit('laneFree', lane),
+        queuesGoOn: (play) => void events.emit('queuesMoved', play),
       }),
   ),
   part(
@@ -167,46 +163,29 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     },
   ),
   part(
-    FlowGatekeeper,
-    [Mongo, FlowGateRepository, OpenPlaysRepository, Doorbell, WindowRoom, LiveWorkers, PlayChanges],
+    TurnKeeper,
+    [
+      ...([Mongo, TurnRepository, OpenPlaysRepository, Doorbell, WindowRoom, LiveWorkers, PlayChanges] as const),
+      ...([LOG, RunPathEvents] as const),
+    ],
     (
       mongo: Mongo,
-      gates: FlowGateRepository,
+      turns: TurnRepository,
       plays: OpenPlaysRepository,
       doorbell: Doorbell,
       windowRoom: WindowRoom,
       workers: LiveWorkers,
       changes: PlayChanges,
-    ) =>
-      new FlowGatekeeper({
-        ...{ gates, plays, doorbell, windowRoom, announce: announcedBy(changes) },
-        windowSize: () => workers.windowSize(),
-        serverNow: () => mongo.serverNow(),
-      }),
-  ),
-  part(
-    LaneKeeper,
-    [
-      ...([Mongo, LaneRepository, OpenPlaysRepository, FlowGatekeeper, Doorbell, WindowRoom, PlayChanges] as const),
-      ...([LOG, RunPathEvents] as const),
-    ],
-    (
-      mongo: Mongo,
-      lanes: LaneRepository,
-      plays: OpenPlaysRepository,
-      gatekeeper: FlowGatekeeper,
-      doorbell: Doorbell,
-      windowRoom: WindowRoom,
-      changes: PlayChanges,
       log: Logger,
       events: RunPathEvents,
     ) => {
-      const keeper: LaneKeeper = new LaneKeeper({
-        ...{ lanes, plays, gatekeeper, doorbell, windowRoom, announce: announcedBy(changes) },
+      const keeper: TurnKeeper = new TurnKeeper({
+        ...{ turns, plays, doorbell, windowRoom, announce: announcedBy(changes) },
+        windowSize: () => workers.windowSize(),
         serverNow: () => mongo.serverNow(),
       });
-      const onFault = warnRarely(log, 'run', LANE_NOT_MOVED);
-      events.on('laneFree', (lane) => void keeper.goOn(lane).catch(onFault));
+      const onFault = warnRarely(log, 'run', QUEUE_NOT_MOVED);
+      events.on('queuesMoved', (play) => void keeper.ended(play).catch(onFault));
       return keeper;
     },
   ),
@@ -237,7 +216,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     PlayAcceptance,
     [
       ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
-      ...([OpenPlaysRepository, FlowGatekeeper, LaneRepository, LaneKeeper, CompanyLimits, PlayNotices] as const),
+      ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, PlayNotices] as const),
       ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
     ],
     (
@@ -249,9 +228,8 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       window: AdmissionWindow,
       liveWorkers: LiveWorkers,
       plays: OpenPlaysRepository,
-      gatekeeper: FlowGatekeeper,
-      lanes: LaneRepository,
-      laneKeeper: LaneKeeper,
+      turns: TurnRepository,
+      turnKeeper: TurnKeeper,
       limits: CompanyLimits,
       notices: PlayNotices,
       figures: PlayStats,
@@ -263,8 +241,8 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       windowPlays: WindowPlaysRepository,
     ) =>
       new PlayAcceptance({
+        ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, turns, turnKeeper },
         ...{ refiller, windowPlays },
-        ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, gatekeeper, lanes, laneKeeper },
         ...{ limits, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
         onSkipped: (play) => figures.ended(play, 'SKIP', null),
         onRefused: (code) => metrics.runRefused(code),

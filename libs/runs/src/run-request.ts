@@ -2,7 +2,6 @@
 import { mergeLabels, type LaneRequest, type RunRequest } from '@weft/engine';
 import { dueAtOf } from './due-at.js';
 import type { RunnableFlow } from './flow-cache.js';
-import { isLimited } from './limited-plays.js';
 import type { RunInput } from './run-input.js';
 
 export interface RequestDeps {
@@ -28,7 +27,6 @@ export function requestOf(flow: RunnableFlow, input: RunInput, from: RequestDeps
     priority: input.priority,
     labels: mergeLabels(input.labels, flow.settings.labels, input.parentLabels),
     timeoutMs: flow.settings.timeoutMs,
-    limited: isLimited(flow),
     parentPlayId: input.parentPlayId,
     parent: input.parent,
     onFailure: flow.settings.onFailure,

@@ -24,14 +24,22 @@ const tool = z
   })
   .meta({ title: 'FlowTool' });
 
+const limit = z.int().min(1).max(1_000);
+
 export const settingsShape = z.strictObject({
   concurrency: z
-    .int()
-    .min(1)
-    .max(1_000)
+    .union(
+      [limit, z.strictObject({ limit, key: z.string().min(1).max(4_096).optional() })],
+      'must be a whole number from 1 to 1,000, or an object such as { "limit": 2, "key": "{{ $prev.args.customerId }}" }',
+    )
     .nullable()
     .default(null)
-    .describe('Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order.'),
+    .meta({
+      description:
+        'Plays of this flow that run at once; null: any number. Those over it wait, DEFERRED, in order. With a `key`, a text with ' +
+        'expressions over the args, the limit is for each value of it.',
+      examples: [{ limit: 2, key: '{{ $prev.args.customerId }}' }],
+    }),
   timeoutMs: z
     .int()
     .min(1)

@@ -7,7 +7,7 @@ export const CLOCK_TOLERANCE_MS = 250;
 /** Fields of plays that have not ended. */
 const OPEN_ONLY = [
   ...(['owner', 'heartbeatAt', 'dueAt', 'strict', 'started', 'held'] as const),
-  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queued'] as const),
+  ...(['waits', 'waitsFor', 'tries', 'deadlineAt', 'queues'] as const),
 ];
 
 /** The faults of a stored play when no work is left: docs/reliability.md I3, I7, I9, I16. Empty: no faults. */

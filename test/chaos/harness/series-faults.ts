@@ -120,8 +120,8 @@ export function laneFaults(plays: readonly Play[], calls: readonly LedgerCall[])
 }
 
 /** By when MongoDB stored it. */
-function orderOf({ laneOrder }: Play): number {
-  const { t = 0, i = 0 } = (laneOrder ?? {}) as { readonly t?: number; readonly i?: number };
+function orderOf({ order }: Play): number {
+  const { t = 0, i = 0 } = (order ?? {}) as { readonly t?: number; readonly i?: number };
   return t * 1_000_000 + i;
 }
 

@@ -229,7 +229,7 @@ async function walkPlays(): Promise<void> {
   const { items } = (await boss.send('GET', `/api/v1/plays/${linked._id}/approvals`)).body;
   const token = textOf(items?.[0]?.approveUrl).split('#')[1];
   await step('POST /approval-links/decide', [], { token, decision: 'reject', comment: 'no' });
-  await store(flowId, { lane: 'audited', laneTurn: true });
+  await store(flowId, { lane: 'audited', turns: ['lane:audited#0'] });
   await step('POST /lanes/:lane/skip', ['audited']);
   await step('POST /plays/bulk', [], { action: 'cancel', ids: [bulk._id] });
   await step('POST /bulk', [], { action: 'retry', ids: [bulk._id] });

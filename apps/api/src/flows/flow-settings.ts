@@ -1,5 +1,5 @@
 import { WeftError } from '@weft/kernel';
-import { assertLaneExpression } from '@weft/runs';
+import { assertQueueNames } from '@weft/runs';
 import { changed, settingsShape, type FlowSettings, type GivenSettings } from '@weft/shapes';
 import { assertLabels } from '../http/labels.js';
 
@@ -7,7 +7,7 @@ export const DEFAULT_SETTINGS: FlowSettings = settingsShape.parse({});
 
 /** Fields left out stay as they are. @throws WeftError `invalid_labels`, `invalid_expression`, `body_too_large` */
 export function withSettings(settings: FlowSettings, change: GivenSettings = {}): FlowSettings {
-  assertLaneExpression(change.lane);
+  assertQueueNames(change);
   assertLabels('settings.labels', change.labels);
   assertToolFits(change.mcp);
   return changed(settingsShape, settings, change);

@@ -3,9 +3,11 @@
  * decorators of their own; both read what the shape says.
  */
 import type { Plain } from '@weft/shapes';
+import { ValidateBy } from 'class-validator';
 import { z } from 'zod';
 import {
   ChoiceField,
+  field as describedField,
   FlagField,
   FreeObjectField,
   IntField,
@@ -59,6 +61,7 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
   };
   const { minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER, maxItems = Infinity } = inner;
   if (inner.enum) return ChoiceField({ ...options, of: inner.enum });
+  if (inner.anyOf) return oneOfSeveral(bare(field), inner.anyOf, options);
   switch (inner.type) {
     case 'string':
       return TextField({ ...options, ...textOf(inner), ...saysOf(field) });
@@ -79,6 +82,14 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
     default:
       throw new Error(`There is no decorator for the field ${name}: add its kind to body-of.ts`);
   }
+}
+
+/** A field that may have several forms: its shape judges it, and says what it may be. */
+function oneOfSeveral(forms: z.ZodType, oneOf: readonly Described[], options: FieldOptions): PropertyDecorator {
+  const says = forms.safeParse(undefined).error?.issues[0]?.message;
+  const check = { name: 'shape', validator: { validate: (value: unknown) => forms.safeParse(value).success } };
+  // Nest asks for a type where no class tells one, and leaves it out beside `oneOf`
+  return describedField(options, { oneOf, type: Object }, ValidateBy(check, { message: `$property ${says}` }));
 }
 
 function textOf({ minLength = 0, maxLength = Infinity, pattern }: Described) {

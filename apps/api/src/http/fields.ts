@@ -243,7 +243,7 @@ export function expects(
   return { message: ({ property }) => `${property} must be ${expectedValue(shape, property, unit)}` };
 }
 
-function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
+export function field(options: FieldOptions, shape: object, ...checks: FieldDecorator[]): FieldDecorator {
   const { description, optional = false, nullable = false, example } = options;
   return applyDecorators(
     ValidateIf((_object, value) => !(optional && value === undefined) && !(nullable && value === null)),

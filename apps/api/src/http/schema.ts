@@ -52,8 +52,10 @@ export function fieldsOf<Shape extends z.ZodObject>(shape: Shape): Record<keyof 
 
 function typeOf({ type, enum: values, anyOf, items, properties, required }: Schema): Schema {
   if (Array.isArray(anyOf)) {
-    const [one, ...others] = (anyOf as Schema[]).filter((each) => each.type !== 'null').map(typeOf);
-    if (!one || others.length > 0) throw new Error('a field of a shape is of one type, or null');
+    const forms = (anyOf as Schema[]).map(typeOf);
+    const [one, ...others] = forms.filter((each) => each.type !== 'null');
+    if (!one || others.length > 0) return { anyOf: forms };
+    if (forms.length === 1) return one;
     return typeof one.type === 'string' && Object.keys(one).length === 1 ? { type: [one.type, 'null'] } : orNull(one);
   }
   if (values !== undefined) return { type, enum: values };

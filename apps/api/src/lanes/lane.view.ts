@@ -1,12 +1,12 @@
 import { PLAY_STATES, type PlayError, type PlayState } from '@weft/contracts';
-import { stopsLane } from '@weft/engine';
+import { isAtStoppedLane } from '@weft/engine';
 import type { LaneNow } from '@weft/persistence';
 import * as s from '../http/schema.js';
 
-/** `running`: a play has the turn · `stopped`: that play has failed, and the lane waits for a retry or a skip · `idle`: none has it. */
+/** `running`: a play has the turn, or waits for one of its flow · `stopped`: that play has failed, and the lane waits for a retry or a skip · `idle`: it has no play. */
 const LANE_STATES = ['idle', 'running', 'stopped'] as const;
 
-/** The play that has the turn. What belongs to a flow that the caller may not read is null. */
+/** The play that has the turn, or gets it next. What belongs to a flow that the caller may not read is null. */
 interface LaneHeadView {
   readonly playId: string | null;
   readonly flowId: string | null;
@@ -36,18 +36,18 @@ interface ShownLane extends LaneNow {
 }
 
 /** @param readable ids of the plays that the caller may read */
-export function toLaneView({ lane, holder, waiting, next }: ShownLane, readable: ReadonlySet<string>): LaneView {
+export function toLaneView({ lane, head, waiting, next }: ShownLane, readable: ReadonlySet<string>): LaneView {
   const idsOf = ({ _id, flowId }: { readonly _id: string; readonly flowId: string }) =>
     readable.has(_id) ? { playId: _id, flowId } : { playId: null, flowId: null };
   return {
     lane,
-    state: holder === null ? 'idle' : stopsLane(holder) ? 'stopped' : 'running',
-    head: holder && {
-      ...idsOf(holder),
-      state: holder.state,
-      createdAt: holder.createdAt.toISOString(),
-      completedAt: holder.completedAt?.toISOString() ?? null,
-      error: readable.has(holder._id) ? (holder.error ?? null) : null,
+    state: head === null ? 'idle' : isAtStoppedLane(head) ? 'stopped' : 'running',
+    head: head && {
+      ...idsOf(head),
+      state: head.state,
+      createdAt: head.createdAt.toISOString(),
+      completedAt: head.completedAt?.toISOString() ?? null,
+      error: readable.has(head._id) ? (head.error ?? null) : null,
     },
     waiting,
     next: next.map((play) => ({ ...idsOf(play), createdAt: play.createdAt.toISOString() })),
@@ -63,7 +63,7 @@ export const laneSchema = s.named(
     state: {
       ...s.oneOf(LANE_STATES),
       description:
-        'running: a play has the turn. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.',
+        'running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.',
     },
     head: {
       ...s.orNull(
@@ -76,7 +76,7 @@ export const laneSchema = s.named(
           error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
         }),
       ),
-      description: 'The play that has the turn.',
+      description: 'The play that has the turn; while none has it, the one that gets it next.',
     },
     waiting: { ...s.integerOrNull, description: 'Plays that wait for their turn, counted up to 10,000.' },
     next: {

@@ -1,6 +1,6 @@
 import { endWrite, type Play } from '@weft/engine';
 import { AUDIT_LOGS, FLOWS, MongoPlayStore, PLAYS, playKeyOf, type AuditDocument } from '@weft/persistence';
-import { LaneKeeper } from '@weft/queue';
+import { TurnKeeper } from '@weft/queue';
 import { PlayChanges, PlayCommands } from '@weft/runs';
 import { waitFor } from '@weft/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { storedFlow } from '../../../../test/api/stored-play.js';
 const { app, mongo, person } = await liveApi();
 const store = app.get(MongoPlayStore, { strict: false });
 const changes = app.get(PlayChanges, { strict: false });
-const keeper = app.get(LaneKeeper, { strict: false });
+const keeper = app.get(TurnKeeper, { strict: false });
 const plays = mongo.collection<Play>(PLAYS);
 
 let editor: Person;
@@ -41,7 +41,8 @@ async function headOf(lane: string, playId: string | null): Promise<Json> {
   await waitFor(
     async () => {
       seen = (await laneOf(lane)).body;
-      return (seen.head === null ? null : textOf(seen.head?.playId)) === playId;
+      const hasTurn = seen.head !== null && textOf(seen.head?.state) !== 'DEFERRED';
+      return (hasTurn ? textOf(seen.head?.playId) : null) === playId;
     },
     { what: `the turn of ${playId ?? 'nobody'} in ${lane}` },
   );
@@ -53,8 +54,11 @@ async function end(playId: string, as: 'DONE' | 'FAIL'): Promise<void> {
   const play = await stored(playId);
   const error = { code: 'broken', message: 'Broken.', ref: 'call' };
   const write = endWrite(play, error, new Date(mongo.serverNow() - 60_000));
-  const ended = as === 'FAIL' ? write : { ...write, unset: [...write.unset, 'laneTurn' as const] };
-  expect(await store.write(playKeyOf(play), { ...ended, set: { ...write.set, state: as } })).toBe(true);
+  const { turns, ...set } = write.set;
+  const ended = { ...write, set: { ...set, state: as, ...(as === 'FAIL' && turns && { turns }) } };
+  expect(
+    await store.write(playKeyOf(play), as === 'FAIL' ? ended : { ...ended, unset: [...write.unset, 'turns'] }),
+  ).toBe(true);
   await plays.updateOne({ _id: playId }, { $set: { completedAt: new Date(mongo.serverNow() - 60_000) } });
   changes.ended(play, as, null);
 }
@@ -191,7 +195,7 @@ describe('a stopped lane', () => {
     next = await runIn('l');
     await headOf('l', failed);
     await end(failed, 'FAIL');
-    await keeper.goOn({ companyId: editor.scope.companyId, lane: 'l' });
+    await keeper.goOn({ companyId: editor.scope.companyId, queue: 'lane:l' });
   });
 
   it('says so, and why, and its plays wait', async () => {

@@ -268,7 +268,7 @@ describe('a flow that is restricted', () => {
       layers: [resultAt(0, 'wait')],
       cursor: 1,
       lane: 'pay',
-      laneTurn: true,
+      turns: ['lane:pay#0'],
     });
     const calls = [
       [`plays/${play._id}/approvals/ok`, { decision: 'approve' }],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
-import { stopsLane } from '@weft/engine';
+import { isAtStoppedLane } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   firstOf,
@@ -45,7 +45,7 @@ export class PlayErasureService {
       const message = `The play ${retry}, a retry of it, takes over what this play has done: wait until it has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }
-    if (play.laneTurn && stopsLane(play)) {
+    if (isAtStoppedLane(play)) {
       const message = `The lane "${play.lane ?? ''}" is stopped at this play: retry or skip it first.`;
       throw new WeftError('lane_stopped', message, { extra: { lane: play.lane } });
     }

@@ -30,7 +30,7 @@ async function plays(of: Person): Promise<void> {
   const running = { state: 'RUN', owner: 'boot-1:7', heartbeatAt: new Date() } as const;
   const createdAt = new Date(mongo.serverNow() - AGE_MS);
   const rung = [await store(flow, running), await store(flow, running), await store(flow, { createdAt })];
-  await store(flow, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
+  await store(flow, { state: 'DEFERRED', limitKey: '', queues: [`flow:${flow}`], heartbeatAt: undefined });
   await window.takeRoom(64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
 }
 await plays(one);

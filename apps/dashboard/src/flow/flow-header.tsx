@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { limitKeyOf, limitOf } from '@weft/contracts';
 import { HistoryLink } from '../admin/history-link';
 import { FlowMarks } from '../flows/flow-marks';
 import { useFlowName } from '../flows/flow-names';
@@ -20,6 +21,7 @@ interface FlowHeaderProps {
 
 export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
   const { settings, errors } = flow;
+  const [limit, limitKey] = [limitOf(settings.concurrency), limitKeyOf(settings.concurrency)];
   return (
     <section className={`panel ${classes.header}`} aria-label="About the flow">
       {flow.description !== '' && <p className={classes.description}>{flow.description}</p>}
@@ -47,7 +49,11 @@ export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
         </li>
         {flow.blueprintId && <MadeFrom id={flow.blueprintId} />}
         {flow.when !== null && <li>runs only when its condition is true</li>}
-        {settings.concurrency !== null && <li>{settings.concurrency} at once</li>}
+        {limit !== null && (
+          <li>
+            {limit} at once{limitKey !== null && ` of each ${limitKey}`}
+          </li>
+        )}
         {settings.timeoutMs !== null && <li>time limit {durationText(settings.timeoutMs)}</li>}
       </ul>
       {hasFaults && errors.length > 0 && (

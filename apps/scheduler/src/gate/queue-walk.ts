@@ -18,8 +18,7 @@ const AT_ONCE = 8;
 const MAX_COMPANIES = 10_000;
 
 /**
- * Walks the queues of all companies in which something waits: those of flows for admission, those of lanes for a turn, those of
- * loops for the ends of their plays. A limited number in a pass, some of each company in turn, and again from the first one.
+ * Walks the queues of all companies in which something waits: those for turns, those of loops for the ends of their plays. A limited number in a pass, some of each company in turn, and again from the first one.
  */
 export class QueueWalk<Key extends { readonly companyId: string }> {
   private readonly rounds: CompanyRounds<Key>;

@@ -75,7 +75,7 @@ export class HealingWrites {
       healed.push(play);
       this.resting.written(play._id);
       this.deps.changes.written(play, write);
-      if (!isEnd(write) && !write.set.queued && !write.set.laneQueued && !write.set.ready) ring.push(job);
+      if (!isEnd(write) && !write.set.queues && !write.set.ready) ring.push(job);
     }
     if (count > 0) this.deps.count(action, count);
     this.logHealed(action, healed);

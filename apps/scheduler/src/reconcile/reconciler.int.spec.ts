@@ -70,7 +70,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
     signals: { publish: (playId) => void signalled.push(playId) },
     figures: { ended: (play, state) => void ended.push([(play as OpenPlay)._id, state]) },
     notifyParent: () => undefined,
-    laneGoesOn: () => undefined,
+    queuesGoOn: () => undefined,
   });
   const stopping = new AbortController();
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
@@ -447,7 +447,7 @@ describe('Reconciler', () => {
   it.each([
     ['delayed plays', {}],
     ['answers that do not come in time', { state: 'WAIT', seq: 1 }],
-    ['plays that were let go when there was no room', { ready: true, limited: true }],
+    ['plays that were let go when there was no room', { ready: true, limitKey: '' }],
   ] as const)('has no more %s in the queue than the window holds, and loses none', async (_what, changes) => {
     const at = setUp();
     const all = await insertDue(5 * WINDOW, changes);
@@ -541,10 +541,10 @@ describe('Reconciler', () => {
   it('queues a delayed play of a limited flow that is due, and rings nobody for it', async () => {
     const { pass, queue } = setUp();
     const dueAt = new Date(mongo.serverNow() - 5);
-    const play = await insert({ state: 'DEFERRED', dueAt, limited: true, heartbeatAt: undefined as never });
+    const play = await insert({ state: 'DEFERRED', dueAt, limitKey: '', heartbeatAt: undefined as never });
     await pass();
     const after = await stored(play);
-    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queued: true });
+    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queues: [`flow:${play.flowId}`] });
     expect(after).not.toHaveProperty('dueAt');
     expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toHaveLength(1);
   });

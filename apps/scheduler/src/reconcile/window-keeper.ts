@@ -60,7 +60,7 @@ export class WindowKeeper {
     for (let at = 0; at < members.length; at += PAGE) {
       const piece = members.slice(at, at + PAGE);
       const askedAtMs = performance.now();
-      const open = (await plays.byIds(piece, { companyId })).filter(({ state }) => state === 'NEW' || state === 'RUN');
+      const open = (await plays.byIds(piece, companyId)).filter(({ state }) => state === 'NEW' || state === 'RUN');
       const ids = new Set(open.map((play) => play._id));
       const ended = piece.filter((id) => !ids.has(id));
       if (ended.length > 0) await window.finish(new Map([[companyId, ended]]));

@@ -241,14 +241,14 @@ describe('retention of plays', () => {
     await policy({ scope: 'play_layers', cadence: '3d' });
     const [stopped = '', other] = await made.plays(2, { ageMs: 60 * DAY, state: 'FAIL', layers: 1 });
     await made.plays(20, { ageMs: DAY, layers: 1 });
-    await plays.updateOne({ _id: stopped }, { $set: { lane: 'l', laneTurn: true, laneStops: true } });
+    await plays.updateOne({ _id: stopped }, { $set: { lane: 'l', turns: ['lane:l#0'], laneStops: true } });
     const total = await preview();
     await cleaner().clean();
     const left = await idsOf();
     expect([left.includes(stopped), left.includes(other ?? '')]).toEqual([true, false]);
     expect((await plays.findOne({ _id: stopped }))?.layers).toHaveLength(1);
     expect(total.plays?.[0]).toBe(1);
-    await plays.updateOne({ _id: stopped }, { $unset: { laneTurn: 1 } });
+    await plays.updateOne({ _id: stopped }, { $unset: { turns: 1 } });
     await cleaner().clean();
     expect(await idsOf()).not.toContain(stopped);
   });
@@ -457,14 +457,14 @@ describe('retention of flows', () => {
     const stopped: string[] = [];
     for (const flowId of [held, begun]) {
       const [head = ''] = await made.plays(3, { flowId, ageMs: 5 * DAY, state: 'FAIL' });
-      await plays.updateOne({ _id: head }, { $set: { lane: flowId, laneTurn: true, laneStops: true } });
+      await plays.updateOne({ _id: head }, { $set: { lane: flowId, turns: [`lane:${flowId}#0`], laneStops: true } });
       stopped.push(head);
     }
     expect(await preview()).toMatchObject({ 'flows.filtered': [0, 12] });
     await cleaner().clean();
     expect(await flows.countDocuments({ _id: { $in: [held, begun] } })).toBe(2);
     expect(await plays.countDocuments({ _id: { $in: stopped } })).toBe(2);
-    await plays.updateMany({ _id: { $in: stopped } }, { $unset: { laneTurn: 1 } });
+    await plays.updateMany({ _id: { $in: stopped } }, { $unset: { turns: 1 } });
     await cleaner().clean();
     expect(await flows.countDocuments({ _id: { $in: [held, begun] } })).toBe(0);
   });

@@ -189,7 +189,7 @@ describe('a schedule', () => {
     await schedule(limited, 1);
     const turnedAway = await schedule(conditional, 1);
     await firer().pass();
-    expect(await playsOf(limited._id)).toMatchObject([{ limited: true }]);
+    expect(await playsOf(limited._id)).toMatchObject([{ limitKey: '' }]);
     expect(await playsOf(conditional._id)).toMatchObject([{ state: 'SKIP' }]);
     expect(await stored(turnedAway)).toMatchObject({ last: { state: 'SKIP' }, open: [] });
 

@@ -50,8 +50,8 @@ async function play(companyId: string, agoMs: number, fields: Partial<Play> = {}
 }
 
 /**
- * Six plays that could run: two rung for, three waiting outside their window (one of them the oldest of all), one before the
- * gate of its flow.
+ * Six plays that could run: two rung for, three waiting outside their window (one of them the oldest of all), one for
+ * a turn of its flow.
  */
 async function fill(): Promise<void> {
   const ids = await Promise.all([5, 4].map((minutes) => play('a', minutes * MINUTE_MS)));
@@ -59,11 +59,11 @@ async function fill(): Promise<void> {
   await play('a', 20 * MINUTE_MS, { ready: true, priority: -1 });
   const rung = ids.map((playId) => ({ playId, companyId: 'a', flowId: 'f', epoch: 1 }));
   expect(await doorbell.ring(rung, performance.now())).toBe(true);
-  await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queued: true, limited: true, heartbeatAt: undefined });
+  await play('b', 10 * MINUTE_MS, { state: 'DEFERRED', queues: ['flow:f'], limitKey: '', heartbeatAt: undefined });
   // of a lane that has stopped, whose other play waits
   const ofLane = { lane: 'l', laneStops: true, heartbeatAt: undefined } as const;
-  await play('b', 80 * MINUTE_MS, { ...ofLane, state: 'FAIL', laneTurn: true });
-  await play('b', 70 * MINUTE_MS, { ...ofLane, state: 'DEFERRED', laneQueued: true });
+  await play('b', 80 * MINUTE_MS, { ...ofLane, state: 'FAIL', turns: ['lane:l#0'] });
+  await play('b', 70 * MINUTE_MS, { ...ofLane, state: 'DEFERRED', queues: ['lane:l'] });
   // neither play waits for a worker
   await play('b', 60 * MINUTE_MS, { state: 'RUN', owner: 'w:1' });
   await play('b', 90 * MINUTE_MS, { state: 'WAIT', heartbeatAt: undefined });

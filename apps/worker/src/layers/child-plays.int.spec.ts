@@ -55,6 +55,7 @@ const deps: ChildPlaysDeps = {
       ),
     acceptPrepared: (play) => store.accept(play),
     laneOf: (_flow, { args }) => (typeof args.lane === 'string' ? args.lane : null),
+    keyOfLimit: ({ settings }) => (settings.concurrency === null ? null : ''),
     nextPlayId: randomUUID,
   },
   children,
@@ -311,7 +312,7 @@ describe('args that a layer has computed', () => {
 
 describe('a play of a limited flow', () => {
   const ask = { ...ASK, flowId: 'limited' };
-  const holder = playOf({ flowId: 'limited', limited: true });
+  const holder = playOf({ flowId: 'limited', limitKey: '' });
   const child = (of: Play, fields: Partial<Play> = {}) => playOf({ flowId: 'other', parentPlayId: of._id, ...fields });
   const waitedFor = child(holder, { parentPending: true });
   const deeper = child(waitedFor, { parentPending: true });
@@ -323,7 +324,7 @@ describe('a play of a limited flow', () => {
     ['by one that it does not wait for', child(holder), ask, 'RUN'],
     ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
     ['by one that came in before there was a limit', playOf({ flowId: 'limited' }), ask, 'RUN'],
-    ['by one of another flow', playOf({ limited: true }), ask, 'RUN'],
+    ['by one of another flow', playOf({ limitKey: '' }), ask, 'RUN'],
   ])('is started %s and waited for, unless its place would be waited for: %#', async (_by, parent, asked, expected) => {
     await plays.bulkWrite(
       [holder, waitedFor, deeper].map((one) => ({
@@ -338,14 +339,14 @@ describe('a play of a limited flow', () => {
 
 describe('a play of a lane', () => {
   const ask = { ...ASK, args: { lane: 'l' } };
-  const holder = playOf({ lane: 'l', laneTurn: true });
+  const holder = playOf({ lane: 'l', turns: ['lane:l#0'] });
   const waitedFor = playOf({ flowId: 'other', parentPlayId: holder._id, parentPending: true });
 
   it.each([
     ['by itself', holder, ask, 'refused'],
     ['by one that it waits for', waitedFor, ask, 'refused'],
     ['by itself without waiting', holder, { ...ask, awaited: false }, 'RUN'],
-    ['by one of another lane', playOf({ lane: 'm', laneTurn: true }), ask, 'RUN'],
+    ['by one of another lane', playOf({ lane: 'm', turns: ['lane:m#0'] }), ask, 'RUN'],
     ['by itself in another lane', holder, { ...ask, args: { lane: 'm' } }, 'RUN'],
   ])('is started %s and waited for, unless its turn would be waited for: %#', async (_by, parent, asked, expected) => {
     await plays.replaceOne({ _id: holder._id }, holder, { upsert: true });

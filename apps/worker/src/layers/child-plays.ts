@@ -33,7 +33,7 @@ export const MAX_DEPTH = 16;
 
 export interface ChildPlaysDeps {
   readonly flows: Pick<FlowCache, 'get'>;
-  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'laneOf' | 'nextPlayId'>;
+  readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'keyOfLimit' | 'laneOf' | 'nextPlayId'>;
   readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'parent'>;
   readonly retries: Pick<RetriesRepository, 'latest'>;
   readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds' | 'countUncollected'>;
@@ -76,7 +76,9 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     const flow = await flows.get(scope, flowId);
     if (!flow) throw new LayerFailure('flow_not_found', `The company has no flow "${flowId}".`);
     assertRunnable(flow);
-    const assertNoneWaits = async (lane: string | null) => awaited && assertNoneWaitsFor(flow, lane, parent, children);
+    const limitKey = await acceptance.keyOfLimit(flow, { args });
+    const assertNoneWaits = async (lane: string | null) =>
+      awaited && assertNoneWaitsFor(flow, { lane, limitKey }, parent, children);
     await assertNoneWaits(earlier?.lane ?? (await acceptance.laneOf(flow, { args })));
     const { first, nth } = chainOf(parent);
     const child: Child = {

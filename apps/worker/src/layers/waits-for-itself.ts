@@ -1,9 +1,8 @@
 /**
- * A play of a limited flow stays admitted until it ends, and one of a lane keeps the turn: a play that waits for a child that
- * queues after it would never end.
+ * A play has its turns until it has ended: one that waits for a child that queues for one of them would never end.
  */
 import type { RunnableFlow } from '@weft/runs';
-import type { Play } from '@weft/engine';
+import { laneOfQueue, queuesOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
 import { TenantScope, type ChildPlaysRepository, type ParentPlay } from '@weft/persistence';
 
@@ -12,21 +11,23 @@ type Parents = Pick<ChildPlaysRepository, 'parent'>;
 /** @throws LayerFailure `waits_for_itself` when the play, or one that waits for it, keeps what the child would wait for */
 export async function assertNoneWaitsFor(
   flow: RunnableFlow,
-  lane: string | null,
+  { lane, limitKey }: Readonly<Record<'lane' | 'limitKey', string | null>>,
   parent: Play,
   children: Parents,
 ): Promise<void> {
-  const isLimited = flow.settings.concurrency !== null;
-  if (!isLimited && lane === null) return;
+  const needed = queuesOf({ flowId: flow.id, lane: lane ?? undefined, limitKey: limitKey ?? undefined });
+  if (needed.length === 0) return;
   for await (const play of waitingPlays(parent, children)) {
     const own = play._id === parent._id ? 'this play' : `the play ${play._id}, which waits for this one,`;
-    if (lane !== null && play.lane === lane) {
-      const why = `${own} has the turn of the lane "${lane}" until it has ended`;
-      throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or in another lane.`);
-    }
-    if (!isLimited || play.flowId !== flow.id || !play.limited) continue;
-    const why = `${own} holds a place of that flow, whose concurrency is limited, until it has ended`;
-    throw new LayerFailure('waits_for_itself', `${why}: run it with "wait": false, or without a limit.`);
+    const kept = queuesOf(play).find((queue) => needed.includes(queue));
+    if (kept === undefined) continue;
+    const inLane = laneOfQueue(kept);
+    const [what, otherwise] =
+      inLane === null
+        ? ['a turn of that flow, whose concurrency is limited,', 'without a limit']
+        : [`the turn of the lane "${inLane}"`, 'in another lane'];
+    const message = `${own} has ${what} until it has ended: run it with "wait": false, or ${otherwise}.`;
+    throw new LayerFailure('waits_for_itself', message);
   }
 }
 

@@ -69,6 +69,7 @@ const layers = new LayerRunner({
         store.accept(acceptPlay({ ...order, playId: randomUUID(), flowId, ...ask, labels: undefined, lane: null })),
       acceptPrepared: (play) => store.accept(play),
       laneOf: () => null,
+      keyOfLimit: () => null,
       nextPlayId: randomUUID,
     },
     children: new ChildPlaysRepository(mongo),

@@ -72,6 +72,7 @@ const layers = () =>
           );
         },
         laneOf: () => null,
+        keyOfLimit: () => null,
         acceptPrepared: (play) => store.accept(play),
         nextPlayId: randomUUID,
       },

@@ -1,31 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FinalState, PlayJob } from '@weft/contracts';
 import type { Play, UnreadyReason } from '@weft/engine';
-import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
+import { LOG, Metrics, Tracing } from '@weft/observability';
 import { Mongo } from '@weft/persistence';
-import { Doorbell, FlowGatekeeper } from '@weft/queue';
+import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { PlayChanges, PlayStats } from '@weft/runs';
 import type { Logger } from 'pino';
-import { GateReleases } from '../window/gate-releases.js';
 import { playLogFields } from './play-log-fields.js';
 import { playScope, type PlayScope } from './play-scope.js';
 
 const NOT_BEGUN = 'a play could not be begun: this worker has no version of its flow that it can run';
 
-/** What happens to plays in this worker, for everyone who is notified of it: gateways, metrics, logs, parents, flows' gates. */
+/** What happens to plays in this worker, for everyone who is notified of it: gateways, metrics, logs, parents, queues. */
 @Injectable()
 export class PlayEvents {
   /** Everything from a play's take to its end goes on in it. */
   readonly scope: PlayScope;
-  private readonly released: GateReleases;
 
   constructor(
     @Inject(LOG) private readonly log: Logger,
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     tracing: Tracing,
-    gatekeeper: FlowGatekeeper,
     private readonly stats: PlayStats,
     private readonly changes: PlayChanges,
     private readonly notices: PlayNotices,
@@ -33,8 +30,6 @@ export class PlayEvents {
     private readonly doorbell: Doorbell,
   ) {
     this.scope = playScope(tracing);
-    const onError = warnRarely(log, 'worker', 'could not let in the next plays of a limited flow');
-    this.released = new GateReleases(gatekeeper, onError);
   }
 
   /** A write is stored, which added to the play's journal. */
@@ -63,7 +58,6 @@ export class PlayEvents {
 
   ended(play: Play, state: FinalState, startedAt: Date): void {
     this.changes.ended(play, state, startedAt);
-    if (play.limited) this.released.add(play.company_id, play.flowId, play._id);
     if (!this.log.isLevelEnabled('debug')) return;
     const duration_ms = Math.max(0, Math.round(this.mongo.serverNow() - startedAt.getTime()));
     this.log.debug({ component: 'worker', ...playLogFields(play), state, duration_ms }, 'a play ended');

@@ -148,7 +148,7 @@ describe('cancel', () => {
         deadlineAt: AT,
         inbox: { '3': 'early' },
       } as const;
-      const stored = after(playIn(state, { owner: 'w:1', queued: true, ...open }), COMMANDS.cancel)?.stored ?? {};
+      const stored = after(playIn(state, { owner: 'w:1', queues: ['lane:l'], ...open }), COMMANDS.cancel)?.stored ?? {};
       for (const field of OPEN_FIELDS) expect(stored).not.toHaveProperty(field);
       expect(stored).toMatchObject({ key: 'k', idempotencyKey: 'k', completedAt: AT, error: { code: 'cancelled' } });
     },

@@ -28,7 +28,10 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly why: string };
 
 /** What commands ask of a play. */
-export type CommandTarget = Pick<Play, 'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'inbox'> & {
+export type CommandTarget = Pick<
+  Play,
+  'state' | 'held' | 'epoch' | 'seq' | 'cursor' | 'owner' | 'heldAt' | 'inbox' | 'turns' | 'lane' | 'laneStops'
+> & {
   readonly layers: readonly Pick<LayerResult, 'position'>[];
   readonly waits?: Readonly<Record<string, CommandWait>>;
 };
@@ -88,12 +91,8 @@ function release(play: CommandTarget, at: Date, hasRoom: boolean): Decision {
 }
 
 function cancel(play: CommandTarget, { error, skipsLane }: Extract<Command, { kind: 'cancel' }>, at: Date): Decision {
-  const write = endWrite(play, error, at);
-  return {
-    kind: 'write',
-    ring: false,
-    write: skipsLane ? { ...write, unset: [...write.unset, 'laneTurn'] } : write,
-  };
+  const write = endWrite(skipsLane ? { ...play, laneStops: undefined } : play, error, at);
+  return { kind: 'write', ring: false, write };
 }
 
 function resume(play: CommandTarget, position: number, payload: unknown, at: Date, hasRoom: boolean): Decision {

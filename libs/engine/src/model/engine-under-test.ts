@@ -17,6 +17,8 @@ import { startSession } from '../session/session.js';
 import { mayRunInParallel } from '../session/suspects.js';
 import { PROTOCOL_TIMES } from '../times.js';
 import { tooLateWrite } from '../too-late.js';
+import { freeSlots, joinWrite, leaveWrite, turnsWrite } from '../turns.js';
+import type { Play } from '../play.js';
 
 export const ENGINE = {
   acceptPlay,
@@ -38,6 +40,14 @@ export const ENGINE = {
   timeLimitWrite,
   tooLateWrite,
   applyWrite,
+  freeSlots,
+  joinWrite,
+  leaveWrite,
+  turnsWrite,
+  /** Of the plays that wait in a queue, oldest first, the one that goes next. */
+  nextInQueue: (waiting: readonly Play[]): Play | undefined => waiting[0],
+  /** An index refuses a turn that another play has. */
+  hasTurnIndex: true,
   times: PROTOCOL_TIMES,
   mayRunInParallel,
   /** How many suspects may share a process. */

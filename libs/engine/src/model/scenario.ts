@@ -19,6 +19,10 @@ export interface PlayScript {
   readonly timeoutMs?: number;
   /** Begins this many milliseconds after its acceptance at the latest, or not at all. */
   readonly notAfterMs?: number;
+  /** It needs the turn of this lane, which stops at it if it fails. */
+  readonly lane?: string;
+  /** It needs one of the turns of its flow. */
+  readonly limited?: boolean;
   /** Its first effect kills the process that calls it. */
   readonly poison?: boolean;
 }
@@ -50,6 +54,8 @@ export interface Scenario {
   readonly workers: number;
   readonly slots: number;
   readonly reconcilers: number;
+  /** How many plays with `limited` may have a turn; default: one. */
+  readonly limit?: number;
   readonly budget: Readonly<Partial<Record<Fault | CommandName, number>>>;
 }
 

@@ -1,6 +1,7 @@
 /** Test only. The stored plays of a simulated world: one write at a time, each checked by the invariant checker. */
 import type { Play } from '../play.js';
 import type { PlayWrite } from '../play-write.js';
+import { queueOfTurn } from '../turns.js';
 import type { Mover } from '../play-state/transitions.js';
 import type { Engine } from './engine-under-test.js';
 import type { Watch } from './watch.js';
@@ -49,14 +50,29 @@ export class Table {
   write(p: number, write: PlayWrite, by: Mover): boolean {
     const before = this.get(p);
     const after = this.engine.applyWrite(before, write, new Date(this.time.clock));
-    if (!after) return false;
+    if (!after || this.turnTaken(p, write) !== null) return false;
     this.past.set(p, [...(this.past.get(p) ?? []), before].slice(-MOST_PAST));
     this.plays[p] = after;
     const { now, clock } = this.time;
     this.watch.wrote(p, before, after, { by, silentMs: now - (this.beats.get(p) ?? 0), clock });
+    this.watch.checkTurns(p, before, this.plays);
     if (write.touch.includes('heartbeatAt')) this.beat(p);
     if (write.touch.includes('heldAt')) this.holds.set(p, this.time.now);
     return true;
+  }
+
+  /** The queue of a turn that another play has; null: of none that the write gives. */
+  turnTaken(p: number, { set: { turns = [] } }: PlayWrite): string | null {
+    if (!this.engine.hasTurnIndex) return null;
+    const taken = this.plays.flatMap((play, i) => (i === p ? [] : (play?.turns ?? [])));
+    const both = turns.find((turn) => taken.includes(turn));
+    return both === undefined ? null : queueOfTurn(both);
+  }
+
+  /** A lane goes on past the play at which it has stopped. */
+  skip(p: number): void {
+    const { turns: _turns, ...rest } = this.get(p);
+    this.plays[p] = rest;
   }
 
   /** docs/protocol.md §4 "Renew": a sign of life of this owner and nothing else. */

@@ -8,6 +8,7 @@ import type { Play } from '../play.js';
 import { mayMove, type Mover } from '../play-state/transitions.js';
 import type { Session } from '../session/session.js';
 import { CRASH_LIMIT, PROTOCOL_TIMES } from '../times.js';
+import { queueOfTurn, queuesOf } from '../turns.js';
 import { letterAt, planOf, type Scenario } from './scenario.js';
 
 interface Ledger {
@@ -207,6 +208,27 @@ export class Watch {
     }
   }
 
+  /** A play has all turns that it needs or none, nobody else has one of them, and the end removes them. */
+  checkTurns(p: number, before: Play, plays: readonly (Play | null)[]): void {
+    const play = plays[p];
+    if (!play) return;
+    const { state, turns, lane, queues } = play;
+    const wrong = (what: string) => this.bad(`play ${p} is ${state} ${what}`);
+    const others = plays.flatMap((one, i) => (i === p ? [] : (one?.turns ?? [])));
+    if (turns?.some((turn) => others.includes(turn))) wrong('and has a turn that another play has');
+    const needed = queuesOf(play);
+    if (isFinal(state)) {
+      const kept = state === 'FAIL' && before.turns && lane !== undefined ? [`lane:${lane}#0`] : [];
+      if (JSON.stringify(turns ?? []) !== JSON.stringify(kept)) wrong(`with the turns ${String(turns)} after its end`);
+      return;
+    }
+    const has = (turns ?? []).map(queueOfTurn);
+    if (turns && JSON.stringify(has) !== JSON.stringify(needed)) wrong('with some of its turns');
+    if (turns && queues) wrong('with turns, and waits for some');
+    const goesOn = [state, play.held].some((one) => one === 'RUN' || one === 'WAIT' || one === 'NEW') || play.ready;
+    if (goesOn && needed.length > 0 && !turns) wrong('without its turns');
+  }
+
   private checkGivenUp(p: number): void {
     const { plays } = this.scenario;
     const poisoned = plays.some((script) => script.poison);
@@ -259,7 +281,7 @@ export class Watch {
     if (play.cursor !== play.layers.length) wrong(`with cursor ${play.cursor} and ${play.layers.length} results`);
     if ((state === 'NEW' || state === 'RUN') && !has('heartbeatAt')) wrong('without heartbeatAt');
     if ((state === 'WAIT' || state === 'DEFERRED') && has('heartbeatAt')) wrong('with heartbeatAt');
-    if (state === 'DEFERRED' && !has('dueAt')) wrong('without dueAt');
+    if (state === 'DEFERRED' && has('dueAt') === has('queues')) wrong('with dueAt and in queues, or neither');
     if (has('ready') && ![state, play.held].some((at) => at === 'NEW' || at === 'DEFERRED')) wrong('and ready');
     if (has('owner') && state !== 'RUN' && state !== 'ON_HOLD') wrong('with an owner');
     if (has('held') !== (state === 'ON_HOLD')) wrong('with or without held');

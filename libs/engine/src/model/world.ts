@@ -5,6 +5,7 @@
  */
 import { isFinal } from '@weft/contracts';
 import { Sightings } from '../reconcile/sightings.js';
+import type { Play } from '../play.js';
 import type { Engine } from './engine-under-test.js';
 import type { Job, Orphan, Reconciler, Ring, Slot, WorldSteps, User, Worker } from './world-parts.js';
 import { clockSteps } from './clock-steps.js';
@@ -13,6 +14,7 @@ import { reconcilerSteps } from './reconciler-steps.js';
 import { planOf, type CommandName, type Fault, type Scenario } from './scenario.js';
 import { Table } from './table.js';
 import { timeSteps } from './time-steps.js';
+import { skipStopped, turnSteps, type Keeper } from './turn-steps.js';
 import { commandsLeft, userSteps } from './user-steps.js';
 import { Watch } from './watch.js';
 import { workerSteps } from './worker-steps.js';
@@ -28,6 +30,8 @@ export class World {
   readonly budget: Record<Fault | CommandName, number>;
   readonly workers: readonly Worker[];
   readonly reconcilers: (Reconciler | null)[];
+  /** Of turns: in any number of processes. */
+  readonly keepers: (Keeper | null)[] = [null, null];
   /** Of each reconciler. */
   readonly sightings: readonly Sightings[];
   rings: Ring[] = [];
@@ -36,6 +40,7 @@ export class World {
   users: User[] = [];
   owners = 0;
   private calls = 0;
+  private accepted = 0;
 
   constructor(
     readonly scenario: Scenario,
@@ -76,6 +81,7 @@ export class World {
     queueSteps(this, steps);
     workerSteps(this, steps);
     reconcilerSteps(this, steps);
+    turnSteps(this, steps);
     userSteps(this, steps);
     clockSteps(this, steps);
     timeSteps(this, steps);
@@ -95,6 +101,7 @@ export class World {
   /** What users do in the end: let go of what they hold, and answer what waits. */
   unblock(): void {
     if (commandsLeft(this)) return;
+    skipStopped(this);
     this.table.plays.forEach((play, p) => {
       if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
       const waiting = play?.state === 'WAIT' ? Object.values(play.waits ?? {}) : [];
@@ -121,6 +128,16 @@ export class World {
   callTime(): number {
     this.calls += 1;
     return [0, 0, 150, 1_200, 18_000][(this.now / 10 + this.calls * 3) % 5] ?? 0;
+  }
+
+  indexOf({ _id }: Pick<Play, '_id'>): number {
+    return this.table.plays.findIndex((play) => play?._id === _id);
+  }
+
+  /** As MongoDB has ordered their inserts. */
+  isOlder(one: Play, other: Play): boolean {
+    const orderOf = ({ order }: Play) => (order as { readonly at?: number } | undefined)?.at ?? 0;
+    return orderOf(one) < orderOf(other);
   }
 
   ring(p: number, epoch: number): void {
@@ -156,11 +173,15 @@ export class World {
             timeoutMs: script.timeoutMs,
             notAfter: script.notAfterMs === undefined ? null : new Date(this.clock + script.notAfterMs),
             dueAt: script.delayed ? new Date(this.clock + 2_000) : null,
+            limitKey: script.limited ? '' : null,
+            lane: script.lane === undefined ? null : { name: script.lane, stopsOnFail: true },
             trigger: 'api',
             triggeredBy: null,
             serverNow: at,
           });
-          if (this.table.insert(p, play) && !script.delayed) this.ring(p, 1);
+          this.accepted += 1;
+          const order = play.lane === undefined && play.limitKey === undefined ? {} : { order: { at: this.accepted } };
+          if (this.table.insert(p, { ...play, ...order }) && play.state === 'NEW') this.ring(p, 1);
         },
       });
     });

@@ -6,7 +6,6 @@ import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
 import { decideRetry } from '../retry.js';
 import {
-  admitWrite,
   dueWrite,
   reissueWrite,
   reapWrite,
@@ -95,34 +94,21 @@ describe('due', () => {
     expect(stored({ ...play, seq: 8 }, dueWrite(play, AT))).toBeNull();
   });
 
-  it('queues a delayed play of a limited flow, and wakes one that was admitted before', () => {
-    const play = playIn('DEFERRED', { limited: true });
-    const after = stored(play, dueWrite(play, AT));
-    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, queued: true });
-    for (const field of ['dueAt', 'heartbeatAt']) expect(after?.[field as keyof Play]).toBeUndefined();
-    const parked = {
-      ...play,
-      waits: { '0': { position: 0, ref: 'r0', kind: 'delay', since: AT, until: AT } as const },
-    };
-    expect(stored(parked, dueWrite(parked, AT))).toMatchObject({ state: 'RUN', limited: true });
-  });
-
-  it('admits a queued play once', () => {
-    const play = playIn('DEFERRED', { limited: true, queued: true, dueAt: undefined });
-    const after = stored(play, admitWrite(play, AT)) as Play;
-    expect(after).toMatchObject({ state: 'RUN', epoch: 5, seq: 8, heartbeatAt: AT });
-    expect(after).not.toHaveProperty('queued');
-    expect(stored(after, admitWrite(play, AT))).toBeNull();
-  });
-
-  it('lets a queued play in that finds no room in its window: it is due, and goes on with its place in the flow', () => {
-    const play = playIn('DEFERRED', { limited: true, queued: true, dueAt: undefined });
-    const after = stored(play, admitWrite(play, AT, false)) as Play;
-    expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, ready: true, dueAt: AT });
-    expect(after).not.toHaveProperty('queued');
-    const gone = stored(after, dueWrite(after, AT));
-    expect(gone).toMatchObject({ state: 'RUN', epoch: 6, seq: 8, limited: true });
-    for (const field of ['queued', 'ready', 'dueAt']) expect(gone).not.toHaveProperty(field);
+  it('queues a delayed play that needs turns, and wakes one that has them or has begun', () => {
+    for (const [needs, queue] of [
+      [{ limitKey: '' }, 'flow:f'],
+      [{ lane: 'l', limitKey: 'k' }, 'lane:l'],
+    ] as const) {
+      const play = playIn('DEFERRED', needs);
+      const after = stored(play, dueWrite(play, AT));
+      expect(after).toMatchObject({ state: 'DEFERRED', epoch: 5, seq: 7, queues: [queue] });
+      for (const field of ['dueAt', 'heartbeatAt']) expect(after?.[field as keyof Play]).toBeUndefined();
+      const wait = { position: 0, ref: 'r0', kind: 'delay', since: AT, until: AT } as const;
+      for (const begun of [{ waits: { '0': wait } }, { turns: ['flow:f#0'] }, { ready: true as const }]) {
+        const parked = { ...play, ...begun };
+        expect(stored(parked, dueWrite(parked, AT))).toMatchObject({ state: 'RUN', ...needs });
+      }
+    }
   });
 
   it('wakes a WAIT whose time is up without an answer of its own, and keeps what it waits for', () => {

@@ -2,9 +2,9 @@
  * The reconciler's writes, to the filter: docs/protocol.md §6. It walks MongoDB, not Redis; each write is conditional on exactly
  * what was read, so that any number of reconcilers may do it side by side.
  */
-import { awaitsTurn, queuedFields } from '../lane.js';
 import type { Play } from '../play.js';
 import { numberEvents, type PlayEvent } from '../play-log.js';
+import { awaitsTurns, joinWrite } from '../turns.js';
 import { endWrite, withoutOutputs, type PlayField, type PlayWrite } from '../play-write.js';
 import { playTooLargeError } from '../session/unstorable.js';
 import { crashedRepeatedlyError } from '../session/writes.js';
@@ -25,12 +25,12 @@ export type OpenPlay = Pick<
   | 'dueAt'
   | 'crashes'
   | 'priority'
-  | 'limited'
-  | 'queued'
   | 'ready'
   | 'lane'
-  | 'laneQueued'
-  | 'laneTurn'
+  | 'laneStops'
+  | 'limitKey'
+  | 'queues'
+  | 'turns'
   | 'requestId'
   | 'notAfter'
 > & {
@@ -79,27 +79,17 @@ export function reapWrite(play: OpenPlay, at: Date): PlayWrite {
   return { ...end, match: { ...match, seq: play.seq }, set: { ...end.set, crashes } };
 }
 
-/** It is due and does not go on: it waits for its turn in its lane, or for its admission to its flow, which only its gate decides. */
+/** It is due and does not go on: it waits for its turns. */
 export function joinsQueueWhenDue(play: OpenPlay): boolean {
-  const hasQueue = play.limited === true || awaitsTurn(play);
-  return hasQueue && play.state === 'DEFERRED' && !play.waits && !play.ready;
+  return awaitsTurns(play) && play.state === 'DEFERRED' && !play.waits && !play.ready;
 }
 
 /**
  * A DEFERRED play whose time has come, or a WAIT whose time is up: it goes on, and the worker asks its layer again, which
- * sees that. A delayed play of a lane, or of a limited flow, stays DEFERRED and joins its queue instead.
+ * sees that. A delayed play that needs turns stays DEFERRED and joins its queue instead.
  */
 export function dueWrite(play: OpenPlay, at: Date): PlayWrite {
-  if (joinsQueueWhenDue(play)) {
-    return {
-      match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
-      set: { epoch: play.epoch + 1, ...queuedFields({ inLane: awaitsTurn(play) }) },
-      unset: ['dueAt'],
-      touch: [],
-      layers: [],
-      log: [],
-    };
-  }
+  if (joinsQueueWhenDue(play)) return { ...joinWrite(play), unset: ['dueAt'] };
   return continueWrite(play, play.state === 'WAIT' ? 'WAIT' : 'DEFERRED', ['dueAt', 'ready'], at);
 }
 
@@ -117,45 +107,6 @@ export function tooLargeWrite(play: OpenPlay, at: Date): PlayWrite {
 /** The same where even that has no room: the outputs go, and with them the chance of a retry. */
 export function tooLargeErasingWrite(play: OpenPlay, at: Date): PlayWrite {
   return withoutOutputs(tooLargeWrite(play, at), at);
-}
-
-/**
- * A queued play of a limited flow is let in; it is rung for under its new epoch.
- *
- * @param hasRoom false: its company's window has none. It is due from now on
- */
-export function admitWrite(play: OpenPlay, at: Date, hasRoom = true): PlayWrite {
-  if (hasRoom) return continueWrite(play, 'DEFERRED', ['queued'], at);
-  return {
-    match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
-    set: { epoch: play.epoch + 1, ready: true, dueAt: at },
-    unset: ['queued'],
-    touch: [],
-    layers: [],
-    log: [],
-  };
-}
-
-/**
- * It is the play's turn in its lane. One of a limited flow joins the queue of its flow's gate; any other is let in, and rung for
- * under its new epoch.
- *
- * @param hasRoom false: its company's window has none. It is due from now on
- */
-export function turnWrite(play: OpenPlay, at: Date, hasRoom = true): PlayWrite {
-  const { set, unset, ...rest } = play.limited ? joinGateWrite(play) : admitWrite(play, at, hasRoom);
-  return { ...rest, set: { ...set, laneTurn: true }, unset: [...unset, 'laneQueued'] };
-}
-
-function joinGateWrite(play: OpenPlay): PlayWrite {
-  return {
-    match: { epoch: play.epoch, seq: play.seq, states: ['DEFERRED'] },
-    set: { epoch: play.epoch + 1, queued: true },
-    unset: [],
-    touch: [],
-    layers: [],
-    log: [],
-  };
 }
 
 function continueWrite(play: OpenPlay, from: 'WAIT' | 'DEFERRED', unset: readonly PlayField[], at: Date): PlayWrite {

@@ -58,8 +58,8 @@ export interface Session {
   readonly hasDeadline: boolean;
   /** It is claimed by then, or not at all. */
   readonly notAfter: Date | null;
-  /** It has the turn of its lane. */
-  readonly hasLaneTurn: boolean;
+  /** Null: it needed no turns. */
+  readonly turnHolder: Pick<Play, 'turns' | 'lane' | 'laneStops'> | null;
   readonly storedWaits: Waits;
   readonly storedTries: Tries;
   readonly storedDoneItems: DoneItemsOf;
@@ -181,7 +181,7 @@ type StoredState = Pick<
   | 'startedStage'
   | 'hasDeadline'
   | 'notAfter'
-  | 'hasLaneTurn'
+  | 'turnHolder'
   | 'storedWaits'
   | 'storedTries'
   | 'storedDoneItems'
@@ -201,7 +201,7 @@ export function storedState(play: Play): StoredState {
     startedStage: play.started ?? null,
     hasDeadline: play.deadlineAt !== undefined,
     notAfter: play.notAfter ?? null,
-    hasLaneTurn: play.laneTurn === true,
+    turnHolder: play.turns ? { turns: play.turns, lane: play.lane, laneStops: play.laneStops } : null,
     storedWaits: play.waits ?? NO_WAITS,
     storedTries: play.tries ?? NO_TRIES,
     storedDoneItems: play.doneItems ?? NO_DONE_ITEMS,

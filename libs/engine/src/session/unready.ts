@@ -15,7 +15,7 @@ export const UNREADY_LIMITS: Readonly<Record<UnreadyReason, number>> = { version
 
 /** Counts one such hand-out, or FAILs the play at the limit. The write matches only while no worker has claimed the play. */
 export function unreadyWrite(
-  play: Pick<Play, 'state' | 'epoch' | 'seq' | 'notBegun'>,
+  play: Pick<Play, 'state' | 'epoch' | 'seq' | 'notBegun' | 'turns' | 'lane' | 'laneStops'>,
   error: PlayError & { readonly code: UnreadyReason },
   at: Date,
 ): PlayWrite {

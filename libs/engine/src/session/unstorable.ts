@@ -5,7 +5,7 @@ import { withoutOutputs } from '../play-write.js';
 import type { UnstorableError } from '../ports.js';
 import { runEvents } from './write-events.js';
 import type { Session } from './session.js';
-import { fieldsUnsetAtEnd, effectsOfEmptyWrite, type SessionWrite } from './write-fields.js';
+import { effectsOfEmptyWrite, fieldsUnsetAtEnd, turnsKeptAtEnd, type SessionWrite } from './write-fields.js';
 
 /**
  * FAIL with what is stored. What is not stored is lost, and a retry of the play calls those layers again. The second write is
@@ -31,7 +31,7 @@ function endWith(session: Session, error: PlayError, at: Date): SessionWrite {
     ...effectsOfEmptyWrite(session, 'final'),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: ['NEW', 'RUN', 'ON_HOLD'] },
-      set: { state: 'FAIL', seq: session.seq + events.length, error },
+      set: { state: 'FAIL', seq: session.seq + events.length, error, ...turnsKeptAtEnd(session, 'FAIL') },
       unset: fieldsUnsetAtEnd(session, 'FAIL'),
       touch: ['completedAt'],
       layers: [],

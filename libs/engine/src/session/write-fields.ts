@@ -2,6 +2,7 @@
 import type { FinalState } from '@weft/contracts';
 import { destinationTopic, eventTopic, limitTopic } from '../layer-outcome.js';
 import { keepsKey, type PlayField, type PlayWrite } from '../play-write.js';
+import { turnsAtEnd } from '../turns.js';
 import type { WriteEvents } from './write-events.js';
 import type { DoneItemsOf, Session, Tries, Waits } from './session.js';
 import { endOfStage, hasEnded, position } from './stage.js';
@@ -94,9 +95,14 @@ export function consumedAnswers({ inbox, unstoredResults }: Session): readonly P
   return taken.length === kept.length ? ['inbox'] : taken.map((position) => `inbox.${position}` as const);
 }
 
+/** The turns that a play keeps after its end: that of a lane which stops at it. */
+export function turnsKeptAtEnd({ turnHolder }: Session, state: FinalState): PlayWrite['set'] {
+  return turnHolder ? turnsAtEnd(turnHolder, state).set : NO_FIELDS.set;
+}
+
 /** The fields that the last write of a play removes: only those that it may have, so that a plain play stays cheap. */
 export function fieldsUnsetAtEnd(
-  { storedWaits, storedTries, hasDeadline, hasLaneTurn, inbox }: Session,
+  { storedWaits, storedTries, hasDeadline, turnHolder, inbox }: Session,
   state: FinalState,
 ): readonly PlayField[] {
   const unset: PlayField[] = [...ALWAYS_UNSET_AT_END];
@@ -105,8 +111,7 @@ export function fieldsUnsetAtEnd(
   if (Object.keys(storedWaits).length > 0) unset.push('waits', 'waitsFor');
   if (Object.keys(storedTries).length > 0) unset.push('tries');
   if (hasDeadline) unset.push('deadlineAt');
-  // a lane may stop at a play that failed
-  if (hasLaneTurn && state !== 'FAIL') unset.push('laneTurn');
+  if (turnHolder) unset.push(...turnsAtEnd(turnHolder, state).unset);
   if (Object.keys(inbox).length > 0) unset.push('inbox');
   return unset;
 }

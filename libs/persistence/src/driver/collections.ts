@@ -16,7 +16,6 @@ import { CHANGE_FEEDS, changeFeedSchema } from '../changes/change-feed.schema.js
 import { COMPANIES, companySchema } from '../people/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from '../flows/flow-version.schema.js';
 import { FLOW_STATS, statsSchema } from '../operations/stats.schema.js';
-import { FLOW_GATES, flowGateSchema } from '../plays/flow-gate.schema.js';
 import { FLOW_GROUPS, flowGroupSchema } from '../flows/flow-group.schema.js';
 import { FLOWS, flowSchema } from '../flows/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from '../integrations/integration.schema.js';
@@ -89,7 +88,6 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: TRIGGERS, schema: triggerSchema },
   { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true },
   { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },
-  { name: FLOW_GATES, schema: flowGateSchema, isOnRunPath: true },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },
   { name: PLAYS, schema: playSchema, isOnRunPath: true },

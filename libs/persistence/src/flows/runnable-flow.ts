@@ -40,10 +40,16 @@ export const RUNNABLE_CONTENT = {
   settings: 1,
   when: 1,
   argsSchema: 1,
-  // many copies of these are in memory: only a condition and the name of a lane read them there
+  // many copies of these are in memory: only a condition and the names of queues read them there
   blueprintVars: {
     $cond: [
-      { $and: [{ $eq: ['$when', null] }, { $eq: [{ $ifNull: ['$settings.lane', null] }, null] }] },
+      {
+        $and: [
+          { $eq: ['$when', null] },
+          { $eq: [{ $ifNull: ['$settings.lane', null] }, null] },
+          { $eq: [{ $ifNull: ['$settings.concurrency.key', null] }, null] },
+        ],
+      },
       '$$REMOVE',
       '$blueprintVars',
     ],

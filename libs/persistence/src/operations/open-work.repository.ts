@@ -1,7 +1,7 @@
-import type { Play } from '@weft/engine';
+import { QUEUES_OF_FLOWS, QUEUES_OF_LANES, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { DUE_OR_PENDING, LANE_QUEUE, PLAYS, READY, STOPPED_LANES } from '../plays/play.schema.js';
+import { DUE_OR_PENDING, PLAYS, QUEUES, READY, STOPPED_LANES } from '../plays/play.schema.js';
 import { SystemScope, type TenantScope } from '../scope.js';
 
 /** A play that is rung and has not ended. */
@@ -16,7 +16,7 @@ export function waitingSince({
   return state === 'NEW' ? createdAt : (heartbeatAt ?? createdAt);
 }
 
-/** Plays that wait for their admission, or for room. */
+/** Plays that wait for a turn of their flow, or for room. */
 export interface QueuedWork {
   readonly count: number;
   /** The first one that was accepted; null when none waits. */
@@ -45,9 +45,9 @@ export class OpenWorkRepository {
       .toArray();
   }
 
-  /** Plays of limited flows that wait for their admission, counted up to `most`. Covered by index `queued`. */
+  /** Plays that wait for a turn of their flow, counted up to `most`. Covered by index `queues`. */
   queued(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
-    return this.count(scope, { queued: true }, 'queued', most);
+    return this.count(scope, { queues: QUEUES_OF_FLOWS }, QUEUES, most);
   }
 
   /** NEW plays that wait for room in their company's window, counted up to `most`. Covered by index `ready`. */
@@ -55,14 +55,15 @@ export class OpenWorkRepository {
     return this.count(scope, { ready: true, state: 'NEW' }, READY, most);
   }
 
-  /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `lane_waiting`, `stopped_lanes`. */
+  /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `queues`, `stopped_lanes`. */
   async lanes(_scope: SystemScope, most: number): Promise<LaneWork> {
-    const stoppedAt: mongo.Filter<Play> = { laneTurn: true, laneStops: true, state: 'FAIL' };
-    const [waiting, stopped] = await Promise.all([
-      this.plays().countDocuments({ company_id: { $gt: '' }, laneQueued: true }, { limit: most, hint: LANE_QUEUE }),
+    const waiting: mongo.Filter<Play> = { company_id: { $gt: '' }, queues: QUEUES_OF_LANES };
+    const stoppedAt: mongo.Filter<Play> = { company_id: { $gt: '' }, turns: { $exists: true }, state: 'FAIL' };
+    const [count, stopped] = await Promise.all([
+      this.plays().countDocuments(waiting, { limit: most, hint: QUEUES }),
       this.plays().countDocuments(stoppedAt, { limit: most, hint: STOPPED_LANES }),
     ]);
-    return { waiting, stopped };
+    return { waiting: count, stopped };
   }
 
   /** Plays that are due and wait for room in their company's window, counted up to `most`. Covered by its index. */
@@ -93,11 +94,11 @@ export class OpenWorkRepository {
     hint: string,
     most: number,
   ): Promise<QueuedWork> {
-    const own = scope instanceof SystemScope ? {} : { company_id: scope.companyId };
+    const company_id = scope instanceof SystemScope ? { $gt: '' } : scope.companyId;
     const [found] = await this.plays()
       .aggregate<QueuedWork>(
         [
-          { $match: { ...own, ...filter } },
+          { $match: { company_id, ...filter } },
           { $limit: most },
           { $group: { _id: null, count: { $sum: 1 }, oldestId: { $min: '$_id' } } },
         ],

@@ -7,14 +7,14 @@ import { childIndex, DUE_OR_PENDING, PLAYS } from './play.schema.js';
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
 
-/** What a play keeps until it has ended, a place of a limited flow and the turn of a lane; and which parent waits for it. */
+/** Which turns a play needs, and has until it has ended; and which parent waits for it. */
 export type ParentPlay = Pick<Play, '_id' | keyof typeof PARENT>;
 
 /** A layer that starts a play, or an item of its loop. */
 export type LayerPlace = Pick<ParentLayer, 'layer' | 'loop' | 'item'>;
 
 const PARENT = {
-  ...{ flowId: 1, limited: 1, lane: 1 },
+  ...{ flowId: 1, lane: 1, limitKey: 1 },
   ...{ parentPending: 1, loopPending: 1, parentPlayId: 1 },
 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;

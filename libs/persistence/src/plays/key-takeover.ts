@@ -1,8 +1,8 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { withLaneOrder } from './lane.repository.js';
 import { DUPLICATE_KEY, whatIsThere, type Insertion } from './play-inserts.js';
+import { withOrder } from './queues.js';
 import { refusalOf } from './store-refusals.js';
 
 /**
@@ -24,7 +24,7 @@ export async function insertWithKeyOf(
     const { matchedCount } = await plays.updateOne(holder, { $unset: { key: 1 } }, { session });
     if (matchedCount === 0) return null;
     // marked whatever its age, so that it may last until it is committed
-    const [marked] = withLaneOrder([{ ...play, ...{ movedAt: new Date(database.serverNow()) } }]);
+    const [marked] = withOrder([{ ...play, ...{ movedAt: new Date(database.serverNow()) } }]);
     if (marked) await plays.insertOne(marked, { session, ignoreUndefined: true });
     return 'stored';
   });

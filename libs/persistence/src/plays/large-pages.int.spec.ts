@@ -9,7 +9,6 @@ import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { EndedPlaysRepository } from './ended-plays.repository.js';
 import { FailedPlaysRepository } from './failed-plays.repository.js';
-import { LaneRepository } from './lane.repository.js';
 import { MongoPlayStore } from './mongo-play-store.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PayloadStore } from './payload.store.js';
@@ -19,6 +18,7 @@ import { playKeyOf } from './play-keys.js';
 import { weightOfWrite } from './play-sizes.js';
 import { PLAYS } from './play.schema.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
+import { TurnRepository } from './turn.repository.js';
 import { WindowPlaysRepository } from './window-plays.repository.js';
 
 /**
@@ -102,7 +102,7 @@ beforeAll(async () => {
   await ensureIndexes(mongo);
   plays = mongo.collection<Play>(PLAYS);
   await copies('a', { state: 'WAIT', key: 'a' });
-  await copies('b', { state: 'DEFERRED', key: 'b', queued: true, lane: 'l', laneQueued: true });
+  await copies('b', { state: 'DEFERRED', key: 'b', lane: 'l', queues: ['lane:l', 'flow:f'] });
   const open = { waits: undefined, waitsFor: undefined, inbox: undefined, heartbeatAt: undefined, dueAt: undefined };
   await copies('c', { state: 'FAIL', key: 'c', completedAt: past, failurePending: 'f', ...open });
 });
@@ -122,12 +122,12 @@ describe('a page of plays that wait for megabytes', () => {
     ['plays that are too late', () => open().tooLate(now, 500)],
     ['plays without a heartbeat', async () => (await open().silent(null, now, 500)).plays],
     ['plays by id', () => open().byIds(ids('a'))],
-    ['plays that wait for admission', () => open().queued({ companyId: SCOPE.companyId, flowId: aPlay().flowId }, 500)],
+    ['plays that wait for turns', () => turns().next({ companyId: SCOPE.companyId, queue: 'flow:f' }, 500)],
     [
       'what is due of a window',
       async () => (await windowOf().due(SCOPE.companyId, now, 500)).changes.map(({ play }) => play),
     ],
-    ['the next play of a lane', async () => [await lanes().next({ companyId: SCOPE.companyId, lane: 'l' })]],
+    ['the next play of a lane', () => turns().next({ companyId: SCOPE.companyId, queue: 'lane:l' }, 1)],
   ])('%s has nothing of it', async (_name, read) => {
     const page = (await read()).flatMap((play) => play ?? []);
     expect(page.length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('a page of plays that wait for megabytes', () => {
   });
 
   const windowOf = () => new WindowPlaysRepository(mongo, ALL);
-  const lanes = () => new LaneRepository(mongo, ALL);
+  const turns = () => new TurnRepository(mongo, ALL);
 
   it('for those who bring answers has what each wait is for, and no texts', async () => {
     const waiting = new WaitingPlaysRepository(mongo);

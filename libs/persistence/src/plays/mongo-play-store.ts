@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../audit/record-audit.js';
 import { MAJORITY, type Mongo } from '../driver/mongo.js';
 import { isStoreUnavailable } from '../driver/store-unavailable.js';
-import { withLaneOrder } from './lane.repository.js';
+import { withOrder } from './queues.js';
 import { findKeyHolders, WITHOUT, type KeyOfPlay } from './key-holders.js';
 import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
@@ -256,7 +256,7 @@ export class MongoPlayStore implements PlayStore {
     const sentAt = this.mongo.serverNow();
     const { writeErrors, operationTime } = await this.commands.send<InsertReply>({
       insert: PLAYS,
-      documents: withLaneOrder(markedMoves(plays, sentAt)),
+      documents: withOrder(markedMoves(plays, sentAt)),
       ordered: false,
     });
     if (isLateAnswer(operationTime, sentAt)) await this.markAgain(plays);

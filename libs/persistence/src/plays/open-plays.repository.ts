@@ -3,10 +3,8 @@ import type { OpenPlay, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
-import type { FlowKey } from './flow-gate.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from './open-play-writes.js';
 import { DUE_OR_PENDING, PLAYS, READY, UNBEGUN_STATES } from './play.schema.js';
-import { comesAfter, type Reached } from './queue-order.js';
 import { HAS_WAITS } from './wait-fields.js';
 
 /** Where a walk by heartbeat has come to. */
@@ -40,12 +38,12 @@ export const OPEN_FIELDS = {
   crashes: 1,
   priority: 1,
   waits: HAS_WAITS,
-  limited: 1,
-  queued: 1,
   ready: 1,
   lane: 1,
-  laneQueued: 1,
-  laneTurn: 1,
+  laneStops: 1,
+  limitKey: 1,
+  queues: 1,
+  turns: 1,
   requestId: 1,
   notAfter: 1,
 } as const;
@@ -141,43 +139,10 @@ export class OpenPlaysRepository {
     return this.open({ notAfter: { $lt: until }, ...unclaimed, ...but(except) }, { notAfter: 1 }, limit);
   }
 
-  /** @param within where all of them are known to be */
-  async byIds(ids: readonly string[], within: Partial<FlowKey> = {}): Promise<OpenPlay[]> {
-    const { companyId, flowId } = within;
-    const where = { ...(companyId && { company_id: companyId }), ...(flowId && { flowId }) };
+  /** @param companyId where all of them are known to be */
+  async byIds(ids: readonly string[], companyId?: string): Promise<OpenPlay[]> {
+    const where = companyId === undefined ? {} : { company_id: companyId };
     return ids.length === 0 ? [] : this.open({ ...where, _id: { $in: [...ids] } }, { _id: 1 }, ids.length);
-  }
-
-  /** Plays of a flow that wait for their admission, the first ones: by priority, then in accept order. Index `queued`. */
-  async queued({ companyId, flowId }: FlowKey, limit: number): Promise<OpenPlay[]> {
-    return this.open(
-      { company_id: companyId, flowId, queued: true, state: 'DEFERRED' },
-      { priority: -1, _id: 1 },
-      limit,
-    );
-  }
-
-  /** The next flow, in order of company and id, that has plays which wait for their admission. Index `queued`. */
-  async nextWithQueue(reached: Reached<FlowKey>): Promise<FlowKey | null> {
-    const flow = reached && 'flowId' in reached ? [['flowId', reached.flowId] as const] : [];
-    const later = reached && comesAfter(['company_id', reached.companyId], ...flow);
-    const found = await this.plays.findOne({ queued: true, ...later } as mongo.Filter<Play>, {
-      projection: { company_id: 1, flowId: 1 },
-      sort: { company_id: 1, flowId: 1 },
-      hint: 'queued',
-    });
-    return found && { companyId: found.company_id, flowId: found.flowId };
-  }
-
-  /** How many plays of a company wait for their admission, counted up to `most`. Index `queued`. */
-  async countQueued(companyId: string, most: number): Promise<number> {
-    return this.plays.countDocuments(
-      { company_id: companyId, queued: true },
-      {
-        limit: most,
-        hint: 'queued',
-      },
-    );
   }
 
   /** Writes each play by itself: exactly those that this process wrote are known. */

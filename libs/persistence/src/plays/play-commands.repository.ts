@@ -23,7 +23,7 @@ const ASKED_FOR = {
     owner: 1,
   },
   ...{ completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1 },
-  ...{ lane: 1, laneTurn: 1, laneQueued: 1, log: FIRST_MOVE_TO_RUN },
+  ...{ lane: 1, laneStops: 1, queues: 1, turns: 1, log: FIRST_MOVE_TO_RUN },
 } as const;
 
 export type PlayToCancel = Pick<Play, '_id' | keyof typeof ASKED_FOR> & {

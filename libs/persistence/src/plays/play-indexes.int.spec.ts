@@ -7,12 +7,12 @@ import { OpenWorkRepository } from '../operations/open-work.repository.js';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { FailedPlaysRepository } from './failed-plays.repository.js';
-import { LaneRepository } from './lane.repository.js';
 import { LoopChildrenRepository } from './loop-children.repository.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { PlayMovesRepository } from './play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
 import { PlaysAheadRepository } from './plays-ahead.repository.js';
+import { TurnRepository } from './turn.repository.js';
 import { WaitingPlaysRepository } from './waiting-plays.repository.js';
 import { WindowPlaysRepository } from './window-plays.repository.js';
 
@@ -46,7 +46,9 @@ describe('the looks at open plays', () => {
       const { heartbeatAt: _heartbeatAt, ...play } = playOf(`f${i % 4}`, { state: 'DONE', completedAt: PAST });
       return play;
     });
-    const queue = Array.from({ length: HISTORY }, (_, i) => deferred(`f${i % 4}`, { limited: true, queued: true }));
+    const queue = Array.from({ length: HISTORY }, (_, i) =>
+      deferred(`f${i % 4}`, { limitKey: '', queues: [`flow:f${i % 4}`] }),
+    );
     const open = [
       deferred('f0', { dueAt: PAST }),
       deferred('f0', { dueAt: PAST, state: 'ON_HOLD', held: 'DEFERRED' }),
@@ -61,7 +63,9 @@ describe('the looks at open plays', () => {
       const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { company_id: 'd', state: 'FAIL', completedAt: PAST });
       return i < 4 ? { ...play, failurePending: 'handler', ...(i > 0 && { _id: `resting${i}` }) } : play;
     });
-    const lanes = Array.from({ length: HISTORY }, (_, i) => deferred('f', { lane: `l${i % 4}`, laneQueued: true }));
+    const lanes = Array.from({ length: HISTORY }, (_, i) =>
+      deferred('f', { lane: `l${i % 4}`, queues: [`lane:l${i % 4}`] }),
+    );
     const items = Array.from({ length: HISTORY }, (_, item) => {
       const parent = { flowId: 'f', first: `p${(item >> 1) % 2}`, nth: 0, loop: item % 2, item, depth: 1 };
       const more = { parentPlayId: `p${(item >> 1) % 2}`, parent, loopPending: true, completedAt: PAST } as const;
@@ -76,7 +80,7 @@ describe('the looks at open plays', () => {
   const windowPlays = () => new WindowPlaysRepository(mongo, new SystemScope('a test looks at all'));
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
-  const lanes = () => new LaneRepository(mongo, all);
+  const turns = () => new TurnRepository(mongo, all);
   const loops = () => new LoopChildrenRepository(mongo);
   const loop = { companyId: 'c', flowId: 'f', playId: 'p0', position: 0 };
   const work = () => new OpenWorkRepository(mongo);
@@ -105,17 +109,18 @@ describe('the looks at open plays', () => {
       2,
     ],
     ['who waits longest', () => work().waitingSince(new SystemScope('a test looks at all')), 'heartbeatAt: 1', 2],
-    ['a queue', () => plays().queued({ companyId: 'c', flowId: 'f2' }, 10), 'queued: 1', 10],
-    ['the next flow with a queue', () => plays().nextWithQueue({ companyId: 'c', flowId: 'f1' }), 'queued: 1', 2],
-    ['the first flow with a queue', () => plays().nextWithQueue(null), 'queued: 1', 1],
-    ['the next company with a queue', () => plays().nextWithQueue({ companyId: 'b' }), 'queued: 1', 1],
-    ['no company with a queue', () => plays().nextWithQueue({ companyId: 'c' }), 'queued: 1', 0],
-    ['the next lane with a queue', () => lanes().nextWithQueue({ companyId: 'c', lane: 'l1' }), 'laneQueued: 1', 2],
-    ['no company with lanes', () => lanes().nextWithQueue({ companyId: 'c' }), 'laneQueued: 1', 0],
+    ['a queue', () => turns().next({ companyId: 'c', queue: 'flow:f2' }, 10), 'queues: 1', 10],
+    ['the next queue', () => turns().nextWithQueue({ companyId: 'c', queue: 'flow:f1' }), 'queues: 1', 1],
+    ['the first queue', () => turns().nextWithQueue(null), 'queues: 1', 1],
+    ['the next company with a queue', () => turns().nextWithQueue({ companyId: 'b' }), 'queues: 1', 1],
+    ['no company with a queue', () => turns().nextWithQueue({ companyId: 'c' }), 'queues: 1', 0],
+    ['how many have turns', () => turns().countTurns({ companyId: 'c', queue: 'flow:f2' }, 10), 'turns: 1', 0],
+    ['which turns they have', () => turns().slots({ companyId: 'c', queue: 'flow:f2' }), 'turns: 1', 0],
+    ['who waits for turns of flows', () => work().queued(all, 1_000), 'queues: 1', HISTORY],
     ['the first loop with ends', () => loops().nextWithEnds(all, null), 'completedAt: 1', 1],
     ['the next loop with ends', () => loops().nextWithEnds(all, loop), 'completedAt: 1', 3],
     ['no company with loops', () => loops().nextWithEnds(all, { companyId: 'c' }), 'completedAt: 1', 0],
-    ['how long the queues are', () => plays().countQueued('c', 50), 'queued: 1', 50],
+    ['how long the queues are', () => turns().countWaiting('c', 50), 'queues: 1', 50],
     ['who gets room next', () => windowPlays().waiting('c', 10), 'ready: 1', 2],
     ['which companies have some that wait', () => windowPlays().companies(), 'DISTINCT_SCAN { ready: 1', 0],
     ['how many wait for room', () => plays().countWaiting('c', 50), 'ready: 1', 0],

@@ -50,8 +50,8 @@ const WAITING = {
     createdAt: 1,
     priority: 1,
   },
-  ...{ waits: 1, tries: 1, queued: 1, limited: 1, ready: 1, log: 1 },
-  ...{ lane: 1, laneQueued: 1, laneTurn: 1 },
+  ...{ waits: 1, tries: 1, ready: 1, log: 1 },
+  ...{ lane: 1, limitKey: 1, queues: 1, turns: 1 },
 } as const;
 
 /** Without the payloads of its answers: of its inbox only the positions are there. */

@@ -21,8 +21,10 @@ export const PENDING_FAILURES = 'pending_failures';
 
 /** Name of the index over failed plays at which a lane has stopped. */
 export const STOPPED_LANES = 'stopped_lanes';
-/** Name of the index over the plays that wait for their turn in a lane. */
-export const LANE_QUEUE = 'lane_waiting';
+/** Name of the index over the plays that wait for turns. */
+export const QUEUES = 'queues';
+/** Name of the index that gives each turn to one play. */
+export const TURNS = 'turns';
 /** Name of the index over plays that miss nothing but room in their company's window. */
 export const READY = 'ready';
 /** Name of the index over what schedulers look for in each pass, of all companies. */
@@ -139,26 +141,21 @@ playSchema.index(
   { company_id: 1, waitsFor: 1, _id: 1 },
   { name: 'waits_for', partialFilterExpression: { waitsFor: { $exists: true } } },
 );
-// plays that wait for room in a flow with a concurrency limit, in the order of admission; flows that have such plays
+// plays that wait for turns, each queue in its order: of flows by priority, then as accepted; of lanes as accepted. Queues that have such
+// plays. `state` and `_id` are in it, so that counting reads no play
 playSchema.index(
-  { company_id: 1, flowId: 1, queued: 1, priority: -1, _id: 1 },
-  { name: 'queued', partialFilterExpression: { queued: true } },
+  { company_id: 1, queues: 1, priority: -1, order: 1, state: 1, _id: 1 },
+  { name: QUEUES, partialFilterExpression: { queues: { $exists: true } } },
 );
-// plays that wait for their turn in a lane, in the order of acceptance; lanes that have such plays. `laneQueued` is in it, so that
-// counting reads no play
+// one play has each turn: the write that gives it decides
 playSchema.index(
-  { company_id: 1, lane: 1, state: 1, laneOrder: 1, _id: 1, laneQueued: 1 },
-  { name: LANE_QUEUE, partialFilterExpression: { laneQueued: true } },
-);
-// one play of a lane has the turn: the write that gives it decides
-playSchema.index(
-  { company_id: 1, lane: 1 },
-  { unique: true, name: 'lane_turn', partialFilterExpression: { laneTurn: true } },
+  { company_id: 1, turns: 1 },
+  { unique: true, name: TURNS, partialFilterExpression: { turns: { $exists: true } } },
 );
 // lanes that have stopped: hardly ever any
 playSchema.index(
-  { company_id: 1, lane: 1 },
-  { name: STOPPED_LANES, partialFilterExpression: { laneTurn: true, laneStops: true, state: 'FAIL' } },
+  { company_id: 1 },
+  { name: STOPPED_LANES, partialFilterExpression: { turns: { $exists: true }, state: 'FAIL' } },
 );
 // plays that wait for room in their company's window, NEW ones in the order in which they are rung for; companies that have such plays
 playSchema.index(

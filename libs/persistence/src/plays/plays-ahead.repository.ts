@@ -4,9 +4,10 @@ import type { Mongo } from '../driver/mongo.js';
 import { countWithin, TOTAL_CAP } from '../driver/paging.js';
 import type { TenantScope } from '../scope.js';
 import { PLAYS } from './play.schema.js';
+import { aheadIn } from './queues.js';
 
 /** What decides the turn of a play. */
-type InLine = Pick<Play, '_id' | 'flowId' | 'priority' | 'dueAt'>;
+type InLine = Pick<Play, '_id' | 'priority' | 'dueAt'>;
 
 /**
  * How many plays of the company come before a play, up to `TOTAL_CAP`; null: counting takes too long. Each question counts
@@ -15,13 +16,11 @@ type InLine = Pick<Play, '_id' | 'flowId' | 'priority' | 'dueAt'>;
 export class PlaysAheadRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  /** In the queue of its flow, which limits its concurrency. Index `queued`. */
-  async inGate(scope: TenantScope, { _id, flowId, priority }: InLine): Promise<number | null> {
-    const queue = { flowId, queued: true } as const;
-    return this.sum(scope, [
-      { ...queue, priority: { $gt: priority } },
-      { ...queue, priority, _id: { $lt: _id } },
-    ]);
+  /** In a queue for turns. Index `queues`. */
+  async inQueue(scope: TenantScope, { _id, priority }: InLine, queue: string): Promise<number | null> {
+    const filter = { _id, company_id: scope.companyId };
+    const play = await this.mongo.collection<Play>(PLAYS).findOne(filter, { projection: { order: 1 } });
+    return this.sum(scope, aheadIn({ companyId: scope.companyId, queue }, { priority, order: play?.order }));
   }
 
   /** Of the plays that are due. Index `company_due`. */

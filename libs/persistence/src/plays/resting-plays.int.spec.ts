@@ -6,9 +6,9 @@ import { Mongo } from '../driver/mongo.js';
 import { OpenWorkRepository } from '../operations/open-work.repository.js';
 import { SystemScope } from '../scope.js';
 import { ChildPlaysRepository } from './child-plays.repository.js';
-import { LaneRepository } from './lane.repository.js';
 import { OpenPlaysRepository, type HeartbeatMark } from './open-plays.repository.js';
 import { PLAYS } from './play.schema.js';
+import { TurnRepository } from './turn.repository.js';
 
 /** What schedulers read each second of plays that rest: as little as of none. */
 const ALL = new SystemScope('spec');
@@ -39,9 +39,9 @@ beforeAll(async () => {
     heartbeatAt: new Date(beganAt + i),
   }));
   const lanes = Array.from({ length: LANES }, (_, i) => `l${String(i).padStart(2, '0')}`).flatMap((lane, i) => [
-    waiting(`q${lane}`, { state: 'DEFERRED', lane, laneQueued: true }),
+    waiting(`q${lane}`, { state: 'DEFERRED', lane, queues: [`lane:${lane}`] }),
     // of the last lanes one has stopped, one waits for nobody
-    ...(i === 49 ? [] : [waiting(`h${lane}`, { state: i === 48 ? 'FAIL' : 'WAIT', lane, laneTurn: true })]),
+    ...(i === 49 ? [] : [waiting(`h${lane}`, { state: i === 48 ? 'FAIL' : 'WAIT', lane, turns: [`lane:${lane}#0`] })]),
   ]);
   const delayed = Array.from({ length: COMPANIES }, (_, i) => {
     const waits = waiting(`d${i}`, { state: 'DEFERRED', company_id: `c${i}`, dueAt: new Date(dueAt + i) });
@@ -123,9 +123,13 @@ it('finds ended plays whose parents wait among those that rest', async () => {
   expect(reads.map(({ docsExamined, hasSortStage }) => [docsExamined, hasSortStage])).toEqual([[1, undefined]]);
 });
 
-it('asks for the holders of many lanes in one read, and names the lanes that may go on', async () => {
-  const lanes = Array.from({ length: LANES }, (_, i) => ({ companyId: 'c', lane: `l${String(i).padStart(2, '0')}` }));
-  const { reads, answer } = await profiled(() => new LaneRepository(mongo, ALL).withoutOpenHolder(lanes));
-  expect(answer.map(({ lane }) => lane)).toEqual(['l48', 'l49']);
+it('asks for the holders of many lanes in one read, and names the queues that may go on', async () => {
+  const lanes = Array.from({ length: LANES }, (_, i) => ({
+    companyId: 'c',
+    queue: `lane:l${String(i).padStart(2, '0')}`,
+  }));
+  const queues = [...lanes, { companyId: 'c', queue: 'flow:f' }];
+  const { reads, answer } = await profiled(() => new TurnRepository(mongo, ALL).withoutOpenHolder(queues));
+  expect(answer.map(({ queue }) => queue)).toEqual(['lane:l48', 'lane:l49', 'flow:f']);
   expect(reads).toHaveLength(1);
 });

@@ -3,24 +3,23 @@ import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
 import type { TenantScope } from '../scope.js';
-import { FLOW_GATES, type FlowGateDocument } from './flow-gate.schema.js';
-import { holderOf } from './lane.repository.js';
 import { PLAYS } from './play.schema.js';
+import { byTurn, inQueue, orderIn } from './queues.js';
 import { ANSWER_SIZES, eachWait } from './wait-fields.js';
 
 /** What says what a play waits for: nothing that can be large. Its inbox has the size of each answer. */
 export type WaitLink = Pick<Play, '_id' | keyof typeof LINK | 'waits' | 'inbox'>;
 
 /** A play that may hold another one up. */
-export type Blocker = Pick<Play, '_id' | 'state' | 'laneStops'>;
+export type Blocker = Pick<Play, '_id' | 'state' | 'turns'>;
 
 /** Of those that hold up a play. */
 const MOST_BLOCKERS = 20;
 
-const BLOCKER = { state: 1, laneStops: 1 } as const;
+const BLOCKER = { state: 1, turns: 1 } as const;
 const LINK = {
   ...{ flowId: 1, triggeredBy: 1, state: 1, dueAt: 1 },
-  ...{ queued: 1, limited: 1, ready: 1, lane: 1, laneQueued: 1, laneTurn: 1 },
+  ...{ ready: 1, lane: 1, limitKey: 1, queues: 1, turns: 1 },
 } as const;
 const PROJECTION = {
   ...LINK,
@@ -40,17 +39,15 @@ export class WaitChainRepository {
     return this.plays.findOne<WaitLink>({ _id: playId, company_id: companyId }, { projection: PROJECTION });
   }
 
-  /** Who has the turn of a lane, also if it has ended. Index `lane_turn`. */
-  async inLane({ companyId }: TenantScope, lane: string): Promise<Blocker[]> {
-    const holder = await holderOf<Blocker>(this.plays, { companyId, lane }, { projection: BLOCKER });
-    return holder ? [holder] : [];
+  /** Of those that have the turns of a queue, some; one that has ended has stopped its lane. Index `turns`. */
+  async holdersOf({ companyId }: TenantScope, queue: string): Promise<Blocker[]> {
+    const options = { projection: BLOCKER, limit: MOST_BLOCKERS };
+    return this.plays.find<Blocker>(byTurn({ companyId, queue }), options).toArray();
   }
 
-  /** Of those that a limited flow has let in, some that are open. */
-  async inFlow({ companyId }: TenantScope, flowId: string): Promise<Blocker[]> {
-    const gates = this.mongo.collection<FlowGateDocument>(FLOW_GATES);
-    const gate = await gates.findOne({ _id: flowId, company_id: companyId }, { projection: { holders: 1 } });
-    return this.open({ _id: { $in: [...(gate?.holders ?? [])] }, company_id: companyId });
+  /** Who waits first in a queue: for something else, if the turn of the queue is free. Index `queues`. */
+  async firstIn({ companyId }: TenantScope, queue: string): Promise<Blocker | null> {
+    return this.plays.findOne<Blocker>(inQueue({ companyId, queue }), { projection: BLOCKER, sort: orderIn(queue) });
   }
 
   /** Of the plays that a loop has started, some that are open. Index `loop_children`. */

@@ -11,7 +11,7 @@ export type DuePlay = MaybeAwaited & Pick<Play, 'flowId' | 'createdAt'>;
 export const DUE_PLAY = { ...MAYBE_AWAITED_FIELDS, flowId: 1, createdAt: 1 } as const;
 
 /** A lane is stopped at it, until somebody retries or skips it. */
-export const AT_STOPPED_LANE = { laneTurn: true, laneStops: true } as const;
+export const AT_STOPPED_LANE = { state: 'FAIL', turns: { $exists: true } } as const;
 
 /** Ended before that time, and so nothing but retention writes it any more. */
 export function endedBefore(cutoff: Date): mongo.Filter<Play> {

@@ -3,7 +3,6 @@ import type { Play } from '@weft/engine';
 import { BATCH_SIZE, entriesDue, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit } from '../audit/record-audit.js';
-import { FLOW_GATES, type FlowGateDocument } from '../plays/flow-gate.schema.js';
 import { FLOW_VERSIONS, type FlowVersionDocument } from '../flows/flow-version.schema.js';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
 import { GrantRepository } from '../people/grant.repository.js';
@@ -226,7 +225,6 @@ export class FlowErasureSweep implements Sweep {
       );
       if (deletedCount === 0) return { erased: false, grantees: [] };
       await mongo.collection<TestCaseDocument>(TEST_CASES).deleteMany({ company_id, flowId }, { session });
-      await mongo.collection<FlowGateDocument>(FLOW_GATES).deleteOne({ _id: flowId, company_id }, { session });
       await new ScheduleRepository(mongo).removeOfFlow(session, company, flowId);
       await new TriggerRepository(mongo).removeOfFlow(session, company, flowId);
       await removePoliciesOf(session, company, { flow_id: flowId }, { reason: 'retention' });

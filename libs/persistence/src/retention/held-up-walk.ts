@@ -1,12 +1,12 @@
 import { isFinal } from '@weft/contracts';
-import type { Play } from '@weft/engine';
+import { isAtStoppedLane, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { TenantScope } from '../scope.js';
 import { MAYBE_AWAITED_FIELDS, withoutAwaited, type MaybeAwaited } from './awaited-plays.js';
 import { LOOKED_AT } from './play-page.js';
 
-type LookedAtPlay = MaybeAwaited & Pick<Play, 'laneTurn' | 'laneStops'>;
-const FIELDS = { ...MAYBE_AWAITED_FIELDS, laneTurn: 1, laneStops: 1 } as const;
+type LookedAtPlay = MaybeAwaited & Pick<Play, 'turns'>;
+const FIELDS = { ...MAYBE_AWAITED_FIELDS, turns: 1 } as const;
 
 /**
  * Looks for a play that holds up the erasure of its flow: it has not ended, an open play may still need it, or a lane is stopped at
@@ -66,7 +66,7 @@ export class HeldUpWalk {
   }
 
   private async holdingAmong(page: readonly LookedAtPlay[]): Promise<string | undefined> {
-    const open = page.find(({ state, laneTurn, laneStops }) => !isFinal(state) || (laneTurn && laneStops));
+    const open = page.find((play) => !isFinal(play.state) || isAtStoppedLane(play));
     if (open) return open._id;
     const free = new Set(await withoutAwaited(this.plays, this.company, page));
     return page.find((play) => !free.has(play))?._id;

@@ -1,5 +1,5 @@
 import { isFinal } from '@weft/contracts';
-import type { Play } from '@weft/engine';
+import { isAtStoppedLane, type Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
@@ -19,10 +19,10 @@ const MOST_LEFT = 10_000;
 const AGAIN_AFTER_MS = 3_600_000;
 const CHANGED_PART = 0.1;
 
-type Row = MaybeAwaited & Results & Pick<Play, 'completedAt' | 'layersErasedAt' | 'argsRef' | 'laneTurn' | 'laneStops'>;
+type Row = MaybeAwaited & Results & Pick<Play, 'completedAt' | 'layersErasedAt' | 'argsRef' | 'turns'>;
 const ROW = {
   ...MAYBE_AWAITED_FIELDS,
-  ...{ completedAt: 1, layersErasedAt: 1, argsRef: 1, laneTurn: 1, laneStops: 1 },
+  ...{ completedAt: 1, layersErasedAt: 1, argsRef: 1, turns: 1 },
   ...RESULTS,
 } as const;
 
@@ -226,9 +226,9 @@ export class LayerSweep implements Sweep {
   }
 
   /** Unless an open play may still need the layers. */
-  private isDue({ state, completedAt, layersErasedAt, results, laneTurn, laneStops }: Row): boolean {
+  private isDue({ state, completedAt, layersErasedAt, results, turns }: Row): boolean {
     // a retry needs what the layers have done
-    if (laneTurn && laneStops) return false;
+    if (isAtStoppedLane({ state, turns })) return false;
     return results > 0 && !layersErasedAt && isFinal(state) && completedAt !== undefined && completedAt < this.cutoff();
   }
 

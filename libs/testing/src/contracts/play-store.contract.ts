@@ -227,7 +227,13 @@ export function playStoreContract(make: () => Promise<PlayStore>): void {
       const at = new Date('2030-01-01T00:00:00.000Z');
       const event = { name: '$owner', key: 'a.b' };
       const waits = { '3': { position: 3, ref: 'w', kind: 'event', since: at, until: null, event } } as const;
-      const open = { waits, waitsFor: ['event:$owner\na.b'], tries: { '4': 2 }, deadlineAt: at, queued: true } as const;
+      const open = {
+        waits,
+        waitsFor: ['event:$owner\na.b'],
+        tries: { '4': 2 },
+        deadlineAt: at,
+        queues: ['flow:f'],
+      } as const;
       await store.write(playKeyOf(play), change(play, { set: open }));
       const waiting = await stored(play);
       expect(waiting).toMatchObject(open);

@@ -2,6 +2,7 @@
  * Which variables a blueprint needs, and whether the given ones match. A variable is needed when it is read somewhere without
  * a `??`. Values are data and are never evaluated. Pure.
  */
+import { limitKeyOf } from '@weft/contracts';
 import { blueprintReads, compile, ExpressionSyntaxError, Suggestions, type BlueprintRead } from '@weft/expressions';
 import { boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { readLayer } from '@weft/layers';
@@ -23,7 +24,7 @@ export async function blueprintVarsOf({
   layers,
   settings,
 }: Pick<FlowDocument, 'when' | 'layers'> & {
-  readonly settings?: Pick<FlowDocument['settings'], 'lane'>;
+  readonly settings?: Partial<Pick<FlowDocument['settings'], 'lane' | 'concurrency'>>;
 }): Promise<BlueprintVar[]> {
   const vars = new Map<string, { refs: Set<string>; needed: boolean }>();
   const add = (reads: readonly BlueprintRead[], ref: string | null): void => {
@@ -34,7 +35,8 @@ export async function blueprintVarsOf({
     }
   };
   for await (const layer of yieldingToEventLoop(layers)) add(readLayer(layer).blueprint, layer.ref);
-  add(readsOf({ when, lane: settings?.lane ?? null }), null);
+  const key = limitKeyOf(settings?.concurrency ?? null);
+  add(readsOf({ when, lane: settings?.lane ?? null, key }), null);
   return [...vars].map(([name, { refs, needed }]) => ({ name, refs: [...refs], needed }));
 }
 

@@ -4,7 +4,7 @@
  * layers that were deleted, and must stay readable. All errors are reported together, each with its path. It takes time for
  * each layer, so it yields to the event loop in between. Pure.
  */
-import { conditionFaults, laneFaults, schemaFaults } from '@weft/runs';
+import { conditionFaults, queueNameFaults, schemaFaults } from '@weft/runs';
 import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
 import { documentLayerShape, FLOW_SCHEMA, flowDocumentShape, MAX_LAYERS, type FlowDocumentFile } from '@weft/shapes';
@@ -36,7 +36,7 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     ...(stored ? [] : idFaults(document)),
     ...toolFaults(document.settings),
     ...conditionFaults(document.when),
-    ...laneFaults(document.settings.lane),
+    ...queueNameFaults(document.settings),
     ...schemaFaults(document.argsSchema ?? {}),
     ...(await faultsOfLayers(document.layers)),
     ...stageFaults(document.layers).map((fault) => ({ ...fault, path: byPosition(fault.path, document) })),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { conditionHolds, laneOf } from '@weft/runs';
+import { conditionHolds, keyOfLimit, laneOf } from '@weft/runs';
 import { CLOCK, type Clock } from '@weft/kernel';
 import { dryRun, type DryRun } from '@weft/layers';
 import { CompanyRepository, TenantScope, type FlowDocument } from '@weft/persistence';
@@ -74,8 +74,9 @@ export class DryRuns {
             const deps = { sandbox: this.sandbox, now: () => this.clock.now() };
             const applies = await conditionHolds(flow, args, deps);
             if (!applies) return notRun(flow);
-            // a run without a lane would be refused
+            // a run without a lane, or a key of its limit, would be refused
             await laneOf(flow, args, deps);
+            await keyOfLimit(flow, args, deps);
             return await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal });
           } finally {
             leftMs -= performance.now() - beganMs;

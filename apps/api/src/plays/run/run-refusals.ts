@@ -15,6 +15,7 @@ export const ACCEPTANCE_REFUSALS = [
   'condition_failed',
   'invalid_args',
   'invalid_lane',
+  'invalid_limit_key',
   'lane_denied',
   'backlog_full',
 ] as const satisfies readonly ErrorCode[];

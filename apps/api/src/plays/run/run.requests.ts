@@ -1,4 +1,4 @@
-import { laneFault, MAX_LANE } from '@weft/engine';
+import { laneFault, MAX_QUEUE_NAME } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import type { Labels } from '@weft/contracts';
 import { OWN_KEYS, ownKeyPrefix } from '@weft/runs';
@@ -84,7 +84,7 @@ export class RunItemBody {
 
   @TextField({
     min: 1,
-    max: MAX_LANE,
+    max: MAX_QUEUE_NAME,
     pattern: WITHOUT_NUL,
     patternSays: 'lane must not contain the character NUL',
     description:

@@ -1,4 +1,3 @@
-import { FlowGateRepository, SystemScope } from '@weft/persistence';
 import { expect, it } from 'vitest';
 import { liveApi, type Json } from '../../../../../test/api/live-api.js';
 import { parkedAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
@@ -19,12 +18,11 @@ it('a play that waits names the plays that hold it up, and those only by ids tha
   const store = (flowId: string, fields: object) => stored(flowId, { heartbeatAt: undefined, ...fields });
   const waitsFor = (playId: string) => parkedAt({ position: 0, ref: 'ask', kind: 'play', play: { playId } });
 
-  const second = await store(limited, { state: 'DEFERRED', limited: true, queued: true });
-  const first = await store(parents, { ...waitsFor(second._id), lane: 'l', laneTurn: true });
-  const queued = await store(parents, { state: 'DEFERRED', lane: 'l', laneQueued: true });
-  const holder = await store(limited, { ...waitsFor(queued._id), limited: true });
-  const gates = new FlowGateRepository(mongo, new SystemScope('spec'));
-  await gates.change(await gates.read({ companyId: editor.scope.companyId, flowId: limited }), [holder._id]);
+  const second = await store(limited, { state: 'DEFERRED', limitKey: '', queues: [`flow:${limited}`] });
+  const first = await store(parents, { ...waitsFor(second._id), lane: 'l', turns: ['lane:l#0'] });
+  const queued = await store(parents, { state: 'DEFERRED', lane: 'l', queues: ['lane:l'] });
+  const turns = [`flow:${limited}#0`];
+  const holder = await store(limited, { ...waitsFor(queued._id), limitKey: '', turns });
 
   const why = async (reader: typeof editor): Promise<Json> => {
     const { status, body } = await reader.send('GET', `/api/v1/plays/${first._id}/waiting`);

@@ -5,10 +5,11 @@ import { MOST_LINKS, waitChain } from './wait-chain.js';
 
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 
-type Stored = Omit<WaitLink, '_id' | 'flowId' | 'triggeredBy'> & Partial<WaitLink> & Pick<Blocker, 'laneStops'>;
+type Stored = Omit<WaitLink, '_id' | 'flowId' | 'triggeredBy'> & Partial<WaitLink> & Pick<Blocker, 'turns'>;
 
 const running: Stored = { state: 'RUN' };
-const inQueueOf = (lane: string): Stored => ({ state: 'DEFERRED', lane, laneQueued: true });
+const inQueueOf = (lane: string): Stored => ({ state: 'DEFERRED', lane, queues: [`lane:${lane}`] });
+const inQueueOfFlow = (flowId: string): Stored => ({ state: 'DEFERRED', limitKey: '', queues: [`flow:${flowId}`] });
 const awaits = (wait: Partial<LayerWait>): Stored => ({
   state: 'WAIT',
   waits: { 0: { position: 0, ref: 'w', kind: 'play', since: NOW, until: null, ...wait } },
@@ -16,8 +17,9 @@ const awaits = (wait: Partial<LayerWait>): Stored => ({
 const awaitsPlay = (playId: string): Stored => awaits({ play: { playId } });
 
 interface Queues {
-  readonly lanes?: Readonly<Record<string, string>>;
-  readonly flows?: Readonly<Record<string, readonly string[]>>;
+  /** Who has turns, by queue, and who waits first. */
+  readonly turns?: Readonly<Record<string, readonly string[]>>;
+  readonly first?: Readonly<Record<string, string>>;
   readonly loops?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,8 +29,8 @@ async function chainOf(plays: Readonly<Record<string, Stored>>, queues: Queues =
   const these = (ids: readonly string[] = []) => Promise.resolve(ids.flatMap((id) => all.get(id) ?? []));
   const found = await waitChain(new TenantScope('c'), 'a', NOW, {
     find: (_scope, id) => Promise.resolve(all.get(id) ?? null),
-    inLane: (_scope, lane) => these([queues.lanes?.[lane] ?? '']),
-    inFlow: (_scope, flowId) => these(queues.flows?.[flowId]),
+    holdersOf: (_scope, queue) => these(queues.turns?.[queue]),
+    firstIn: (_scope, queue) => Promise.resolve(all.get(queues.first?.[queue] ?? '') ?? null),
     ofLoop: (_scope, playId) => these(queues.loops?.[playId]),
   });
   const links = found.links.map(({ play, waitsFor, queue }) => [play._id, waitsFor, ...(queue ? [queue] : [])]);
@@ -50,10 +52,10 @@ describe('the chain of plays that wait', () => {
     const plays = {
       a: awaitsPlay('b'),
       b: inQueueOf('l'),
-      c: { state: 'DEFERRED', limited: true, queued: true } as const,
+      c: inQueueOfFlow('f-c'),
       d: awaits({ kind: 'approval' }),
     };
-    expect(await chainOf(plays, { lanes: { l: 'c' }, flows: { 'f-c': ['d'] } })).toEqual([
+    expect(await chainOf(plays, { turns: { 'lane:l': ['c'], 'flow:f-c': ['d'] } })).toEqual([
       ['a', 'child'],
       ['b', 'turn', 'lane:l'],
       ['c', 'turn', 'flow:f-c'],
@@ -62,13 +64,28 @@ describe('the chain of plays that wait', () => {
     expect(await chainOf({ a: awaits({ kind: 'event' }) })).toEqual([['a', 'event']]);
   });
 
+  it('leads from a lane whose turn is free to who gets it next, which waits for a turn of its flow', async () => {
+    const plays = {
+      a: inQueueOf('l'),
+      b: { ...inQueueOf('l'), limitKey: '', queues: ['lane:l', 'flow:f'] },
+      c: running,
+    };
+    expect(await chainOf(plays, { turns: { 'flow:f': ['c'] }, first: { 'lane:l': 'b' } })).toEqual([
+      ['a', 'turn', 'lane:l'],
+      ['b', 'turn', 'flow:f'],
+      ['c', null],
+    ]);
+    // it gets the turn at this moment
+    expect(await chainOf(plays, { first: { 'lane:l': 'a' } })).toEqual([['a', 'turn', 'lane:l']]);
+  });
+
   it('ends with the play that goes on by itself, and with one at which a lane has stopped', async () => {
-    expect(await chainOf({ a: inQueueOf('l'), b: running }, { lanes: { l: 'b' } })).toEqual([
+    expect(await chainOf({ a: inQueueOf('l'), b: running }, { turns: { 'lane:l': ['b'] } })).toEqual([
       ['a', 'turn', 'lane:l'],
       ['b', null],
     ]);
-    const stopped = { a: inQueueOf('l'), b: { state: 'FAIL', laneStops: true } } as const;
-    expect(await chainOf(stopped, { lanes: { l: 'b' } })).toEqual([
+    const stopped = { a: inQueueOf('l'), b: { state: 'FAIL', turns: ['lane:l#0'] } } as const;
+    expect(await chainOf(stopped, { turns: { 'lane:l': ['b'] } })).toEqual([
       ['a', 'turn', 'lane:l'],
       ['b', null],
     ]);
@@ -77,13 +94,13 @@ describe('the chain of plays that wait', () => {
   it('names nobody who has ended, nor the play itself, which has just got its turn', async () => {
     const ended = { a: inQueueOf('l'), b: { state: 'DONE' } } as const;
     for (const holder of ['b', 'a', 'gone'])
-      expect(await chainOf(ended, { lanes: { l: holder } })).toEqual([['a', 'turn', 'lane:l']]);
+      expect(await chainOf(ended, { turns: { 'lane:l': [holder] } })).toEqual([['a', 'turn', 'lane:l']]);
     expect(await chainOf({ a: awaitsPlay('b'), b: { state: 'FAIL' } })).toEqual([['a', 'child']]);
   });
 
   it('is a circle when it comes back to a play', async () => {
     const plays = { a: awaitsPlay('b'), b: inQueueOf('l'), c: awaitsPlay('d'), d: inQueueOf('m') };
-    expect(await chainOf(plays, { lanes: { l: 'c', m: 'a' } })).toEqual({
+    expect(await chainOf(plays, { turns: { 'lane:l': ['c'], 'lane:m': ['a'] } })).toEqual({
       circle: [
         ['a', 'child'],
         ['b', 'turn', 'lane:l'],
@@ -96,12 +113,12 @@ describe('the chain of plays that wait', () => {
 
   it('is no circle while one of the plays that have the places, or of those of a loop, goes on', async () => {
     const loop = awaits({ kind: 'children', children: { open: 2, wakeAfter: 1, upTo: 1 } });
-    const plays = { a: loop, b: { ...inQueueOf(''), laneQueued: undefined, queued: true } as Stored, c: running };
+    const plays = { a: loop, b: inQueueOfFlow('f-b'), c: running };
     expect(await chainOf(plays, { loops: { a: ['b', 'c'] } })).toEqual([
       ['a', 'child'],
       ['c', null],
     ]);
-    expect(await chainOf(plays, { loops: { a: ['b'] }, flows: { 'f-b': ['a', 'c'] } })).toEqual([
+    expect(await chainOf(plays, { loops: { a: ['b'] }, turns: { 'flow:f-b': ['a', 'c'] } })).toEqual([
       ['a', 'child'],
       ['b', 'turn', 'flow:f-b'],
       ['c', null],

@@ -1,8 +1,8 @@
 /** Who waits for whom: from a play to what holds it up, to what holds that up, and so on. */
 import { isFinal } from '@weft/contracts';
-import { stopsLane, type LayerWait } from '@weft/engine';
+import { isAtStoppedLane, type LayerWait } from '@weft/engine';
 import type { Blocker, TenantScope, WaitChainRepository, WaitLink } from '@weft/persistence';
-import { turnOfDue, waitOf } from './why-waiting.js';
+import { turnOf, waitOf } from './why-waiting.js';
 import type { ChainWait } from './waiting.view.js';
 
 /** A longer chain is named up to here. */
@@ -12,7 +12,7 @@ export interface ChainLink {
   readonly play: WaitLink;
   /** Null: it waits for no play and for nobody, or has ended. */
   readonly waitsFor: ChainWait | null;
-  /** Of a turn: `lane:<name>` or `flow:<id>`. */
+  /** Of a turn: `lane:<name>`, `flow:<id>` or `flow:<id>:<key>`. */
   readonly queue?: string;
 }
 
@@ -23,7 +23,7 @@ export interface WaitChain {
   readonly isCircle: boolean;
 }
 
-type Reads = Pick<WaitChainRepository, 'find' | 'inLane' | 'inFlow' | 'ofLoop'>;
+type Reads = Pick<WaitChainRepository, 'find' | 'holdersOf' | 'firstIn' | 'ofLoop'>;
 
 /** Of several plays that hold one up, that which goes on by itself is followed, or one that was not named yet. */
 export async function waitChain(scope: TenantScope, playId: string, now: Date, reads: Reads): Promise<WaitChain> {
@@ -51,17 +51,22 @@ interface Found extends Pick<ChainLink, 'waitsFor' | 'queue'> {
 const GOES_ON: Found = { waitsFor: null, blockers: [] };
 
 async function linkOf(scope: TenantScope, play: WaitLink, now: Date, reads: Reads): Promise<Found> {
-  const { _id, flowId, lane = '' } = play;
   if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return GOES_ON;
-  const isDue = play.ready === true || (play.dueAt !== undefined && play.dueAt <= now);
-  const turn = play.laneQueued ? 'lane' : play.queued ? 'gate' : isDue ? turnOfDue(play) : null;
-  if (turn === 'lane') return { waitsFor: 'turn', queue: `lane:${lane}`, blockers: await reads.inLane(scope, lane) };
-  if (turn === 'gate')
-    return { waitsFor: 'turn', queue: `flow:${flowId}`, blockers: await reads.inFlow(scope, flowId) };
+  const turn = turnOf(play, now);
+  if (turn !== null && turn !== 'due')
+    return { waitsFor: 'turn', queue: turn.queue, blockers: await inQueue(scope, turn.queue, reads) };
   const wait = turn === null ? waitOf(play) : undefined;
   if (wait?.kind === 'event' || wait?.kind === 'approval') return { waitsFor: wait.kind, blockers: [] };
   if (wait?.kind !== 'play' && wait?.kind !== 'children') return GOES_ON;
-  return { waitsFor: 'child', blockers: await children(scope, _id, wait, reads) };
+  return { waitsFor: 'child', blockers: await children(scope, play._id, wait, reads) };
+}
+
+/** Who has the turns of the queue; while nobody has one, who comes first: it waits for a turn of another queue. */
+async function inQueue(scope: TenantScope, queue: string, reads: Reads): Promise<readonly Blocker[]> {
+  const holders = await reads.holdersOf(scope, queue);
+  if (holders.length > 0) return holders;
+  const first = await reads.firstIn(scope, queue);
+  return first ? [first] : [];
 }
 
 async function children(scope: TenantScope, playId: string, wait: LayerWait, reads: Reads): Promise<Blocker[]> {
@@ -72,7 +77,7 @@ async function children(scope: TenantScope, playId: string, wait: LayerWait, rea
 
 function chosen(blockers: readonly Blocker[], own: string, named: ReadonlyMap<string, unknown>): string | undefined {
   // it has just got its turn, or what held it up has just ended
-  const left = blockers.filter((one) => one._id !== own && (!isFinal(one.state) || stopsLane(one)));
+  const left = blockers.filter((one) => one._id !== own && (!isFinal(one.state) || isAtStoppedLane(one)));
   const goesOn = left.find(({ state }) => state === 'NEW' || state === 'RUN');
   return (goesOn ?? left.find(({ _id }) => !named.has(_id)) ?? left[0])?._id;
 }

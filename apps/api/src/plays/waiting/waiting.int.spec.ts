@@ -93,7 +93,7 @@ describe('why a play waits', () => {
   });
 
   it('is the limit of its flow, by priority and then in the order of acceptance', async () => {
-    const queue = { state: 'DEFERRED', limited: true, queued: true } as const;
+    const queue = { state: 'DEFERRED', limitKey: '', queues: [`flow:${flowId}`] } as const;
     const [, second] = [await parked(queue), await parked(queue), await parked(queue)];
     await parked({ ...queue, priority: 5 });
     expect(await why(second)).toMatchObject({

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { stopsLane } from '@weft/engine';
+import { limitOf } from '@weft/contracts';
+import { isAtStoppedLane, laneOfQueue } from '@weft/engine';
 import {
   DestinationRepository,
   FlowRepository,
   FlowVersionRepository,
-  LaneReads,
   Mongo,
   PlayReadsRepository,
   PlaysAheadRepository,
@@ -31,7 +31,6 @@ const CIRCLE =
 @Injectable()
 export class WaitingService {
   private readonly ahead: PlaysAheadRepository;
-  private readonly lanes: LaneReads;
   private readonly chains: WaitChainRepository;
 
   constructor(
@@ -44,7 +43,6 @@ export class WaitingService {
     private readonly destinations: DestinationRepository,
   ) {
     this.ahead = new PlaysAheadRepository(mongo);
-    this.lanes = new LaneReads(mongo);
     this.chains = new WaitChainRepository(mongo);
   }
 
@@ -104,13 +102,7 @@ export class WaitingService {
     now: Date,
   ): Promise<WaitingView> {
     const common = { since: since.toISOString() };
-    if (turn === 'lane') return this.turnInLane(scope, play, common);
-    if (turn === 'gate') {
-      const [ahead, flow] = await Promise.all([this.ahead.inGate(scope, play), this.flows.find(scope, play.flowId)]);
-      const figures = figuresOf(ahead, flow?.settings.concurrency ?? null);
-      const message = `The flow runs ${figures.limit ?? 'a limited number of'} plays at once: this one waits for its turn${placeOf(figures)}.`;
-      return answer(play, { ...common, reason: 'gate', ...figures, message }).view;
-    }
+    if (typeof turn === 'object') return this.turnInQueue(scope, play, turn.queue, common);
     const queue = await this.queueNow().catch(() => null);
     if (queue === null) {
       const message =
@@ -131,15 +123,30 @@ export class WaitingService {
     return answer(play, { ...common, reason: 'window', ...figures, message }).view;
   }
 
-  private async turnInLane(scope: TenantScope, play: WaitingPlay, common: { since: string }): Promise<WaitingView> {
-    const { lane = '' } = play;
-    const [ahead, holder] = await Promise.all([this.lanes.ahead(scope, play), this.lanes.holder(scope, lane)]);
-    const figures = figuresOf(ahead, 1);
-    const message =
-      holder && stopsLane(holder)
-        ? `The lane "${lane}" is stopped at a play that failed, until somebody retries or skips it: this one waits for its turn${placeOf(figures)}.`
-        : `The lane "${lane}" runs one play at a time: this one waits for its turn${placeOf(figures)}.`;
-    return answer(play, { ...common, reason: 'lane', ...figures, message }).view;
+  private async turnInQueue(
+    scope: TenantScope,
+    play: WaitingPlay,
+    queue: string,
+    common: { since: string },
+  ): Promise<WaitingView> {
+    const lane = laneOfQueue(queue);
+    const [ahead, flow, holders] = await Promise.all([
+      this.ahead.inQueue(scope, play, queue),
+      lane === null ? this.flows.find(scope, play.flowId) : null,
+      lane === null ? [] : this.chains.holdersOf(scope, queue),
+    ]);
+    const figures = figuresOf(ahead, lane === null ? limitOf(flow?.settings.concurrency ?? null) : 1);
+    const waits = `this one waits for its turn${placeOf(figures)}.`;
+    const of = { ...common, ...figures };
+    if (lane === null) {
+      const ofKey = play.limitKey ? ` of the key "${play.limitKey}"` : '';
+      const message = `The flow runs ${figures.limit ?? 'a limited number of'} plays${ofKey} at once: ${waits}`;
+      return answer(play, { ...of, reason: 'gate', message }).view;
+    }
+    const message = holders.some(isAtStoppedLane)
+      ? `The lane "${lane}" is stopped at a play that failed, until somebody retries or skips it: ${waits}`
+      : `The lane "${lane}" runs one play at a time: ${waits}`;
+    return answer(play, { ...of, reason: 'lane', message }).view;
   }
 
   /** What Redis knows. @throws while it is unreachable */

@@ -29,7 +29,7 @@ export interface WaitChainEntry {
   readonly flowId: string | null;
   /** Null: it waits for none of these, so the chain ends with it. */
   readonly waitsFor: ChainWait | null;
-  /** Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit. */
+  /** Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit, `flow:<id>:<key>` if the limit has a key. */
   readonly queue?: string;
 }
 
@@ -65,7 +65,11 @@ const chainEntrySchema = s.named(
         ...s.orNull(s.oneOf(CHAIN_WAITS)),
         description: 'What the play waits for; null: none of these, so the chain ends with it.',
       },
-      queue: { ...s.text, description: 'Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit.' },
+      queue: {
+        ...s.text,
+        description:
+          'Of a turn: `lane:<name>`, or `flow:<id>` of a flow with a concurrency limit, `flow:<id>:<key>` if the limit has a key.',
+      },
     },
     ['queue'],
   ),

@@ -1,6 +1,6 @@
 /** Why a play does not go on, as far as its record says: pure. What only the stores know is a turn (`Turn`), which the service looks up. */
 import { isFinal } from '@weft/contracts';
-import { awaitsTurn, isTimed, type LayerWait, type Play } from '@weft/engine';
+import { awaitsTurns, holdingQueue, isTimed, queuesOf, type LayerWait, type Play } from '@weft/engine';
 import type { WaitingView } from './waiting.view.js';
 
 /** What decides it. */
@@ -19,18 +19,17 @@ export type WaitingPlay = Pick<
   | 'waits'
   | 'tries'
   | 'inbox'
-  | 'queued'
-  | 'limited'
   | 'ready'
   | 'lane'
-  | 'laneQueued'
-  | 'laneTurn'
+  | 'limitKey'
+  | 'queues'
+  | 'turns'
   | 'log'
   | 'version'
 >;
 
-/** It could go on: its turn has not come. `window`: it is NEW, and its window has no room. `handOut`: it is rung for, and no worker has it. */
-export type Turn = 'lane' | 'gate' | 'due' | 'window' | 'handOut';
+/** It could go on: its turn has not come. `queue`: for turns · `window`: it is NEW, and its window has no room · `handOut`: it is rung for, and no worker has it. */
+export type Turn = { readonly queue: string } | 'due' | 'window' | 'handOut';
 
 export type Finding = { readonly view: WaitingView } | { readonly turn: Turn; readonly since: Date };
 
@@ -52,10 +51,8 @@ export function whyWaiting(play: WaitingPlay, now: Date): Finding {
     if (play.owner !== undefined) return answer(play, { message: 'A worker executes the play.' });
     return { turn: play.ready ? 'window' : 'handOut', since: lastMove(play) };
   }
-  if (play.laneQueued) return { turn: 'lane', since: lastMove(play) };
-  if (play.queued) return { turn: 'gate', since: lastMove(play) };
-  const isDue = play.dueAt !== undefined && play.dueAt <= now;
-  if (play.ready || isDue) return { turn: turnOfDue(play), since: play.dueAt ?? lastMove(play) };
+  const turn = turnOf(play, now);
+  if (turn) return { turn, since: play.dueAt ?? lastMove(play) };
   const wait = waitOf(play);
   if (wait) return answer(play, waitFields(play, wait));
   const message = 'The play starts later, at the time that was asked for.';
@@ -63,11 +60,17 @@ export function whyWaiting(play: WaitingPlay, now: Date): Finding {
   return answer(play, { reason: 'due', since: play.createdAt.toISOString(), until, message });
 }
 
-/** A delayed play joins the queue of its lane, or of its flow; any other one goes on when its company's window has room. */
-export function turnOfDue(play: Pick<WaitingPlay, 'waits' | 'lane' | 'laneTurn' | 'limited'>): Turn {
-  if (play.waits) return 'due';
-  if (awaitsTurn(play)) return 'lane';
-  return play.limited ? 'gate' : 'due';
+/** Of a parked play. A delayed one joins its queue when it is due; any other one goes on when its company's window has room. */
+export function turnOf(
+  play: Pick<WaitingPlay, 'flowId' | 'waits' | 'ready' | 'dueAt' | 'lane' | 'limitKey' | 'queues' | 'turns'>,
+  now: Date,
+): Exclude<Turn, 'handOut' | 'window'> | null {
+  const queue = holdingQueue(play);
+  if (queue !== undefined) return { queue };
+  const isDue = play.ready === true || (play.dueAt !== undefined && play.dueAt <= now);
+  if (!isDue) return null;
+  const [first] = queuesOf(play);
+  return play.waits || first === undefined || !awaitsTurns(play) ? 'due' : { queue: first };
 }
 
 export function answer(play: Pick<Play, 'state'>, fields: Partial<WaitingView> & Pick<WaitingView, 'message'>) {

@@ -43,7 +43,14 @@ export class HooksController {
   @HttpCode(202)
   @Refuses(
     ...(['unauthenticated', 'too_many_attempts', 'too_many_deliveries', 'backlog_full'] as const),
-    ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_expression', 'unknown_id'] as const),
+    ...([
+      'condition_failed',
+      'invalid_args',
+      'invalid_lane',
+      'invalid_limit_key',
+      'invalid_expression',
+      'unknown_id',
+    ] as const),
   )
   @ApiOperation({ summary: 'Deliver something to a trigger: the play is accepted durably before the answer' })
   @ApiConsumes('application/octet-stream')

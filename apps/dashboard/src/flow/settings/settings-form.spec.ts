@@ -29,6 +29,8 @@ describe('the settings of a flow as a form', () => {
       settings: { concurrency: 3, timeoutMs: null },
     });
     expect(changedFields(before, now)).toEqual(['name', 'when', 'concurrency', 'timeoutSeconds']);
+    const concurrency = { limit: 3, key: '{{ $prev.args.id }}' };
+    expect(patchOf(now, { ...now, limitKey: ' {{ $prev.args.id }} ' })).toEqual({ settings: { concurrency } });
   });
 
   it('replace the labels as a whole', () => {

@@ -1,3 +1,4 @@
+import { limitKeyOf, limitOf } from '@weft/contracts';
 import type { Flow, FlowPatch } from '../queries';
 import { pairsText, readPairs } from '../../values/json-text';
 
@@ -9,6 +10,7 @@ export interface SettingsForm {
   readonly isBlueprint: boolean;
   readonly when: string;
   readonly concurrency: number | '';
+  readonly limitKey: string;
   readonly timeoutSeconds: number | '';
   readonly onMissing: Flow['settings']['onMissing'];
   readonly maxOutputKb: number | '';
@@ -27,7 +29,8 @@ export function formOf({ settings, ...flow }: Flow): SettingsForm {
     description: flow.description,
     isBlueprint: flow.isBlueprint,
     when: flow.when ?? '',
-    concurrency: settings.concurrency ?? '',
+    concurrency: limitOf(settings.concurrency) ?? '',
+    limitKey: limitKeyOf(settings.concurrency) ?? '',
     timeoutSeconds: settings.timeoutMs === null ? '' : settings.timeoutMs / 1_000,
     onMissing: settings.onMissing,
     maxOutputKb: settings.maxOutputBytes === null ? '' : settings.maxOutputBytes / 1_024,
@@ -46,7 +49,7 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
   if ('fault' in labels || now.name.trim() === '') return null;
   const changed = (field: keyof SettingsForm): boolean => before[field] !== now[field];
   const settings = {
-    ...(changed('concurrency') && { concurrency: orNull(now.concurrency) }),
+    ...((changed('concurrency') || changed('limitKey')) && { concurrency: concurrencyOf(now) }),
     ...(changed('timeoutSeconds') && { timeoutMs: times(now.timeoutSeconds, 1_000) }),
     ...(changed('onMissing') && { onMissing: now.onMissing }),
     ...(changed('maxOutputKb') && { maxOutputBytes: times(now.maxOutputKb, 1_024) }),
@@ -72,5 +75,9 @@ export function changedFields(before: SettingsForm, now: SettingsForm): readonly
   return (Object.keys(now) as (keyof SettingsForm)[]).filter((field) => before[field] !== now[field]);
 }
 
-const orNull = (value: number | ''): number | null => (value === '' ? null : value);
+function concurrencyOf({ concurrency: limit, limitKey }: SettingsForm): Flow['settings']['concurrency'] {
+  const key = limitKey.trim();
+  return limit === '' ? null : key === '' ? limit : { limit, key };
+}
+
 const times = (value: number | '', by: number): number | null => (value === '' ? null : Math.round(value * by));

@@ -163,6 +163,17 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           />
         </div>
         <TextInput
+          label="Plays at once of each"
+          description="The limit counts for each value of this text. An expression over the arguments; empty: for all plays together."
+          placeholder="{{ $prev.args.customerId }}"
+          spellCheck={false}
+          styles={MONO}
+          disabled={form.concurrency === ''}
+          value={form.limitKey}
+          error={error('settings.concurrency.key')}
+          onChange={(event) => set({ limitKey: event.currentTarget.value })}
+        />
+        <TextInput
           label="Lane"
           description="Plays with the same lane run one after the other, over all flows. An expression over the arguments; empty: none."
           placeholder="customer-{{ $prev.args.customerId }}"
