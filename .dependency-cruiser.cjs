@@ -16,7 +16,8 @@ const ORDER = [
   'layers',
   'config',
   'observability',
-  'persistence',
+  'store',
+  'records',
   'redis',
   'queue',
   'realtime-bus',
@@ -33,7 +34,7 @@ const CORE_WITH_EFFECTS =
 
 /** Where a technology lives; nobody else knows that we use it. */
 const HOMES = {
-  mongo: { packages: '(mongoose|mongodb|@nestjs/mongoose)', homes: '^libs/persistence/' },
+  mongo: { packages: '(mongoose|mongodb|@nestjs/mongoose)', homes: '^libs/(store|records)/' },
   bullmq: { packages: '(bullmq|@nestjs/bullmq)', homes: '^libs/queue/' },
   ioredis: { packages: 'ioredis', homes: '^libs/redis/' },
   undici: { packages: 'undici', homes: '^libs/egress/|^apps/standalone/' },

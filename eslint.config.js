@@ -62,17 +62,17 @@ const parsing = {
 /** Where JSON from outside is read, or what was stored of it. */
 const READS_OUTSIDE = [
   'apps/{api,worker,realtime,scheduler}/src/**/*.ts',
-  'libs/{kernel,shapes,contracts,expressions,engine,access,retention,egress,layers,persistence,identity,webhooks,runs}/src/**/*.ts',
+  'libs/{kernel,shapes,contracts,expressions,engine,access,retention,egress,layers,store,records,identity,webhooks,runs}/src/**/*.ts',
 ];
 /** They read what Weft itself has written, and nobody else: its sandbox's answers, its keys, its backups, its schemas. */
 const READS_OWN = [
   'libs/kernel/src/{parse-json,big-integers}.ts',
-  'libs/layers/src/running/call-sandbox.ts',
+  'libs/layers/src/call/call-sandbox.ts',
   'libs/runs/src/compute-expressions.ts',
   'libs/identity/src/approval-links.ts',
   'libs/identity/src/secrets/backup-secrets.ts',
-  'libs/persistence/src/driver/collection-validators.ts',
-  'libs/persistence/src/backup/backup-reader.ts',
+  'libs/records/src/database/collection-validators.ts',
+  'libs/records/src/backup/backup-reader.ts',
 ];
 const impure = [
   { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'Take a Clock.' },

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@weft/persistence';
+import type { AuditAction } from '@weft/store';
 
 /** Actions of which a call records at least one each, or why it records nothing. */
 export type Audited = readonly AuditAction[] | { readonly none: string };
@@ -144,6 +144,6 @@ export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> =
   user_deactivated: 'apps/api/src/users/users.int.spec.ts',
   user_reactivated: 'apps/api/src/users/users.int.spec.ts',
   retention_cleanup_run: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
-  migration_run: 'libs/persistence/src/operations/migrations.int.spec.ts',
+  migration_run: 'libs/records/src/operations/migrations.int.spec.ts',
   flow_erased: 'apps/scheduler/src/retention/retention-cleaner.int.spec.ts',
 };

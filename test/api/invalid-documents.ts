@@ -1,4 +1,5 @@
-import { VALIDATED_COLLECTIONS, validationOf, type Mongo } from '@weft/persistence';
+import { type Mongo } from '@weft/store';
+import { VALIDATED_COLLECTIONS, validationOf } from '@weft/records';
 
 /** Some of the stored documents that break the schema of their collection, as `collection id`. */
 export async function invalidDocuments(mongo: Mongo): Promise<string[]> {

@@ -4,7 +4,8 @@ import { loadSettings } from '@weft/config';
 import { provisionTasks, startProcess, type ProcessOptions, type RunningProcess } from '@weft/process';
 import { Sessions } from '@weft/identity';
 import { createIdSource, parseStoredJson } from '@weft/kernel';
-import { COMPANIES, emailKey, Mongo, TenantScope, USERS, type UserDocument } from '@weft/persistence';
+import { emailKey, Mongo, TenantScope } from '@weft/store';
+import { COMPANIES, USERS, type UserDocument } from '@weft/records';
 import {
   documentsOf,
   liveMongo,

@@ -8,7 +8,8 @@ import {
   type Play,
 } from '@weft/engine';
 import { aLayer, aPlay } from '@weft/testing';
-import { FLOWS, FLOW_VERSIONS, PLAYS, type FlowDocument, type Mongo } from '@weft/persistence';
+import { PLAYS, type Mongo } from '@weft/store';
+import { FLOWS, FLOW_VERSIONS, type FlowDocument } from '@weft/records';
 import { newId, textOf, type Person } from './live-api.js';
 import mongoose from 'mongoose';
 

@@ -1,5 +1,6 @@
 // Processes of its own: the API is killed.
-import { AUDIT_LOGS, FLOWS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { FLOWS } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, expect, it } from 'vitest';

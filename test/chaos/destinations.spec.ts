@@ -1,5 +1,5 @@
 // Processes of its own: two workers share what one destination may get.
-import { DESTINATIONS, type DestinationDocument } from '@weft/persistence';
+import { DESTINATIONS, type DestinationDocument } from '@weft/records';
 import { openRedis, RedisNames } from '@weft/redis';
 import { ledgerServer, waitFor, type ApiClient } from '@weft/testing';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // A MongoDB of its own: its primaries are killed and cut off.
-import { isStoreUnavailable, Mongo, MongoPlayStore, playKeyOf } from '@weft/persistence';
+import { isStoreUnavailable, Mongo, MongoPlayStore, playKeyOf } from '@weft/store';
 import { aPlay, waitFor } from '@weft/testing';
 import { createIdSource } from '@weft/kernel';
 import { afterAll, expect, it } from 'vitest';

@@ -17,7 +17,7 @@ const RUNS_PER_SECOND = 8;
 const SHORT_MS = 4_000;
 /** Longer than a scheduler watches MongoDB, and meanwhile an owner, before it takes the owner for dead. */
 const LONG_MS = TIMES.leaseMs + TIMES.renewMs + 1_000;
-/** By more than a lease, and by more than what a process waits out when a clock is set back (libs/persistence). */
+/** By more than a lease, and by more than what a process waits out when a clock is set back (libs/store). */
 const CLOCK_AHEAD_MS = 20_000;
 /** After a fault, this many runs are accepted before the next thing happens. */
 const SOME_RUNS = 10;

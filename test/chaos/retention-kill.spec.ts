@@ -1,15 +1,8 @@
 // Processes of its own: a scheduler is killed while it cleans.
 import type { JobView } from '@weft/contracts';
 import type { Play } from '@weft/engine';
-import {
-  AUDIT_LOGS,
-  LEASES,
-  Mongo,
-  PLAYS,
-  TenantScope,
-  type AuditDocument,
-  type LeaseDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, Mongo, PLAYS, TenantScope, type AuditDocument } from '@weft/store';
+import { LEASES, type LeaseDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
 import { playFixtures } from '../fixtures/old-plays.js';

@@ -1,5 +1,5 @@
 // Processes of its own: schedulers are killed and frozen.
-import { SCHEDULES, type ScheduleDocument } from '@weft/persistence';
+import { SCHEDULES, type ScheduleDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';

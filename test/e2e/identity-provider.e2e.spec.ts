@@ -1,4 +1,4 @@
-import { INTEGRATIONS, type IntegrationDocument } from '@weft/persistence';
+import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
 import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openChromium } from '../fixtures/chromium.js';

@@ -2,7 +2,7 @@ import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contrac
 import { layerModules } from '@weft/layers';
 import { socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { mailServer } from '../../libs/layers/src/email/mail-server.fixture.js';
+import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
 import { sharedFleet } from './harness/fleet.js';
 

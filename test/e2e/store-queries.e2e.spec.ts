@@ -1,5 +1,5 @@
 // Processes of its own: its whole database is profiled.
-import { DATA_LEVEL } from '@weft/persistence';
+import { DATA_LEVEL } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import mongoose from 'mongoose';
 import { expect, it } from 'vitest';

@@ -1,10 +1,10 @@
+import { type Mongo } from '@weft/store';
 import {
   EXTERNAL_IDENTITIES,
   WEBHOOK_DELIVERIES,
   type DeliveryDocument,
   type ExternalIdentityDocument,
-  type Mongo,
-} from '@weft/persistence';
+} from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { newId, textOf, type Person } from '../api/live-api.js';
 import { tiedIdentity } from '../fixtures/tied-identity.js';

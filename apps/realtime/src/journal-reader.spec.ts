@@ -1,4 +1,4 @@
-import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { turn } from '../../../test/fixtures/feed-fixture.js';
 import { JournalReader } from './journal-reader.js';

@@ -1,4 +1,4 @@
-import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal } from '@weft/store';
 
 /** Journals of one read. With its log a journal has some 300 KB at worst. */
 const PLAYS_PER_READ = 32;

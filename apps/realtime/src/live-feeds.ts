@@ -1,5 +1,5 @@
 import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
-import type { PlayMovesRepository } from '@weft/persistence';
+import type { PlayMovesRepository } from '@weft/store';
 import type { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { CompanyFeeds } from './company-stream/company-feeds.js';
 import type { MissedPlaysDependencies } from './company-stream/missed-plays.js';

@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { CredentialChecker, GrantCache } from '@weft/identity';
 import { CLOCK, NEW_ID, type Clock, type NewId, type Drainable } from '@weft/kernel';
 import { Metrics, rarely } from '@weft/observability';
-import { Mongo, PlayMovesRepository } from '@weft/persistence';
+import { Mongo, PlayMovesRepository } from '@weft/store';
 import { InvalidationBus, PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { REDIS, type Redis } from '@weft/redis';
 import { CompanyStream } from './company-stream/company-stream.js';

@@ -8,7 +8,7 @@ import {
   PASS_WITHIN_MS,
   SystemScope,
   TenantScope,
-} from '@weft/persistence';
+} from '@weft/store';
 import { within } from '@weft/process';
 
 /** A feed that nobody has read for this long is not kept up; its next reader brings it up to date. */

@@ -10,7 +10,7 @@ import {
   WindowPlaysRepository,
   type QueueKey,
   type Reached,
-} from '@weft/persistence';
+} from '@weft/store';
 import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow, TurnKeeper, WindowRefiller } from '@weft/queue';
 import { Pass } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
 import { PassesModule } from '@weft/process';
-import { ChangeSequencer, Mongo } from '@weft/persistence';
+import { ChangeSequencer, Mongo } from '@weft/store';
 import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';

@@ -4,7 +4,7 @@ import { createEgressClient, type EgressClient } from '@weft/egress';
 import { openOAuth, type OAuth } from '@weft/identity';
 import { NEW_ID, type NewId, type Drainable } from '@weft/kernel';
 import { Metrics, LOG } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import type { Logger } from 'pino';
 
 const AT_ONCE = 100;

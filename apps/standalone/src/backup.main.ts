@@ -5,7 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeKeys, InstallationSecrets } from '@weft/identity';
-import { assertNotRestoring, copyDatabase, fileTarget } from '@weft/persistence';
+import { assertNotRestoring, copyDatabase, fileTarget } from '@weft/records';
 import { Trouble } from '#tools/setup/trouble.mjs';
 import { openBackup } from './backup/open-backup.js';
 import { outputTarget } from './backup/output-target.js';

@@ -1,13 +1,7 @@
 import { loadSettings, readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { ForeignSecrets } from '@weft/identity';
-import {
-  assertNotRestoring,
-  deriveAuditKey,
-  ensureIndexes,
-  Mongo,
-  OTHER_COLLECTIONS,
-  UnsuitableMongo,
-} from '@weft/persistence';
+import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
+import { assertNotRestoring, ensureIndexes, OTHER_COLLECTIONS } from '@weft/records';
 import { provideServers } from '#tools/servers/index.mjs';
 import { say } from '#tools/setup/say.mjs';
 import { giveUp, Trouble } from '#tools/setup/trouble.mjs';

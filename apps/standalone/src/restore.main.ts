@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openSealedSecrets } from '@weft/identity';
-import { restoreDatabase, verifyBackup, type BackupManifest } from '@weft/persistence';
+import { restoreDatabase, verifyBackup, type BackupManifest } from '@weft/records';
 import { giveUp, Trouble } from '#tools/setup/trouble.mjs';
 import { assertFits } from './backup/assert-fits.js';
 import { assertRoom, clearRedis } from './backup/restore-room.js';

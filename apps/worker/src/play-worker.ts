@@ -4,7 +4,7 @@ import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { productVersion, REDIS_CHECK } from '@weft/process';
 import { type Drainable } from '@weft/kernel';
 import { HealthService, warnRarely, LOG } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import {
   AdmissionWindow,
   Doorbell,

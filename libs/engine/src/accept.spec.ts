@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptPlay, underLimit, type RunRequest } from './accept.js';
 import { journal } from './journal.js';
-import { resultAt } from './model/build.js';
+import { resultAt } from '../model/build.js';
 import { FIRST_STATES } from './play-state/transitions.js';
 import { flowQueue } from './turns.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { acceptPlay, type RunRequest } from './accept.js';
 import { failureArgs, startsHandler } from './failure.js';
-import { resultAt } from './model/build.js';
+import { resultAt } from '../model/build.js';
 import type { Play } from './play.js';
 import { retryOf } from './retry.js';
 

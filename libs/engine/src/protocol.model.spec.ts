@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BROKEN_BEGINNINGS } from './model/broken-beginnings.js';
-import { BROKEN_CLOCKS } from './model/broken-clocks.js';
-import { BROKEN_RULES } from './model/broken-rules.js';
-import { BROKEN_READS, BROKEN_STARTS, BROKEN_STORES } from './model/broken-stores.js';
-import { BROKEN_SUSPECTS } from './model/broken-suspects.js';
-import { BROKEN_TURNS } from './model/broken-turns.js';
-import { runWorld } from './model/run.js';
-import { COMMANDS, FAULTS, type PlayScript, type Scenario } from './model/scenario.js';
+import { BROKEN_BEGINNINGS } from '../model/broken-beginnings.js';
+import { BROKEN_CLOCKS } from '../model/broken-clocks.js';
+import { BROKEN_RULES } from '../model/broken-rules.js';
+import { BROKEN_READS, BROKEN_STARTS, BROKEN_STORES } from '../model/broken-stores.js';
+import { BROKEN_SUSPECTS } from '../model/broken-suspects.js';
+import { BROKEN_TURNS } from '../model/broken-turns.js';
+import { runWorld } from '../model/run.js';
+import { COMMANDS, FAULTS, type PlayScript, type Scenario } from '../model/scenario.js';
 
 const RUNS = 3_000;
 /** Some ten times what a run needs, for machines that are busy with other things. */

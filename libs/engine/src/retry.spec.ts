@@ -3,7 +3,7 @@ import { aLayer, aPlay } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { LayerDefinition } from './flow-version.js';
 import { journal } from './journal.js';
-import { AT } from './model/build.js';
+import { AT } from '../model/build.js';
 import type { LayerResult, Play } from './play.js';
 import { decideRetry, payloadsOf, resultsTakenOver, retryOf } from './retry.js';
 import { PROTOCOL_TIMES } from './times.js';

@@ -1,7 +1,7 @@
 import type { BatchOutcome } from '@weft/concurrency';
 import { SCOPES, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import type { SessionDocument } from '@weft/persistence';
+import type { SessionDocument } from '@weft/records';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeyClaims } from './api-key-claims.js';
 import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';

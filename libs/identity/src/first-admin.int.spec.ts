@@ -1,14 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createIdSource } from '@weft/kernel';
-import {
-  AUDIT_LOGS,
-  COMPANIES,
-  ensureIndexes,
-  Mongo,
-  USERS,
-  type CompanyDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, Mongo } from '@weft/store';
+import { COMPANIES, ensureIndexes, USERS, type CompanyDocument, type UserDocument } from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { matchesAdminSettings, ensureFirstAdmin } from './first-admin.js';

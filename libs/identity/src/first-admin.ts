@@ -1,5 +1,6 @@
 import { WeftError, type Clock, type NewId } from '@weft/kernel';
-import { emailKey, provision, isProvisioned, SystemScope, UserRepository, type Mongo } from '@weft/persistence';
+import { emailKey, SystemScope, type Mongo } from '@weft/store';
+import { provision, isProvisioned, UserRepository } from '@weft/records';
 import { PasswordHasher } from './password-hasher.js';
 import { assertStrong } from './password-policy.js';
 

@@ -1,5 +1,5 @@
 import { FRESH_MS } from '@weft/concurrency';
-import type { GrantRow } from '@weft/persistence';
+import type { GrantRow } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { GrantCache } from './grant-cache.js';
 

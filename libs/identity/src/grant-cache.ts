@@ -1,7 +1,8 @@
 import { ReadThroughCache } from '@weft/concurrency';
 import { HeldGrants, type Grant, type Principal } from '@weft/access';
 import type { Clock } from '@weft/kernel';
-import { SystemScope, type GrantRepository, type GrantRow } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { type GrantRepository, type GrantRow } from '@weft/records';
 
 const MAX_GRANTEES = 20_000;
 

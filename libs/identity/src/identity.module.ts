@@ -8,7 +8,7 @@ import {
   RunTimeSettings,
   SessionRepository,
   UserRepository,
-} from '@weft/persistence';
+} from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { ApiKeyTokens, deriveTokenKey } from './api-key-tokens.js';
 import { ClientAddress } from './client-address.js';

@@ -1,12 +1,12 @@
 import type { Principal } from '@weft/access';
+import { SystemScope } from '@weft/store';
 import {
   openMembershipIn,
-  SystemScope,
   type CompanyRepository,
   type CompanyRole,
   type UserRepository,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 
 /** A user with their current membership of a company. */
 export interface Member {

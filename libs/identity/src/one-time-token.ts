@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { OneTimeLinkDocument } from '@weft/persistence';
+import type { OneTimeLinkDocument } from '@weft/records';
 
 /** How long an invitation or a reset can be followed: docs/http-api.md §2. */
 const LINK_LIFETIME_MS = 72 * 3_600_000;

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import {
-  emailKey,
-  PasswordRepository,
-  SystemScope,
-  UserRepository,
-  USERS,
-  type Mongo,
-  type WaysIn,
-} from '@weft/persistence';
+import { emailKey, SystemScope, type Mongo } from '@weft/store';
+import { PasswordRepository, UserRepository, USERS, type WaysIn } from '@weft/records';
 import { PasswordHasher } from './password-hasher.js';
 
 const RESCUE = new SystemScope('whoever has the database and its secrets gives an operator a new password');

@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { Principal, Role } from '@weft/access';
 import { createIdSource, WeftError } from '@weft/kernel';
+import { emailKey, Mongo } from '@weft/store';
 import {
   API_KEYS,
   ApiKeyRepository,
   COMPANIES,
   CompanyRepository,
-  emailKey,
   ensureIndexes,
-  Mongo,
   SessionRepository,
   SESSIONS,
   UserRepository,
@@ -17,7 +16,7 @@ import {
   type CompanyDocument,
   type SessionDocument,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PrincipalSource, type VerifiedCredential } from './principal-source.js';

@@ -1,14 +1,13 @@
 import type { BatchOutcome } from '@weft/concurrency';
 import { SCOPES, type Principal } from '@weft/access';
 import { WeftError, type Clock } from '@weft/kernel';
+import { SystemScope, TenantScope } from '@weft/store';
 import {
-  SystemScope,
-  TenantScope,
   type ApiKeyDocument,
   type ApiKeyRepository,
   type SessionDocument,
   type SessionRepository,
-} from '@weft/persistence';
+} from '@weft/records';
 import { invalid, type ApiKeyClaims } from './api-key-claims.js';
 import { identityOf, type Member, type MemberSource } from './member-source.js';
 import { hasSessionIdShape, hashSessionId } from './session-id.js';

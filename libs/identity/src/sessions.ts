@@ -1,16 +1,7 @@
 import type { Principal } from '@weft/access';
 import type { Clock, NewId } from '@weft/kernel';
-import {
-  SessionRepository,
-  SESSIONS,
-  SystemScope,
-  TenantScope,
-  type PageOf,
-  type PageRequest,
-  type SessionDocument,
-  type SignInProof,
-  type UserDocument,
-} from '@weft/persistence';
+import { SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
+import { SessionRepository, SESSIONS, type SessionDocument, type SignInProof, type UserDocument } from '@weft/records';
 import type { CredentialChecker } from './credential-checker.js';
 import { hashSessionId, newSessionId } from './session-id.js';
 import { expiryAt, renewalAt, type SessionRules } from './session-lifetime.js';

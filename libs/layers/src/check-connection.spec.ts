@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { checkConnection } from './check-connection.js';
-import { mailServer } from './email/mail-server.fixture.js';
+import { mailServer } from './modules/email/mail-server.fixture.js';
 
 const allow = [{ cidr: '127.0.0.1/32', port: null }];
 const ways = { http: createEgressClient({ allow }), sockets: createEgressDialer({ allow }) };

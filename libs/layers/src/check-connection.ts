@@ -2,11 +2,11 @@
 import type { LinkTest } from '@weft/contracts';
 import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
-import { endpointOf } from './ai-chat/ai-chat.layer.js';
-import { mailServerOf } from './email/email.layer.js';
-import { checkMailServer } from './email/send-mail.js';
+import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';
+import { mailServerOf } from './modules/email/email.layer.js';
+import { checkMailServer } from './modules/email/send-mail.js';
 import { LayerFailure, type Connection } from './layer-module.js';
-import { withCredential, type OutgoingRequest } from './running/link-credential.js';
+import { withCredential, type OutgoingRequest } from './call/link-credential.js';
 
 export interface ConnectionCheck {
   readonly ok: boolean;

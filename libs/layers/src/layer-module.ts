@@ -2,7 +2,7 @@ import type { FileValue, LinkKind, LinkSettings } from '@weft/contracts';
 import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
-import type { StoredFile } from './running/layer-files.js';
+import type { StoredFile } from './call/layer-files.js';
 import type { StoredContent } from './stored/content.js';
 
 /** Stores content that is too large for memory. */

@@ -1,10 +1,10 @@
 import type { EgressRequest } from '@weft/egress';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { aiChat } from './ai-chat/ai-chat.layer.js';
+import { aiChat } from './modules/ai-chat/ai-chat.layer.js';
 import { checkConnection } from './check-connection.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { Connection } from './layer-module.js';
-import { readBody } from './web-request/read-body.js';
+import { readBody } from './modules/web-request/read-body.js';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -3,15 +3,15 @@ import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { Sandbox } from '@weft/sandbox';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { mailServer } from './email/mail-server.fixture.js';
+import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { compileArgs } from './compiled-args.js';
 import { publishedSchema } from './published-schema.js';
 import { layerModules, moduleOf } from './registry.js';
-import { LINK_MARKS } from './running/link-marks.js';
+import { LINK_MARKS } from './call/link-marks.js';
 import { validateLayer, type LayerInput } from './validate-layer.js';
-import { callSandbox } from './running/call-sandbox.js';
+import { callSandbox } from './call/call-sandbox.js';
 
 /** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
 const anyText = new Proxy(

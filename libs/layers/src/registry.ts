@@ -1,19 +1,19 @@
-import { aiChat } from './ai-chat/ai-chat.layer.js';
-import { approval } from './approval/approval.layer.js';
-import { branch } from './branch/branch.layer.js';
-import { code } from './code/code.layer.js';
-import { delay } from './delay/delay.layer.js';
-import { email } from './email/email.layer.js';
-import { filter } from './filter/filter.layer.js';
-import { kv } from './kv/kv.layer.js';
+import { aiChat } from './modules/ai-chat/ai-chat.layer.js';
+import { approval } from './modules/approval/approval.layer.js';
+import { branch } from './modules/branch/branch.layer.js';
+import { code } from './modules/code/code.layer.js';
+import { delay } from './modules/delay/delay.layer.js';
+import { email } from './modules/email/email.layer.js';
+import { filter } from './modules/filter/filter.layer.js';
+import { kv } from './modules/kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
-import { message } from './message/message.layer.js';
-import { runFlow } from './run-flow/run-flow.layer.js';
-import { textExtraction } from './text-extraction/text-extraction.layer.js';
-import { textTemplate } from './text-template/text-template.layer.js';
-import { transform } from './transform/transform.layer.js';
-import { waitEvent } from './wait-event/wait-event.layer.js';
-import { webRequest } from './web-request/web-request.layer.js';
+import { message } from './modules/message/message.layer.js';
+import { runFlow } from './modules/run-flow/run-flow.layer.js';
+import { textExtraction } from './modules/text-extraction/text-extraction.layer.js';
+import { textTemplate } from './modules/text-template/text-template.layer.js';
+import { transform } from './modules/transform/transform.layer.js';
+import { waitEvent } from './modules/wait-event/wait-event.layer.js';
+import { webRequest } from './modules/web-request/web-request.layer.js';
 
 /** Every module of the product, in the order in which they are shown. To add one, add a line here. */
 const MODULES: readonly LayerModule<unknown>[] = [

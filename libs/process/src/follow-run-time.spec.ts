@@ -1,4 +1,4 @@
-import type { RunTimeSettings } from '@weft/persistence';
+import type { RunTimeSettings } from '@weft/records';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followRunTime } from './follow-run-time.js';
 

@@ -1,6 +1,6 @@
 import { SingleFlight } from '@weft/concurrency';
 import type { Log } from '@weft/observability';
-import type { RunTimeSettings } from '@weft/persistence';
+import type { RunTimeSettings } from '@weft/records';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
 const LOOK_EVERY_MS = 1_000;

@@ -1,7 +1,8 @@
 import { ProcessCache } from '@weft/concurrency';
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, Tracing, logModule, metricsModule, type Log, LOG } from '@weft/observability';
-import { Mongo, PersistenceModule, RunTimeSettings } from '@weft/persistence';
+import { Mongo } from '@weft/store';
+import { RecordsModule, RunTimeSettings } from '@weft/records';
 import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { SETTINGS, type Settings } from '@weft/config';
 import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
@@ -53,7 +54,7 @@ export class HostModule {
     return {
       module: HostModule,
       global: true,
-      imports: [logModule(values.log.pino), metricsModule(values.metrics), PersistenceModule],
+      imports: [logModule(values.log.pino), metricsModule(values.metrics), RecordsModule],
       providers,
       exports: providers,
     };

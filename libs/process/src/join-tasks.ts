@@ -7,7 +7,7 @@ import {
   OTHER_COLLECTIONS,
   setValidators,
   VALIDATED_COLLECTIONS,
-} from '@weft/persistence';
+} from '@weft/records';
 
 import type { BootContext, BootTask } from './process-options.js';
 

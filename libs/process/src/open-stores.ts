@@ -1,5 +1,5 @@
 import type { Settings } from '@weft/config';
-import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/persistence';
+import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
 import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
 

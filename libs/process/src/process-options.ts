@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@weft/config';
 import type { Clock, NewId } from '@weft/kernel';
-import type { Mongo } from '@weft/persistence';
+import type { Mongo } from '@weft/store';
 import type { Logger } from 'pino';
 
 export type ProcessName = 'api' | 'worker' | 'realtime' | 'scheduler' | 'standalone';

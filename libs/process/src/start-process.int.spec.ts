@@ -10,7 +10,7 @@ import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { loadSettings, type Settings, SETTINGS } from '@weft/config';
 import { WeftError } from '@weft/kernel';
 import { HealthService } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import { liveMongo, liveRedis } from '@weft/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 

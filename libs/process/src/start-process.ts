@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, openTracing, warnRarely, type Log } from '@weft/observability';
-import { RunTimeSettings } from '@weft/persistence';
+import { RunTimeSettings } from '@weft/records';
 import { BusSeal, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { ChannelSubscriber } from '@weft/redis';
 import { Logger } from 'nestjs-pino';

@@ -1,6 +1,7 @@
 import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
-import { DATA_LEVEL, isProvisioned, PayloadStore, ProcessLevels, SystemScope, type Mongo } from '@weft/persistence';
+import { PayloadStore, SystemScope, type Mongo } from '@weft/store';
+import { DATA_LEVEL, isProvisioned, ProcessLevels } from '@weft/records';
 import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
 
 const MONGO_DEADLINE_MS = 2_000;

@@ -1,5 +1,5 @@
 import { Metrics } from '@weft/observability';
-import type { Mongo } from '@weft/persistence';
+import type { Mongo } from '@weft/store';
 import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

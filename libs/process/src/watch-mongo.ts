@@ -1,5 +1,5 @@
 import type { Metrics } from '@weft/observability';
-import { SOCKET_TIMEOUT_MS, type Mongo } from '@weft/persistence';
+import { SOCKET_TIMEOUT_MS, type Mongo } from '@weft/store';
 import type { Logger } from 'pino';
 
 const SLOW_MS = 500;

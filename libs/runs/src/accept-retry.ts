@@ -1,6 +1,6 @@
 import { payloadsOf, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { TenantScope, type PayloadStore } from '@weft/persistence';
+import { TenantScope, type PayloadStore } from '@weft/store';
 import type { PlayAcceptance } from './play-acceptance.js';
 import type { AcceptedRun } from './run-input.js';
 

@@ -3,7 +3,7 @@
  * args, blueprint variables and the flow's name, and nothing else.
  */
 import type { CompiledValue, ExpressionScope } from '@weft/expressions';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 export type FlowOfRun = Pick<FlowDocument, 'name' | 'key' | 'version' | 'blueprintVars'> &
   (Pick<FlowDocument, '_id' | 'company_id'> | { readonly companyId: string; readonly id: string } | VersionOf);

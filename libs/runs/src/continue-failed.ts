@@ -4,13 +4,8 @@
  */
 import type { FairSemaphore } from '@weft/concurrency';
 import { decideRetry, retryOf, type Play, type RunRequest } from '@weft/engine';
-import {
-  playKeyOf,
-  TenantScope,
-  type FlowVersionRepository,
-  type MongoPlayStore,
-  type PayloadStore,
-} from '@weft/persistence';
+import { playKeyOf, TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/store';
+import { type FlowVersionRepository } from '@weft/records';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptRetry, type RetryDeps } from './accept-retry.js';

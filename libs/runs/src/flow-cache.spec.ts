@@ -1,5 +1,6 @@
 import { FRESH_MS, ProcessCache } from '@weft/concurrency';
-import { TenantScope, type RunnableContent, type RunnableRow, type SystemScope } from '@weft/persistence';
+import { TenantScope, type SystemScope } from '@weft/store';
+import { type RunnableContent, type RunnableRow } from '@weft/records';
 import { SETTINGS } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { FlowCache, type RunnableFlow } from './flow-cache.js';

@@ -2,14 +2,8 @@ import { ReadThroughCache, SingleFlight, type CacheView, type ProcessCache } fro
 import type { FlowUnderAccess } from '@weft/access';
 import type { FlowSettings } from '@weft/shapes';
 import type { Clock } from '@weft/kernel';
-import {
-  contentAt,
-  SystemScope,
-  TenantScope,
-  type FlowRepository,
-  type RunnableContent,
-  type RunnableRow,
-} from '@weft/persistence';
+import { SystemScope, TenantScope } from '@weft/store';
+import { contentAt, type FlowRepository, type RunnableContent, type RunnableRow } from '@weft/records';
 import type { ArgsSchema } from './args-schema/schema-faults.js';
 import type { InvalidationBus } from '@weft/realtime-bus';
 

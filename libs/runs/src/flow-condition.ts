@@ -7,7 +7,7 @@ import {
   type ExpressionScope,
 } from '@weft/expressions';
 import { WeftError, type FieldError } from '@weft/kernel';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { SandboxFailure } from '@weft/sandbox';
 import { companyOf, expressionsIn, scopeOfRun, unreadableIn, type FlowOfRun } from './acceptance-expressions.js';
 import { withComputed, type ComputingDeps } from './compute-expressions.js';

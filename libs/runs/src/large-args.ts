@@ -2,7 +2,7 @@
 import { fileIdsIn, MOST_FILES } from '@weft/contracts';
 import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
 import { hasBigIntegers, WeftError } from '@weft/kernel';
-import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/persistence';
+import { TenantScope, type MongoPlayStore, type PayloadStore } from '@weft/store';
 import type { AcceptedRun } from './run-input.js';
 
 /** A UTF-16 unit that JSON escapes as \uXXXX takes six bytes. */

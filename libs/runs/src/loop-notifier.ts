@@ -7,7 +7,7 @@ import {
   type LoopKey,
   type LoopParent,
   type MongoPlayStore,
-} from '@weft/persistence';
+} from '@weft/store';
 import { LRUCache } from 'lru-cache';
 import type { PlayCommands } from './play-commands.js';
 

@@ -1,4 +1,4 @@
-import { SystemScope, type ChildPlaysRepository, type MongoPlayStore, type EndedChild } from '@weft/persistence';
+import { SystemScope, type ChildPlaysRepository, type MongoPlayStore, type EndedChild } from '@weft/store';
 import type { LoopNotifier } from './loop-notifier.js';
 import type { PlayCommands } from './play-commands.js';
 

@@ -5,13 +5,13 @@ import { WeftError, createIdSource, type NewId } from '@weft/kernel';
 import {
   OpenPlaysRepository,
   PayloadStore,
-  type FlowVersionRepository,
   type TurnRepository,
   TenantScope,
   type Mongo,
   type MongoPlayStore,
   type WindowPlaysRepository,
-} from '@weft/persistence';
+} from '@weft/store';
+import { type FlowVersionRepository } from '@weft/records';
 import { LiveWorkers, AdmissionWindow, type Doorbell, type TurnKeeper, type WindowRefiller } from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';

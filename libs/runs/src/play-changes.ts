@@ -1,6 +1,6 @@
 import { isFinal, type FinalState } from '@weft/contracts';
 import { startedAtOf, type Play, type PlayWrite } from '@weft/engine';
-import { playKeyOf, type EndedChild, type MongoPlayStore } from '@weft/persistence';
+import { playKeyOf, type EndedChild, type MongoPlayStore } from '@weft/store';
 import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { PlayStats } from './play-stats.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from '@weft/engine';
-import type { AuditEntryInput } from '@weft/persistence';
+import type { AuditEntryInput } from '@weft/store';
 import { expect, it } from 'vitest';
 import { PlayCommands, type CommandedPlay } from './play-commands.js';
 

@@ -8,13 +8,7 @@ import {
   type Play,
   type PlayWrite,
 } from '@weft/engine';
-import {
-  isStoreUnavailable,
-  playKeyOf,
-  type AuditEntryInput,
-  type Mongo,
-  type MongoPlayStore,
-} from '@weft/persistence';
+import { isStoreUnavailable, playKeyOf, type AuditEntryInput, type Mongo, type MongoPlayStore } from '@weft/store';
 import type { Doorbell, WindowRoom } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangedPlay, PlayChanges } from './play-changes.js';

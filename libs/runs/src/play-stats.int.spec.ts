@@ -1,5 +1,6 @@
 import { Metrics } from '@weft/observability';
-import { StatsRepository, Mongo, SystemScope, TenantScope } from '@weft/persistence';
+import { Mongo, SystemScope, TenantScope } from '@weft/store';
+import { StatsRepository } from '@weft/records';
 import { liveMongo, waitFor } from '@weft/testing';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

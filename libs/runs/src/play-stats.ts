@@ -1,7 +1,8 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { FinalState } from '@weft/contracts';
 import { warnRarely, type Metrics } from '@weft/observability';
-import { StatsCounters, StatsRepository, SystemScope, type CountedFlow, type Mongo } from '@weft/persistence';
+import { SystemScope, type Mongo } from '@weft/store';
+import { StatsCounters, StatsRepository, type CountedFlow } from '@weft/records';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Drainable } from '@weft/kernel';

@@ -8,8 +8,6 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
-  CompanyRepository,
-  FlowVersionRepository,
   LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
@@ -20,7 +18,8 @@ import {
   TurnRepository,
   WindowPlaysRepository,
   type EndedChild,
-} from '@weft/persistence';
+} from '@weft/store';
+import { CompanyRepository, FlowVersionRepository, readFlowLimit } from '@weft/records';
 import {
   AdmissionWindow,
   Doorbell,
@@ -181,6 +180,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     ) => {
       const keeper: TurnKeeper = new TurnKeeper({
         ...{ turns, plays, doorbell, windowRoom, announce: announcedBy(changes) },
+        flowLimit: (queue) => readFlowLimit(mongo, queue),
         windowSize: () => workers.windowSize(),
         serverNow: () => mongo.serverNow(),
       });

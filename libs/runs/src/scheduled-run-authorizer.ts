@@ -3,7 +3,7 @@ import type { FactoryProvider } from '@nestjs/common';
 import { grantedOnFlow, mayOnFlow, type FlowPermission } from '@weft/access';
 import { GrantCache, identityOf, MemberSource, type MemberIdentity } from '@weft/identity';
 import { CLOCK, type Clock } from '@weft/kernel';
-import { TenantScope } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
 import { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';
 
 /** A run that a schedule or a trigger makes, with the rights of the user who made the schedule or trigger. */

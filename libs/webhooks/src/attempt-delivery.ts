@@ -1,5 +1,5 @@
 import { EgressError, type EgressClient, type EgressResponse } from '@weft/egress';
-import type { DeliveryAttempt, DeliveryDocument } from '@weft/persistence';
+import type { DeliveryAttempt, DeliveryDocument } from '@weft/records';
 import { judgeAnswer, type JudgedAnswer } from './judge-answer.js';
 import type { Signer } from './signing.js';
 

@@ -1,5 +1,5 @@
 import type { Labels } from '@weft/contracts';
-import type { DeliveryDocument, WebhookDocument } from '@weft/persistence';
+import type { DeliveryDocument, WebhookDocument } from '@weft/records';
 import { dataOf, eventBody, type EventSource, type PlayEvent, type WebhookEventType } from './play-events.js';
 import { delayBefore } from './retry-schedule.js';
 

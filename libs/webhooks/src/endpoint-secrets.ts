@@ -1,5 +1,5 @@
 import type { SecretBox, SecretPlace } from '@weft/identity';
-import { WEBHOOKS, type WebhookDocument } from '@weft/persistence';
+import { WEBHOOKS, type WebhookDocument } from '@weft/records';
 import { newSecret, Signer, type Signing } from './signing.js';
 
 /** For this long after a rotation both secrets sign. */

@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import { PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
 import { QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { privateMongod, privateRedis, waitFor, type LocalServer, type ProcessServers } from '@weft/testing';

@@ -1,5 +1,6 @@
 import { PlayStats } from '@weft/runs';
-import { StatsCounters, StatsRepository, SystemScope } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { StatsCounters, StatsRepository } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

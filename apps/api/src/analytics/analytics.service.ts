@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import {
-  StatsRepository,
-  FlowRepository,
-  Mongo,
-  TenantScope,
-  sumOf,
-  type FlowHead,
-  type Tally,
-} from '@weft/persistence';
+import { Mongo, TenantScope } from '@weft/store';
+import { StatsRepository, FlowRepository, sumOf, type FlowHead, type Tally } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { CompanyWorkReader } from '../queue/company-work.js';

@@ -1,4 +1,4 @@
-import { SPANS, type StatsPeriod } from '@weft/persistence';
+import { SPANS, type StatsPeriod } from '@weft/records';
 
 export const WINDOW_NAMES = ['1h', '24h', '7d'] as const;
 export type WindowName = (typeof WINDOW_NAMES)[number];

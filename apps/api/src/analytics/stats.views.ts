@@ -1,4 +1,4 @@
-import { quantileOf, type Tally } from '@weft/persistence';
+import { quantileOf, type Tally } from '@weft/records';
 import {
   integer,
   integerOrNull,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isAgent, type Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import type { Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { PlayCommander, illegalMove, type PlayOrder } from '../plays/play-commander.js';

@@ -1,5 +1,5 @@
 import type { LayerWait, Play } from '@weft/engine';
-import { PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { scopeAllows, scopes, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import {
-  ApprovalInboxRepository,
-  FlowRepository,
-  isInboxKey,
-  TenantScope,
-  type FlowHead,
-  type InboxFilter,
-  type InboxRow,
-} from '@weft/persistence';
+import { ApprovalInboxRepository, isInboxKey, TenantScope, type InboxFilter, type InboxRow } from '@weft/store';
+import { FlowRepository, type FlowHead } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import type { ListApprovalsQuery } from './approval.requests.js';

@@ -1,7 +1,8 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import type { LayerWait, Play } from '@weft/engine';
 import { ApprovalLinks } from '@weft/identity';
-import { AUDIT_LOGS, PLAYS, USERS, type AuditDocument, type UserDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

@@ -1,5 +1,5 @@
 import type { Principal } from '@weft/access';
-import type { AuditAction, AuditChange, AuditEntryInput } from '@weft/persistence';
+import type { AuditAction, AuditChange, AuditEntryInput } from '@weft/store';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestOrigin } from '../http/request-origin.js';
 

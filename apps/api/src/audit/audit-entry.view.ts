@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, withoutPersonal, type AuditChange, type AuditFacts } from '@weft/persistence';
+import { AUDIT_ACTIONS, withoutPersonal, type AuditChange, type AuditFacts } from '@weft/store';
 import {
   freeObject,
   integerOrNull,

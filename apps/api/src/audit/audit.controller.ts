@@ -3,7 +3,7 @@ import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { CLOCK, type Clock } from '@weft/kernel';
-import type { AuditVerdict } from '@weft/persistence';
+import type { AuditVerdict } from '@weft/store';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';

@@ -9,10 +9,9 @@ import {
   recordAudit,
   SystemScope,
   type AuditAction,
-  USERS,
   type AuditDocument,
-  type UserDocument,
-} from '@weft/persistence';
+} from '@weft/store';
+import { USERS, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { madeAt } from '@weft/kernel';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, type AuditAction } from '@weft/persistence';
+import { AUDIT_ACTIONS, type AuditAction } from '@weft/store';
 import { ChoiceParam, FlagParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
 
 const OF_INSTALLATION =

@@ -18,7 +18,7 @@ import {
   type AuditVerdict,
   type PageOf,
   type PageRequest,
-} from '@weft/persistence';
+} from '@weft/store';
 import type { Readable } from 'node:stream';
 import { actorEntry, type Actor } from './actor-entry.js';
 import type { ExportFormat } from './audit.requests.js';

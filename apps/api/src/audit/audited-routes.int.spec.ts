@@ -1,15 +1,13 @@
 import type { Role } from '@weft/access';
 import type { Play } from '@weft/engine';
+import { AUDIT_ACTIONS, AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import {
-  AUDIT_ACTIONS,
-  AUDIT_LOGS,
   EXTERNAL_IDENTITIES,
   JobRepository,
   USERS,
-  type AuditDocument,
   type ExternalIdentityDocument,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import type { McpLimits } from '@weft/access';
-import type { ApiKeyDocument } from '@weft/persistence';
+import type { ApiKeyDocument } from '@weft/records';
 import { flag, integer, listOf, named, object, orNull, pageOf, text, time, timeOrNull } from '../http/schema.js';
 
 interface ApiKeyFields {

@@ -1,11 +1,5 @@
-import {
-  API_KEYS,
-  AUDIT_LOGS,
-  USERS,
-  type ApiKeyDocument,
-  type AuditDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { API_KEYS, USERS, type ApiKeyDocument, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Json, type Person } from '../../../../test/api/live-api.js';
 

@@ -3,18 +3,14 @@ import { parseScopes, scopesNotCovered, type McpLimits, type Principal, type Sco
 import { ApiKeyTokens } from '@weft/identity';
 import { WeftError, type Clock, type ErrorCode, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import {
-  API_KEYS,
-  ApiKeyRepository,
-  openMembershipIn,
   TenantScope,
-  UserRepository,
-  type ApiKeyDocument,
   type AuditAction,
   type AuditChange,
   type AuditEntryInput,
   type PageOf,
   type PageRequest,
-} from '@weft/persistence';
+} from '@weft/store';
+import { API_KEYS, ApiKeyRepository, openMembershipIn, UserRepository, type ApiKeyDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { readTime } from '../http/iso-time.js';

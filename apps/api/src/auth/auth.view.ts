@@ -1,5 +1,5 @@
 import { ROLES, SCOPES, type Principal, type Role, type Scope } from '@weft/access';
-import { openMembershipIn, type UserDocument } from '@weft/persistence';
+import { openMembershipIn, type UserDocument } from '@weft/records';
 import { flag, listOf, named, object, oneOf, text, time } from '../http/schema.js';
 import type { OpenedBySignIn } from './opened-accounts.js';
 import { toUserView, userSchema, type UserView } from '../users/user.view.js';

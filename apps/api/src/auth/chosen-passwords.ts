@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { assertStrong, PasswordHasher, AddressThrottle } from '@weft/identity';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
-import { emailKey, SystemScope, UserRepository, type UserDocument } from '@weft/persistence';
+import { emailKey, SystemScope } from '@weft/store';
+import { UserRepository, type UserDocument } from '@weft/records';
 
 const SAME_ADDRESS = new SystemScope('accounts of one address share the salt of their hashes');
 

@@ -1,5 +1,5 @@
 import type { Role } from '@weft/access';
-import { GRANTS, USERS, type GrantDocument, type UserDocument } from '@weft/persistence';
+import { GRANTS, USERS, type GrantDocument, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { contractRoute } from '../../../../test/rights/contract-routes.js';

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { Sessions } from '@weft/identity';
+import { SystemScope, TenantScope } from '@weft/store';
 import {
   CompanyRepository,
   openMembershipIn,
-  SystemScope,
-  TenantScope,
   UserRepository,
   type CompanyDocument,
   type SignInProof,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 
 const SIGN_IN = new SystemScope('a sign-in opens the accounts of its address in whichever companies');
 

@@ -9,17 +9,8 @@ import {
   type RequestOrigin,
 } from '@weft/identity';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
-import {
-  emailKey,
-  Mongo,
-  PasswordRepository,
-  recordAudit,
-  SystemScope,
-  UserRepository,
-  USERS,
-  type AuditEntryInput,
-  type UserDocument,
-} from '@weft/persistence';
+import { emailKey, Mongo, recordAudit, SystemScope, type AuditEntryInput } from '@weft/store';
+import { PasswordRepository, UserRepository, USERS, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry } from '../audit/actor-entry.js';
 import { ChosenPasswords } from './chosen-passwords.js';

@@ -1,5 +1,5 @@
 import type { Role, Scope } from '@weft/access';
-import { USERS, type UserDocument } from '@weft/persistence';
+import { USERS, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';

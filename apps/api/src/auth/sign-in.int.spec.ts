@@ -1,12 +1,6 @@
 import { hashSessionId } from '@weft/identity';
-import {
-  AUDIT_LOGS,
-  SESSIONS,
-  USERS,
-  type AuditDocument,
-  type SessionDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { SESSIONS, USERS, type SessionDocument, type UserDocument } from '@weft/records';
 import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer } from '../../../../test/api/live-api.js';

@@ -11,17 +11,8 @@ import {
 } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import {
-  emailKey,
-  Mongo,
-  openMembershipIn,
-  PasswordRepository,
-  recordAudit,
-  SESSIONS,
-  SystemScope,
-  UserRepository,
-  type UserDocument,
-} from '@weft/persistence';
+import { emailKey, Mongo, recordAudit, SystemScope } from '@weft/store';
+import { openMembershipIn, PasswordRepository, SESSIONS, UserRepository, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { SignedIn } from './auth.view.js';
 import { chooseMembership, OpenedAccounts, type OpenedBySignIn } from './opened-accounts.js';

@@ -2,19 +2,14 @@ import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   AUDIT_LOGS,
-  BULKS,
-  FLOWS,
   MongoPlayStore,
   PayloadStore,
   PlayCommandsRepository,
   PLAYS,
   RetriesRepository,
-  USERS,
   type AuditDocument,
-  type BulkDocument,
-  type FlowDocument,
-  type UserDocument,
-} from '@weft/persistence';
+} from '@weft/store';
+import { BULKS, FLOWS, USERS, type BulkDocument, type FlowDocument, type UserDocument } from '@weft/records';
 import { BulkPause } from '@weft/process';
 import { waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import { BULK_STATES, type BulkDocument, type BulkState } from '@weft/persistence';
+import { BULK_STATES, type BulkDocument, type BulkState } from '@weft/records';
 import * as s from '../http/schema.js';
 
 /** A bulk operation, as docs/http-api.md §5 has it. */

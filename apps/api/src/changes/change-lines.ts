@@ -1,6 +1,6 @@
 import type { FrameType, PlayFrame } from '@weft/contracts';
 import { journal, playChanges, type PlayChange } from '@weft/engine';
-import { RESULTS_PER_READ, type PlayChangeRange, type StoredJournal } from '@weft/persistence';
+import { RESULTS_PER_READ, type PlayChangeRange, type StoredJournal } from '@weft/store';
 
 /** One line of the feed without its cursor: docs/http-api.md §5. */
 export interface ChangeLine {

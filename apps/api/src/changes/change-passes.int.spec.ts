@@ -1,4 +1,4 @@
-import { ChangeLog, ChangeSequencer, FIRST_LIVE, Mongo } from '@weft/persistence';
+import { ChangeLog, ChangeSequencer, FIRST_LIVE, Mongo } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

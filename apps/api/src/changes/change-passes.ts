@@ -8,7 +8,7 @@ import {
   Mongo,
   PASS_WITHIN_MS,
   type TenantScope,
-} from '@weft/persistence';
+} from '@weft/store';
 import { within } from '@weft/process';
 
 /** Brings change logs up to date for requests, one pass at a time for each company. */

@@ -12,7 +12,7 @@ import {
   type PlayChangeRange,
   type StoredJournal,
   type UnreadJournal,
-} from '@weft/persistence';
+} from '@weft/store';
 import { PlayRights } from '../plays/play-rights.js';
 import { cursorText, type ChangePosition } from './change-cursor.js';
 import { linesOfPlay } from './change-lines.js';

@@ -1,13 +1,6 @@
 import type { FrameType } from '@weft/contracts';
 import { endWrite, journal, type Play } from '@weft/engine';
-import {
-  CHANGE_BATCHES,
-  ChangeLog,
-  MongoPlayStore,
-  PLAYS,
-  playKeyOf,
-  type ChangeBatchDocument,
-} from '@weft/persistence';
+import { CHANGE_BATCHES, ChangeLog, MongoPlayStore, PLAYS, playKeyOf, type ChangeBatchDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

@@ -4,14 +4,7 @@ import type { Principal } from '@weft/access';
 import type { FrameType } from '@weft/contracts';
 import { CredentialChecker } from '@weft/identity';
 import { WeftError, type Drainable } from '@weft/kernel';
-import {
-  ChangeFeedsRepository,
-  ChangeLog,
-  FIRST_LIVE,
-  Mongo,
-  TenantScope,
-  type ChangeFeedDocument,
-} from '@weft/persistence';
+import { ChangeFeedsRepository, ChangeLog, FIRST_LIVE, Mongo, TenantScope, type ChangeFeedDocument } from '@weft/store';
 import { BEGINNING, cursorText, readCursor, type ChangePosition } from './change-cursor.js';
 import { ChangePasses } from './change-passes.js';
 import { ChangeReader } from './change-reader.js';

@@ -1,12 +1,5 @@
-import {
-  AUDIT_LOGS,
-  GRANTS,
-  SESSIONS,
-  USERS,
-  type AuditDocument,
-  type SessionDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { GRANTS, SESSIONS, USERS, type SessionDocument, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 

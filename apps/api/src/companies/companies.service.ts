@@ -1,18 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
+import { SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import {
   COMPANIES,
   CompanyRepository,
-  SystemScope,
-  TenantScope,
   UserRepository,
   openMembershipIn,
   type CompanyDocument,
-  type PageOf,
-  type PageRequest,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { OpenedAccounts } from '../auth/opened-accounts.js';

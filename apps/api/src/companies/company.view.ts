@@ -1,4 +1,4 @@
-import type { CompanyDocument } from '@weft/persistence';
+import type { CompanyDocument } from '@weft/records';
 import { flag, integerOrNull, named, object, pageOf, text, time } from '../http/schema.js';
 
 /** A company as the API shows it: docs/http-api.md §3. */

@@ -1,5 +1,5 @@
 import { RATE_PERIODS, type RateLimit } from '@weft/contracts';
-import { DESTINATION_STATES, type DestinationDocument } from '@weft/persistence';
+import { DESTINATION_STATES, type DestinationDocument } from '@weft/records';
 import * as s from '../http/schema.js';
 
 /** docs/http-api.md §7: whom the flows of a company call, as far as it is limited or not just up. */

@@ -3,16 +3,8 @@ import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { destinationTopic } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import {
-  DESTINATIONS,
-  DestinationRepository,
-  Mongo,
-  TenantScope,
-  WaitingPlaysRepository,
-  type AuditAction,
-  type DestinationChange,
-  type DestinationDocument,
-} from '@weft/persistence';
+import { Mongo, TenantScope, WaitingPlaysRepository, type AuditAction } from '@weft/store';
+import { DESTINATIONS, DestinationRepository, type DestinationChange, type DestinationDocument } from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { toDestinationView, type DestinationView } from './destination.view.js';

@@ -11,7 +11,7 @@ import {
   TenantScope,
   WaitingPlaysRepository,
   type WaitingPlay,
-} from '@weft/persistence';
+} from '@weft/store';
 import { Doorbell, WindowRoom, type TakenRoom } from '@weft/queue';
 import { PlayRights, seesOwnOnly } from '../plays/play-rights.js';
 import type { EventBody } from './event.requests.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowUnderAccess, Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { GrantRepository, TenantScope } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { GrantRepository } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { FlowGroupDocument } from '@weft/persistence';
+import type { FlowGroupDocument } from '@weft/records';
 import { listOf, named, object, pageOf, text } from '../http/schema.js';
 
 export interface FlowGroupView {

@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, FLOW_GROUPS, FLOWS, type AuditDocument, type FlowDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { FLOW_GROUPS, FLOWS, type FlowDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 

@@ -2,14 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
-import {
-  FLOW_GROUPS,
-  FlowGroupRepository,
-  TenantScope,
-  type AuditAction,
-  type AuditEntryInput,
-  type FlowGroupDocument,
-} from '@weft/persistence';
+import { TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
+import { FLOW_GROUPS, FlowGroupRepository, type FlowGroupDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowReport, Warning } from '@weft/contracts';
 import { asSentence, boundedErrors, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
+import { TenantScope } from '@weft/store';
 import {
   FlowVersionRepository,
   isPublishedByHand,
   publishedVersionAfter,
-  TenantScope,
   TestCaseRepository,
   type FlowDocument,
   type FlowJudgement,
   type TestCaseDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { Destinations } from './destinations.js';
 import { NamedIds } from './named-ids.js';
 import { judgementNow } from './judgement/flow-judgement.js';

@@ -1,4 +1,5 @@
-import { FLOWS, type AuditAction, type AuditChange, type AuditEntryInput } from '@weft/persistence';
+import { type AuditAction, type AuditChange, type AuditEntryInput } from '@weft/store';
+import { FLOWS } from '@weft/records';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';
 
 export { changesBetween, type Actor } from '../audit/actor-entry.js';

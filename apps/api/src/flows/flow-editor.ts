@@ -2,14 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { FlowPermission } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import {
-  FlowRepository,
-  publishedVersionAfter,
-  TenantScope,
-  type AuditEntryInput,
-  type FlowDocument,
-  type TestCasesChange,
-} from '@weft/persistence';
+import { TenantScope, type AuditEntryInput } from '@weft/store';
+import { FlowRepository, publishedVersionAfter, type FlowDocument, type TestCasesChange } from '@weft/records';
 import type { Actor } from './flow-audit.js';
 import { FlowRights } from './flow-rights.js';
 import { withJudgement } from './judgement/flow-judgement.js';

@@ -18,7 +18,7 @@ import {
 } from '@weft/access';
 import { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import type { FlowVisibility } from '@weft/persistence';
+import type { FlowVisibility } from '@weft/records';
 
 /** What a caller may do with flows of the own company and with their plays: role, creation and grants together. */
 @Injectable()

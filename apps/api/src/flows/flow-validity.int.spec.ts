@@ -1,4 +1,4 @@
-import { FLOWS } from '@weft/persistence';
+import { FLOWS } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 

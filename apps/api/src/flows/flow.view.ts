@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowView, LayerView, Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import { publishedVersionOf, type FlowDocument, type FlowHead, type FlowJudgement } from '@weft/persistence';
+import { publishedVersionOf, type FlowDocument, type FlowHead, type FlowJudgement } from '@weft/records';
 import { shownLayer, shownSettings } from '@weft/shapes';
 import { Destinations } from './destinations.js';
 import { NamedIds } from './named-ids.js';

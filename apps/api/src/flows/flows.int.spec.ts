@@ -1,5 +1,5 @@
 import { layerModules } from '@weft/layers';
-import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 import type { ModuleView } from '../modules/module.view.js';

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { doubtsAboutLink } from '@weft/layers';
-import {
-  FlowRepository,
-  IntegrationRepository,
-  TenantScope,
-  type FlowDocument,
-  type LinkPlace,
-} from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowRepository, IntegrationRepository, type FlowDocument, type LinkPlace } from '@weft/records';
 import { LEFT_OUT } from './documents/fill-left-out.js';
 
 type Kind = 'integration' | 'flow';

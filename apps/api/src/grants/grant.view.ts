@@ -1,5 +1,5 @@
 import { GRANT_TYPES, PERMISSIONS, RESOURCE_TYPES } from '@weft/access';
-import type { GrantDocument } from '@weft/persistence';
+import type { GrantDocument } from '@weft/records';
 import { listOf, named, object, oneOf, pageOf, text, time } from '../http/schema.js';
 
 /** The contract's names, and `id` as every object has it. */

@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, USERS, type AuditDocument, type UserDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { USERS, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';

@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PERMISSIONS, roleGives, rulesOver, type GrantType, type Permission, type Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
-import {
-  GrantRepository,
-  GrantSubjects,
-  TenantScope,
-  type GrantAuthor,
-  type GrantDocument,
-  type PageOf,
-  type PageRequest,
-} from '@weft/persistence';
+import { TenantScope, type PageOf, type PageRequest } from '@weft/store';
+import { GrantRepository, GrantSubjects, type GrantAuthor, type GrantDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
 import type { GrantBody, ListGrantsQuery } from './grant.requests.js';

@@ -1,4 +1,4 @@
-import type { GroupDocument } from '@weft/persistence';
+import type { GroupDocument } from '@weft/records';
 import { listOf, named, object, pageOf, text } from '../http/schema.js';
 
 /** A group as the API shows it: docs/http-api.md §3. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
-import { GroupRepository, GROUPS, TenantScope, type GroupDocument, type PageRequest } from '@weft/persistence';
+import { TenantScope, type PageRequest } from '@weft/store';
+import { GroupRepository, GROUPS, type GroupDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Page } from '@weft/contracts';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';

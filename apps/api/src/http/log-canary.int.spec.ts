@@ -1,5 +1,5 @@
 import { Metrics } from '@weft/observability';
-import { USERS, type UserDocument } from '@weft/persistence';
+import { USERS, type UserDocument } from '@weft/records';
 import { expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../test/api/live-api.js';
 import { describedOperations, type OpenApi } from '../../../../test/rights/openapi-cells.js';

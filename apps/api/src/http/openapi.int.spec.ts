@@ -1,5 +1,6 @@
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { AUDIT_LOGS, USERS, type UserDocument } from '@weft/persistence';
+import { AUDIT_LOGS } from '@weft/store';
+import { USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi } from '../../../../test/api/live-api.js';
 import { policyOf } from '../auth/requires.js';

@@ -1,6 +1,6 @@
 import type { Page } from '@weft/contracts';
 import { isId, WeftError } from '@weft/kernel';
-import type { PageOf, PageRequest } from '@weft/persistence';
+import type { PageOf, PageRequest } from '@weft/store';
 import { IntParam, TextParam } from './query-fields.js';
 
 export const DEFAULT_SIZE = 50;

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
-import { isStoreUnavailable } from '@weft/persistence';
+import { isStoreUnavailable } from '@weft/store';
 import type { IncomingMessage } from 'node:http';
 
 export const PROBLEM_TYPE = 'application/problem+json';

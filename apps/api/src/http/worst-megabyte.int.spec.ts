@@ -1,4 +1,5 @@
-import { PLAYS, USERS, type UserDocument } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
+import { USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

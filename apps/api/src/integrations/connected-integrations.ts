@@ -2,16 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { GrantCache, SecretBox, sealTokens } from '@weft/identity';
 import type { Principal } from '@weft/access';
 import { NEW_ID, type NewId } from '@weft/kernel';
+import { Mongo, TenantScope } from '@weft/store';
 import {
   CompanyRepository,
   INTEGRATIONS,
   IntegrationRepository,
-  Mongo,
   openMembershipIn,
-  TenantScope,
   UserRepository,
   type IntegrationDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import type { AuthorizedAccount } from '../oauth/external-users.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import type { LinkConsent } from '../oauth/link-authorization.js';

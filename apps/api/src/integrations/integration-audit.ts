@@ -1,4 +1,5 @@
-import { INTEGRATIONS, type AuditChange, type AuditEntryInput, type IntegrationDocument } from '@weft/persistence';
+import { type AuditChange, type AuditEntryInput } from '@weft/store';
+import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
 import { changesBetween } from '../audit/actor-entry.js';
 import { auditedAddress } from '../audit/audited-address.js';
 import type { RequestOrigin } from '../http/request-origin.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
 import { TokenUnusable, type OAuth } from '@weft/identity';
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/records';
 import { expect, it } from 'vitest';
 import { IntegrationCheck } from './integration-check.js';
 

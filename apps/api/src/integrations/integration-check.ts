@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer } from '@weft/egress';
 import { OidcFailure, SecretUnreadable, TokenUnusable, usableOf, type OAuth } from '@weft/identity';
 import { checkConnection, tryRequest, type EgressClients } from '@weft/layers';
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/records';
 import { OAUTH } from '../oauth/oauth.token.js';
 import type { IntegrationTestView } from './integration.view.js';
 

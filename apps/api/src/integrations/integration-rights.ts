@@ -1,5 +1,5 @@
 import { rulesOver, type Principal } from '@weft/access';
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/records';
 
 /**
  * docs/http-api.md §1.8, row "integration links": admins have rights on all links, integration managers on those that they

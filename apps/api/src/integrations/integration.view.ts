@@ -1,4 +1,4 @@
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/records';
 import {
   CLIENT_AUTHS,
   HMAC_ALGORITHMS,

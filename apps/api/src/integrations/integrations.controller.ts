@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, SESSION_ONLY, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import type { IntegrationDocument } from '@weft/persistence';
+import type { IntegrationDocument } from '@weft/records';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';

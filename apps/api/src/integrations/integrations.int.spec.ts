@@ -1,11 +1,5 @@
-import {
-  AUDIT_LOGS,
-  GRANTS,
-  INTEGRATIONS,
-  type AuditDocument,
-  type GrantDocument,
-  type IntegrationDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { GRANTS, INTEGRATIONS, type GrantDocument, type IntegrationDocument } from '@weft/records';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 import { identityProvider } from '../../../../test/fixtures/identity-provider.js';

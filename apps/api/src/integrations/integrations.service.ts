@@ -3,15 +3,8 @@ import { grantedIds, type Principal } from '@weft/access';
 import type { LinkKind, LinkSettings, LinkTest } from '@weft/contracts';
 import { GrantCache, OidcFailure, ProviderDirectory, SecretBox } from '@weft/identity';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
-import {
-  IntegrationRepository,
-  Mongo,
-  TenantScope,
-  type IntegrationDocument,
-  type IntegrationVisibility,
-  type PageOf,
-  type PageRequest,
-} from '@weft/persistence';
+import { Mongo, TenantScope, type PageOf, type PageRequest } from '@weft/store';
+import { IntegrationRepository, type IntegrationDocument, type IntegrationVisibility } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
 import { rateLimitOf } from '../destinations/rate-limit.request.js';

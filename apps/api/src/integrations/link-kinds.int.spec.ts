@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, INTEGRATIONS, type AuditDocument, type IntegrationDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
 import { ledgerServer, type LedgerCall } from '@weft/testing';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Answer, type Json } from '../../../../test/api/live-api.js';

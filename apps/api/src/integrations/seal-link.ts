@@ -1,7 +1,7 @@
 import type { LinkKind } from '@weft/contracts';
 import { sealTokens, type IssuedTokens, type SecretBox } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { INTEGRATIONS, type IntegrationDocument } from '@weft/persistence';
+import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
 import { readTime } from '../http/iso-time.js';
 import type { UpdateIntegrationBody } from './integration.requests.js';
 

@@ -1,5 +1,5 @@
 import { JOB_NAMES, JOB_STATUSES, type JobName, type JobView } from '@weft/contracts';
-import type { JobDocument } from '@weft/persistence';
+import type { JobDocument } from '@weft/records';
 import { integer, integerOrNull, listOf, named, object, oneOf, text, timeOrNull } from '../http/schema.js';
 
 export interface JobsView {

@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, JobRepository, USERS, type AuditDocument, type UserDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { JobRepository, USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, type Json } from '../../../../test/api/live-api.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JOB_NAMES, type JobName, type JobView } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
-import { JOBS, JobRepository } from '@weft/persistence';
+import { JOBS, JobRepository } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';
 import { toJobView } from './job.view.js';

@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, KV_STORES, type AuditDocument, type KvDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { KV_STORES, type KvDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 

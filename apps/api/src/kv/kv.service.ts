@@ -3,17 +3,15 @@ import type { Principal } from '@weft/access';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import { MAX_KV_BYTES } from '@weft/layers';
 import {
-  KV_STORES,
-  KvRepository,
   Mongo,
   recordAudit,
   TenantScope,
   type AuditAction,
   type AuditEntryInput,
-  type KvEntry,
   type PageOf,
   type PageRequest,
-} from '@weft/persistence';
+} from '@weft/store';
+import { KV_STORES, KvRepository, type KvEntry } from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { KV_KEY, MAX_KV_KEY } from './kv.requests.js';
 

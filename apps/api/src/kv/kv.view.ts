@@ -1,4 +1,4 @@
-import type { KvEntry } from '@weft/persistence';
+import type { KvEntry } from '@weft/records';
 import { anything, named, object, pageOf, text, timeOrNull } from '../http/schema.js';
 
 export interface KvView {

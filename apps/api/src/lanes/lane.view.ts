@@ -1,6 +1,6 @@
 import { PLAY_STATES, type PlayError, type PlayState } from '@weft/contracts';
 import { isAtStoppedLane } from '@weft/engine';
-import type { LaneNow } from '@weft/persistence';
+import type { LaneNow } from '@weft/store';
 import * as s from '../http/schema.js';
 
 /** `running`: a play has the turn, or waits for one of its flow · `stopped`: that play has failed, and the lane waits for a retry or a skip · `idle`: it has no play. */

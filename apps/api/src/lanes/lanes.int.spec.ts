@@ -1,5 +1,6 @@
 import { endWrite, type Play } from '@weft/engine';
-import { AUDIT_LOGS, FLOWS, MongoPlayStore, PLAYS, playKeyOf, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, MongoPlayStore, PLAYS, playKeyOf, type AuditDocument } from '@weft/store';
+import { FLOWS } from '@weft/records';
 import { TurnKeeper } from '@weft/queue';
 import { PlayChanges, PlayCommands } from '@weft/runs';
 import { waitFor } from '@weft/testing';

@@ -13,7 +13,7 @@ import {
   TurnRepository,
   type AuditEntryInput,
   type LaneHead,
-} from '@weft/persistence';
+} from '@weft/store';
 import { TurnKeeper } from '@weft/queue';
 import { PlayCommands } from '@weft/runs';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Play } from '@weft/engine';
-import { FlowRepository, PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
+import { FlowRepository } from '@weft/records';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, type Person } from '../../../../test/api/live-api.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FlowTool } from '@weft/shapes';
-import { FlowRepository, TenantScope, type FlowHead, type FlowToolChoice } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowRepository, type FlowHead, type FlowToolChoice } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 import { isFree, nameOf, withId } from './flow-tool-names.js';
 import { shownSchema } from './shown-schema.js';

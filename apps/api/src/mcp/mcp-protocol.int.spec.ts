@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import { PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
 import { request as httpRequest, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';

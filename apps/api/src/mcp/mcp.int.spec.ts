@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { API_KEYS, AUDIT_LOGS, PLAYS, type ApiKeyDocument, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { API_KEYS, type ApiKeyDocument } from '@weft/records';
 import type { Play } from '@weft/engine';
 import type { AddressInfo } from 'node:net';
 import { ApiKeyTokens } from '@weft/identity';

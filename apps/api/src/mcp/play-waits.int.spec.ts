@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { Play } from '@weft/engine';
-import { PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi } from '../../../../test/api/live-api.js';

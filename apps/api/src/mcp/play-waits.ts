@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import type { Drainable } from '@weft/kernel';
-import { PlayReadsRepository, TenantScope } from '@weft/persistence';
+import { PlayReadsRepository, TenantScope } from '@weft/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PlayRights } from '../plays/play-rights.js';
 import { RunOutcomes } from '../plays/run/run-outcomes.js';

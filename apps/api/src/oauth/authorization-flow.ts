@@ -12,14 +12,8 @@ import {
   type IdentityProvider,
   type SecretPlace,
 } from '@weft/identity';
-import {
-  Mongo,
-  OAUTH_LOGINS,
-  OAuthLoginRepository,
-  SystemScope,
-  type OAuthLoginDocument,
-  type OAuthPurpose,
-} from '@weft/persistence';
+import { Mongo, SystemScope } from '@weft/store';
+import { OAUTH_LOGINS, OAuthLoginRepository, type OAuthLoginDocument, type OAuthPurpose } from '@weft/records';
 import { BrowserBinding, hashToken, randomToken, STATE_TTL_MS } from './browser-binding.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 

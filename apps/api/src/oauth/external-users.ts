@@ -8,22 +8,19 @@ import {
   type RequestOrigin,
 } from '@weft/identity';
 import { NEW_ID, type NewId } from '@weft/kernel';
+import { emailKey, Mongo, SystemScope, TenantScope } from '@weft/store';
 import {
   CompanyRepository,
-  emailKey,
   EXTERNAL_IDENTITIES,
   ExternalIdentityRepository,
-  Mongo,
   openMembershipIn,
   membershipIn,
-  SystemScope,
-  TenantScope,
   UserRepository,
   USERS,
   type CompanyRole,
   type ExternalIdentityDocument,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { chooseMembership, OpenedAccounts } from '../auth/opened-accounts.js';
 import { OAuthRefusal } from './oauth-refusal.js';
 

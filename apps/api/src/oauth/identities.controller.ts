@@ -2,12 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common'
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { SESSION_ONLY, SIGNED_IN, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import {
-  EXTERNAL_IDENTITIES,
-  ExternalIdentityRepository,
-  SystemScope,
-  type ExternalIdentityDocument,
-} from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { EXTERNAL_IDENTITIES, ExternalIdentityRepository, type ExternalIdentityDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Page } from '@weft/contracts';
 import { actorEntry } from '../audit/actor-entry.js';

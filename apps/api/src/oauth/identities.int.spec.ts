@@ -1,11 +1,5 @@
-import {
-  AUDIT_LOGS,
-  EXTERNAL_IDENTITIES,
-  USERS,
-  type AuditDocument,
-  type ExternalIdentityDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { EXTERNAL_IDENTITIES, USERS, type ExternalIdentityDocument, type UserDocument } from '@weft/records';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Json, type Person } from '../../../../test/api/live-api.js';
 import { identityProvider } from '../../../../test/fixtures/identity-provider.js';

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient } from '@weft/egress';
 import { OidcClient, openOAuth, ProviderDirectory, SecretBox, type OAuth } from '@weft/identity';
 import { NEW_ID, type NewId } from '@weft/kernel';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import { OAUTH } from './oauth.token.js';
 import { AuthorizationFlow } from './authorization-flow.js';
 import { LinkAuthorization } from './link-authorization.js';

@@ -1,4 +1,4 @@
-import type { ExternalIdentityDocument } from '@weft/persistence';
+import type { ExternalIdentityDocument } from '@weft/records';
 import { named, object, pageOf, text, textOrNull, time } from '../http/schema.js';
 
 /** An account at an identity provider that opens a user's account; never its tokens. */

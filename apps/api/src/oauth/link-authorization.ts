@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { OidcFailure, openClient, SecretBox, type IssuedTokens, type OAuth } from '@weft/identity';
+import { TenantScope } from '@weft/store';
 import {
   INTEGRATIONS,
   IntegrationRepository,
   linkUse,
-  TenantScope,
   type IntegrationDocument,
   type OAuthLoginDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { createHash } from 'node:crypto';
 import { AuthorizationFlow } from './authorization-flow.js';
 import { OAuthRefusal } from './oauth-refusal.js';

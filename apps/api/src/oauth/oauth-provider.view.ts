@@ -1,6 +1,6 @@
 import { ROLES, type Role } from '@weft/access';
 import type { IdentityProvider } from '@weft/identity';
-import type { OAuthProviderDocument } from '@weft/persistence';
+import type { OAuthProviderDocument } from '@weft/records';
 import { flag, listOf, named, object, oneOf, pageOf, text, textOrNull, timeOrNull } from '../http/schema.js';
 
 /** docs/http-api.md §3, an identity provider as operators see it. Its secret is in no answer. */

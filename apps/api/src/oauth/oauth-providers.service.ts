@@ -2,19 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { clientSecretPlace, MICROSOFT, ProviderDirectory, SecretBox } from '@weft/identity';
 import { WeftError, type ErrorCode, type NewId, NEW_ID } from '@weft/kernel';
 import {
-  CompanyRepository,
   Mongo,
-  OAUTH_PROVIDERS,
-  OAuthProviderRepository,
   SystemScope,
   TenantScope,
   type AuditAction,
   type AuditChange,
   type AuditEntryInput,
-  type OAuthProviderDocument,
   type PageOf,
   type PageRequest,
-} from '@weft/persistence';
+} from '@weft/store';
+import { CompanyRepository, OAUTH_PROVIDERS, OAuthProviderRepository, type OAuthProviderDocument } from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import type { CreateProviderBody, UpdateProviderBody } from './oauth-provider.requests.js';
 import { toBuiltInView, toProviderView, type ProviderView } from './oauth-provider.view.js';

@@ -1,13 +1,12 @@
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import {
-  AUDIT_LOGS,
   EXTERNAL_IDENTITIES,
   OAUTH_LOGINS,
   USERS,
-  type AuditDocument,
   type ExternalIdentityDocument,
   type OAuthLoginDocument,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { TEST_ADMIN } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Send } from '../../../../test/api/live-api.js';

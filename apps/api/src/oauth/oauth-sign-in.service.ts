@@ -11,7 +11,8 @@ import {
 } from '@weft/identity';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import { Mongo, recordAudit, SESSIONS, type OAuthLoginDocument } from '@weft/persistence';
+import { Mongo, recordAudit } from '@weft/store';
+import { SESSIONS, type OAuthLoginDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { ConnectedIntegrations } from '../integrations/connected-integrations.js';
 import { ExternalUsers } from './external-users.js';

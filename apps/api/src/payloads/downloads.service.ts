@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { PayloadStore, PlayReadsRepository, TenantScope, type KnownFile } from '@weft/persistence';
+import { PayloadStore, PlayReadsRepository, TenantScope, type KnownFile } from '@weft/store';
 import { PlayRights, seesOwnOnly } from '../plays/play-rights.js';
 
 /** Plays of a file that are looked at for one that the caller may read, those that came last first. */

@@ -1,4 +1,4 @@
-import { PayloadStore } from '@weft/persistence';
+import { PayloadStore } from '@weft/store';
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { PayloadStore, TenantScope, type UploadedFile } from '@weft/persistence';
+import { PayloadStore, TenantScope, type UploadedFile } from '@weft/store';
 import type { Readable } from 'node:stream';
 import { fileOfForm, isForm } from './form-file.js';
 import type { UploadView } from './upload.view.js';

@@ -1,7 +1,7 @@
 import { fileIdsIn } from '@weft/contracts';
 import { INLINE_OUTPUT_BYTES, type PayloadRef, type Play } from '@weft/engine';
 import { bsonBytes, WeftError, writeJson } from '@weft/kernel';
-import { TenantScope, type PayloadStore } from '@weft/persistence';
+import { TenantScope, type PayloadStore } from '@weft/store';
 
 /** The fields of a play that an answer needs; `inbox` may contain the sizes of answers instead of the answers. */
 export type AnsweredPlay = Pick<Play, '_id' | 'flowId' | 'inbox'>;

@@ -4,15 +4,14 @@ import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
-  FlowRepository,
   PlayCommandsRepository,
   RetriesRepository,
   TenantScope,
-  type BulkTally,
   type PlayFilter,
   type PlayToCancel,
   type RetryLink,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowRepository, type BulkTally } from '@weft/records';
 import { PlayCommands, type Applied } from '@weft/runs';
 import { FlowRights } from '../flows/flow-rights.js';
 import type { RequestOrigin } from '../http/request-origin.js';

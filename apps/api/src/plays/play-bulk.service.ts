@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import { PlayCommandsRepository, TenantScope } from '@weft/persistence';
+import { PlayCommandsRepository, TenantScope } from '@weft/store';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { BULK_BATCH, PlayBulkChanges } from './play-bulk-changes.js';
 import { RunService } from './run/run.service.js';

@@ -8,7 +8,7 @@ import {
   type AuditAction,
   type AuditChange,
   type AuditEntryInput,
-} from '@weft/persistence';
+} from '@weft/store';
 import { actorEntry, type Doer } from '../audit/actor-entry.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 

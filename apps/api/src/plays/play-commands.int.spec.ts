@@ -1,6 +1,7 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import type { Play } from '@weft/engine';
-import { AUDIT_LOGS, FLOW_VERSIONS, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { FLOW_VERSIONS } from '@weft/records';
 import { PlaySignals } from '@weft/realtime-bus';
 import { REDIS, type Redis } from '@weft/redis';
 import { waitFor } from '@weft/testing';

@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, type Answer } from '../../../../test/api/live-api.js';
 import { childOf, parkedAt, resultAt, retryOfPlay, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

@@ -3,13 +3,7 @@ import type { Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { isAtStoppedLane } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import {
-  firstOf,
-  PlayCommandsRepository,
-  PlayReadsRepository,
-  RetriesRepository,
-  TenantScope,
-} from '@weft/persistence';
+import { firstOf, PlayCommandsRepository, PlayReadsRepository, RetriesRepository, TenantScope } from '@weft/store';
 import { PlayNotices } from '@weft/realtime-bus';
 import type { RequestOrigin } from '../http/request-origin.js';
 import { auditOf } from './play-commander.js';

@@ -3,14 +3,14 @@ import type { Principal } from '@weft/access';
 import type { Page, PlayState, PlayView } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
 import {
-  FlowRepository,
   isEndKey,
   PlayReadsRepository,
   RetriesRepository,
   TenantScope,
   type PageRequest,
   type PlayFilter,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowRepository } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 import { refuseQuery, toPage, toPageRequest } from '../http/paging.js';
 import { toPlayFilter, type CountPlaysQuery, type ListFlowPlaysQuery, type ListPlaysQuery } from './play.requests.js';

@@ -1,5 +1,6 @@
 import type { LayerResult, Play } from '@weft/engine';
-import { AUDIT_LOGS, FLOWS, PayloadStore, PLAYS, type AuditDocument, type FlowDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PayloadStore, PLAYS, type AuditDocument } from '@weft/store';
+import { FLOWS, type FlowDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { childOf, resultAt, retryOfPlay, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

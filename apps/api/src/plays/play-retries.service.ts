@@ -6,14 +6,14 @@ import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/
 import { WeftError } from '@weft/kernel';
 import {
   firstOf,
-  FlowVersionRepository,
   Mongo,
   PayloadStore,
   PlayReadsRepository,
   RetriesRepository,
   TenantScope,
   type RetryLink,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowVersionRepository } from '@weft/records';
 import { Sandbox } from '@weft/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RunService } from './run/run.service.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { seesOwnPlaysOnly, type PlayAction, type Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { FlowRepository, TenantScope } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowRepository } from '@weft/records';
 import { FlowRights } from '../flows/flow-rights.js';
 
 type PlayUnderRule = Pick<Play, 'flowId' | 'triggeredBy'>;

@@ -1,5 +1,5 @@
 import { PLAY_STATES, type PlayState, type PlayTrigger } from '@weft/contracts';
-import type { PlayFilter } from '@weft/persistence';
+import type { PlayFilter } from '@weft/store';
 import { CursorParam, PageParam, SizeParam, type PageQuery } from '../http/paging.js';
 import { LabelParam } from '../http/labels.js';
 import { ChoiceParam, ChoicesParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';

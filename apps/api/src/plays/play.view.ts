@@ -16,7 +16,7 @@ import {
   type LayerWait,
   type Play,
 } from '@weft/engine';
-import type { PlayHead } from '@weft/persistence';
+import type { PlayHead } from '@weft/store';
 import { apiPath } from '../http/api-paths.js';
 
 type LayerError = NonNullable<PlayLayerView['error']>;

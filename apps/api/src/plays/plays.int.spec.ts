@@ -1,6 +1,7 @@
 import { journal, numberEvents, type LayerResult, type PlayEvent } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { FLOWS, PayloadStore, type FlowDocument } from '@weft/persistence';
+import { PayloadStore } from '@weft/store';
+import { FLOWS, type FlowDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 import { resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

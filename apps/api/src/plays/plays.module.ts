@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/persistence';
+import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/store';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunModule } from './run/run.module.js';
 import { LoopItemsService } from './loop-items/loop-items.service.js';

@@ -4,13 +4,8 @@ import type { PlayLayerView, PlayView } from '@weft/contracts';
 import { outOf, type LayerResult } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { outputText } from '@weft/layers';
-import {
-  FlowVersionRepository,
-  PayloadStore,
-  PlayReadsRepository,
-  RetriesRepository,
-  TenantScope,
-} from '@weft/persistence';
+import { PayloadStore, PlayReadsRepository, RetriesRepository, TenantScope } from '@weft/store';
+import { FlowVersionRepository } from '@weft/records';
 import { Readable } from 'node:stream';
 import { eventsText } from './play-events.js';
 import { PlayRights } from './play-rights.js';

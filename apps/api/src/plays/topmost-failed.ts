@@ -1,5 +1,5 @@
-import type { RetriesRepository, RetryLink, TenantScope } from '@weft/persistence';
-import { firstOf } from '@weft/persistence';
+import type { RetriesRepository, RetryLink, TenantScope } from '@weft/store';
+import { firstOf } from '@weft/store';
 
 /** `made`: the operation has made the retry already, also when it has failed since. Null: nothing is to be retried. */
 export type Topmost = { readonly playId: string } | 'made' | null;

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { madeAt } from '@weft/kernel';
-import { Mongo, OpenWorkRepository, TenantScope, waitingSince, type OpenWork } from '@weft/persistence';
+import { Mongo, TenantScope } from '@weft/store';
+import { OpenWorkRepository, waitingSince, type OpenWork } from '@weft/records';
 import { AdmissionWindow } from '@weft/queue';
 
 /** The running and waiting plays of a company. */

@@ -1,5 +1,5 @@
 import { SETTINGS, type Settings } from '@weft/config';
-import { USERS, type UserDocument } from '@weft/persistence';
+import { USERS, type UserDocument } from '@weft/records';
 import { createIdSource } from '@weft/kernel';
 import { LiveWorkers, AdmissionWindow } from '@weft/queue';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';

@@ -2,15 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { SETTINGS, type Settings } from '@weft/config';
 import { WeftError, type Drainable } from '@weft/kernel';
-import {
-  isStoreUnavailable,
-  Mongo,
-  OpenWorkRepository,
-  SystemScope,
-  TenantScope,
-  waitingSince,
-  type OpenWork,
-} from '@weft/persistence';
+import { isStoreUnavailable, Mongo, SystemScope, TenantScope } from '@weft/store';
+import { OpenWorkRepository, waitingSince, type OpenWork } from '@weft/records';
 import { LiveWorkers, QueueInspector, type LiveWorker } from '@weft/queue';
 import { QueueKeys } from '@weft/redis';
 import { CompanyWorkReader } from './company-work.js';

@@ -1,6 +1,6 @@
 import { WeftError, type FieldError } from '@weft/kernel';
 import { DURATION_SAYS, RETENTION_SCOPES, durationMs } from '@weft/retention';
-import type { RetentionPolicyDocument } from '@weft/persistence';
+import type { RetentionPolicyDocument } from '@weft/records';
 
 /** What a request may say of a policy, before anybody looked at it. */
 export type PolicyFields = Pick<

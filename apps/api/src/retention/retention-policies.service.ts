@@ -1,17 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
+import { TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
 import {
   FlowGroupRepository,
   FlowRepository,
   JobRepository,
   RETENTION_POLICIES,
   RetentionPolicyRepository,
-  TenantScope,
-  type AuditAction,
-  type AuditEntryInput,
   type RetentionPolicyDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { assertPolicy } from './assert-policy.js';
 import type { CreatePolicyBody, PreviewPolicyBody, UpdatePolicyBody } from './retention-policy.requests.js';

@@ -1,5 +1,5 @@
 import { effectiveTerms, RETENTION_COLLECTIONS, RETENTION_SCOPES } from '@weft/retention';
-import type { JobDocument, RetentionPolicyDocument, Sweep, SweepPreview } from '@weft/persistence';
+import type { JobDocument, RetentionPolicyDocument, Sweep, SweepPreview } from '@weft/records';
 import {
   flag,
   integer,

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
-import {
-  JobRepository,
-  Mongo,
-  RetentionPlan,
-  TenantScope,
-  type RetentionPolicyDocument,
-  type Sweep,
-} from '@weft/persistence';
+import { Mongo, TenantScope } from '@weft/store';
+import { JobRepository, RetentionPlan, type RetentionPolicyDocument, type Sweep } from '@weft/records';
 import {
   toPreviewItem,
   type RetentionPreviewItem,

@@ -1,12 +1,5 @@
-import {
-  AUDIT_LOGS,
-  FLOW_VERSIONS,
-  JobRepository,
-  PLAYS,
-  RetentionPlan,
-  SystemScope,
-  type AuditDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, SystemScope, type AuditDocument } from '@weft/store';
+import { FLOW_VERSIONS, JobRepository, RetentionPlan } from '@weft/records';
 import type { Play } from '@weft/engine';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json, type Person } from '../../../../test/api/live-api.js';

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
-import { Mongo, RetentionPlan } from '@weft/persistence';
+import { Mongo } from '@weft/store';
+import { RetentionPlan } from '@weft/records';
 import { RetentionPoliciesController } from './retention-policies.controller.js';
 import { RetentionPoliciesService } from './retention-policies.service.js';
 import { RetentionReportsService } from './retention-reports.service.js';

@@ -1,6 +1,6 @@
 import { isCronFault, readCronRule, parseDurationMs, type CronRule } from '@weft/engine';
 import { WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
-import type { ScheduleFields } from '@weft/persistence';
+import type { ScheduleFields } from '@weft/records';
 import { assertValueFits } from '../http/value-size.js';
 import type { CreateScheduleBody, UpdateScheduleBody } from './schedule.requests.js';
 

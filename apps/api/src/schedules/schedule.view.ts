@@ -7,7 +7,7 @@ import {
   type MissedSlotPolicy,
   type OverlapPolicy,
 } from '@weft/engine';
-import type { LastRun, ScheduleDocument } from '@weft/persistence';
+import type { LastRun, ScheduleDocument } from '@weft/records';
 import * as s from '../http/schema.js';
 
 export interface ScheduleView {

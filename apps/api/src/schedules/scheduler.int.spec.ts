@@ -1,4 +1,5 @@
-import { PLAYS, SCHEDULES, USERS, type ScheduleDocument, type UserDocument } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
+import { SCHEDULES, USERS, type ScheduleDocument, type UserDocument } from '@weft/records';
 import type { Play } from '@weft/engine';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';

@@ -4,19 +4,16 @@ import type { FlowPermission, Principal } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { nextSlots } from '@weft/engine';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
+import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
 import {
   FlowRepository,
-  Mongo,
   runsOf,
   SCHEDULES,
   ScheduleRepository,
-  TenantScope,
   toLastRun,
-  type AuditAction,
-  type AuditEntryInput,
   type ScheduleDocument,
   type ScheduleFields,
-} from '@weft/persistence';
+} from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';

@@ -1,13 +1,6 @@
 import { loadSettings } from '@weft/config';
-import {
-  AUDIT_LOGS,
-  RunTimeSettings,
-  SETTINGS_COLLECTION,
-  USERS,
-  type AuditDocument,
-  type SettingDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { RunTimeSettings, SETTINGS_COLLECTION, USERS, type SettingDocument, type UserDocument } from '@weft/records';
 import { processEnv } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../test/api/live-api.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { isChangeable, isSettingKey, parseChange, type ChangeableKey, type Settings, SETTINGS } from '@weft/config';
 import { WeftError, type Clock, type ErrorCode, type FieldError, CLOCK } from '@weft/kernel';
-import { RunTimeSettings, SETTINGS_COLLECTION } from '@weft/persistence';
+import { RunTimeSettings, SETTINGS_COLLECTION } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, type Actor } from '../audit/actor-entry.js';
 import { toConfigView, type ConfigView } from './config.view.js';

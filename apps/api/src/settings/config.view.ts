@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import { isChangeable, reportSettings, type Settings, type SettingReport } from '@weft/config';
-import type { RunTimeSettings } from '@weft/persistence';
+import type { RunTimeSettings } from '@weft/records';
 import { isDeepStrictEqual } from 'node:util';
 import { anything, flag, listOf, named, object, oneOf, text } from '../http/schema.js';
 

@@ -1,4 +1,4 @@
-import { DELIVERY_OUTCOMES, type DeliveryOutcome, type TriggerDeliveryDocument } from '@weft/persistence';
+import { DELIVERY_OUTCOMES, type DeliveryOutcome, type TriggerDeliveryDocument } from '@weft/records';
 import * as s from '../http/schema.js';
 
 type Texts = TriggerDeliveryDocument['headers'];

@@ -12,7 +12,7 @@ import {
   type ExpressionScope,
 } from '@weft/expressions';
 import { jsonFault, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
-import type { DedupeRule, TriggerFields } from '@weft/persistence';
+import type { DedupeRule, TriggerFields } from '@weft/records';
 import { boundedUnits, withComputed, type ComputingDeps } from '@weft/runs';
 import { SandboxFailure } from '@weft/sandbox';
 import { HIDDEN, type Hook } from './hooks/read-hook.js';

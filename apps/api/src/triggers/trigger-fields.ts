@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/kernel';
-import { meansSecret, type DedupeRule, type StoredVerifier, type TriggerFields } from '@weft/persistence';
+import { meansSecret } from '@weft/store';
+import { type DedupeRule, type StoredVerifier, type TriggerFields } from '@weft/records';
 import type { CreateTriggerBody, DedupeBody, UpdateTriggerBody, VerifierBody } from './trigger.requests.js';
 import { readVerifier } from './verifying/read-verifier.js';
 import type { VerifierSecrets } from './verifying/verify-delivery.js';

@@ -1,5 +1,5 @@
 import type { Labels } from '@weft/contracts';
-import type { TriggerDocument } from '@weft/persistence';
+import type { TriggerDocument } from '@weft/records';
 import * as s from '../http/schema.js';
 
 interface VerifierView {

@@ -1,12 +1,5 @@
-import {
-  AUDIT_LOGS,
-  PLAYS,
-  TRIGGERS,
-  USERS,
-  type AuditDocument,
-  type TriggerDocument,
-  type UserDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { TRIGGERS, USERS, type TriggerDocument, type UserDocument } from '@weft/records';
 import type { Play } from '@weft/engine';
 import { waitFor } from '@weft/testing';
 import { newSecret, Signer } from '@weft/webhooks';

@@ -3,17 +3,8 @@ import type { Principal } from '@weft/access';
 import { SETTINGS, type Settings } from '@weft/config';
 import type { Page } from '@weft/contracts';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
-import {
-  FlowRepository,
-  Mongo,
-  TenantScope,
-  TriggerRepository,
-  TRIGGERS,
-  type AuditAction,
-  type AuditEntryInput,
-  type TriggerDocument,
-  type TriggerFields,
-} from '@weft/persistence';
+import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
+import { FlowRepository, TriggerRepository, TRIGGERS, type TriggerDocument, type TriggerFields } from '@weft/records';
 import { ScheduledRunAuthorizer } from '@weft/runs';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import { openMembershipIn, type UserDocument } from '@weft/persistence';
+import { openMembershipIn, type UserDocument } from '@weft/records';
 
 /**
  * The companies whose people the caller may change: those where the caller is an admin. A key acts in its own company only.

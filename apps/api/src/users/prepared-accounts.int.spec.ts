@@ -1,7 +1,7 @@
 import type { Role } from '@weft/access';
 import { PasswordHasher } from '@weft/identity';
 import type { WeftError } from '@weft/kernel';
-import { UserRepository, USERS, type UserDocument } from '@weft/persistence';
+import { UserRepository, USERS, type UserDocument } from '@weft/records';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { ChosenPasswords } from '../auth/chosen-passwords.js';

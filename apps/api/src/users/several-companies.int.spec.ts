@@ -1,5 +1,5 @@
 import type { Role } from '@weft/access';
-import { USERS, type UserDocument } from '@weft/persistence';
+import { USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 

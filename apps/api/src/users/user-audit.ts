@@ -1,14 +1,5 @@
-import {
-  API_KEYS,
-  EXTERNAL_IDENTITIES,
-  membershipIn,
-  USERS,
-  type AuditAction,
-  type AuditChange,
-  type AuditEntryInput,
-  type UserDocument,
-  type WaysIn,
-} from '@weft/persistence';
+import { type AuditAction, type AuditChange, type AuditEntryInput } from '@weft/store';
+import { API_KEYS, EXTERNAL_IDENTITIES, membershipIn, USERS, type UserDocument, type WaysIn } from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 
 /** An entry about a user, in the log of the company that it concerns. */

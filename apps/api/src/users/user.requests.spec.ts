@@ -1,4 +1,4 @@
-import { isEmailAddress } from '@weft/persistence';
+import { isEmailAddress } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { EMAIL_PATTERN } from './user.requests.js';
 

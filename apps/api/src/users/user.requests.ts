@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '@weft/access';
-import type { UserState } from '@weft/persistence';
+import type { UserState } from '@weft/records';
 import { ChoiceField, FlagField, NameField, NestedListField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { ChoiceParam, TextParam } from '../http/query-fields.js';

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '@weft/access';
-import { stateIn, type UserDocument, type UserState } from '@weft/persistence';
+import { stateIn, type UserDocument, type UserState } from '@weft/records';
 import { apiKeySchema, type ApiKeyView } from '../auth/api-key.view.js';
 import { identitySchema, type IdentityView } from '../oauth/identity.view.js';
 import { flag, listOf, named, object, oneOf, pageOf, text, textOrNull, time, timeOrNull } from '../http/schema.js';

@@ -1,15 +1,14 @@
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import {
   API_KEYS,
-  AUDIT_LOGS,
   ONE_TIME_LINKS,
   SESSIONS,
   USERS,
   type ApiKeyDocument,
-  type AuditDocument,
   type OneTimeLinkDocument,
   type SessionDocument,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import type { Role } from '@weft/access';
 import { TEST_ADMIN } from '@weft/testing';
 import { describe, expect, it } from 'vitest';

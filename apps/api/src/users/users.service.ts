@@ -7,17 +7,19 @@ import {
   AuditRepository,
   emailKey,
   isEmailAddress,
-  MembershipRepository,
-  PasswordRepository,
   SystemScope,
   TenantScope,
-  UserRepository,
   type AuditDocument,
   type PageOf,
   type PageRequest,
+} from '@weft/store';
+import {
+  MembershipRepository,
+  PasswordRepository,
+  UserRepository,
   type UserDocument,
   type WaysIn,
-} from '@weft/persistence';
+} from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
 import { ChosenPasswords } from '../auth/chosen-passwords.js';

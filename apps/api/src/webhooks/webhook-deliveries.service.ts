@@ -4,18 +4,14 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, type EgressClient } from '@weft/egress';
 import { SecretBox } from '@weft/identity';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
+import { Mongo, SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import {
   DELIVERY_KEPT_MS,
-  Mongo,
-  SystemScope,
-  TenantScope,
   WebhookDeliveriesRepository,
   WebhookReplaysRepository,
   type DeliveryDocument,
-  type PageOf,
-  type PageRequest,
   type ReplayDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { attemptDelivery, newDelivery, signerOf, type WebhookEventType } from '@weft/webhooks';
 import type { Actor } from '../audit/actor-entry.js';
 import { readTime } from '../http/iso-time.js';

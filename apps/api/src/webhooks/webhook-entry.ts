@@ -1,4 +1,5 @@
-import { WEBHOOKS, type AuditAction, type AuditEntryInput, type WebhookDocument } from '@weft/persistence';
+import { type AuditAction, type AuditEntryInput } from '@weft/store';
+import { WEBHOOKS, type WebhookDocument } from '@weft/records';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { auditedAddress } from '../audit/audited-address.js';
 

@@ -1,4 +1,4 @@
-import type { ReplayDocument } from '@weft/persistence';
+import type { ReplayDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf } from '../../../../test/api/live-api.js';
 

@@ -1,4 +1,4 @@
-import { DELIVERY_STATES, type DeliveryState } from '@weft/persistence';
+import { DELIVERY_STATES, type DeliveryState } from '@weft/records';
 import {
   MAX_ATTEMPTS,
   MAX_DELAY_SECONDS,

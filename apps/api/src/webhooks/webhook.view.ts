@@ -7,7 +7,7 @@ import {
   type ReplayDocument,
   type ReplayState,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { SIGNINGS, WEBHOOK_EVENTS } from '@weft/webhooks';
 import * as s from '../http/schema.js';
 

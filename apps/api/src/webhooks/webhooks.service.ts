@@ -3,16 +3,8 @@ import type { Principal } from '@weft/access';
 import { SETTINGS, type Settings } from '@weft/config';
 import { SecretBox } from '@weft/identity';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
-import {
-  FlowRepository,
-  IntegrationRepository,
-  Mongo,
-  TenantScope,
-  WebhookRepository,
-  type PageOf,
-  type PageRequest,
-  type WebhookDocument,
-} from '@weft/persistence';
+import { Mongo, TenantScope, type PageOf, type PageRequest } from '@weft/store';
+import { FlowRepository, IntegrationRepository, WebhookRepository, type WebhookDocument } from '@weft/records';
 import { rotatedSecret, sealNewSecret, type Signing } from '@weft/webhooks';
 import type { Actor } from '../audit/actor-entry.js';
 import { ChangePasses } from '../changes/change-passes.js';

@@ -1,5 +1,5 @@
 import type { DeficitRoundRobin, Sender } from '@weft/concurrency';
-import type { MovedPlay } from '@weft/persistence';
+import type { MovedPlay } from '@weft/store';
 import { framesOfPlay, type CompanyFrame, type FrameSource } from './company-frame.js';
 import { cursorEntry, cursorText } from './cursor.js';
 import { FrameRing, DEFAULT_RING_BOUNDS, type RingBounds } from './frame-ring.js';

@@ -2,7 +2,7 @@ import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { RESULTS_PER_READ, type JournalRead } from '@weft/persistence';
+import { RESULTS_PER_READ, type JournalRead } from '@weft/store';
 import { noticeJournal, type NoticesListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { accepted, AT_ONCE, turn, write } from '../../../../test/fixtures/feed-fixture.js';

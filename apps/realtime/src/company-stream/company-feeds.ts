@@ -1,5 +1,5 @@
 import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
-import { SystemScope, type PlayMovesRepository, type StoredJournal } from '@weft/persistence';
+import { SystemScope, type PlayMovesRepository, type StoredJournal } from '@weft/store';
 import type { JournalNotice, PlayNotices } from '@weft/realtime-bus';
 import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
 import type { GatewayMetrics } from '../gateway-metrics.js';

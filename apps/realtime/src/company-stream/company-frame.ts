@@ -1,6 +1,6 @@
 import { isFinal, type PlayFrame, type PlayRow, type PlayState } from '@weft/contracts';
 import { journal, playChanges, playRowAt, type PlayChange, type RowSource } from '@weft/engine';
-import { RESULTS_PER_READ, type StoredJournal } from '@weft/persistence';
+import { RESULTS_PER_READ, type StoredJournal } from '@weft/store';
 
 /** Outputs in a frame have at most 16 KB; the rest of a frame has about this size. */
 const OVERHEAD_BYTES = 400;

@@ -2,7 +2,7 @@ import { DeficitRoundRobin, FairSemaphore } from '@weft/concurrency';
 import type { Principal } from '@weft/access';
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { RESULTS_PER_READ, type JournalRead, type MovedPlay } from '@weft/persistence';
+import { RESULTS_PER_READ, type JournalRead, type MovedPlay } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { AT_ONCE, accepted, turn, write } from '../../../../test/fixtures/feed-fixture.js';
 import { CompanyFeeds } from './company-feeds.js';

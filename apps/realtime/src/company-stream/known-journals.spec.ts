@@ -1,5 +1,5 @@
 import { acceptPlay, numberEvents } from '@weft/engine';
-import type { JournalRead } from '@weft/persistence';
+import type { JournalRead } from '@weft/store';
 import { noticeJournal, type NoticeJournal } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
 import { KnownJournals, KnownRoom, missesEnd, readKnown, type KnownRead } from './known-journals.js';

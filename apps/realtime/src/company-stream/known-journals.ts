@@ -1,4 +1,4 @@
-import type { JournalRead, StoredEnd, StoredJournal, UnreadJournal } from '@weft/persistence';
+import type { JournalRead, StoredEnd, StoredJournal, UnreadJournal } from '@weft/store';
 import type { NoticeJournal } from '@weft/realtime-bus';
 
 /** Reads plays for the feeds of companies. */

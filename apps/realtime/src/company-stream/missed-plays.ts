@@ -7,7 +7,7 @@ import {
   type MovesPage,
   type PlayMovesRepository,
   type StoredJournal,
-} from '@weft/persistence';
+} from '@weft/store';
 import type { CompanyJournals } from './known-journals.js';
 import { hasMoved } from './company-feed.js';
 import { framesOfPlay, type CompanyFrame } from './company-frame.js';

@@ -1,5 +1,5 @@
 import { lastIdAt } from '@weft/kernel';
-import type { StoredJournal } from '@weft/persistence';
+import type { StoredJournal } from '@weft/store';
 import { CURSOR_PLAYS_MAX, cursorEntry, playTag } from './cursor.js';
 import { EVENT_MARGIN_MS, REMEMBER_MS, STORE_MARGIN_MS } from './margins.js';
 

@@ -5,7 +5,7 @@
 import type { Deficit, DeficitRoundRobin, Sender } from '@weft/concurrency';
 import { CLOSE, isFinal, type PlayFrame } from '@weft/contracts';
 import { journal, resultsNeeded } from '@weft/engine';
-import { RESULTS_PER_READ, type StoredJournal } from '@weft/persistence';
+import { RESULTS_PER_READ, type StoredJournal } from '@weft/store';
 import type { PlayWatcher } from './play-watcher.js';
 import { FILTER_COST_BYTES, MESSAGE_COST_BYTES } from '../send-costs.js';
 

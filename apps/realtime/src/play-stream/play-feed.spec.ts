@@ -1,5 +1,5 @@
 import { CLOSE } from '@weft/contracts';
-import { RESULTS_PER_READ } from '@weft/persistence';
+import { RESULTS_PER_READ } from '@weft/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accepted, feedFixture as fixture, shown, turn, write } from '../../../../test/fixtures/feed-fixture.js';

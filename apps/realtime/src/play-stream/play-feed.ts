@@ -1,6 +1,6 @@
 import { RoundRobinQueue, type DeficitRoundRobin } from '@weft/concurrency';
 import { CLOSE } from '@weft/contracts';
-import type { JournalRead, StoredJournal, UnreadJournal, StoredSeq } from '@weft/persistence';
+import type { JournalRead, StoredJournal, UnreadJournal, StoredSeq } from '@weft/store';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { JournalReader, DEFAULT_PACE } from '../journal-reader.js';
 import type { GatewayMetrics } from '../gateway-metrics.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
-import type { WatchedPlay } from '@weft/persistence';
+import type { WatchedPlay } from '@weft/store';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { GatewayContext } from '../gateway-context.js';

@@ -2,11 +2,9 @@ import { ReadThroughCache } from '@weft/concurrency';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '@weft/kernel';
 import {
-  FlowRepository,
   Mongo,
   PlayJournalRepository,
   SystemScope,
-  type FlowHead,
   type JournalRead,
   type StoredEnd,
   type StoredJournal,
@@ -14,7 +12,8 @@ import {
   type StoredSeq,
   type TenantScope,
   type WatchedPlay,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowRepository, type FlowHead } from '@weft/records';
 import type { PlayRightsSource } from '../rights/play-access.js';
 import type { PlayJournals } from './play-feed.js';
 

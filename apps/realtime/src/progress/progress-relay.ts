@@ -1,6 +1,6 @@
 import type { LayerProgress } from '@weft/contracts';
 import { runningLayers, type LayerWait, type LogReading } from '@weft/engine';
-import type { StoredJournal } from '@weft/persistence';
+import type { StoredJournal } from '@weft/store';
 import type { PlayProgress } from '@weft/realtime-bus';
 import type { PlayWatcher } from '../play-stream/play-watcher.js';
 import { delayProgress, progressFrame, type DisplayedProgress } from './progress-frame.js';

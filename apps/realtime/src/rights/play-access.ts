@@ -1,7 +1,8 @@
 import { grantedOnFlow, mayOnFlow, scopeAllows, scopes, seesOwnPlaysOnly, type Principal } from '@weft/access';
 import type { GrantCache } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { TenantScope, type FlowHead, type WatchedPlay } from '@weft/persistence';
+import { TenantScope, type WatchedPlay } from '@weft/store';
+import { type FlowHead } from '@weft/records';
 
 /**
  * Reads what the rights on a play depend on; null when the company has no such play or flow. Deleted flows are

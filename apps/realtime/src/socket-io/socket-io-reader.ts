@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import { CLOSE } from '@weft/contracts';
-import type { WatchedPlay } from '@weft/persistence';
+import type { WatchedPlay } from '@weft/store';
 import type { CompanyFeed } from '../company-stream/company-feed.js';
 import type { CompanyFrame } from '../company-stream/company-frame.js';
 import { CompanyReader } from '../company-stream/company-reader.js';

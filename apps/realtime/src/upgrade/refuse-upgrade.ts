@@ -1,6 +1,6 @@
 import { problemOf } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
-import { isStoreUnavailable } from '@weft/persistence';
+import { isStoreUnavailable } from '@weft/store';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 

@@ -2,14 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
 import { Metrics, LOG } from '@weft/observability';
-import {
-  AuditCountsRepository,
-  AuditRedactor,
-  AuditSealer,
-  Mongo,
-  SystemScope,
-  type AuditChain,
-} from '@weft/persistence';
+import { AuditCountsRepository, AuditRedactor, AuditSealer, Mongo, SystemScope, type AuditChain } from '@weft/store';
 import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
 import { Jobs } from '../jobs/jobs.js';

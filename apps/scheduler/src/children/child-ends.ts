@@ -8,7 +8,7 @@ import {
   SystemScope,
   type LoopKey,
   type Reached,
-} from '@weft/persistence';
+} from '@weft/store';
 import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
 import { QueueWalk } from '../gate/queue-walk.js';

@@ -1,4 +1,4 @@
-import type { EndedChild } from '@weft/persistence';
+import type { EndedChild } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { PendingParentScan } from './pending-parent-scan.js';
 

@@ -1,4 +1,4 @@
-import { isStoreUnavailable, type EndedChild } from '@weft/persistence';
+import { isStoreUnavailable, type EndedChild } from '@weft/store';
 import { RestingPlays } from '../resting-plays.js';
 
 export interface PendingParentScanDeps {

@@ -1,15 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { destinationTopic } from '@weft/engine';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
-import {
-  DestinationWalkRepository,
-  Mongo,
-  MongoPlayStore,
-  SystemScope,
-  TenantScope,
-  WaitingPlaysRepository,
-  type DestinationDocument,
-} from '@weft/persistence';
+import { Mongo, MongoPlayStore, SystemScope, TenantScope, WaitingPlaysRepository } from '@weft/store';
+import { DestinationWalkRepository, type DestinationDocument } from '@weft/records';
 import { Pass } from '@weft/process';
 import { Doorbell, WindowRoom } from '@weft/queue';
 import { PlayCommands } from '@weft/runs';

@@ -1,4 +1,4 @@
-import type { DestinationDocument } from '@weft/persistence';
+import type { DestinationDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { isSwept, nextStep } from './next-step.js';
 

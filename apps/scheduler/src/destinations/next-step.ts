@@ -1,5 +1,5 @@
 import { fullRate, isFullStep, rateAtStep } from '@weft/engine';
-import type { DestinationDocument, DestinationStep } from '@weft/persistence';
+import type { DestinationDocument, DestinationStep } from '@weft/records';
 
 /** Plays that wait are set going once a second. */
 const WAVE_EVERY_MS = 1_000;

@@ -1,12 +1,6 @@
 import { type LayerWait, type Play } from '@weft/engine';
-import {
-  ensureIndexes,
-  Mongo,
-  MongoPlayStore,
-  PLAYS,
-  WaitingPlaysRepository,
-  type DestinationDocument,
-} from '@weft/persistence';
+import { Mongo, MongoPlayStore, PLAYS, WaitingPlaysRepository } from '@weft/store';
+import { ensureIndexes, type DestinationDocument } from '@weft/records';
 import { aPlay, liveMongo } from '@weft/testing';
 import { afterAll, expect, it, vi } from 'vitest';
 import { releasePlays, type ReleaseDeps } from './release-plays.js';

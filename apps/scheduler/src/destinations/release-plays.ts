@@ -3,12 +3,12 @@ import { destinationTopic, isPause, limitTopic, needsRoom, type LayerWait } from
 import {
   playKeyOf,
   TenantScope,
-  type DestinationDocument,
   type Mongo,
   type MongoPlayStore,
   type WaitingPlay,
   type WaitingPlaysRepository,
-} from '@weft/persistence';
+} from '@weft/store';
+import { type DestinationDocument } from '@weft/records';
 import type { Doorbell, WindowRoom } from '@weft/queue';
 import type { PlayCommands } from '@weft/runs';
 

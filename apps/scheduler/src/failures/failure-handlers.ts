@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
-import { FailedPlaysRepository, Mongo, PayloadStore } from '@weft/persistence';
+import { FailedPlaysRepository, Mongo, PayloadStore } from '@weft/store';
 import { Pass } from '@weft/process';
 import { FlowCache, PlayAcceptance } from '@weft/runs';
 import type { Logger } from 'pino';

@@ -3,13 +3,12 @@ import { WeftError } from '@weft/kernel';
 import {
   AUDIT_LOGS,
   FailedPlaysRepository,
-  FLOWS,
   PayloadStore,
   SystemScope,
   TenantScope,
   type AuditDocument,
-  type FlowDocument,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FLOWS, type FlowDocument } from '@weft/records';
 import { SETTINGS } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { scheduleFixture, type FirerOptions } from '../../../../test/fixtures/schedule-fixture.js';

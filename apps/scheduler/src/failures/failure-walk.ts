@@ -18,7 +18,7 @@ import {
   type FailedPlaysRepository,
   type PayloadStore,
   type PendingFailure,
-} from '@weft/persistence';
+} from '@weft/store';
 import { assertRunnable, OWN_KEYS, type FlowCache, type PlayAcceptance } from '@weft/runs';
 import { inParallel } from '../in-parallel.js';
 import { RestingPlays } from '../resting-plays.js';

@@ -1,4 +1,4 @@
-import type { QueueKey, Reached } from '@weft/persistence';
+import type { QueueKey, Reached } from '@weft/store';
 import { describe, expect, it, vi } from 'vitest';
 import { QueueWalk } from './queue-walk.js';
 

@@ -1,5 +1,5 @@
 import { CompanyRounds, type CompanyStep } from '@weft/concurrency';
-import type { Reached } from '@weft/persistence';
+import type { Reached } from '@weft/store';
 import { LRUCache } from 'lru-cache';
 import { inParallel } from '../in-parallel.js';
 

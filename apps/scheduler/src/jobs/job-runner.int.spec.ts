@@ -1,13 +1,6 @@
 import type { JobName } from '@weft/contracts';
-import {
-  JOBS,
-  JobRepository,
-  LEASES,
-  Mongo,
-  ensureIndexes,
-  type JobDocument,
-  type LeaseDocument,
-} from '@weft/persistence';
+import { Mongo } from '@weft/store';
+import { JOBS, JobRepository, LEASES, ensureIndexes, type JobDocument, type LeaseDocument } from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JobDefinition, JobResult } from './job-definition.js';

@@ -1,5 +1,5 @@
 import type { JobName } from '@weft/contracts';
-import type { JobClaim, JobOutcome } from '@weft/persistence';
+import type { JobClaim, JobOutcome } from '@weft/records';
 import type { JobDefinition } from './job-definition.js';
 
 /** Where jobs are claimed and ended: `JobRepository`. */

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Drainable } from '@weft/kernel';
 import { LOG } from '@weft/observability';
-import { JobRepository, Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
+import { JobRepository } from '@weft/records';
 import { Pass, PassRunner } from '@weft/process';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Logger } from 'pino';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG } from '@weft/observability';
-import { Migrations, Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
+import { Migrations } from '@weft/records';
 import type { Logger } from 'pino';
 
 const REPEAT_EVERY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { Sightings, isOwnerDead, reapWrite, watchAfterMs, type OpenPlay, type ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import { HeartbeatScan } from './heartbeat-scan.js';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';

@@ -1,5 +1,5 @@
 import { dueWrite, joinsQueueWhenDue, type OpenPlay } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import { giveBack, type AdmissionWindow } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';

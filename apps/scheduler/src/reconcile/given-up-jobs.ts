@@ -1,6 +1,6 @@
 import { playsOfJob } from '@weft/contracts';
 import { reissueWrite } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import type { QueueInspector } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';

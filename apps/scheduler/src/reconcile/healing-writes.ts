@@ -8,7 +8,7 @@ import {
   type OpenPlayChange,
   type OpenPlaysRepository,
   type WriteOutcomes,
-} from '@weft/persistence';
+} from '@weft/store';
 import type { Doorbell } from '@weft/queue';
 import type { Logger } from 'pino';
 import { RestingPlays } from '../resting-plays.js';

@@ -1,5 +1,5 @@
 import type { OpenPlay } from '@weft/engine';
-import type { HeartbeatMark, SilentPage } from '@weft/persistence';
+import type { HeartbeatMark, SilentPage } from '@weft/store';
 
 /** Reads a page of plays without a heartbeat. */
 export type ReadSilent = (after: HeartbeatMark | null, until: Date) => Promise<SilentPage>;

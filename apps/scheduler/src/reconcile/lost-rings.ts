@@ -1,5 +1,5 @@
 import type { OpenPlay, ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import type { QueueInspector } from '@weft/queue';
 import { HeartbeatScan, type ReadSilent } from './heartbeat-scan.js';
 import { PAGE, type HealingLoop } from './healing-loop.js';

@@ -1,15 +1,8 @@
 import type { PlayState } from '@weft/contracts';
 import { OpenPlay, PROTOCOL_TIMES, type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
-import {
-  Mongo,
-  MongoPlayStore,
-  OpenPlaysRepository,
-  PLAYS,
-  SystemScope,
-  WindowPlaysRepository,
-  ensureIndexes,
-} from '@weft/persistence';
+import { Mongo, MongoPlayStore, OpenPlaysRepository, PLAYS, SystemScope, WindowPlaysRepository } from '@weft/store';
+import { ensureIndexes } from '@weft/records';
 import { Doorbell, QueueInspector, AdmissionWindow, WindowRefiller } from '@weft/queue';
 import { QueueKeys, openRedis, type Redis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis } from '@weft/testing';

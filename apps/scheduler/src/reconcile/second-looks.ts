@@ -1,5 +1,5 @@
 import { reissueWrite, waitWrite, type OpenPlay, type ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import type { AdmissionWindow, QueueInspector } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';

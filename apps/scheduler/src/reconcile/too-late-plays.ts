@@ -1,5 +1,5 @@
 import { tooLateWrite } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/persistence';
+import type { OpenPlaysRepository } from '@weft/store';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 

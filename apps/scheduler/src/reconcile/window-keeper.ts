@@ -1,6 +1,6 @@
 import type { PlayJob } from '@weft/contracts';
 import type { OpenPlay } from '@weft/engine';
-import { playKeyOf, type OpenPlaysRepository, type WindowPlaysRepository } from '@weft/persistence';
+import { playKeyOf, type OpenPlaysRepository, type WindowPlaysRepository } from '@weft/store';
 import type { AdmissionWindow, Doorbell, WindowRefiller } from '@weft/queue';
 import { inParallel } from '../in-parallel.js';
 import { PAGE } from './healing-loop.js';

@@ -1,17 +1,14 @@
 import type { Play } from '@weft/engine';
+import { Mongo, PLAYS, PayloadStore, TenantScope } from '@weft/store';
 import {
   COMPANIES,
   FLOWS,
-  Mongo,
-  PLAYS,
-  PayloadStore,
   RETENTION_POLICIES,
   RetentionPlan,
-  TenantScope,
   ensureIndexes,
   type FlowDocument,
   type RetentionPolicyDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';

@@ -4,25 +4,27 @@ import {
   AUDIT_LOGS,
   AuditSealer,
   AuditVerifier,
+  Mongo,
+  PLAYS,
+  PayloadStore,
+  SystemScope,
+  TenantScope,
+  recordAudit,
+  type AuditDocument,
+} from '@weft/store';
+import {
   COMPANIES,
   FLOWS,
   FLOW_VERSIONS,
   FlowRepository,
   GRANTS,
-  Mongo,
-  PLAYS,
-  PayloadStore,
   RETENTION_POLICIES,
   RetentionPlan,
-  SystemScope,
   TEST_CASES,
-  TenantScope,
   ensureIndexes,
-  recordAudit,
-  type AuditDocument,
   type FlowDocument,
   type RetentionPolicyDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,5 +1,6 @@
 import { pauseAfter, type RetentionCollection } from '@weft/retention';
-import { SweepPositions, SystemScope, TenantScope, type RetentionPlan, type Sweep } from '@weft/persistence';
+import { SystemScope, TenantScope } from '@weft/store';
+import { SweepPositions, type RetentionPlan, type Sweep } from '@weft/records';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
 import { assertClocksAgree } from './clocks-agree.js';
 

@@ -1,16 +1,14 @@
 import type { Play } from '@weft/engine';
+import { Mongo, PLAYS, TenantScope } from '@weft/store';
 import {
   COMPANIES,
   FLOWS,
-  Mongo,
-  PLAYS,
   RETENTION_POLICIES,
   RetentionPlan,
-  TenantScope,
   ensureIndexes,
   type FlowDocument,
   type RetentionPolicyDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';

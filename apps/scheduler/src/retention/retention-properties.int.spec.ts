@@ -1,13 +1,6 @@
 import type { Play } from '@weft/engine';
-import {
-  Mongo,
-  PLAYS,
-  RETENTION_POLICIES,
-  RetentionPlan,
-  TenantScope,
-  ensureIndexes,
-  type RetentionPolicyDocument,
-} from '@weft/persistence';
+import { Mongo, PLAYS, TenantScope } from '@weft/store';
+import { RETENTION_POLICIES, RetentionPlan, ensureIndexes, type RetentionPolicyDocument } from '@weft/records';
 import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import { isCronFault, type CronFault, type CronRule } from '@weft/engine';
-import type { ScheduleDocument } from '@weft/persistence';
+import type { ScheduleDocument } from '@weft/records';
 
 /** Slots that pass without a run because nobody fired them in time. */
 export interface MissedSlots {

@@ -1,14 +1,5 @@
-import {
-  AUDIT_LOGS,
-  COMPANIES,
-  FLOWS,
-  SCHEDULES,
-  ScheduleRepository,
-  TenantScope,
-  USERS,
-  type AuditDocument,
-  type FlowDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, TenantScope, type AuditDocument } from '@weft/store';
+import { COMPANIES, FLOWS, SCHEDULES, ScheduleRepository, USERS, type FlowDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { scheduleFixture } from '../../../../test/fixtures/schedule-fixture.js';
 

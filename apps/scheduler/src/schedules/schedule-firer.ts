@@ -19,7 +19,7 @@ import {
   type ScheduleFiringRepository,
   type Settlement,
   type TakenSlots,
-} from '@weft/persistence';
+} from '@weft/records';
 import { randomInt } from 'node:crypto';
 import { inParallel } from '../in-parallel.js';
 import { KnownRules } from './known-rules.js';

@@ -1,4 +1,4 @@
-import type { ScheduleDocument, ScheduleFiringRepository, Settlement } from '@weft/persistence';
+import type { ScheduleDocument, ScheduleFiringRepository, Settlement } from '@weft/records';
 
 type Revision = Pick<ScheduleDocument, '_id' | 'rev'>;
 

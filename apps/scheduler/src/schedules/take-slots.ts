@@ -8,7 +8,7 @@ import {
   type CronRule,
 } from '@weft/engine';
 import type { NewId } from '@weft/kernel';
-import type { PendingSlot, ScheduleDocument } from '@weft/persistence';
+import type { PendingSlot, ScheduleDocument } from '@weft/records';
 
 type Slots = Pick<ScheduleDocument, 'nextSlot' | 'takenUntil' | 'pending'>;
 

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { madeAt } from '@weft/kernel';
 import { Metrics, type QueueStats } from '@weft/observability';
-import { Mongo, OpenWorkRepository, SystemScope } from '@weft/persistence';
+import { Mongo, SystemScope } from '@weft/store';
+import { OpenWorkRepository } from '@weft/records';
 import { LiveWorkers, QueueInspector, type LiveWorker, type ShardDepth } from '@weft/queue';
 
 const ALL = new SystemScope('gauges are of the whole installation');

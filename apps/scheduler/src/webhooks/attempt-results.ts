@@ -1,5 +1,6 @@
 import { GroupCommit } from '@weft/concurrency';
-import { SystemScope, type AttemptResult, type WebhookDeliveriesRepository } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { type AttemptResult, type WebhookDeliveriesRepository } from '@weft/records';
 
 const ALL = new SystemScope('what became of attempts to deliver is stored for all companies together');
 const MAX_BATCH = 200;

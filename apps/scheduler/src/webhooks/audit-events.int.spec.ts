@@ -1,10 +1,5 @@
-import {
-  AUDIT_LOGS,
-  WebhookOutboxesRepository,
-  WebhookRepository,
-  type AuditDocument,
-  type DeliveryDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { WebhookOutboxesRepository, WebhookRepository, type DeliveryDocument } from '@weft/records';
 import { orderOf } from '@weft/webhooks';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';

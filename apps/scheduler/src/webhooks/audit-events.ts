@@ -1,14 +1,6 @@
 import { lastIdAt } from '@weft/kernel';
-import {
-  AuditRepository,
-  WebhookOutboxesRepository,
-  type AuditAction,
-  type AuditFacts,
-  type DeliveryDocument,
-  type Mongo,
-  type TenantScope,
-  type WebhookDocument,
-} from '@weft/persistence';
+import { AuditRepository, type AuditAction, type AuditFacts, type Mongo, type TenantScope } from '@weft/store';
+import { WebhookOutboxesRepository, type DeliveryDocument, type WebhookDocument } from '@weft/records';
 import { newDelivery, orderOfOther, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
 
 /** Entries are stored by transactions, which may be committed this long after the time in an entry's id. */

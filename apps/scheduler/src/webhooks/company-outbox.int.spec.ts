@@ -1,7 +1,6 @@
 import type { Play } from '@weft/engine';
+import { ChangeSequencer, PLAYS } from '@weft/store';
 import {
-  ChangeSequencer,
-  PLAYS,
   WEBHOOK_DELIVERIES,
   WEBHOOKS,
   WebhookDeliveriesRepository,
@@ -9,7 +8,7 @@ import {
   WebhookRepository,
   type DeliveryDocument,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';

@@ -6,16 +6,18 @@ import {
   FIRST_LIVE,
   PASS_WITHIN_MS,
   TenantScope,
+  type ChangeBatchDocument,
+  type ChangeSequencer,
+  type Mongo,
+  type PlayChangeRange,
+} from '@weft/store';
+import {
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
-  type ChangeBatchDocument,
-  type ChangeSequencer,
   type DeliveryDocument,
-  type Mongo,
-  type PlayChangeRange,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { within } from '@weft/process';
 import { deliveryOfPlay, eventsOfPlay, orderOf, PLAY_EVENTS, wants } from '@weft/webhooks';
 import { EndpointBacklogs } from './endpoint-backlogs.js';

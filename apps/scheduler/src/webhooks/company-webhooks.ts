@@ -1,4 +1,5 @@
-import { TenantScope, WebhookRepository, type WebhookDocument } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { WebhookRepository, type WebhookDocument } from '@weft/records';
 import type { AuditEvents } from './audit-events.js';
 import type { CompanyOutbox } from './company-outbox.js';
 import type { DisableReason } from './disable-webhook.js';

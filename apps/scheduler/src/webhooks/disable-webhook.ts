@@ -1,7 +1,8 @@
 import type { EgressDialer } from '@weft/egress';
 import type { IntegrationTokens } from '@weft/identity';
 import { sendNotice } from '@weft/layers';
-import { TenantScope, WEBHOOKS, type Mongo, type WebhookDocument, type WebhookRepository } from '@weft/persistence';
+import { TenantScope, type Mongo } from '@weft/store';
+import { WEBHOOKS, type WebhookDocument, type WebhookRepository } from '@weft/records';
 
 export type DisableReason = 'dead' | 'gone' | 'asked';
 

@@ -1,4 +1,5 @@
-import { TenantScope, type PendingCounts, type WebhookDocument } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { type PendingCounts, type WebhookDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { EndpointBacklogs } from './endpoint-backlogs.js';
 

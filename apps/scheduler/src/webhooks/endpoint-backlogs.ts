@@ -1,4 +1,5 @@
-import type { PendingCounts, TenantScope, WebhookDeliveriesRepository, WebhookDocument } from '@weft/persistence';
+import type { TenantScope } from '@weft/store';
+import type { PendingCounts, WebhookDeliveriesRepository, WebhookDocument } from '@weft/records';
 
 /** Deliveries of one endpoint that are due in MongoDB; further events of it stay in the change log: ADR 67. */
 const MAX_DUE = 10_000;

@@ -1,5 +1,5 @@
 import { EgressError, type EgressRequest, type EgressResponse } from '@weft/egress';
-import type { AttemptResult, DueDelivery, WebhookDocument } from '@weft/persistence';
+import type { AttemptResult, DueDelivery, WebhookDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { EndpointQueue, type EndpointQueueDependencies } from './endpoint-queue.js';

@@ -1,11 +1,11 @@
+import { TenantScope } from '@weft/store';
 import {
-  TenantScope,
   type AttemptResult,
   type DeliveryState,
   type DueDelivery,
   type WebhookDeliveriesRepository,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import {
   attemptDelivery,
   delayBefore,

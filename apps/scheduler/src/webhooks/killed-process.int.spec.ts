@@ -1,16 +1,14 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient } from '@weft/egress';
 import { SecretBox } from '@weft/identity';
+import { ChangeSequencer, SystemScope, type Mongo } from '@weft/store';
 import {
-  ChangeSequencer,
-  SystemScope,
   WebhookDeliveriesRepository,
   WebhookReplaysRepository,
   WebhookRepository,
   type DeliveryState,
-  type Mongo,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { ledgerServer, waitFor } from '@weft/testing';
 import { signerOf } from '@weft/webhooks';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Lease } from '@weft/persistence';
+import type { Lease } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { OutboxLeases } from './outbox-leases.js';
 

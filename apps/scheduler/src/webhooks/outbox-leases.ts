@@ -1,4 +1,5 @@
-import { SystemScope, type LeasesRepository, type WebhookOutboxesRepository } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { type LeasesRepository, type WebhookOutboxesRepository } from '@weft/records';
 
 /** Of a process that dies, another one takes the companies after this time. */
 const LEASE_MS = 12_000;

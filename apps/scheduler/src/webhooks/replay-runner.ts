@@ -1,15 +1,12 @@
 import { lastIdAt } from '@weft/kernel';
+import { ChangeLog, type ChangeBatchDocument, type Mongo, type TenantScope } from '@weft/store';
 import {
-  ChangeLog,
   WebhookDeliveriesRepository,
   WebhookReplaysRepository,
-  type ChangeBatchDocument,
   type DeliveryDocument,
-  type Mongo,
   type ReplayDocument,
-  type TenantScope,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import type { CompanyOutbox } from './company-outbox.js';
 import { portions } from './portions.js';
 

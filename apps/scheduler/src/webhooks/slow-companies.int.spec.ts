@@ -1,6 +1,7 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import { Metrics } from '@weft/observability';
-import { ChangeSequencer, WEBHOOKS, type Mongo } from '@weft/persistence';
+import { ChangeSequencer, type Mongo } from '@weft/store';
+import { WEBHOOKS } from '@weft/records';
 import { ledgerServer, waitFor } from '@weft/testing';
 import pino from 'pino';
 import { afterAll, expect, it } from 'vitest';

@@ -5,14 +5,8 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { idBefore } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import type { Play } from '@weft/engine';
-import {
-  AUDIT_LOGS,
-  ChangeSequencer,
-  PLAYS,
-  WEBHOOKS,
-  type AuditDocument,
-  type WebhookDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, ChangeSequencer, PLAYS, type AuditDocument } from '@weft/store';
+import { WEBHOOKS, type WebhookDocument } from '@weft/records';
 import { ledgerServer, waitFor, type LedgerCall, type LedgerServer } from '@weft/testing';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';

@@ -4,17 +4,15 @@ import { createEgressClient, createEgressDialer, type EgressClient, type EgressD
 import { openOAuth, type OAuth } from '@weft/identity';
 import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
+import { ChangeSequencer, Mongo, SystemScope } from '@weft/store';
 import {
-  ChangeSequencer,
   LeasesRepository,
-  Mongo,
-  SystemScope,
   WebhookDeliveriesRepository,
   WebhookOutboxesRepository,
   WebhookRepository,
   type DeliveryState,
   type WebhookDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { Pass } from '@weft/process';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';

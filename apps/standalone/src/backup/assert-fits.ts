@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
 import { keyFaults } from '@weft/identity';
-import { DATA_LEVEL, type BackupManifest } from '@weft/persistence';
+import { DATA_LEVEL, type BackupManifest } from '@weft/records';
 import { Trouble } from '#tools/setup/trouble.mjs';
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BACKUP_FORMAT, BackupWriter, DATA_LEVEL, type BackupKeys, type BackupTarget } from '@weft/persistence';
+import { BACKUP_FORMAT, BackupWriter, DATA_LEVEL, type BackupKeys, type BackupTarget } from '@weft/records';
 import { productVersion } from '@weft/process';
 
 interface Facts {

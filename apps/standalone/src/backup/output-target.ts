@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import type { BackupTarget } from '@weft/persistence';
+import type { BackupTarget } from '@weft/records';
 
 /** Standard output, for `kubectl exec … > file`: whoever reads it sees from the end mark whether it is whole. */
 export function outputTarget(): BackupTarget {

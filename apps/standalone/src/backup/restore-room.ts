@@ -1,5 +1,6 @@
 import type { Settings } from '@weft/config';
-import { lookAtTarget, type Mongo } from '@weft/persistence';
+import { type Mongo } from '@weft/store';
+import { lookAtTarget } from '@weft/records';
 import { installationKeys, openRedis, type Redis } from '@weft/redis';
 import { Trouble } from '#tools/setup/trouble.mjs';
 

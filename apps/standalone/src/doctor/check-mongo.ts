@@ -1,7 +1,8 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
 import { InstallationSecrets } from '@weft/identity';
-import { deriveAuditKey, Diagnosis, Mongo, UnsuitableMongo, type ServerFacts } from '@weft/persistence';
+import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
+import { Diagnosis, type ServerFacts } from '@weft/records';
 import { clockFinding } from './check-clocks.js';
 import { error, ok, warning, type Finding } from './finding.js';
 

@@ -1,4 +1,4 @@
-import type { DestinationDocument } from '@weft/persistence';
+import type { DestinationDocument } from '@weft/records';
 import { expect, it } from 'vitest';
 import { destinationBook } from './destination-book.js';
 

@@ -1,5 +1,6 @@
 import { ReadThroughCache } from '@weft/concurrency';
-import { SystemScope, type DestinationDocument, type DestinationRepository } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { type DestinationDocument, type DestinationRepository } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 
 const MAX_COMPANIES = 10_000;

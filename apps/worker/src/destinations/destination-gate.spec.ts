@@ -1,6 +1,6 @@
 import type { RateLimit } from '@weft/contracts';
 import type { CallEnd, GateAsk, GatePass, GatePause } from '@weft/layers';
-import type { DestinationDocument } from '@weft/persistence';
+import type { DestinationDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { DestinationGate } from './destination-gate.js';

@@ -7,7 +7,7 @@ import {
   type GatePass,
   type GatePause,
 } from '@weft/layers';
-import type { DestinationDocument } from '@weft/persistence';
+import type { DestinationDocument } from '@weft/records';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompanyDestinations } from './destination-book.js';
 import type { DestinationHealth } from './destination-health.js';

@@ -1,5 +1,6 @@
 import type { CallEnd } from '@weft/layers';
-import type { DestinationDocument, TenantScope } from '@weft/persistence';
+import type { TenantScope } from '@weft/store';
+import type { DestinationDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { DestinationHealth, type DestinationHealthDeps } from './destination-health.js';
 

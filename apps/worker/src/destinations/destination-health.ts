@@ -1,6 +1,7 @@
 import { EVIDENCE_MS, failsAgain, seemsDown } from '@weft/engine';
 import type { CallEnd, GatePass } from '@weft/layers';
-import { TenantScope, type DestinationDocument, type DestinationHealthRepository } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { type DestinationDocument, type DestinationHealthRepository } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import { CallTally } from './call-tally.js';
 

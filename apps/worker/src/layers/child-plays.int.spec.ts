@@ -11,8 +11,8 @@ import {
   PayloadStore,
   RetriesRepository,
   SystemScope,
-  ensureIndexes,
-} from '@weft/persistence';
+} from '@weft/store';
+import { ensureIndexes } from '@weft/records';
 import { aPlay, liveMongo } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';

@@ -17,12 +17,12 @@ import {
   type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
-  type FlowVersionRepository,
   type LoopChildrenRepository,
   type LoopKey,
   type PayloadStore,
   type RetriesRepository,
-} from '@weft/persistence';
+} from '@weft/store';
+import { type FlowVersionRepository } from '@weft/records';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';

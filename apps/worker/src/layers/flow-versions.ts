@@ -1,7 +1,8 @@
 import { approximateBytes, SingleFlight, type CacheView } from '@weft/concurrency';
 import type { FlowVersion } from '@weft/engine';
 import { prepareVersion, type ApprovalPlace, type PreparedVersion } from '@weft/layers';
-import { SystemScope, TenantScope, type CompanyRepository, type FlowVersionRepository } from '@weft/persistence';
+import { SystemScope, TenantScope } from '@weft/store';
+import { type CompanyRepository, type FlowVersionRepository } from '@weft/records';
 
 const SYSTEM = new SystemScope('a worker runs the plays of all companies');
 /** A prepared version keeps its definition and the compiled form of its expressions. */

@@ -8,14 +8,13 @@ import { HealthService, LOG, Metrics, Tracing } from '@weft/observability';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  FlowVersionRepository,
-  KvRepository,
   LoopChildrenRepository,
   Mongo,
   PayloadStore,
   RetriesRepository,
   SystemScope,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowVersionRepository, KvRepository } from '@weft/records';
 import { FlowCache, observePayloads, PlayAcceptance } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';

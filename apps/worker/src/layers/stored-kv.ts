@@ -1,5 +1,6 @@
 import type { KvSource } from '@weft/layers';
-import { TenantScope, type KvRepository } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { type KvRepository } from '@weft/records';
 import type { NewId } from '@weft/kernel';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 

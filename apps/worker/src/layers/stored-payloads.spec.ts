@@ -1,4 +1,4 @@
-import { TenantScope } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { storedPayloads } from './stored-payloads.js';

@@ -1,5 +1,5 @@
 import type { LayerPayloads } from '@weft/layers';
-import { TenantScope, type PayloadStore } from '@weft/persistence';
+import { TenantScope, type PayloadStore } from '@weft/store';
 
 /** Large outputs are stored in MongoDB, each under its company. */
 export function storedPayloads(

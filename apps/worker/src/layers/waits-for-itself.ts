@@ -4,7 +4,7 @@
 import type { RunnableFlow } from '@weft/runs';
 import { laneOfQueue, queuesOf, type Play } from '@weft/engine';
 import { LayerFailure } from '@weft/layers';
-import { TenantScope, type ChildPlaysRepository, type ParentPlay } from '@weft/persistence';
+import { TenantScope, type ChildPlaysRepository, type ParentPlay } from '@weft/store';
 
 type Parents = Pick<ChildPlaysRepository, 'parent'>;
 

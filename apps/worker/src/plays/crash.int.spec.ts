@@ -17,8 +17,6 @@ import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  KV_STORES,
-  KvRepository,
   LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
@@ -26,8 +24,8 @@ import {
   PayloadStore,
   RetriesRepository,
   SystemScope,
-  ensureIndexes,
-} from '@weft/persistence';
+} from '@weft/store';
+import { KV_STORES, KvRepository, ensureIndexes } from '@weft/records';
 import { aLayer, aVersion, liveMongo, SETTINGS, waitFor } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';

@@ -15,8 +15,8 @@ import {
   RetriesRepository,
   SystemScope,
   TenantScope,
-  ensureIndexes,
-} from '@weft/persistence';
+} from '@weft/store';
+import { ensureIndexes } from '@weft/records';
 import { aLayer, aVersion, liveMongo, SETTINGS } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';

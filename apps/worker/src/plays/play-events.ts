@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FinalState, PlayJob } from '@weft/contracts';
 import type { Play, UnreadyReason } from '@weft/engine';
 import { LOG, Metrics, Tracing } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { PlayChanges, PlayStats } from '@weft/runs';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Roster } from '@weft/concurrency';
 import { PROTOCOL_TIMES } from '@weft/engine';
 import { BytesSemaphore } from '@weft/concurrency';
-import { Mongo, MongoPlayStore } from '@weft/persistence';
+import { Mongo, MongoPlayStore } from '@weft/store';
 import type { HandOut } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LAYERS } from '../layers/layer-runner.provider.js';

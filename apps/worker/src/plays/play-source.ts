@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Play, PlayKey } from '@weft/engine';
 import type { PreparedVersion } from '@weft/layers';
-import { MongoPlayStore } from '@weft/persistence';
+import { MongoPlayStore } from '@weft/store';
 import { FlowVersions } from '../layers/flow-versions.js';
 import type { AskRoom } from './play-room.js';
 import { WorkerState } from '../worker-state.js';

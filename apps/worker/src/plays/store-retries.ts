@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isStoreUnavailable } from '@weft/persistence';
+import { isStoreUnavailable } from '@weft/store';
 
 const RETRY_EVERY_MS = 250;
 

@@ -1,6 +1,6 @@
 import { PLAY_STATES, isFinal, type PlayState } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, playIn, resultAt } from '../model/build.js';
+import { AT, playIn, resultAt } from '../../model/build.js';
 import { mayMove } from '../play-state/transitions.js';
 import { OPEN_FIELDS, applyWrite, type PlayWrite } from '../play-write.js';
 import type { Play } from '../play.js';

@@ -1,6 +1,6 @@
 import { PLAY_STATES, isFinal } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, playIn, resultAt } from '../model/build.js';
+import { AT, playIn, resultAt } from '../../model/build.js';
 import { mayMove } from '../play-state/transitions.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT, ME, playIn, resultAt, sessionOf } from '../model/build.js';
+import { AT, ME, playIn, resultAt, sessionOf } from '../../model/build.js';
 import type { LayerOutcome, LayerWait } from '../layer-outcome.js';
 import { LOG_BOUND } from '../play-log.js';
 import { applyWrite } from '../play-write.js';

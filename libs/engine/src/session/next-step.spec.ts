@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT, ME, failedAt, pauseAt, resultAt, sessionOf, waitAt } from '../model/build.js';
+import { AT, ME, failedAt, pauseAt, resultAt, sessionOf, waitAt } from '../../model/build.js';
 import { decideGivingUp, decideLazyClaim, nextStep, type StepInputs, type SessionStep } from './next-step.js';
 import { onLayersStarted } from './session-events.js';
 import type { Session } from './session.js';

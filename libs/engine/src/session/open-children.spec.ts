@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AT, pauseAt, resultAt, sessionOf, waitAt } from '../model/build.js';
+import { AT, pauseAt, resultAt, sessionOf, waitAt } from '../../model/build.js';
 import { nextStep } from './next-step.js';
 import { onLayerEnded, onLayersStarted } from './session-events.js';
 

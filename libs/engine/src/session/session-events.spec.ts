@@ -1,7 +1,7 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import type { LayerOutcome } from '../layer-outcome.js';
-import { AT, ME, failedAt, pauseAt, playIn, resultAt, sessionOf, waitAt } from '../model/build.js';
+import { AT, ME, failedAt, pauseAt, playIn, resultAt, sessionOf, waitAt } from '../../model/build.js';
 import { LOG_BOUND, LOG_RESERVE } from '../play-log.js';
 import { applyWrite } from '../play-write.js';
 import type { LogEntry } from '../play.js';

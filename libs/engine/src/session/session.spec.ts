@@ -1,6 +1,6 @@
 import { PLAY_STATES } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { AT, ME, plan, playIn, resultAt, waitAt } from '../model/build.js';
+import { AT, ME, plan, playIn, resultAt, waitAt } from '../../model/build.js';
 import { numberEvents } from '../play-log.js';
 import { PLAY_SCHEMA_VERSION, type Play } from '../play.js';
 import { startSession, type SessionStart } from './session.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AT, playIn } from '../model/build.js';
+import { AT, playIn } from '../../model/build.js';
 import { applyWrite } from '../play-write.js';
 import type { Play } from '../play.js';
 import { reissueWrite } from '../reconcile/reconcile.js';

@@ -1,14 +1,7 @@
 import type { LinkKind } from '@weft/contracts';
-import {
-  ensureIndexes,
-  INTEGRATIONS,
-  IntegrationRepository,
-  Mongo,
-  SystemScope,
-  TenantScope,
-  TokenRecords,
-} from '@weft/persistence';
-import type { IntegrationDocument } from '@weft/persistence';
+import { Mongo, SystemScope, TenantScope } from '@weft/store';
+import { ensureIndexes, INTEGRATIONS, IntegrationRepository, TokenRecords } from '@weft/records';
+import type { IntegrationDocument } from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SecretBox } from '../secrets/secret-box.js';

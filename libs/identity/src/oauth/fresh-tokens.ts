@@ -3,7 +3,8 @@
  * lease by a conditional write; the others use the old token until it expires, or wait.
  */
 import { FairSemaphore } from '@weft/concurrency';
-import { SystemScope, type TokenRecord, type TokenRecords } from '@weft/persistence';
+import { SystemScope } from '@weft/store';
+import { type TokenRecord, type TokenRecords } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretBox } from '../secrets/secret-box.js';

@@ -1,5 +1,6 @@
 import type { LinkKind, LinkSettings, RateLimit } from '@weft/contracts';
-import { IntegrationRepository, TenantScope, type IntegrationDocument, type Mongo } from '@weft/persistence';
+import { TenantScope, type Mongo } from '@weft/store';
+import { IntegrationRepository, type IntegrationDocument } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import type { FreshTokens } from './fresh-tokens.js';
 

@@ -1,6 +1,7 @@
 import type { Settings } from '@weft/config';
 import type { EgressClient } from '@weft/egress';
-import { EXTERNAL_IDENTITIES, INTEGRATIONS, TokenRecords, type Mongo } from '@weft/persistence';
+import { type Mongo } from '@weft/store';
+import { EXTERNAL_IDENTITIES, INTEGRATIONS, TokenRecords } from '@weft/records';
 import { SecretBox } from '../secrets/secret-box.js';
 import { FreshTokens } from './fresh-tokens.js';
 import { IntegrationTokens } from './integration-tokens.js';

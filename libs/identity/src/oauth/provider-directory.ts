@@ -1,11 +1,6 @@
 import type { Settings } from '@weft/config';
-import {
-  OAUTH_PROVIDERS,
-  OAuthProviderRepository,
-  SystemScope,
-  type Mongo,
-  type OAuthProviderDocument,
-} from '@weft/persistence';
+import { SystemScope, type Mongo } from '@weft/store';
+import { OAUTH_PROVIDERS, OAuthProviderRepository, type OAuthProviderDocument } from '@weft/records';
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.js';
 import type { IdentityProvider } from './identity-provider.js';
 

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '@weft/persistence';
+import { isEmailAddress } from '@weft/store';
 import type { ExternalAccount } from './identity-provider.js';
 
 type Claims = Readonly<Record<string, unknown>> & { readonly iss: string; readonly sub: string };

@@ -1,4 +1,4 @@
-import type { TokenFields, TokenRecord } from '@weft/persistence';
+import type { TokenFields, TokenRecord } from '@weft/records';
 import type { SecretBox, SecretPlace } from '../secrets/secret-box.js';
 import type { IssuedTokens } from './identity-provider.js';
 import type { OAuthClient } from './token-endpoint.js';

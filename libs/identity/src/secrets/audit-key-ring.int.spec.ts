@@ -1,4 +1,5 @@
-import { AUDIT_KEYS, ensureIndexes, Mongo, type StoredAuditKey } from '@weft/persistence';
+import { AUDIT_KEYS, Mongo, type StoredAuditKey } from '@weft/store';
+import { ensureIndexes } from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AuditKeyRing } from './audit-key-ring.js';

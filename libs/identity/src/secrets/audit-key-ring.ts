@@ -6,7 +6,7 @@ import {
   type AuditKeys,
   type Mongo,
   type StoredAuditKey,
-} from '@weft/persistence';
+} from '@weft/store';
 import { SecretBox, SecretUnreadable, type SecretPlace } from './secret-box.js';
 
 /**

@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Settings } from '@weft/config';
-import type { BackupKeys } from '@weft/persistence';
+import type { BackupKeys } from '@weft/records';
 
 type Secrets = Settings['secrets'];
 

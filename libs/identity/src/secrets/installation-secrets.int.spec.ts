@@ -1,14 +1,6 @@
 import type { Settings } from '@weft/config';
-import {
-  AUDIT_LOGS,
-  deriveAuditKey,
-  ensureIndexes,
-  INTEGRATIONS,
-  Mongo,
-  recordAudit,
-  SECRET_CHECKS,
-  type AuditDocument,
-} from '@weft/persistence';
+import { AUDIT_LOGS, deriveAuditKey, Mongo, recordAudit, type AuditDocument } from '@weft/store';
+import { ensureIndexes, INTEGRATIONS, SECRET_CHECKS } from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { ForeignSecrets, InstallationSecrets } from './installation-secrets.js';

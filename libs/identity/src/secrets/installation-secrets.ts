@@ -3,7 +3,8 @@
  * what no other process can read, and its audit entries would look like tampering.
  */
 import type { Settings } from '@weft/config';
-import { SECRET_CHECKS, SecretCheckRepository, SystemScope, type AuditEntryInput, type Mongo } from '@weft/persistence';
+import { SystemScope, type AuditEntryInput, type Mongo } from '@weft/store';
+import { SECRET_CHECKS, SecretCheckRepository } from '@weft/records';
 import { SecretBox, SecretUnreadable, type SecretPlace } from './secret-box.js';
 
 const INSTALLATION = new SystemScope('all companies of an installation share its secrets');

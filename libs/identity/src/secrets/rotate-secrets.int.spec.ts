@@ -1,12 +1,11 @@
+import { Mongo, SystemScope } from '@weft/store';
 import {
   ensureIndexes,
   INTEGRATIONS,
-  Mongo,
   OAUTH_PROVIDERS,
   SEALED_COLLECTIONS,
   SealedFieldsRepository,
-  SystemScope,
-} from '@weft/persistence';
+} from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { rotateSecrets } from './rotate-secrets.js';

@@ -1,4 +1,5 @@
-import { SEALED_COLLECTIONS, SealedFieldsRepository, SystemScope, type Mongo } from '@weft/persistence';
+import { SystemScope, type Mongo } from '@weft/store';
+import { SEALED_COLLECTIONS, SealedFieldsRepository } from '@weft/records';
 import { SecretUnreadable, type SecretBox } from './secret-box.js';
 
 const BATCH = 200;

@@ -2,7 +2,7 @@
 import type { LayerState, PlayError, PlayState } from '@weft/contracts';
 import { acceptPlay, shownError, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
 import type { Sandbox } from '@weft/sandbox';
-import type { LayerEnd } from '../running/layer-runner.js';
+import type { LayerEnd } from '../call/layer-runner.js';
 import { MemoryPayloads } from './memory-payloads.js';
 import { Rehearsal, timeIsOver } from './rehearsal.js';
 import { asSkipped, isMissing, rehearse } from './rehearsed-version.js';

@@ -1,6 +1,6 @@
 import type { PayloadRef } from '@weft/engine';
 import { LayerFailure } from '../layer-module.js';
-import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
+import type { LayerPayloads, LayerUpload, StoredPayload } from '../call/layer-payloads.js';
 
 export interface MemoryPayloadsOptions {
   /** Opens what was stored before the rehearsal; default: nothing was. */

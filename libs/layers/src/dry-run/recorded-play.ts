@@ -1,7 +1,7 @@
 /** What a play that has ended left for a rehearsal: its results replace those of layers that would reach outside. */
 import { outOf, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
 import { moduleOf } from '../registry.js';
-import { UnloadedOutput } from '../running/layer-call.js';
+import { UnloadedOutput } from '../call/layer-call.js';
 
 /** The play, and the version that it ran. */
 export interface RecordedPlay {

@@ -2,10 +2,10 @@
 import { outOf, type FlowVersion } from '@weft/engine';
 import { z } from 'zod';
 import type { LayerContext, Output } from '../layer-module.js';
-import { invalidArgs } from '../running/failure.js';
-import type { LayerEnd } from '../running/layer-runner.js';
-import { withoutMarks } from '../running/link-marks.js';
-import type { ApprovalPlace, PreparedLayer, PreparedVersion } from '../running/prepared-version.js';
+import { invalidArgs } from '../call/failure.js';
+import type { LayerEnd } from '../call/layer-runner.js';
+import { withoutMarks } from '../call/link-marks.js';
+import type { ApprovalPlace, PreparedLayer, PreparedVersion } from '../call/prepared-version.js';
 import type { CallLog } from './call-log.js';
 import { reachesOutside, recordedOut, wasAnswered, type RecordedLayer } from './recorded-play.js';
 import { missingFixture, standIn, withStandIns } from './rehearsed-version.js';

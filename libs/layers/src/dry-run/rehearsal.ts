@@ -15,11 +15,11 @@ import {
 import type { LayerError } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import { setImmediate as turn } from 'node:timers/promises';
-import { InlineBudget } from '../running/inline-budget.js';
-import { errorOf, type LayerCall } from '../running/layer-call.js';
-import type { LayerPayloads } from '../running/layer-payloads.js';
-import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
-import type { PreparedVersion } from '../running/prepared-version.js';
+import { InlineBudget } from '../memory/inline-budget.js';
+import { errorOf, type LayerCall } from '../call/layer-call.js';
+import type { LayerPayloads } from '../call/layer-payloads.js';
+import { LayerRunner, type LayerEnd } from '../call/layer-runner.js';
+import type { PreparedVersion } from '../call/prepared-version.js';
 
 export interface RehearsalMeans {
   readonly sandbox: Pick<Sandbox, 'run'>;

@@ -2,11 +2,11 @@
 import { acceptPlay, chainOf, type FlowVersion, type Play } from '@weft/engine';
 import type { LayerError } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
-import { errorOf } from '../running/layer-call.js';
-import { InlineBudget } from '../running/inline-budget.js';
-import type { LayerPayloads } from '../running/layer-payloads.js';
-import { LayerRunner, type LayerEnd } from '../running/layer-runner.js';
-import type { ApprovalPlace } from '../running/prepared-version.js';
+import { errorOf } from '../call/layer-call.js';
+import { InlineBudget } from '../memory/inline-budget.js';
+import type { LayerPayloads } from '../call/layer-payloads.js';
+import { LayerRunner, type LayerEnd } from '../call/layer-runner.js';
+import type { ApprovalPlace } from '../call/prepared-version.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { endOf, shownLayers, type DryRun } from './dry-run.js';
 import { MemoryPayloads } from './memory-payloads.js';

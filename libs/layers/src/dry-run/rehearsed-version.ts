@@ -4,9 +4,9 @@ import { compile } from '@weft/expressions';
 import { z } from 'zod';
 import { failureIn } from './failing-fixture.js';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
-import { invalidArgs, MISSING_FIXTURE } from '../running/failure.js';
-import type { LayerEnd } from '../running/layer-runner.js';
-import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../running/prepared-version.js';
+import { invalidArgs, MISSING_FIXTURE } from '../call/failure.js';
+import type { LayerEnd } from '../call/layer-runner.js';
+import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../call/prepared-version.js';
 
 /** Whether the layer ended because no output was given for it. */
 export function isMissing({ outcome }: LayerEnd): boolean {

@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import type { PreparedLayer, PreparedVersion } from '../running/prepared-version.js';
+import type { PreparedLayer, PreparedVersion } from '../call/prepared-version.js';
 
 /**
  * The layers whose results depend on an answer that was missing: they read it, directly or through others, or come after a

@@ -1,6 +1,6 @@
 import type { ContentReading, PayloadForm, PayloadRef } from '@weft/engine';
 import { LayerFailure, type LayerStorage, type Output } from '../layer-module.js';
-import type { LayerUpload } from '../running/layer-payloads.js';
+import type { LayerUpload } from '../call/layer-payloads.js';
 
 /** Content in the payload store that an output will be made of. */
 export class StoredContent {

@@ -1,7 +1,7 @@
 import type { PayloadForm, PayloadRef } from '@weft/engine';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import type { LayerPayloads, LayerUpload, StoredPayload } from '../running/layer-payloads.js';
+import type { LayerPayloads, LayerUpload, StoredPayload } from '../call/layer-payloads.js';
 
 /** Payloads of one company, in memory, read in pieces of a few bytes. */
 export class MemoryPayloads implements LayerPayloads {

@@ -1,6 +1,6 @@
 /** Gives the JSON text of a stored output in pieces, in whatever form it is stored. */
 import type { ContentReading } from '@weft/engine';
-import type { StoredPayload } from '../running/layer-payloads.js';
+import type { StoredPayload } from '../call/layer-payloads.js';
 
 const MARK = Buffer.from('\ufeff');
 

@@ -1,13 +1,6 @@
 import { WeftError } from '@weft/kernel';
-import {
-  BULKS,
-  BulkRepository,
-  ensureIndexes,
-  Mongo,
-  TenantScope,
-  type BulkDocument,
-  type BulkTally,
-} from '@weft/persistence';
+import { Mongo, TenantScope } from '@weft/store';
+import { BULKS, BulkRepository, ensureIndexes, type BulkDocument, type BulkTally } from '@weft/records';
 import { liveMongo, waitFor } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { BulkRunner, type BulkRunnerOptions } from './bulk-runner.js';

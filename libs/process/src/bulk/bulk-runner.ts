@@ -1,5 +1,6 @@
 import { WeftError } from '@weft/kernel';
-import { SystemScope, isStoreUnavailable, type BulkRepository, type BulkTally, type BulkTurn } from '@weft/persistence';
+import { SystemScope, isStoreUnavailable } from '@weft/store';
+import { type BulkRepository, type BulkTally, type BulkTurn } from '@weft/records';
 import { BulkEnd, BulkPause, type BulkStrategy } from './bulk-strategy.js';
 
 export interface BulkRunnerOptions {

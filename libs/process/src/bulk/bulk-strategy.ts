@@ -1,4 +1,4 @@
-import type { BulkDocument, BulkTally } from '@weft/persistence';
+import type { BulkDocument, BulkTally } from '@weft/records';
 
 /**
  * What one kind of bulk operation does to its items. The runner decides when, and counts. An item is named by a text; the

@@ -1,4 +1,4 @@
-import { COLLECTIONS } from '@weft/persistence';
+import { COLLECTIONS } from '@weft/records';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { randomBytes } from 'node:crypto';

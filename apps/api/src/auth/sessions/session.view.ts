@@ -1,4 +1,4 @@
-import type { SessionDocument } from '@weft/persistence';
+import type { SessionDocument } from '@weft/records';
 import { flag, named, object, pageOf, text, time } from '../../http/schema.js';
 
 /** docs/http-api.md §2; never the id that the cookie has. */

@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import type { Page } from '@weft/contracts';
 import { Sessions } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import type { SessionDocument } from '@weft/persistence';
+import type { SessionDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../caller.js';

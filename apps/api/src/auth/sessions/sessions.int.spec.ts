@@ -1,14 +1,13 @@
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import {
-  AUDIT_LOGS,
   EXTERNAL_IDENTITIES,
   SESSIONS,
   USERS,
-  type AuditDocument,
   type ExternalIdentityDocument,
   type SessionDocument,
   type SignInProof,
   type UserDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import type { Principal, Role } from '@weft/access';
 import { Sessions } from '@weft/identity';
 import { TEST_ADMIN } from '@weft/testing';

@@ -1,5 +1,5 @@
 import type { LayerResult, Play } from '@weft/engine';
-import { PayloadStore, PLAYS } from '@weft/persistence';
+import { PayloadStore, PLAYS } from '@weft/store';
 import { ledgerServer } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Json, type Person } from '../../../../../test/api/live-api.js';

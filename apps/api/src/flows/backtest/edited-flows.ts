@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
-import { FlowVersionRepository, TenantScope, type FlowDocument } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowVersionRepository, type FlowDocument } from '@weft/records';
 import { flowOf } from '../documents/import-flow.js';
 import { readDocument } from '../documents/read-document.js';
 import { flowAt } from '../versions/version.view.js';

@@ -5,13 +5,8 @@ import { outOf, type FlowVersion, type LayerResult, type PayloadRef, type Play }
 import { ApprovalLinks } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { reachesOutside, rehearsePlay, type PlayRehearsal } from '@weft/layers';
-import {
-  FlowVersionRepository,
-  PayloadStore,
-  PlayReadsRepository,
-  TenantScope,
-  type FlowDocument,
-} from '@weft/persistence';
+import { PayloadStore, PlayReadsRepository, TenantScope } from '@weft/store';
+import { FlowVersionRepository, type FlowDocument } from '@weft/records';
 import { conditionHolds } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { ALL_OUTPUTS_BYTES, versionWithin } from '../dry-run/bounded-version.js';

@@ -6,7 +6,7 @@ import { limitKeyOf } from '@weft/contracts';
 import { blueprintReads, compile, ExpressionSyntaxError, Suggestions, type BlueprintRead } from '@weft/expressions';
 import { boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { readLayer } from '@weft/layers';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 
 export interface BlueprintVar {

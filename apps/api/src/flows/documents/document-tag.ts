@@ -1,6 +1,6 @@
 /** The tag of a flow's document: it covers the test cases, of which the version of the flow says nothing. Pure. */
 import { createHash } from 'node:crypto';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import type { FlowTag } from '../../http/etag.js';
 
 const MARK_CHARS = 16;

@@ -1,13 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
-import {
-  FlowRepository,
-  TenantScope,
-  TestCaseRepository,
-  type FlowDocument,
-  type TestCaseDocument,
-} from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowRepository, TestCaseRepository, type FlowDocument, type TestCaseDocument } from '@weft/records';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';

@@ -1,5 +1,5 @@
 import type { LayerDefinition } from '@weft/engine';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import { FLOW_SCHEMA, LAYER_FIELDS, type FlowDocumentFile } from '@weft/shapes';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 

@@ -1,5 +1,5 @@
 import { MAX_ERRORS, type FieldError } from '@weft/kernel';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { caseFieldsOf } from './export-flow.js';
 import { fillLeftOut, type Path } from './fill-left-out.js';

@@ -1,6 +1,6 @@
 import type { Principal } from '@weft/access';
 import type { NewId } from '@weft/kernel';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import { DEFAULT_SETTINGS, withSettings } from '../flow-settings.js';
 import type { FlowDocumentFile } from '@weft/shapes';
 

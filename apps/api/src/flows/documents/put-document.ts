@@ -1,6 +1,6 @@
 /** A document in the place of what a flow is: its layers and test cases keep their ids as far as they can. Pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import { DEFAULT_SETTINGS, withSettings } from '../flow-settings.js';
 import { rewrittenLayers } from '../layers/all-layers.js';
 import type { FlowDocumentFile } from '@weft/shapes';

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
+import { TenantScope } from '@weft/store';
 import {
   FlowRepository,
   isPublishedByHand,
-  TenantScope,
   TestCaseRepository,
   type FlowDocument,
   type TestCaseDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import type { FlowTag } from '../../http/etag.js';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';

@@ -1,5 +1,5 @@
 import type { FlowVersion } from '@weft/engine';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 /** Bytes that the outputs of one dry run may have together, and one of them. */
 export const ALL_OUTPUTS_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { DryRunView } from '@weft/contracts';
 import type { DryRun } from '@weft/layers';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 export function toDryRunView({ layers }: FlowDocument, run: DryRun): DryRunView {
   return {

@@ -1,6 +1,6 @@
 import { Suggestions } from '@weft/expressions';
 import { WeftError } from '@weft/kernel';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 type Free = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** A flow's judgement: made when the flow is saved, stored with it, and read wherever the flow is shown. */
 import { productVersion } from '@weft/process';
 import { WeftError } from '@weft/kernel';
-import type { FlowDocument, FlowJudgement } from '@weft/persistence';
+import type { FlowDocument, FlowJudgement } from '@weft/records';
 import { assertLayersFit } from '../flow-size.js';
 import { JUDGED_FIELDS, judgeFlow, type FlowFindings, type JudgedFields } from './judge-flow.js';
 

@@ -5,7 +5,7 @@ import { aLayer } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { judgementOf, withJudgement } from './flow-judgement.js';
 import { judgeFlow, type JudgedFields } from './judge-flow.js';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 function layer(ref: string, args: Readonly<Record<string, unknown>>, fields: Partial<LayerDefinition> = {}) {
   return aLayer(ref, { args, ...fields });

@@ -6,7 +6,7 @@ import { conditionFaults } from '@weft/runs';
 import type { LayerDefinition } from '@weft/engine';
 import type { FieldError } from '@weft/kernel';
 import { readLayer, stageFaults, validateLayer } from '@weft/layers';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { blueprintVarsOf, missingVar, unsetVars } from '../blueprints/blueprint-vars.js';
 import { LEFT_OUT } from '../documents/fill-left-out.js';
 import { leftOutPlaces } from '../documents/private-values.js';

@@ -1,5 +1,5 @@
 /** Decides which texts look like secrets, for the warnings of a layer and for what an export leaves out. Pure. */
-import { meansSecret } from '@weft/persistence';
+import { meansSecret } from '@weft/store';
 
 /** Longer texts are bodies and templates; a secret in them is not looked for. */
 const MAX_CHARS = 4_096;

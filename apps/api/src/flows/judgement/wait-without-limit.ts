@@ -1,6 +1,6 @@
 /** Warns of flows whose plays may wait for each other for ever. Pure. */
 import type { Warning } from '@weft/contracts';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 
 /**
  * A play keeps its turn, or its place, while it waits for a play that it has started. If that one waits for what others keep, which wait

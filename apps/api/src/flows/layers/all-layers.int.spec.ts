@@ -1,4 +1,4 @@
-import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Json, type Person } from '../../../../../test/api/live-api.js';
 

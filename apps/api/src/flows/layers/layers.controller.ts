@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, P
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { flow, scopes, type Principal } from '@weft/access';
 import type { LayerView } from '@weft/contracts';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LayerDefinition } from '@weft/engine';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { changed, LAYER_FIELDS, layerOptionsShape, MAX_LAYERS, NO_OPTIONS } from '@weft/shapes';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';

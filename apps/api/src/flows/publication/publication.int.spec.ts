@@ -1,4 +1,5 @@
-import { AUDIT_LOGS, FlowRepository, PLAYS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { FlowRepository } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
+import { TenantScope } from '@weft/store';
 import {
   FlowRepository,
   FlowVersionRepository,
   isPublishedByHand,
   publishedVersionOf,
-  TenantScope,
   type FlowDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { Enabling } from '../enabling.js';
 import { flowEntry, type Actor } from '../flow-audit.js';

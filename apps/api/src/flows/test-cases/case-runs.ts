@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CaseDifference, CaseRunView } from '@weft/contracts';
 import type { DryRun } from '@weft/layers';
-import type { FlowDocument, TestCaseDocument } from '@weft/persistence';
+import type { FlowDocument, TestCaseDocument } from '@weft/records';
 import { DryRuns } from '../dry-run/dry-runs.service.js';
 import { differencesOf } from './match-expected.js';
 

@@ -1,5 +1,5 @@
 import { WeftError } from '@weft/kernel';
-import type { TestCaseDocument } from '@weft/persistence';
+import type { TestCaseDocument } from '@weft/records';
 
 /** Args, fixtures and expected of one case together, as JSON. */
 const MAX_TEST_CASE_BYTES = 128 * 1024;

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { ledgerServer, waitFor } from '@weft/testing';
-import { AUDIT_LOGS, type AuditDocument } from '@weft/persistence';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../../test/api/live-api.js';
 

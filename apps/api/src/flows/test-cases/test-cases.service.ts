@@ -2,14 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page, TestCaseView, TestRunView } from '@weft/contracts';
 import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
-import {
-  TEST_CASES,
-  TenantScope,
-  TestCaseRepository,
-  type AuditAction,
-  type AuditEntryInput,
-  type TestCaseDocument,
-} from '@weft/persistence';
+import { TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
+import { TEST_CASES, TestCaseRepository, type TestCaseDocument } from '@weft/records';
 import { toPage, toPageRequest, type PageQuery } from '../../http/paging.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowsService } from '../flows.service.js';

@@ -4,7 +4,7 @@
  */
 import type { FlowChange } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { LAYER_FIELDS, shownSettings } from '@weft/shapes';
 import { compareValues } from './compare-values.js';
 

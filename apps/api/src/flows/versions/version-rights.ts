@@ -3,7 +3,8 @@ import type { Principal } from '@weft/access';
 import { SingleFlight } from '@weft/concurrency';
 import { identityOf, MemberSource } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { FlowVersionRepository, TenantScope, type FlowVersionDocument } from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowVersionRepository, type FlowVersionDocument } from '@weft/records';
 import { LinkRights } from '../link-rights.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { FlowVersionView } from '@weft/contracts';
-import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/persistence';
+import type { FlowDocument, FlowVersionDocument, FlowVersionHead } from '@weft/records';
 import { shownSettings } from '@weft/shapes';
 import { toFlowHeadView, type FlowViews } from '../flow.view.js';
 

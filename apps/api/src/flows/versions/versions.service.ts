@@ -2,13 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { FlowDiffView, FlowVersionView, Page } from '@weft/contracts';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
-import {
-  FlowVersionRepository,
-  isPublishedByHand,
-  TenantScope,
-  type FlowDocument,
-  type FlowVersionDocument,
-} from '@weft/persistence';
+import { TenantScope } from '@weft/store';
+import { FlowVersionRepository, isPublishedByHand, type FlowDocument, type FlowVersionDocument } from '@weft/records';
 import { toPage, toPageRequest, type PageQuery } from '../../http/paging.js';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';

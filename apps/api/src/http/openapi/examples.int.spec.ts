@@ -1,4 +1,4 @@
-import { USERS, type UserDocument } from '@weft/persistence';
+import { USERS, type UserDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { namesOf, operationsOf, type OpenApiDocument } from '../../../../../test/api/described-operations.js';
 import { faultsOf, schemaCompiler } from '../../../../../test/api/json-schema.js';

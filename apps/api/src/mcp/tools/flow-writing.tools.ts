@@ -2,7 +2,7 @@ import { acceptedContent, inputRequired, type InputRequiredResult } from '@model
 import { Injectable } from '@nestjs/common';
 import { reaches, type FlowPermission, type Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import type { FlowDocument } from '@weft/persistence';
+import type { FlowDocument } from '@weft/records';
 import { changeOf, flowShape, settingsShape } from '@weft/shapes';
 import { z } from 'zod';
 import { readBody } from '../../http/dto.pipe.js';

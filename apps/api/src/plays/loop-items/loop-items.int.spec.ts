@@ -1,5 +1,5 @@
 import type { DoneItems, Play } from '@weft/engine';
-import { PayloadStore } from '@weft/persistence';
+import { PayloadStore } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Answer } from '../../../../../test/api/live-api.js';
 import { childOf, resultAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';

@@ -4,14 +4,14 @@ import type { Page } from '@weft/contracts';
 import { outOf, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
-  FlowVersionRepository,
   LoopChildrenRepository,
   Mongo,
   PayloadStore,
   PlayReadsRepository,
   TenantScope,
   type StartedItem,
-} from '@weft/persistence';
+} from '@weft/store';
+import { FlowVersionRepository } from '@weft/records';
 import { toPage, toPageRequest } from '../../http/paging.js';
 import { PlayRights } from '../play-rights.js';
 import type { LoopItemsQuery } from '../play.requests.js';

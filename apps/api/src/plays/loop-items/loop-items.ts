@@ -1,7 +1,7 @@
 /** The items of a loop as they are stored: in the output of its layer, or in what the loop left. Which ones are shown is decided elsewhere. */
 import { shownError, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { entriesIn, type CollectedItem } from '@weft/layers';
-import type { StartedItem } from '@weft/persistence';
+import type { StartedItem } from '@weft/store';
 
 export interface LoopItem extends Omit<CollectedItem, 'ok'> {
   readonly index: number;

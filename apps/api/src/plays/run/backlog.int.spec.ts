@@ -1,5 +1,5 @@
 import { Metrics } from '@weft/observability';
-import { COMPANIES, type CompanyDocument } from '@weft/persistence';
+import { COMPANIES, type CompanyDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../../test/api/live-api.js';

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { SingleFlight } from '@weft/concurrency';
 import { WeftError } from '@weft/kernel';
-import { FlowRepository, LaneReads, Mongo, TenantScope, type FlowHead } from '@weft/persistence';
+import { LaneReads, Mongo, TenantScope } from '@weft/store';
+import { FlowRepository, type FlowHead } from '@weft/records';
 import { mayComputeLane, PlayAcceptance, type RunnableFlow } from '@weft/runs';
 import { FlowRights } from '../../flows/flow-rights.js';
 

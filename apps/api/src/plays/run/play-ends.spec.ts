@@ -1,4 +1,4 @@
-import type { EndedPlay } from '@weft/persistence';
+import type { EndedPlay } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { PlayEnds, type PlayEndsOptions } from './play-ends.js';
 

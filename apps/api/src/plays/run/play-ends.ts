@@ -1,4 +1,4 @@
-import type { EndedPlay } from '@weft/persistence';
+import type { EndedPlay } from '@weft/store';
 import type { PlayNotices } from '@weft/realtime-bus';
 
 export interface PlayEndsOptions {

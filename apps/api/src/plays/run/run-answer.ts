@@ -1,6 +1,6 @@
 import type { PlayError, PlayState } from '@weft/contracts';
 import { outOf, type LayerResult, type PayloadRef, type Play } from '@weft/engine';
-import { TenantScope, type EndedPlay } from '@weft/persistence';
+import { TenantScope, type EndedPlay } from '@weft/store';
 import * as s from '../../http/schema.js';
 import { outputPath, WHOLE_OUTPUT_BYTES } from '../play.view.js';
 

@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import { PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer } from '../../../../../test/api/live-api.js';
 

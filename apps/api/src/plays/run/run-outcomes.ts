@@ -2,7 +2,7 @@ import type { Drainable } from '@weft/kernel';
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
 import type { Play } from '@weft/engine';
-import { EndedPlaysRepository, Mongo, PayloadStore, SystemScope } from '@weft/persistence';
+import { EndedPlaysRepository, Mongo, PayloadStore, SystemScope } from '@weft/store';
 import { PlayNotices } from '@weft/realtime-bus';
 import { PlayEnds } from './play-ends.js';
 import { endedRunAnswer, type EndedRunAnswer } from './run-answer.js';

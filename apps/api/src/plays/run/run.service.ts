@@ -17,7 +17,7 @@ import { isAgent, type Principal } from '@weft/access';
 import { fileIdOf } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/persistence';
+import { MongoPlayStore, PayloadStore, TenantScope } from '@weft/store';
 import type { Logger } from 'pino';
 import { FlowRights } from '../../flows/flow-rights.js';
 import { VersionRights } from '../../flows/versions/version-rights.js';

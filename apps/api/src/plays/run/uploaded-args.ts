@@ -5,7 +5,7 @@ import { FairSemaphore } from '@weft/concurrency';
 import { fileIdOf } from '@weft/contracts';
 import type { PayloadRef, Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import { PayloadStore, TenantScope } from '@weft/persistence';
+import { PayloadStore, TenantScope } from '@weft/store';
 import { parseFreeJson } from '../../http/json-body.js';
 
 /** docs/operator-contract.md §1: args that were uploaded. Reading them takes the process tens of milliseconds. */

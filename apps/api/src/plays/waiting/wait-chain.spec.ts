@@ -1,5 +1,5 @@
 import type { LayerWait } from '@weft/engine';
-import { TenantScope, type Blocker, type WaitLink } from '@weft/persistence';
+import { TenantScope, type Blocker, type WaitLink } from '@weft/store';
 import { describe, expect, it } from 'vitest';
 import { MOST_LINKS, waitChain } from './wait-chain.js';
 

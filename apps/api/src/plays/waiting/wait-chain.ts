@@ -1,7 +1,7 @@
 /** Who waits for whom: from a play to what holds it up, to what holds that up, and so on. */
 import { isFinal } from '@weft/contracts';
 import { isAtStoppedLane, type LayerWait } from '@weft/engine';
-import type { Blocker, TenantScope, WaitChainRepository, WaitLink } from '@weft/persistence';
+import type { Blocker, TenantScope, WaitChainRepository, WaitLink } from '@weft/store';
 import { turnOf, waitOf } from './why-waiting.js';
 import type { ChainWait } from './waiting.view.js';
 

@@ -1,5 +1,6 @@
 import type { Play } from '@weft/engine';
-import { FLOW_VERSIONS, PLAYS } from '@weft/persistence';
+import { PLAYS } from '@weft/store';
+import { FLOW_VERSIONS } from '@weft/records';
 import { LiveWorkers } from '@weft/queue';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { liveApi, newId, type Json } from '../../../../../test/api/live-api.js';

@@ -2,17 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { limitOf } from '@weft/contracts';
 import { isAtStoppedLane, laneOfQueue } from '@weft/engine';
-import {
-  DestinationRepository,
-  FlowRepository,
-  FlowVersionRepository,
-  Mongo,
-  PlayReadsRepository,
-  PlaysAheadRepository,
-  TenantScope,
-  WaitChainRepository,
-  type DestinationDocument,
-} from '@weft/persistence';
+import { Mongo, PlayReadsRepository, PlaysAheadRepository, TenantScope, WaitChainRepository } from '@weft/store';
+import { DestinationRepository, FlowRepository, FlowVersionRepository, type DestinationDocument } from '@weft/records';
 import { LiveWorkers } from '@weft/queue';
 import { PlayRights, seesOwnOnly } from '../play-rights.js';
 import { waitChain, type WaitChain } from './wait-chain.js';

@@ -1,15 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
+import { Mongo, TenantScope } from '@weft/store';
 import {
-  Mongo,
-  TenantScope,
   TriggerDeliveriesRepository,
   type DeliveryLimits,
   type DeliveryOutcome,
   type TriggerBodyDocument,
   type TriggerDeliveryDocument,
   type TriggerDocument,
-} from '@weft/persistence';
+} from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Texts } from './read-hook.js';

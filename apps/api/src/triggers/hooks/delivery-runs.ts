@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import { OWN_KEYS, PlayAcceptance, type AcceptedRun, type RunnableFlow } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { createHash } from 'node:crypto';

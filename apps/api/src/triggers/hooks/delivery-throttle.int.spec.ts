@@ -1,5 +1,5 @@
 import type { WeftError } from '@weft/kernel';
-import { TRIGGER_DELIVERIES } from '@weft/persistence';
+import { TRIGGER_DELIVERIES } from '@weft/records';
 import { openRedis, type Redis } from '@weft/redis';
 import { liveRedis } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AddressThrottle, networkOf } from '@weft/identity';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import { Mongo } from '@weft/persistence';
+import { Mongo } from '@weft/store';
 import { ScheduledRunAuthorizer, type AcceptedRun, type RunnableFlow } from '@weft/runs';
 import { TriggerSource, type OpenTrigger } from '../trigger-source.js';
 import { isVerified, schemeOf } from '../verifying/verify-delivery.js';

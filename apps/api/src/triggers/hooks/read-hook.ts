@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isForbiddenKey, jsonFault, MAX_JSON_NESTING, parseJson, WeftError } from '@weft/kernel';
-import { meansSecret } from '@weft/persistence';
+import { meansSecret } from '@weft/store';
 
 /** What expressions of a trigger read as `$hook`. */
 export interface Hook {

@@ -1,5 +1,6 @@
 import { WeftError, type FieldError } from '@weft/kernel';
-import { meansSecret, type StoredVerifier } from '@weft/persistence';
+import { meansSecret } from '@weft/store';
+import { type StoredVerifier } from '@weft/records';
 import type { VerifierBody } from '../trigger.requests.js';
 import { presetOf, type SignatureScheme } from './signature-scheme.js';
 import { schemeOf, type VerifierSecrets } from './verify-delivery.js';

@@ -1,4 +1,4 @@
-import type { DedupeRule } from '@weft/persistence';
+import type { DedupeRule } from '@weft/records';
 
 export const ALGORITHMS = ['sha1', 'sha256', 'sha512'] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];

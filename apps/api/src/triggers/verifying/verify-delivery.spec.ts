@@ -1,4 +1,4 @@
-import type { StoredVerifier } from '@weft/persistence';
+import type { StoredVerifier } from '@weft/records';
 import { newSecret, Signer } from '@weft/webhooks';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';

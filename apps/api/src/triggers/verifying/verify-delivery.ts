@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { StoredVerifier } from '@weft/persistence';
+import type { StoredVerifier } from '@weft/records';
 import { genericScheme, presetOf, type SignatureScheme } from './signature-scheme.js';
 import { isSigned, type RawDelivery } from './verify-signature.js';
 

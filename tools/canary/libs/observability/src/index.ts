@@ -1,1 +1,1 @@
-import '@weft/persistence';
+import '@weft/store';

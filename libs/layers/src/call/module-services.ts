@@ -1,0 +1,56 @@
+/** The services that modules can use, as the process provides them; a call sees only its company's part. */
+import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
+import type { Sandbox } from '@weft/sandbox';
+import type { AiUsage } from '../layer-module.js';
+import type { CallGate } from './call-gate.js';
+import { HeldMemory, type LoopMemory } from '../memory/held-memory.js';
+import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
+import type { FileSource } from './layer-files.js';
+import { NO_KV, type KvSource } from './kv-source.js';
+import { NO_PLAYS, type PlaysSource } from './plays-source.js';
+
+export interface ModuleServices {
+  readonly http: EgressClient;
+  readonly sockets: EgressDialer;
+  readonly integrations: IntegrationSource;
+  readonly kv: KvSource;
+  readonly plays: PlaysSource;
+  /** Null: files are neither sent nor received here. */
+  readonly files: FileSource | null;
+  /** Asked before each request; null: every request may be made. */
+  readonly gate: CallGate | null;
+  /** What all calls of the process hold. */
+  readonly memory: HeldMemory;
+  /** The loop that a call belongs to. */
+  readonly loop: LoopMemory | null;
+  /** Runs what users wrote; the caller closes it. */
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  /** Records what a model used. @returns dollars; null when the price is unknown */
+  readonly accountAi: (use: AiUsage) => number | null;
+}
+
+/** A process gives the services that it has; the others refuse every call. */
+export type GivenModuleServices = Pick<ModuleServices, 'http' | 'sandbox'> & Partial<ModuleServices>;
+
+export function moduleServices(given: GivenModuleServices): ModuleServices {
+  const { http, sandbox } = given;
+  return {
+    http,
+    sandbox,
+    sockets: given.sockets ?? NO_SOCKETS,
+    integrations: given.integrations ?? NO_INTEGRATIONS,
+    kv: given.kv ?? NO_KV,
+    plays: given.plays ?? NO_PLAYS,
+    files: given.files ?? null,
+    gate: given.gate ?? null,
+    memory: given.memory ?? new HeldMemory(),
+    loop: null,
+    accountAi: given.accountAi ?? (({ cost }) => cost),
+  };
+}
+
+const NO_SOCKETS: EgressDialer = {
+  dial: async ({ host }) => {
+    throw new EgressError('destination_blocked', `${host} is not connected to here`);
+  },
+};

@@ -1,0 +1,256 @@
+import { type FlowVersion, type LayerDefinition } from '@weft/engine';
+import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
+import { Sandbox } from '@weft/sandbox';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
+import { InlineBudget } from '../memory/inline-budget.js';
+import { LayerRunner } from './layer-runner.js';
+import { prepareVersion } from './prepared-version.js';
+
+const sandbox = new Sandbox({ concurrency: 2 });
+afterAll(() => sandbox.close());
+
+const ACCEPTED = new Date('2026-01-05T10:00:00Z');
+const CART = {
+  json: {
+    lines: [
+      { price: 20, count: 2 },
+      { price: 5, count: 1 },
+    ],
+  },
+  body: '{{ $play.id }}',
+};
+const TOTAL = '{{ $sum(.cart.json.lines.(price * count)) }}';
+
+interface Fixture {
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly settings?: Partial<FlowVersion['settings']>;
+  readonly blueprintVars?: Readonly<Record<string, string>>;
+  readonly playId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** How the layer ended. */
+async function run(layer: Partial<LayerDefinition>, fixture: Fixture = {}) {
+  const {
+    outputs = { cart: CART, skipped: null },
+    args = {},
+    settings = {},
+    blueprintVars = {},
+    playId = 'play',
+  } = fixture;
+  const definition = aLayer('layer', { id: 'id', name: 'Layer', ...layer });
+  const version = aVersion([definition], { settings: { ...SETTINGS, ...settings }, blueprintVars });
+  const play = aPlay({ playId, args, serverNow: ACCEPTED });
+  const http = { request: () => Promise.reject(new Error('nobody is called')), close: async () => undefined };
+  const runner = new LayerRunner({
+    http,
+    payloads: new MemoryPayloads(),
+    sandbox,
+    serverNow: () => ACCEPTED.getTime(),
+  });
+  const call = { play, prepared: prepareVersion(version, 'Acme'), position: 0, attempt: 1, wait: null, answer: null };
+  const signal = fixture.signal ?? new AbortController().signal;
+  const end = await runner.run({
+    ...call,
+    outputs: new Map(Object.entries(outputs)),
+    errors: new Map(),
+    inlineBudget: new InlineBudget(),
+    by: 'me',
+    signal,
+  });
+  if (end.outcome.kind !== 'result') throw new Error('it waits');
+  const { state, out, error } = end.outcome.result;
+  return { state, out, error };
+}
+
+const tell = (template: unknown, more: Partial<LayerDefinition> = {}) => ({ args: { template }, ...more });
+const textOf = async (template: unknown, fixture?: Fixture): Promise<unknown> =>
+  ((await run(tell(template), fixture)).out as { text?: unknown } | null)?.text;
+const transform = (expression: string, input?: unknown) => ({ appId: 'transform', args: { expression, input } });
+
+describe('a layer with richer expressions', () => {
+  it('reads outputs, args, variables and names of the flow', async () => {
+    const template = `${TOTAL} {{ $uppercase($prev.args.who) }} {{ $blueprint.region & $flow.name & $company.name }} {{ $play.id & "!" }}`;
+    const fixture = { args: { who: 'ada' }, blueprintVars: { region: 'eu' } };
+    expect(await textOf(template, fixture)).toBe('45 ADA euFlowAcme play!');
+  });
+
+  it('is decided on by them', async () => {
+    const states = [
+      '{{ $count(.cart.json.lines) > 1 }}',
+      '{{ .cart.json.lines[0].price > 30 }}',
+      '{{ .skipped.n > 1 }}',
+    ].map(async (when) => (await run(tell('x', { when }))).state);
+    expect(await Promise.all(states)).toEqual(['DONE', 'FILTERED', 'FILTERED']);
+    expect(await run({ appId: 'filter', args: { condition: '{{ 1 > 2 }}' } })).toMatchObject({ state: 'FILTERED' });
+    const cases = [
+      { when: '{{ $exists(.cart.json.lines[price > 30]) }}', refs: ['a'] },
+      { when: '{{ 1 = 1 }}', refs: ['b'] },
+    ];
+    expect((await run({ appId: 'branch', args: { cases, else: [] } })).out).toEqual({ taken: ['b'] });
+  });
+
+  it('loops over what they give, and computes for each item', async () => {
+    const forEach = { in: '{{ .cart.json.lines[price > 1].price }}', concurrency: 2 };
+    const { out } = await run(tell('{{ $index & ": " & ($item * 2) }}', { forEach }));
+    expect(out).toEqual([{ text: '0: 40' }, { text: '1: 10' }]);
+  });
+
+  it.each([
+    ['.cart.json.lines[price > 99]', []],
+    ['.cart.json.lines[price > 9]', ['0: 20']],
+    ['.cart.json.lines[price > 9] ?? []', ['0: 20']],
+    ['$filter(.cart.json.lines, function($line) { $line.price > 9 })', ['0: 20']],
+    ['$map([], function($line) { $line })', []],
+    ['.skipped.lines[price > 1]', []],
+    ['[.cart.json.lines[price > 9]]', ['0: 20']],
+  ])('loops over few or none, too: %s', async (list, texts) => {
+    const forEach = { in: `{{ ${list} }}`, concurrency: 2 };
+    const { state, out } = await run(tell('{{ $index & ": " & $item.price }}', { forEach }));
+    expect(state).toBe('DONE');
+    expect(out).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it.each([
+    ['.csv.rows[$[1] = "open"]', ['a,open']],
+    ['$filter(.csv.rows, function($row) { $row[1] = "open" })', ['a,open']],
+    ['.csv.rows[$[1] = "sent"]', ['b,sent', 'c,sent']],
+    ['.csv.rows[$[1] = "late"] ?? []', []],
+    ['.csv.none > 1 ? [] : .csv.rows[$[1] = "open"]', ['a,open']],
+    ['.csv.rows[0]', ['a', 'open']],
+  ])('loops over rows, also when there is one: %s', async (list, texts) => {
+    const rows = [
+      ['a', 'open'],
+      ['b', 'sent'],
+      ['c', 'sent'],
+    ];
+    const forEach = { in: `{{ ${list} }}`, concurrency: 2 };
+    const { out } = await run(tell('{{ $join($item, ",") }}', { forEach }), { outputs: { csv: { rows, none: 0 } } });
+    expect(out).toEqual(texts.map((text) => ({ text })));
+  });
+
+  it.each(['{ "a": 1 }', '.cart.body & "x"', '$sum(.cart.json.lines.price)', 'null ?? null'])(
+    'loops over no single value that is computed: %s',
+    async (value) => {
+      const { error } = await run(tell('x', { forEach: { in: `{{ ${value} }}`, concurrency: 1 } }));
+      expect(error).toMatchObject({ code: 'invalid_args' });
+    },
+  );
+
+  it('never takes data for an expression', async () => {
+    const blueprintVars = { x: '{{ $prev.cart.body }}' };
+    expect(await textOf('{{ .cart.body & $blueprint.x }}', { outputs: { cart: CART }, blueprintVars })).toBe(
+      '{{ $play.id }}{{ $prev.cart.body }}',
+    );
+    const said = await run(transform('$prev.cart.body & text', { text: '{{ .cart.body }}' }));
+    expect(said.out).toEqual({ value: '{{ $play.id }}{{ $play.id }}' });
+  });
+
+  it('follows onMissing, and names what is not there', async () => {
+    const failed = await run(tell('{{ .cart.json.total * 2 }}'));
+    expect(failed).toMatchObject({ state: 'FAIL', error: { code: 'expression_unresolved' } });
+    expect(failed.error?.message).toContain('.cart.json.total in template leads to nothing');
+    expect(await textOf('<{{ .cart.json.total * 2 }}>', { settings: { onMissing: 'empty' } })).toBe('<>');
+    expect(await textOf('<{{ .skipped.total * 2 }}>')).toBe('<>');
+  });
+
+  it('fails with the place where it cannot be computed', async () => {
+    const { error } = await run(tell(`{{ 1 + 1 }} {{ .cart.body * 2 }}`));
+    expect(error).toMatchObject({ code: 'expression_failed' });
+    expect(error?.message).toMatch(/^\.cart\.body \* 2 in template: .*must evaluate to a number/);
+  });
+
+  it('gives the same when it is computed again, with the time of its play', async () => {
+    const template = '{{ $now() }} {{ $random() }} {{ $join($shuffle(["a", "b", "c", "d", "e", "f"])) }}';
+    const first = await textOf(template);
+    expect(first).toContain('2026-01-05T10:00:00.000Z 0.');
+    expect(await textOf(template)).toBe(first);
+    expect(await textOf(template, { playId: 'other' })).not.toBe(first);
+  });
+
+  it('names what is too large to compute with', async () => {
+    const outputs = { cart: { body: 'x'.repeat(9_000_000) }, small: 'y' };
+    const { error } = await run(tell('{{ .small & .cart.body }}'), { outputs });
+    expect(error).toMatchObject({ code: 'sandbox_limit' });
+    expect(error?.message).toMatch(/\$prev\.cart has 9000\d\d\d characters of JSON; 8388608/);
+  });
+
+  it('is not begun, or ended at once, when its play is cancelled', async () => {
+    const cancel = new AbortController();
+    const endless = run(tell('{{ ($f := function($x) { $f($x) }; $f(1)) }}'), { signal: cancel.signal });
+    cancel.abort();
+    expect(await endless).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+  });
+});
+
+describe('the modules that compute', () => {
+  it('give nothing that is nested deeper than can be stored', async () => {
+    const source = (levels: number) =>
+      `let list = []; for (let i = 1; i < ${levels}; i += 1) list = [list]; return list`;
+    // the value is one level below the output
+    expect((await run({ appId: 'code', args: { source: source(65) } })).state).toBe('DONE');
+    for (const levels of [66, 300]) {
+      const { state, error } = await run({ appId: 'code', args: { source: source(levels) } });
+      expect([levels, state, error?.code]).toEqual([levels, 'FAIL', 'invalid_output']);
+    }
+    const wide = await run({ appId: 'transform', args: { expression: '[[1..200].{"a": [$]}]' } });
+    expect(wide.state).toBe('DONE');
+  });
+
+  it('transform starts from its input, and may read what expressions read', async () => {
+    const input = '{{ .cart.json }}';
+    expect(
+      (await run(transform('$sum(lines.(price * count)) + $prev.args.fee', input), { args: { fee: 1 } })).out,
+    ).toEqual({ value: 46 });
+    expect((await run(transform('$sum($prev.cart.json.lines.price)'))).out).toEqual({ value: 25 });
+    expect((await run(transform('nothing.here', {}))).out).toEqual({ value: null });
+    expect((await run(transform('$map(lines, function($line) {{ "p": $line.price }})', input))).out).toEqual({
+      value: [{ p: 20 }, { p: 5 }],
+    });
+    const failed = await run(transform('lines * 2', input));
+    expect(failed.error).toMatchObject({ code: 'expression_failed' });
+  });
+
+  it('code takes its source as it is', async () => {
+    const source = 'const f = () => {{ return "{{ .cart.body }}" }}; console.log(input.n); return f();';
+    const { out } = await run({ appId: 'code', args: { source, input: { n: '{{ .cart.json.lines[0].price }}' } } });
+    expect(out).toEqual({ value: '{{ .cart.body }}', logs: ['20'] });
+    expect((await run({ appId: 'code', args: { source: 'throw new TypeError("no")' } })).error).toEqual({
+      code: 'code_failed',
+      message: 'TypeError: no (line 1)',
+    });
+    const endless = { appId: 'code', args: { source: 'for (;;) {}', timeoutMs: 50 } };
+    expect((await run(endless)).error).toEqual({ code: 'sandbox_limit', message: 'The code took longer than 50 ms.' });
+  });
+
+  it.each([
+    [
+      { source: '{{ .cart.json }}', kind: 'jsonpath', pattern: '$.lines[?@.price > 10]' },
+      { text: '{"price":20,"count":2}', matches: [{ price: 20, count: 2 }] },
+    ],
+    [
+      { source: '{"a":[1,2]}', kind: 'jsonpath', pattern: '$.a[*]', all: true },
+      { text: '1', matches: [1, 2] },
+    ],
+    [
+      { source: 'a1b22', kind: 'regex', pattern: '([a-z])([0-9]+)', group: 2, all: true },
+      { text: '1', matches: ['1', '22'] },
+    ],
+    [
+      { source: '<b>x</b><b>y</b>', kind: 'css', pattern: 'b' },
+      { text: 'x', matches: ['x'] },
+    ],
+    [
+      { source: { a: 1 }, kind: 'regex', pattern: '"a":1' },
+      { text: '"a":1', matches: ['"a":1'] },
+    ],
+    [
+      { source: null, kind: 'regex', pattern: 'x', all: true },
+      { text: null, matches: [] },
+    ],
+  ])('text-extraction finds what %j means', async (args, out) => {
+    expect((await run({ appId: 'text-extraction', args })).out).toEqual(out);
+  });
+});

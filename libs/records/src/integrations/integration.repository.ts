@@ -1,0 +1,112 @@
+import mongoose, { type mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '@weft/store';
+import { GrantRepository } from '../people/grant.repository.js';
+import type { Mongo } from '@weft/store';
+import { findPage, type PageOf, type PageRequest } from '@weft/store';
+import type { TenantScope } from '@weft/store';
+import { INTEGRATIONS, linkUse, type IntegrationDocument } from './integration.schema.js';
+
+const DUPLICATE_KEY = 11_000;
+
+/** Which links of the company somebody sees: all, or their own and those that were granted to them. */
+export type IntegrationVisibility =
+  { readonly all: true } | { readonly all: false; readonly userId: string; readonly grantedIds: readonly string[] };
+
+/** How and where requests show its credentials. */
+export type LinkPlace = Pick<IntegrationDocument, 'Kind' | 'Endpoint'>;
+
+type AccountAtProvider = Pick<IntegrationDocument, 'UserID' | 'ProviderID' | 'ProviderUserID'>;
+
+export class IntegrationRepository {
+  private readonly grants: GrantRepository;
+
+  constructor(private readonly mongo: Mongo) {
+    this.grants = new GrantRepository(mongo);
+  }
+
+  async find(scope: TenantScope, id: string): Promise<IntegrationDocument | null> {
+    return this.integrations().findOne({ _id: id, CompanyID: scope.companyId });
+  }
+
+  /** Those of these ids that are links of the company, with what decides on their use. */
+  async among(scope: TenantScope, ids: readonly string[]): Promise<ReadonlyMap<string, LinkPlace>> {
+    if (ids.length === 0) return new Map();
+    const filter = { _id: { $in: [...ids] }, CompanyID: scope.companyId };
+    const found = await this.integrations()
+      .find<LinkPlace & { readonly _id: string }>(filter, { projection: { Kind: 1, Endpoint: 1 } })
+      .toArray();
+    return new Map(found.map(({ _id, ...place }) => [_id, place]));
+  }
+
+  /** The link that a user's account at a provider has already. */
+  async findByAccount(scope: TenantScope, account: AccountAtProvider): Promise<IntegrationDocument | null> {
+    const { UserID, ProviderID, ProviderUserID } = account;
+    return this.integrations().findOne({ CompanyID: scope.companyId, UserID, ProviderID, ProviderUserID });
+  }
+
+  async list(scope: TenantScope, seen: IntegrationVisibility, page: PageRequest): Promise<PageOf<IntegrationDocument>> {
+    const own = seen.all ? {} : { $or: [{ UserID: seen.userId }, { _id: { $in: [...seen.grantedIds] } }] };
+    return findPage<IntegrationDocument>(this.integrations(), { CompanyID: scope.companyId, ...own }, page, {});
+  }
+
+  /** False when its user has a link of that account at the provider by now; nothing was written then. */
+  async insert(scope: TenantScope, integration: IntegrationDocument, entry: AuditEntryInput): Promise<boolean> {
+    if (integration.CompanyID !== scope.companyId) throw new TypeError('a link of another company cannot be made here');
+    try {
+      await this.mongo.transaction(async (session) => {
+        await this.integrations().insertOne(integration, { session });
+        await recordAudit(session, entry);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * False when it is not there. A refresh that is under way loses its lease with `fields` that have tokens.
+   *
+   * @param seen given: false, too, when it is used in another way than then
+   */
+  async update(
+    scope: TenantScope,
+    id: string,
+    fields: Partial<Omit<IntegrationDocument, '_id' | 'CompanyID'>>,
+    entry: AuditEntryInput,
+    seen?: IntegrationDocument,
+  ): Promise<boolean> {
+    const asSeen = seen ? (linkUse(seen) as mongo.Filter<IntegrationDocument>) : {};
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.integrations().updateOne(
+        { ...asSeen, _id: id, CompanyID: scope.companyId },
+        { $set: fields },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /**
+   * Together with the grants on it.
+   *
+   * @returns whom they were given to, to tell the bus; null when the link is not there
+   */
+  async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<readonly string[] | null> {
+    return this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.integrations().deleteOne(
+        { _id: id, CompanyID: scope.companyId },
+        { session },
+      );
+      if (deletedCount === 0) return null;
+      await recordAudit(session, entry);
+      return this.grants.removeOfResource(session, scope, 'integration', id, entry);
+    });
+  }
+
+  private integrations(): mongo.Collection<IntegrationDocument> {
+    return this.mongo.collection<IntegrationDocument>(INTEGRATIONS);
+  }
+}

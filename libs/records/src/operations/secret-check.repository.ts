@@ -1,0 +1,49 @@
+import mongoose, { type mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '@weft/store';
+import type { Mongo } from '@weft/store';
+import type { SystemScope } from '@weft/store';
+import { SECRET_CHECKS, type SecretCheckDocument } from './secret-check.schema.js';
+
+const _id = 'installation';
+const DUPLICATE_KEY = 11_000;
+
+export class SecretCheckRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /** The encrypted texts; null when there are no records yet. */
+  async find(_scope: SystemScope): Promise<readonly string[] | null> {
+    return (await this.checks().findOne({ _id }))?.sealed ?? null;
+  }
+
+  /** False when another process was first. */
+  async insert(_scope: SystemScope, sealed: readonly string[]): Promise<boolean> {
+    try {
+      await this.checks().insertOne({ _id, sealed });
+      return true;
+    } catch (error) {
+      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
+      throw error;
+    }
+  }
+
+  /** False when they are not `before` any more. */
+  async replace(_scope: SystemScope, before: readonly string[], after: readonly string[]): Promise<boolean> {
+    const { matchedCount } = await this.checks().updateOne(
+      { _id, sealed: [...before] },
+      { $set: { sealed: [...after] } },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Whatever was there before. */
+  async overwrite(_scope: SystemScope, sealed: string, entry: AuditEntryInput): Promise<void> {
+    await this.mongo.transaction(async (session) => {
+      await this.checks().updateOne({ _id }, { $set: { sealed: [sealed] } }, { upsert: true, session });
+      await recordAudit(session, entry);
+    });
+  }
+
+  private checks(): mongo.Collection<SecretCheckDocument> {
+    return this.mongo.collection<SecretCheckDocument>(SECRET_CHECKS);
+  }
+}

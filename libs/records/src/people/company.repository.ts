@@ -1,0 +1,95 @@
+import type { mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '@weft/store';
+import type { Mongo } from '@weft/store';
+import { findPage, type PageOf, type PageRequest } from '@weft/store';
+import type { SystemScope, TenantScope } from '@weft/store';
+import { SESSIONS, type SessionDocument } from './session.schema.js';
+import { USERS, type UserDocument } from './user.schema.js';
+import { COMPANIES, type CompanyDocument } from './company.schema.js';
+
+export class CompanyRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  async find(scope: TenantScope): Promise<CompanyDocument | null> {
+    return this.companies().findOne({ _id: scope.companyId });
+  }
+
+  /** Null: it has no limit of its own. */
+  async backlogMax(scope: TenantScope): Promise<number | null> {
+    const found = await this.companies().findOne({ _id: scope.companyId }, { projection: { backlog_max: 1 } });
+    return found?.backlog_max ?? null;
+  }
+
+  /** Those of the ids that exist, in no order: a user's companies, to name them at sign-in. */
+  async findMany(_scope: SystemScope, ids: readonly string[]): Promise<CompanyDocument[]> {
+    return this.companies()
+      .find({ _id: { $in: [...ids] } })
+      .toArray();
+  }
+
+  /** Every company of the installation, for work that goes through all of them. */
+  async allIds(_scope: SystemScope): Promise<string[]> {
+    const found = await this.companies()
+      .find({}, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  /** @param ids null: every company of the installation */
+  async list(_scope: SystemScope, ids: readonly string[] | null, page: PageRequest): Promise<PageOf<CompanyDocument>> {
+    return findPage<CompanyDocument>(this.companies(), ids === null ? {} : { _id: { $in: [...ids] } }, page, {});
+  }
+
+  /** A company that its maker administers; false when the maker is gone, and nothing was written. */
+  async create(
+    _scope: SystemScope,
+    company: CompanyDocument,
+    makerId: string,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const membership = { company_id: company._id, role: 'admin', group_ids: [] } as const;
+      const { matchedCount } = await this.mongo
+        .collection<UserDocument>(USERS)
+        .updateOne({ _id: makerId }, { $push: { company_roles: membership } }, { session });
+      if (matchedCount === 0) return false;
+      await this.companies().insertOne(company, { session });
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /**
+   * A company that is deactivated loses its sessions.
+   *
+   * @param entryOf null where nothing differs
+   * @returns null when there is no such company
+   */
+  async update(
+    scope: TenantScope,
+    change: Partial<Pick<CompanyDocument, 'name' | 'active' | 'backlog_max'>>,
+    entryOf: (before: CompanyDocument, after: CompanyDocument) => AuditEntryInput | null,
+  ): Promise<CompanyDocument | null> {
+    return this.mongo.transaction(async (session) => {
+      const before = await this.companies().findOne({ _id: scope.companyId }, { session });
+      if (!before) return null;
+      const after = { ...before, ...change };
+      await this.companies().updateOne(
+        { _id: before._id },
+        { $set: { name: after.name, active: after.active, backlog_max: after.backlog_max ?? null } },
+        { session },
+      );
+      if (before.active && !after.active) {
+        await this.mongo.collection<SessionDocument>(SESSIONS).deleteMany({ CompanyID: before._id }, { session });
+      }
+      const entry = entryOf(before, after);
+      if (entry) await recordAudit(session, entry);
+      return after;
+    });
+  }
+
+  private companies(): mongo.Collection<CompanyDocument> {
+    return this.mongo.collection<CompanyDocument>(COMPANIES);
+  }
+}

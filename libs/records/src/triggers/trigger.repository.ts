@@ -1,0 +1,83 @@
+import type { ClientSession, mongo } from 'mongoose';
+import { recordAudit, type AuditEntryInput } from '@weft/store';
+import type { Mongo } from '@weft/store';
+import { FLOWS } from '../flows/flow.schema.js';
+import { takeTurn } from '@weft/store';
+import { findPage, type PageOf, type PageRequest } from '@weft/store';
+import type { SystemScope, TenantScope } from '@weft/store';
+import { TRIGGERS, type TriggerDocument } from './trigger.schema.js';
+
+/** Triggers of flows. Every change is one transaction with its audit entry. */
+export class TriggerRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  async find(scope: TenantScope, flowId: string, id: string): Promise<TriggerDocument | null> {
+    return this.triggers().findOne({ _id: id, company_id: scope.companyId, flow_id: flowId });
+  }
+
+  /** Those that are enabled among the triggers with these tokens, of all companies: whoever has a token names no company. */
+  async findByTokens(_scope: SystemScope, hashes: readonly string[]): Promise<TriggerDocument[]> {
+    return this.triggers()
+      .find({ token_hash: { $in: [...hashes] }, enabled: true })
+      .toArray();
+  }
+
+  async list(scope: TenantScope, flowId: string, page: PageRequest): Promise<PageOf<TriggerDocument>> {
+    return findPage<TriggerDocument>(this.triggers(), { company_id: scope.companyId, flow_id: flowId }, page, {});
+  }
+
+  /** False when the flow has `limit` triggers already: nothing was written then. */
+  async insert(scope: TenantScope, trigger: TriggerDocument, limit: number, entry: AuditEntryInput): Promise<boolean> {
+    const { companyId } = scope;
+    if (trigger.company_id !== companyId) throw new TypeError('a trigger of another company cannot be made here');
+    return this.mongo.transaction(async (session) => {
+      const ofFlow = { company_id: companyId, flow_id: trigger.flow_id };
+      await takeTurn(session, this.mongo, FLOWS, { _id: trigger.flow_id, company_id: companyId });
+      if ((await this.triggers().countDocuments(ofFlow, { session, limit })) >= limit) return false;
+      await this.triggers().insertOne(trigger, { session });
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** False when it is not what was read any more. Nothing was written then. */
+  async change(
+    scope: TenantScope,
+    { _id, flow_id, rev }: Pick<TriggerDocument, '_id' | 'flow_id' | 'rev'>,
+    changes: Partial<TriggerDocument>,
+    entry: AuditEntryInput,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.triggers().updateOne(
+        { _id, company_id: scope.companyId, flow_id, rev },
+        { $set: changes, $inc: { rev: 1 } },
+        { session },
+      );
+      if (matchedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** False when it is not there. */
+  async remove(scope: TenantScope, flowId: string, id: string, entry: AuditEntryInput): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.triggers().deleteOne(
+        { _id: id, company_id: scope.companyId, flow_id: flowId },
+        { session },
+      );
+      if (deletedCount === 0) return false;
+      await recordAudit(session, entry);
+      return true;
+    });
+  }
+
+  /** In the transaction that erases a flow. */
+  async removeOfFlow(session: ClientSession, scope: TenantScope, flowId: string): Promise<void> {
+    await this.triggers().deleteMany({ company_id: scope.companyId, flow_id: flowId }, { session });
+  }
+
+  private triggers(): mongo.Collection<TriggerDocument> {
+    return this.mongo.collection<TriggerDocument>(TRIGGERS);
+  }
+}
