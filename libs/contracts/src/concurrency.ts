@@ -7,7 +7,7 @@ export function limitOf(concurrency: Concurrency | null): number | null {
   return typeof concurrency === 'object' ? (concurrency?.limit ?? null) : concurrency;
 }
 
-/** Null: the limit has no key, or there is none. */
+/** Null: the limit has no key, or there is no limit. */
 export function limitKeyOf(concurrency: Concurrency | null): string | null {
   return typeof concurrency === 'object' ? (concurrency?.key ?? null) : null;
 }

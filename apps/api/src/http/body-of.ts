@@ -88,7 +88,7 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
 function oneOfSeveral(forms: z.ZodType, oneOf: readonly Described[], options: FieldOptions): PropertyDecorator {
   const says = forms.safeParse(undefined).error?.issues[0]?.message;
   const check = { name: 'shape', validator: { validate: (value: unknown) => forms.safeParse(value).success } };
-  // Nest asks for a type where no class tells one, and leaves it out beside `oneOf`
+  // Nest asks for a type where no class tells one, and leaves it out where there is `oneOf`
   return describedField(options, { oneOf, type: Object }, ValidateBy(check, { message: `$property ${says}` }));
 }
 
