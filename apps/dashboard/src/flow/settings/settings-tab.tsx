@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
@@ -113,31 +113,35 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           onChange={(event) => set({ when: event.currentTarget.value })}
         />
         <div className={classes.two}>
-          <NumberInput
+          <TextInput
+            type="number"
             label="Plays at once"
             description="Others wait for their turn. Empty: any number."
             min={1}
             max={1_000}
-            allowDecimal={false}
             value={form.concurrency}
             error={error('concurrency')}
-            onChange={(value) => set({ concurrency: numberOf(value) })}
+            onChange={(event) => set({ concurrency: numberOf(event.currentTarget.value) })}
           />
-          <NumberInput
+          <TextInput
+            type="number"
             label="Time limit"
             description="Of a play, in seconds. Empty: none."
             min={0.001}
+            step="any"
             value={form.timeoutSeconds}
             error={error('timeoutMs')}
-            onChange={(value) => set({ timeoutSeconds: numberOf(value) })}
+            onChange={(event) => set({ timeoutSeconds: numberOf(event.currentTarget.value) })}
           />
-          <NumberInput
+          <TextInput
+            type="number"
             label="Size of an output"
             description="At most, in KB. Empty: 64 MB."
             min={0.001}
+            step="any"
             value={form.maxOutputKb}
             error={error('maxOutputBytes')}
-            onChange={(value) => set({ maxOutputKb: numberOf(value) })}
+            onChange={(event) => set({ maxOutputKb: numberOf(event.currentTarget.value) })}
           />
           <Select
             label="A missing field"
@@ -242,4 +246,4 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
   );
 }
 
-const numberOf = (value: number | string): number | '' => (value === '' ? '' : Number(value));
+const numberOf = (value: string): number | '' => (value === '' ? '' : Number(value));
