@@ -15,7 +15,7 @@ import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow, TurnKeeper, Win
 import { Pass } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
-import { QueueWalk } from './gate/queue-walk.js';
+import { QueueWalk } from './queues/queue-walk.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
 

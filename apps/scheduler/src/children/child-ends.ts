@@ -11,7 +11,7 @@ import {
 } from '@weft/store';
 import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
-import { QueueWalk } from '../gate/queue-walk.js';
+import { QueueWalk } from '../queues/queue-walk.js';
 import { PendingParentScan } from './pending-parent-scan.js';
 
 const LOOPS_PER_PASS = 200;

@@ -1,7 +1,7 @@
 import { EgressError } from '@weft/egress';
 import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
-import { LayerFailure, type WorkingModule } from '../layer-module.js';
+import { LayerFailure, type WorkingModule } from '../../layer-module.js';
 
 const currency = z.string().regex(/^[A-Z]{3}$/, 'expected three capital letters');
 

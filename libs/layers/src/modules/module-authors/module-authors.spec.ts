@@ -1,10 +1,10 @@
 import { EgressError } from '@weft/egress';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { layerContext } from '../layer-context.fixture.js';
+import { layerContext } from '../../layer-context.fixture.js';
 import { exchangeRate } from './exchange-rate.layer.fixture.js';
 
-const page = readFileSync(new URL('../../../../docs/module-authors.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../../docs/module-authors.md', import.meta.url), 'utf8');
 const source = readFileSync(new URL('exchange-rate.layer.fixture.ts', import.meta.url), 'utf8');
 
 const answering = (body: string) => ({
