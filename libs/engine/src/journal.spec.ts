@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { acceptPlay } from './accept.js';
 import { decideCommand, type Command } from './commands/commands.js';
 import { resultsNeeded } from './journal-needs.js';
-import { journal, startedAtOf } from './journal.js';
+import { journal, startableSince, startedAtOf } from './journal.js';
 import type { LayerPlan } from './layer-plan.js';
 import type { LayerResult, LogEntry, Play } from './play.js';
 import { applyWrite, type PlayWrite } from './play-write.js';
@@ -203,6 +203,16 @@ describe('the journal of a play', () => {
     const cancelled = accepted({ state: 'FAIL', seq: 3, log, completedAt: at(9) });
     expect(startedAtOf(cancelled)).toBeNull();
     expect(journal(cancelled).at(-1)).toMatchObject({ type: 'play_complete', data: { duration_ms: 0 } });
+  });
+
+  it('knows since when a play could be started that has waited for its turn or its time, until a worker starts it', () => {
+    const log: LogEntry[] = [
+      { seq: 1, type: 'accepted', at: at(0) },
+      { seq: 2, type: 'state', from: 'DEFERRED', state: 'RUN', at: at(9) },
+    ];
+    expect(startableSince(accepted({ state: 'RUN', seq: 2, log }))).toEqual(at(9));
+    const claimed = [...log, { seq: 3, type: 'claimed', at: at(10) } as const];
+    expect(startableSince(accepted({ state: 'RUN', seq: 3, log: claimed }))).toBeNull();
   });
 
   it('keeps numbers and order when retention has stripped the results', () => {

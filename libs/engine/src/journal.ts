@@ -42,8 +42,9 @@ export function startedAtOf(play: Pick<Play, 'log' | 'completedAt'>): Date | nul
 /** Since when a play that no worker has started could have been started; null: a worker has started it. */
 export function startableSince(play: Pick<Play, 'state' | 'createdAt' | 'log'>): Date | null {
   if (play.state === 'NEW') return play.createdAt;
-  // entries of the reconciler and the gate only: a worker's first write logs a layer or a claim
-  return play.log.every((entry) => entry.type === 'state') ? (play.log.at(-1)?.at ?? play.createdAt) : null;
+  // after its acceptance, moves by the reconciler and the keeper of turns only: a worker's first write logs a layer or a claim
+  const moves = play.log.slice(1);
+  return moves.every((entry) => entry.type === 'state') ? (moves.at(-1)?.at ?? play.createdAt) : null;
 }
 
 /** What a watcher or a list shows of an output: the output itself if small, else a reference to it. */

@@ -88,9 +88,9 @@ describe('a run in a lane', () => {
     expect(waiting).toMatchObject({ state: 'DEFERRED', reason: 'lane', position: 2, ahead: 1, limit: 1, ref: null });
     expect(textOf(waiting.message)).toContain('one play at a time');
     await end(textOf(first.body.playId), 'DONE');
-    // then it waits for its flow's gate, which lets it in
+    // then it waits for the turn of its flow, and gets it
     await headOf('customer-42', second);
-    await waitFor(async () => (await stored(second)).state === 'RUN', { what: 'the admission by the gate' });
+    await waitFor(async () => (await stored(second)).state === 'RUN', { what: 'the turn of its flow' });
   });
 
   it('may be one of a batch, whose order stays', async () => {

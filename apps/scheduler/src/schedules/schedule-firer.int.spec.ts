@@ -189,7 +189,7 @@ describe('a schedule', () => {
     const scheduler = firer({ backlogMax: 3 });
     await scheduler.pass();
     const made = (await playsOf(full._id)).length;
-    // three wait, and one may have been admitted by its flow meanwhile; what counts twice for a moment makes it less
+    // three wait, and one may have got a turn of its flow meanwhile; what counts twice for a moment makes it less
     expect(made).toBeGreaterThanOrEqual(2);
     expect(made).toBeLessThanOrEqual(4);
     expect((await stored(id)).pending).toHaveLength(6 - made);

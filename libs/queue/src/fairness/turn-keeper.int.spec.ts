@@ -377,10 +377,15 @@ describe('a lane of which a play fails', () => {
     const keeper = keeperOf();
     await keeper.goOn(key);
     await end(first, 'FAIL');
-    await command(await retry(first), 'cancel');
+    const cancelled = await retry(first);
+    await command(cancelled, 'cancel');
     await keeper.goOn(key);
     expect(await turn()).toEqual([first, 'FAIL']);
     expect(await stateOf(second)).toBe('DEFERRED');
+    // and goes on with the retry of that one
+    const again = await retry(cancelled);
+    await keeper.goOn(key);
+    expect(await turn()).toEqual([again, 'RUN']);
   });
 
   it('puts the retry of a play at which it has not stopped at its end', async () => {

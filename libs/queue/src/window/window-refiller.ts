@@ -106,7 +106,8 @@ export class WindowRefiller {
     const isAll = !isCut && changes.length + marked.length <= room;
     // then it looks again, at what was marked before new plays could take room
     if (isAll && waits) await this.window.openTo(companyId);
-    if (changes.length + marked.length === 0) return waits;
+    // what is due may be plays that first join a queue: the scheduler does that, and a look at once would find them again
+    if (changes.length + marked.length === 0) return waits && isAll;
     const share = this.sharing.share(
       companyId,
       changes.map((change) => ({ change, priority: change.play.priority })),

@@ -37,7 +37,6 @@ describe('the validators of collections', () => {
       [
         'file_uses',
         'flow_figures',
-        'flow_gates',
         'kv_stores',
         'payloads.chunks',
         'payloads.files',

@@ -51,7 +51,7 @@ type Work = readonly DuePlay[] | 'rest';
 
 /**
  * Erases deleted flows with everything that belongs to them: plays, payloads, versions, test cases, schedules, triggers, grants,
- * gate, policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
+ * policies. From the mark on a flow is not restored; the flow itself goes last, so that a run that dies is gone on with. A
  * flow stays while one of its plays has not ended, has an open parent or a parent with an open retry, or has stopped a lane. A step
  * looks at one page of the plays of one flow.
  */

@@ -108,7 +108,7 @@ export class RunService {
 
   /**
    * Accepts a play that the caller has made (a retry, a rerun) under the same rules as a run: bounded by the backlog, durable
-   * before it resolves, admitted by its flow's gate, and rung for. The caller has checked the rights.
+   * before it resolves, given its turns, and rung for. The caller has checked the rights.
    *
    * @param prepared with an id from `nextPlayId`
    * @returns `replayed`: another play holds its key; that one is given, and nothing was inserted

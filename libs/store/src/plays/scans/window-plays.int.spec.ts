@@ -81,6 +81,18 @@ describe('plays that wait for room in a window', () => {
     expect(await plays.waiting(companyId, 1)).toEqual([]);
   });
 
+  it('are rung for by one at most where two take up some of the same in one millisecond', async () => {
+    const jobs = (await insert(300, () => MARKED)).map(jobOf);
+    const now = mongo.serverNow();
+    const [one, other] = [0, 0].map(
+      (later) =>
+        new WindowPlaysRepository(Object.create(mongo, { serverNow: { value: () => now + later } }) as Mongo, scope),
+    );
+    await one?.takeUp(companyId, jobs.slice(0, 200));
+    expect(await other?.takeUp(companyId, jobs.slice(0, 100))).toEqual([]);
+    expect(await other?.takeUp(companyId, jobs.slice(100))).toEqual([]);
+  });
+
   it('are taken up with a sign of life, beside some that were cancelled or held meanwhile', async () => {
     const long = new Date(0);
     const all = await insert(3, (n) => ({

@@ -68,9 +68,12 @@ export class WindowPlaysRepository {
       { writeConcern: MAJORITY },
     );
     if (matchedCount === jobs.length) return jobs;
+    if (matchedCount === 0) return [];
     // some are on hold, have ended, or were taken up by another refill, at another time
     const own = { ...among, state: 'NEW', ready: { $exists: false }, heartbeatAt } as const;
     const mine = await this.plays.find(own as mongo.Filter<Play>, { projection: { _id: 1 } }).toArray();
+    // another one took some up in the same millisecond: whose they are is not known, and the reconciler rings for them
+    if (mine.length > matchedCount) return [];
     const ids = new Set(mine.map(({ _id }) => _id));
     return jobs.filter(({ playId }) => ids.has(playId));
   }

@@ -129,8 +129,10 @@ export class MongoPlayStore implements PlayStore {
 
   private async playInPlaceOf(play: Play): Promise<Play | null> {
     for (const { place, hint } of placesOf(play)) {
-      const options = { projection: WITHOUT, signal: this.commands.deadline(), hint };
-      const found = await this.commands.read(() => this.plays.findOne(place as mongo.Filter<Play>, options));
+      const found = await this.commands.read(() => {
+        const options = { projection: WITHOUT, signal: this.commands.deadline(), hint };
+        return this.plays.findOne(place as mongo.Filter<Play>, options);
+      });
       if (found) return found;
     }
     return null;

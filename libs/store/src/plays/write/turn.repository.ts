@@ -56,12 +56,12 @@ export class TurnRepository {
     return this.plays.findOne<LaneHolder>(byTurn(key), { projection });
   }
 
-  /** The retry of a play that waits in a queue, also one that the retry of its parent has made. Index `chain`. */
+  /** The retry of a play, or of its retry, that waits in a queue, also one that the retry of its parent has made. Index `chain`. */
   waitingRetryOf(
     { companyId, queue }: QueueKey,
     { _id, chain }: Pick<Play, '_id' | 'chain'>,
   ): Promise<OpenPlay | null> {
-    const place = { 'chain.first': chain?.first ?? _id, 'chain.nth': (chain?.nth ?? 0) + 1 };
+    const place = { 'chain.first': chain?.first ?? _id, 'chain.nth': { $gt: chain?.nth ?? 0 } };
     return this.plays.findOne<OpenPlay>(
       { company_id: companyId, ...place, queues: queue, state: 'DEFERRED' } as mongo.Filter<Play>,
       { projection: OPEN_FIELDS, hint: CHAIN },
