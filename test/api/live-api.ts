@@ -5,7 +5,7 @@ import { provisionTasks, startProcess, type ProcessOptions, type RunningProcess 
 import { Sessions } from '@weft/identity';
 import { createIdSource, parseStoredJson } from '@weft/kernel';
 import { emailKey, Mongo, TenantScope } from '@weft/store';
-import { COMPANIES, USERS, type UserDocument } from '@weft/records';
+import { COMPANIES, RunTimeSettings, USERS, type UserDocument } from '@weft/records';
 import {
   documentsOf,
   liveMongo,
@@ -108,7 +108,11 @@ async function sharedApi(): Promise<LiveInstallation> {
     return { ...installation, documents: await documentsOf(installation.servers) };
   })();
   const { running, servers, documents } = await shared;
-  afterAll(() => restoreServers(servers, documents));
+  afterAll(async () => {
+    await restoreServers(servers, documents);
+    // what is in memory until the next look, a second later
+    await running.app.get(RunTimeSettings).refresh();
+  });
   return { running, servers };
 }
 

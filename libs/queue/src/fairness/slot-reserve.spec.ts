@@ -216,6 +216,17 @@ it('sends back all that wait when it stops, and all that still come', async () =
   expect(promoted).toEqual([]);
 });
 
+it('leaves what it has given back to others when it stops, whatever is left of the delay', async () => {
+  const { reserve, handOut, promoted } = worker(20);
+  times(20, () => handOut('A'));
+  const [first, second] = times(2, () => handOut('A'));
+  await pass(250);
+  expect(promoted).toEqual([]);
+  reserve.stop();
+  await pass(0);
+  expect(promoted).toEqual([first?.jobId, second?.jobId]);
+});
+
 describe('whatever comes and ends', () => {
   const companies = fc.constantFrom('A', 'B', 'C', 'D');
   const step = fc.oneof(

@@ -81,14 +81,19 @@ export class SlotReserve {
   /** The caller has given the job back. */
   wasGivenBack(jobId: string, companyId: string, delayMs: number): void {
     this.givenBack.add(jobId, companyId, delayMs);
+    if (this.isStopped && delayMs > 0) this.leaveToOthers();
     // a play may have ended since the decision
     if (this.mayBegin(companyId)) this.promoteNext();
   }
 
-  /** From now on no play begins: hand-outs that wait are given back, and so are those that still come. */
+  /**
+   * From now on no play begins: hand-outs that wait are given back, and so are those that still come. What was given back before is
+   * there for others at once: its delay was for this worker, and is by its clock.
+   */
   stop(): void {
     this.isStopped = true;
     this.giveBackWaiting(0);
+    this.leaveToOthers();
   }
 
   private mayBegin(companyId: string): boolean {
@@ -142,6 +147,12 @@ export class SlotReserve {
       (found) => !found && this.promoteNext(),
       () => undefined, // Redis is unreachable: the delay ends by itself
     );
+  }
+
+  private leaveToOthers(): void {
+    for (let jobId = this.givenBack.takeAny(); jobId !== undefined; jobId = this.givenBack.takeAny()) {
+      this.options.promote(jobId).catch(() => undefined); // Redis is unreachable: the delay ends by itself
+    }
   }
 
   private takeForFreeSlot(): string | undefined {
