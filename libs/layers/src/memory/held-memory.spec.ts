@@ -1,3 +1,4 @@
+import { BytesSemaphore } from '@weft/concurrency';
 import { Sandbox } from '@weft/sandbox';
 import { setImmediate as nextTurn } from 'node:timers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -188,9 +189,9 @@ describe('what calls hold', () => {
       });
       const full = ['a', 'b', 'c', 'd'].map((company) => peer.run(company));
       await isFifth.promise;
+      const asks = vi.spyOn(BytesSemaphore.prototype, 'acquire');
       const last = peer.run('e');
-      const ofLast = () => peer.requests.filter(({ url }) => url.includes('/e/'));
-      await vi.waitFor(() => expect(ofLast()).toHaveLength(4), { timeout: 30_000 });
+      await vi.waitFor(() => expect(asks).toHaveBeenCalledWith('e', 64 * MB, expect.anything()), { timeout: 30_000 });
       await vi.advanceTimersByTimeAsync(300_000);
       letGo();
       const left = (await Promise.all(full)).map((end) => waitOf(end));
@@ -199,7 +200,7 @@ describe('what calls hold', () => {
       );
       expect(resultOf(await last).state).toBe('DONE');
     } finally {
-      vi.useRealTimers();
+      vi.restoreAllMocks().useRealTimers();
     }
   });
 });
