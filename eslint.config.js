@@ -231,7 +231,7 @@ export default defineConfig(
   },
   {
     // It writes mails to a socket that it is given.
-    files: ['libs/layers/src/email/**/*.ts'],
+    files: ['libs/layers/src/modules/email/**/*.ts'],
     ignores: SPECS,
     rules: {
       '@typescript-eslint/no-restricted-imports': [
