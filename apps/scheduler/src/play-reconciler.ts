@@ -57,7 +57,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     const serverNow = () => mongo.serverNow();
     const windowSize = () => liveWorkers.windowSize();
     const onFault = (component: string, action: string) => {
-      const tell = warnRarely(log, component, 'a pass failed; it goes on where it was');
+      const tell = warnRarely(log, component, 'plays or a queue could not be healed; they are looked at again');
       return (error: unknown) => {
         metrics.reconcilerAction(action);
         tell(error);
@@ -106,7 +106,12 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
 
   @Pass({ name: 'queue', everyMs: EVERY_MS })
   queue(): Promise<void> {
-    return this.reconciler.heal('generation of Redis', 'given-up jobs', 'members of windows', 'windows');
+    return this.reconciler.heal('generation of Redis', 'given-up jobs', 'windows');
+  }
+
+  @Pass({ name: 'members of windows', everyMs: 10_000 })
+  membersOfWindows(): Promise<void> {
+    return this.reconciler.heal('members of windows');
   }
 
   @Pass({ name: 'lost rings', everyMs: EVERY_MS })

@@ -30,6 +30,7 @@ export class Upkeep {
       'change logs': () => this.changes.pass(signal),
       'personal values in the audit log': () => this.audit.redact(),
       'expired deliveries': () => this.webhooks.removeExpired(signal),
+      'oldest deliveries': () => this.webhooks.findOldest(),
     });
   }
 }

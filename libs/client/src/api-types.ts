@@ -848,7 +848,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel or retry any number of plays in the background, by id or by filter
-     * @description The plays are those that match at the start; plays accepted later are not among them. They are changed newest first, with the rights that the caller has at that time.
+     * @description The plays are those that match at the start; plays accepted later are not among them. They are changed newest first, or in the order of the ids, with the rights that the caller has at that time.
      *
      *     For the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:plays`.
      */
@@ -5227,7 +5227,7 @@ export interface components {
         playId: string | null;
       }[];
       /**
-       * @description running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.
+       * @description running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: no play has the turn or waits for it.
        * @enum {string}
        */
       state: 'idle' | 'running' | 'stopped';

@@ -8,7 +8,7 @@ export interface CompanyStep {
 export interface CompanyRoundsOptions<Found extends { readonly companyId: string }> {
   /** The company after this one, in their order, that has something to do; null: none. Begins with the first one after ''. */
   readonly next: (after: string) => Promise<Found | null>;
-  /** Deals with at most so much of one company. */
+  /** Deals with at most this much of one company. */
   readonly step: (found: Found, atMost: number) => Promise<CompanyStep>;
   /** Of one company in a row. */
   readonly stepSize: number;

@@ -2,7 +2,7 @@
 import { isFinal } from '@weft/contracts';
 import type { Play } from '../src/play.js';
 import type { PlayWrite } from '../src/play-write.js';
-import { isAtStoppedLane, laneOfQueue, queuesOf, slotsIn, turnOf } from '../src/turns.js';
+import { isAtStoppedLane, isLaneQueue, queuesOf, slotsIn, turnOf } from '../src/turns.js';
 import type { WorldSteps } from './world-parts.js';
 import type { World } from './world.js';
 
@@ -35,7 +35,7 @@ export function turnSteps(world: World, { work }: WorldSteps): void {
       const write = keeper.write(hasRoom);
       const taken = table.turnTaken(p, write);
       // another play of its lane was faster
-      if (taken !== null && laneOfQueue(taken) !== null && (play.queues?.length ?? 0) > 1)
+      if (taken !== null && isLaneQueue(taken) && (play.queues?.length ?? 0) > 1)
         return void table.write(p, engine.leaveWrite(play), 'reconcile');
       const overtaken = keeper.waiting.find((older) => {
         const now = table.get(world.indexOf(older));
@@ -61,7 +61,7 @@ export function turnSteps(world: World, { work }: WorldSteps): void {
 /** Of a flow with several free turns, a keeper that knows one of them takes any of the plays that are to get one. */
 function look(world: World, queue: string): readonly Keeper[] {
   const { table, engine, scenario } = world;
-  const isLane = laneOfQueue(queue) !== null;
+  const isLane = isLaneQueue(queue);
   const plays = table.plays.filter((play) => play !== null);
   const waiting = plays
     .filter((play) => play.state === 'DEFERRED' && play.queues?.includes(queue))

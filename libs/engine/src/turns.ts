@@ -22,11 +22,15 @@ export const MAX_QUEUE_NAME = 255;
 const OF_LANE = 'lane:';
 const OF_FLOW = 'flow:';
 
-/** What is wrong with the name of a lane, in words; null: nothing. */
-export function laneFault(name: unknown): string | null {
+/** What is wrong with what names a queue, in words; null: nothing. */
+export function queueNameFault(what: 'a lane' | 'a key', name: unknown): string | null {
   if (typeof name !== 'string' || name.length === 0 || name.length > MAX_QUEUE_NAME)
-    return `a lane is a text of 1 to ${MAX_QUEUE_NAME} characters`;
-  return name.includes('\0') ? 'a lane must not contain the character NUL' : null;
+    return `${what} is a text of 1 to ${MAX_QUEUE_NAME} characters`;
+  return name.includes('\0') ? `${what} must not contain the character NUL` : null;
+}
+
+export function laneFault(name: unknown): string | null {
+  return queueNameFault('a lane', name);
 }
 
 export function laneQueue(lane: string): string {
@@ -42,6 +46,10 @@ export function flowQueue(flowId: string, key: string): string {
 /** @returns null: the queue is of a flow */
 export function laneOfQueue(queue: string): string | null {
   return queue.startsWith(OF_LANE) ? queue.slice(OF_LANE.length) : null;
+}
+
+export function isLaneQueue(queue: string): boolean {
+  return laneOfQueue(queue) !== null;
 }
 
 /** @returns null: the queue is of a lane */
@@ -107,11 +115,9 @@ export function laneFields({ name, stopsOnFail, order }: LaneRequest): Pick<Play
   return { lane: name, ...(stopsOnFail && { laneStops: true }), ...(order && { order }) };
 }
 
-type TurnHolder = Pick<Play, 'state'> & Partial<Pick<Play, 'turns' | 'lane' | 'laneStops'>>;
-
 /** What the end of a play does with its turns: all are free, unless its lane stops at it. */
 export function turnsAtEnd(
-  { turns = [], lane, laneStops }: Omit<TurnHolder, 'state'>,
+  { turns = [], lane, laneStops }: Partial<Pick<Play, 'turns' | 'lane' | 'laneStops'>>,
   state: PlayState,
 ): { readonly set: Pick<Play, 'turns'>; readonly unset: readonly PlayField[] } {
   const kept = lane === undefined ? '' : turnOf(laneQueue(lane), 0);

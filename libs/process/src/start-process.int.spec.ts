@@ -8,13 +8,12 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { loadSettings, type Settings, SETTINGS } from '@weft/config';
-import { WeftError } from '@weft/kernel';
+import { WeftError, AFTER_REQUESTS, type Drainable } from '@weft/kernel';
 import { HealthService } from '@weft/observability';
 import { Mongo } from '@weft/store';
 import { liveMongo, liveRedis } from '@weft/testing';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 
-import { AFTER_REQUESTS, type Drainable } from '@weft/kernel';
 import { PlayStats } from '@weft/runs';
 import { BootError, type ProcessOptions, type RunningProcess } from './process-options.js';
 import { startProcess } from './start-process.js';

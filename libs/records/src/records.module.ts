@@ -1,9 +1,19 @@
 import { ProcessCache } from '@weft/concurrency';
 import { Global, Module, type FactoryProvider } from '@nestjs/common';
-import { AuditRepository } from '@weft/store';
+import {
+  AuditRepository,
+  Mongo,
+  ApprovalInboxRepository,
+  ChildPlaysRepository,
+  FailedPlaysRepository,
+  PlayJournalRepository,
+  PlayMovesRepository,
+  PlayReadsRepository,
+  WaitingPlaysRepository,
+  RetriesRepository,
+} from '@weft/store';
 import { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 import { DestinationRepository } from './destinations/destination.repository.js';
-import { Mongo } from '@weft/store';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
 import { FlowVersionRepository } from './flows/flow-version.repository.js';
 import { FlowRepository } from './flows/flow.repository.js';
@@ -26,17 +36,9 @@ import { OAuthLoginRepository } from './people/oauth-login.repository.js';
 import { PasswordRepository } from './people/password.repository.js';
 import { SessionRepository } from './people/session.repository.js';
 import { UserRepository } from './people/user.repository.js';
-import { ApprovalInboxRepository } from '@weft/store';
-import { ChildPlaysRepository } from '@weft/store';
-import { FailedPlaysRepository } from '@weft/store';
-import { PlayJournalRepository } from '@weft/store';
-import { PlayMovesRepository } from '@weft/store';
-import { PlayReadsRepository } from '@weft/store';
-import { WaitingPlaysRepository } from '@weft/store';
 import { RetentionPolicyRepository } from './retention/retention-policy.repository.js';
 import { TriggerDeliveriesRepository } from './triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from './triggers/trigger.repository.js';
-import { RetriesRepository } from '@weft/store';
 import { ScheduleRepository } from './schedules/schedule.repository.js';
 
 /** Those that need nothing but the connection. */

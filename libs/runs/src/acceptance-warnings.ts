@@ -9,10 +9,10 @@ export function acceptanceWarnings(log: Logger) {
   return {
     notRung: warnRarely(log, 'run', RUNS_NOT_RUNG),
     argsNotAdopted: warnRarely(log, 'storage', 'large args are not noted with their play: retention will'),
-    notAdmitted: warnRarely(
+    queueNotMoved: warnRarely(
       log,
       'run',
-      'plays of limited flows and of lanes are accepted and wait: the scheduler lets them in',
+      'plays of limited flows and of lanes are accepted and wait: the scheduler gives them their turns',
     ),
   };
 }

@@ -339,7 +339,7 @@ export class PlayAcceptance {
     } else if (play.queues?.[0] !== undefined) {
       this.backlog.add(companyId, 'waiting');
       const [queue] = play.queues;
-      this.deps.turnKeeper.goOn({ companyId, queue }).catch((err: unknown) => this.warnings.notAdmitted(err));
+      this.deps.turnKeeper.goOn({ companyId, queue }).catch((err: unknown) => this.warnings.queueNotMoved(err));
     } else if (play.dueAt) {
       this.backlog.add(companyId, 'delayed');
     } else if (isFinal(play.state)) {

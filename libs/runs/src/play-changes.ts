@@ -35,7 +35,7 @@ export class PlayChanges {
   written(play: ChangedPlay, write: PlayWrite): void {
     const { state, error } = write.set;
     if (state && isFinal(state)) this.ended(play, state, startOf(play), error?.code === 'cancelled');
-    else this.moveQueues({ ...play, queues: write.set.queues ?? play.queues, turns: undefined }, write);
+    else this.moveQueues(play, write);
     this.announce(play, write);
     this.deps.signals.publish(play._id);
   }
@@ -58,8 +58,9 @@ export class PlayChanges {
   }
 
   /** It was delayed and is due, is held while it waits, or is released: it or another one may be the next. */
-  private moveQueues(play: ChangedPlay, { set }: PlayWrite): void {
-    if (play.queues && (set.state ?? set.queues)) this.deps.queuesGoOn(play);
+  private moveQueues({ company_id, queues: before }: ChangedPlay, { set }: PlayWrite): void {
+    const queues = set.queues ?? before;
+    if (queues && (set.state ?? set.queues)) this.deps.queuesGoOn({ company_id, queues });
   }
 
   /** The same for a play that no worker executes: only the gateways are notified. */

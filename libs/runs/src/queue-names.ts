@@ -7,7 +7,7 @@ import {
   type CompiledValue,
   type ExpressionScope,
 } from '@weft/expressions';
-import { laneFault } from '@weft/engine';
+import { laneFault, queueNameFault } from '@weft/engine';
 import { WeftError, type FieldError } from '@weft/kernel';
 import { SandboxFailure } from '@weft/sandbox';
 import type { FlowSettings } from '@weft/shapes';
@@ -26,7 +26,7 @@ const NAMES = {
     path: 'settings.concurrency.key',
     code: 'invalid_limit_key',
     of: ({ concurrency = null }: NamingSettings) => limitKeyOf(concurrency),
-    fault: (name: unknown) => laneFault(name)?.replace('a lane', 'a key') ?? null,
+    fault: (name: unknown) => queueNameFault('a key', name),
   },
 } as const;
 

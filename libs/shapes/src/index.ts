@@ -27,7 +27,6 @@ export {
   shownLayer,
   type ForEachOptions,
   type Layer,
-  type LayerOptions,
   type RepeatOptions,
   type RetryOptions,
   type ShownLayer,

@@ -55,6 +55,7 @@ export {
   STOPPED_LANES,
   AT_STOPPED_LANE,
   FIRST_MOVE_TO_RUN,
+  WAITS_FOR_ROOM,
 } from './plays/play.schema.js';
 export {
   PlayJournalRepository,
@@ -80,13 +81,7 @@ export {
   type LayerPlace,
   type ParentPlay,
 } from './plays/scans/child-plays.repository.js';
-export {
-  firstOf,
-  RetriesRepository,
-  openChains,
-  type RetryLink,
-  type RetryOfPlay,
-} from './plays/scans/retries.repository.js';
+export { firstOf, RetriesRepository, openChains, type RetryLink } from './plays/scans/retries.repository.js';
 export {
   LoopChildrenRepository,
   type LoopKey,
@@ -97,7 +92,7 @@ export { EndedPlaysRepository, type EndedPlay } from './plays/scans/ended-plays.
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { OpenPlaysRepository, type HeartbeatMark, type SilentPage } from './plays/scans/open-plays.repository.js';
 export type { FailedWrite, OpenPlayChange, WriteOutcomes } from './plays/write/open-play-writes.js';
-export { playKeyOf } from './plays/play-keys.js';
+export { jobOf, playKeyOf } from './plays/play-keys.js';
 export type { Reached } from './plays/scans/queue-order.js';
 export { WindowPlaysRepository } from './plays/scans/window-plays.repository.js';
 export { LaneReads, type LaneHead, type LaneNow, type LaneWaiter } from './plays/reads/lane-reads.js';

@@ -41,7 +41,7 @@ export class BulkController {
   @ApiOperation({
     summary: 'Cancel or retry any number of plays in the background, by id or by filter',
     description:
-      'The plays are those that match at the start; plays accepted later are not among them. They are changed newest first, with the rights that the caller has at that time.',
+      'The plays are those that match at the start; plays accepted later are not among them. They are changed newest first, or in the order of the ids, with the rights that the caller has at that time.',
   })
   @s.Answers(202, bulkSchema, 'It runs; `Location` names it.', 'Location')
   @s.Answers(200, bulkMatchSchema, 'Of a dry run: how many plays are matched; none is changed.')

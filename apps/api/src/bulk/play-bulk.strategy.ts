@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@weft/access';
-import { reaches } from '@weft/access';
+import { reaches, type Principal } from '@weft/access';
 import { identityOf, MemberSource } from '@weft/identity';
 import { idFromBits, WeftError } from '@weft/kernel';
 import { PlayCommandsRepository, TenantScope } from '@weft/store';
@@ -15,7 +14,7 @@ export const PLAYS_KIND = 'plays';
 /** Until a full backlog is asked again. */
 const BACKLOG_PAUSE_MS = 5_000;
 
-/** Cancels or retries plays, newest first, with the rights that the starter has at that moment. */
+/** Cancels or retries plays, newest first or in the order of the ids, with the rights that the starter has at that moment. */
 @Injectable()
 export class PlayBulkStrategy implements BulkStrategy {
   readonly kind = PLAYS_KIND;

@@ -66,5 +66,5 @@ export class FlowViews {
 }
 
 function toLayerView(flowId: string, layer: LayerDefinition, warnings: readonly Warning[]): LayerView {
-  return { id: layer.id, flowId, index: layer.index, ...shownLayer(layer), name: layer.name, warnings };
+  return { id: layer.id, flowId, index: layer.index, ...shownLayer(layer), warnings };
 }

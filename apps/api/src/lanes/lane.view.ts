@@ -3,7 +3,6 @@ import { isAtStoppedLane } from '@weft/engine';
 import type { LaneNow } from '@weft/store';
 import * as s from '../http/schema.js';
 
-/** `running`: a play has the turn, or waits for one of its flow · `stopped`: that play has failed, and the lane waits for a retry or a skip · `idle`: it has no play. */
 const LANE_STATES = ['idle', 'running', 'stopped'] as const;
 
 /** The play that has the turn, or gets it next. What belongs to a flow that the caller may not read is null. */
@@ -63,7 +62,7 @@ export const laneSchema = s.named(
     state: {
       ...s.oneOf(LANE_STATES),
       description:
-        'running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: none has it.',
+        'running: a play has the turn, or gets it next. stopped: it has failed, and the lane waits until somebody retries or skips it. idle: no play has the turn or waits for it.',
     },
     head: {
       ...s.orNull(

@@ -67,7 +67,7 @@ export class LanesService {
     const scope = new TenantScope(companyId);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const head = await this.reads.head(scope, lane);
-      if (!head) throw nothingToSkip(`No play has the turn of the lane "${lane}".`);
+      if (!head) throw nothingToSkip(`The lane "${lane}" has no play.`);
       skipped ??= head._id;
       if (head._id !== skipped)
         throw nothingToSkip(`The play ${skipped} does not have the turn of the lane "${lane}" (any more).`);

@@ -1,8 +1,7 @@
-import type { RetriesRepository, RetryLink, TenantScope } from '@weft/store';
-import { firstOf } from '@weft/store';
+import { firstOf, type RetriesRepository, type RetryLink, type TenantScope } from '@weft/store';
 
 /** `made`: the operation has made the retry already, also when it has failed since. Null: nothing is to be retried. */
-export type Topmost = { readonly playId: string } | 'made' | null;
+type Topmost = { readonly playId: string } | 'made' | null;
 
 /**
  * Which play is retried for this one: itself, or the topmost of the failed plays that wait for each other, whose retry runs it again.

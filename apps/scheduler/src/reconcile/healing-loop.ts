@@ -1,8 +1,6 @@
 /** One kind of healing. A failure of one does not stop the others. */
 export interface HealingLoop {
   readonly name: string;
-  /** The least time from the end of a pass to the start of the next; by default that of the pass of which it is a part. */
-  readonly everyMs?: number;
   /** Rejects when a store does not answer; the next pass continues where this one was. */
   pass(): Promise<unknown>;
 }

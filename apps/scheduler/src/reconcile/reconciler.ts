@@ -28,13 +28,9 @@ export interface ReconcilerDeps extends HealingWritesDeps {
   readonly stopping: AbortSignal;
 }
 
-const REPAIR_WINDOWS_EVERY_MS = 10_000;
-
 export class Reconciler {
   readonly loops: readonly HealingLoop[];
   readonly writes: HealingWrites;
-  /** When each loop may begin again, monotonic ms. */
-  private readonly notBefore = new Map<string, number>();
   private readonly lostRings: LostRings;
   private readonly deadOwners: DeadOwners;
 
@@ -54,11 +50,7 @@ export class Reconciler {
       deadOwners,
       new RedisGeneration(parts),
       new GivenUpJobs(parts),
-      {
-        name: 'members of windows',
-        everyMs: REPAIR_WINDOWS_EVERY_MS,
-        pass: () => windows.repairAll(),
-      },
+      { name: 'members of windows', pass: () => windows.repairAll() },
       lostRings,
       new SecondLooks(parts),
       { name: 'windows', pass: () => windows.refillAll() },
@@ -67,24 +59,13 @@ export class Reconciler {
 
   /** One pass of each of these loops, side by side. */
   heal(...names: readonly string[]): Promise<void> {
-    const due = this.loops.filter(
-      ({ name }) => names.includes(name) && performance.now() >= (this.notBefore.get(name) ?? 0),
-    );
-    return sideBySide(Object.fromEntries(due.map((loop) => [loop.name, () => this.passOf(loop)])));
+    const loops = this.loops.filter(({ name }) => names.includes(name));
+    return sideBySide(Object.fromEntries(loops.map((loop) => [loop.name, () => loop.pass()])));
   }
 
   /** Earlier observations are no longer valid: Redis was reconnected, and its generation does not show what it lost. */
   forgetSeen(): void {
     this.lostRings.forgetSeen();
     this.deadOwners.forgetSeen();
-  }
-
-  private async passOf(loop: HealingLoop): Promise<void> {
-    const { name, everyMs = 0 } = loop;
-    try {
-      await loop.pass();
-    } finally {
-      this.notBefore.set(name, performance.now() + everyMs);
-    }
   }
 }

@@ -1,6 +1,4 @@
-import type { PlayJob } from '@weft/contracts';
-import type { OpenPlay } from '@weft/engine';
-import { playKeyOf, type OpenPlaysRepository, type WindowPlaysRepository } from '@weft/store';
+import { jobOf, type OpenPlaysRepository, type WindowPlaysRepository } from '@weft/store';
 import type { AdmissionWindow, Doorbell, WindowRefiller } from '@weft/queue';
 import { inParallel } from '../in-parallel.js';
 import { PAGE } from './healing-loop.js';
@@ -68,8 +66,4 @@ export class WindowKeeper {
       await doorbell.ring(begun, askedAtMs);
     }
   }
-}
-
-function jobOf(play: OpenPlay): PlayJob {
-  return { ...playKeyOf(play), epoch: play.epoch };
 }

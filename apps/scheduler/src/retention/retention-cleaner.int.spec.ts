@@ -1,5 +1,4 @@
-import type { Play } from '@weft/engine';
-import { retryOf } from '@weft/engine';
+import { retryOf, type Play } from '@weft/engine';
 import {
   AUDIT_LOGS,
   AuditSealer,

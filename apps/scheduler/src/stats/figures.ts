@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Pass, sideBySide } from '@weft/process';
 import { Destinations } from '../destinations/destinations.js';
 import { Schedules } from '../schedules/schedules.js';
-import { WebhookDeliverer } from '../webhooks/webhook-deliverer.js';
 import { QueueGauges } from './queue-gauges.js';
 
 /** Keeps the gauges that have to be read from the stores. Each scheduler exports them. */
@@ -12,7 +11,6 @@ export class Figures {
     private readonly queue: QueueGauges,
     private readonly destinations: Destinations,
     private readonly schedules: Schedules,
-    private readonly webhooks: WebhookDeliverer,
   ) {}
 
   @Pass({ name: 'figures', everyMs: 5_000 })
@@ -21,7 +19,6 @@ export class Figures {
       queue: () => this.queue.measure(),
       destinations: () => this.destinations.count(),
       'next slots': () => this.schedules.lookAhead(),
-      'oldest deliveries': () => this.webhooks.findOldest(),
     });
   }
 }

@@ -24,7 +24,6 @@ import { disableWebhook, type DisableReason } from './disable-webhook.js';
 import { OutboxLeases } from './outbox-leases.js';
 import { ReplayRunner } from './replay-runner.js';
 
-const LEASES_EVERY_MS = 2_000;
 const COMPANIES_AT_ONCE = 8;
 /** A pass over a company takes at most this share of the time. */
 const PASS_TIME_SHARE = 0.25;
@@ -51,8 +50,6 @@ export class WebhookDeliverer implements Drainable {
   private readonly underWay = new Set<string>();
   private readonly onFault: (error: unknown) => void;
   private oldestPending: Date | null = null;
-  /** Monotonic ms. */
-  private leasesDueAt = 0;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -90,7 +87,6 @@ export class WebhookDeliverer implements Drainable {
   /** Begins passes over the companies that are due, and waits for none of them: a company that takes its time holds up no other one. */
   @Pass({ name: 'webhooks', everyMs: 500 })
   async pass(): Promise<void> {
-    if (performance.now() >= this.leasesDueAt) await this.renewLeases();
     const owned = new Set(this.leases.owned);
     for (const [id, company] of this.companies) {
       if (owned.has(id) || this.underWay.has(id)) continue;
@@ -106,9 +102,9 @@ export class WebhookDeliverer implements Drainable {
     this.beginNext();
   }
 
-  private async renewLeases(): Promise<void> {
+  @Pass({ name: 'webhook leases', everyMs: 2_000 })
+  async renewLeases(): Promise<void> {
     await this.leases.pass();
-    this.leasesDueAt = performance.now() + LEASES_EVERY_MS;
   }
 
   private beginNext(): void {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Roster } from '@weft/concurrency';
+import { Roster, BytesSemaphore } from '@weft/concurrency';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { BytesSemaphore } from '@weft/concurrency';
 import { Mongo, MongoPlayStore } from '@weft/store';
 import type { HandOut } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';

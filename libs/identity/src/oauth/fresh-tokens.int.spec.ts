@@ -1,7 +1,12 @@
 import type { LinkKind } from '@weft/contracts';
 import { Mongo, SystemScope, TenantScope } from '@weft/store';
-import { ensureIndexes, INTEGRATIONS, IntegrationRepository, TokenRecords } from '@weft/records';
-import type { IntegrationDocument } from '@weft/records';
+import {
+  ensureIndexes,
+  INTEGRATIONS,
+  IntegrationRepository,
+  TokenRecords,
+  type IntegrationDocument,
+} from '@weft/records';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SecretBox } from '../secrets/secret-box.js';

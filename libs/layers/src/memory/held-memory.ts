@@ -17,7 +17,7 @@ const MIDDLE_BYTES = 16 * MB;
 /** Beyond this the loop asks for the large one, before the middle one is used up: calls that are under way add to the results. */
 const MIDDLE_UP_TO = 12 * MB;
 /** How long a loop has the large permit at once while others wait for one. */
-const LARGE_TURN_MS = 5 * 60_000;
+const LARGE_FOR_MS = 5 * 60_000;
 /** How long a body may arrive for which others may be waiting. */
 const ARRIVES_WITHIN_MS = 10 * 60_000;
 
@@ -45,8 +45,8 @@ export class LoopMemory {
   private middle: Promise<BytesPermit> | undefined;
   private large: Promise<BytesPermit> | undefined;
   private results: { readonly bytes: number } = { bytes: 0 };
-  private readonly turn = new AbortController();
-  private turns: NodeJS.Timeout | undefined;
+  private readonly mustLeave = new AbortController();
+  private looks: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly memory: HeldMemory,
@@ -56,7 +56,7 @@ export class LoopMemory {
   /** The call of the loop, which also goes on later when its turn with the large permit is over. */
   get call(): LayerCall {
     const { call } = this.work;
-    return { ...call, leave: AbortSignal.any(call.leave ? [call.leave, this.turn.signal] : [this.turn.signal]) };
+    return { ...call, leave: AbortSignal.any([...(call.leave ? [call.leave] : []), this.mustLeave.signal]) };
   }
 
   /** Whose size counts from now on. */
@@ -81,7 +81,7 @@ export class LoopMemory {
   /** The results are stored, or not needed any more. */
   release(): void {
     const letGo = (held: BytesPermit): void => {
-      clearInterval(this.turns);
+      clearInterval(this.looks);
       held.release();
     };
     for (const permit of [this.middle, this.large]) permit?.then(letGo, () => undefined);
@@ -90,7 +90,7 @@ export class LoopMemory {
   private async enterLarge(): Promise<BytesPermit> {
     const { largeLoops } = this.memory;
     const permit = await this.enter(largeLoops, this.work.maxOutputBytes);
-    this.turns = setInterval(() => void (largeLoops.isAwaited && this.turn.abort()), LARGE_TURN_MS).unref();
+    this.looks = setInterval(() => void (largeLoops.isAwaited && this.mustLeave.abort()), LARGE_FOR_MS).unref();
     return permit;
   }
 

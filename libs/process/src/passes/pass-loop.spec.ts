@@ -12,7 +12,7 @@ function fixture() {
     await new Promise<void>((resolve) => (seen.end = resolve));
     if (seen.begun === 1) throw new Error('the store is away');
   };
-  const loop = new PassLoop({ name: 'spec', everyMs: 1_000, afterMs: 500, longestMs: 60_000 }, pass, (end) => {
+  const loop = new PassLoop({ name: 'spec', everyMs: 1_000, longestMs: 60_000 }, pass, (end) => {
     seen.ended += 1;
     if ('fault' in end) seen.faults.push(end.fault);
   });
@@ -22,7 +22,7 @@ function fixture() {
 describe('PassLoop', () => {
   it('begins a pass a while after the last one has ended, also when that one failed', async () => {
     const { seen, loop } = fixture();
-    loop.start();
+    loop.start(500);
     await vi.advanceTimersByTimeAsync(499);
     expect(seen.begun).toBe(0);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -39,7 +39,7 @@ describe('PassLoop', () => {
 
   it('makes a pass at once that somebody asks for, or directly after the one in progress', async () => {
     const { seen, loop } = fixture();
-    loop.start();
+    loop.start(500);
     loop.soon();
     await vi.advanceTimersByTimeAsync(0);
     expect(seen.begun).toBe(1);

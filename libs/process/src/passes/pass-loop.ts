@@ -29,7 +29,7 @@ export class PassLoop {
   }
 
   /** @param afterMs until the first pass */
-  start(afterMs = this.options.afterMs ?? 0): void {
+  start(afterMs = 0): void {
     if (this.stopping.signal.aborted) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {

@@ -6,8 +6,6 @@ export interface PassOptions {
   readonly name: string;
   /** From the end of a pass to the start of the next. */
   readonly everyMs: number;
-  /** From the start of the process to the first pass; default 0. */
-  readonly afterMs?: number;
   /** A pass that lasts longer counts as stuck; default 15 minutes. */
   readonly longestMs?: number;
 }

@@ -1,10 +1,9 @@
 import { CoalescingRunner } from '@weft/concurrency';
-import type { PlayJob } from '@weft/contracts';
-import { isFinal } from '@weft/contracts';
+import { isFinal, type PlayJob } from '@weft/contracts';
 import {
   freeSlots,
   joinWrite,
-  laneOfQueue,
+  isLaneQueue,
   laneQueue,
   leaveWrite,
   queueOfTurn,
@@ -93,7 +92,7 @@ export class TurnKeeper {
     await this.passes.run(`${key.companyId} ${key.queue}`, freed, async (slots) => {
       let known = slots;
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        const outcome = await (laneOfQueue(key.queue) === null ? this.passFlow(key, known) : this.passLane(key));
+        const outcome = await (isLaneQueue(key.queue) ? this.passLane(key) : this.passFlow(key, known));
         if (outcome === 'done') return;
         known = [];
         if (outcome === 'again') await sleep(randomInt(2 ** Math.min(attempt + 1, LONGEST_PAUSE)));
@@ -224,5 +223,5 @@ function some<T>(all: readonly T[], count: number): readonly T[] {
 }
 
 function isOfLane({ error }: FailedWrite): boolean {
-  return laneOfQueue(queueOfTurn(turnTaken(error) ?? '')) !== null;
+  return isLaneQueue(queueOfTurn(turnTaken(error) ?? ''));
 }

@@ -1,10 +1,9 @@
 import type { ClientSession } from 'mongoose';
-import type { Mongo } from '@weft/store';
+import { PLAYS, type Mongo } from '@weft/store';
 import { LEASES } from '../operations/lease.schema.js';
 import { HEALTH_PROBES } from '../operations/process-levels.js';
 import { OAUTH_LOGINS } from '../people/oauth-login.schema.js';
 import { SESSIONS } from '../people/session.schema.js';
-import { PLAYS } from '@weft/store';
 import { BACKUPS } from './backup.schema.js';
 
 /**

@@ -1,8 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { recordAudit } from '@weft/store';
-import { ChangeFeedsRepository } from '@weft/store';
-import { MAJORITY, type Mongo } from '@weft/store';
-import { SystemScope } from '@weft/store';
+import { recordAudit, ChangeFeedsRepository, MAJORITY, SystemScope, type Mongo } from '@weft/store';
 import { backedUpCollections } from './backed-up-collections.js';
 import { BACKUPS, type BackupDocument } from './backup.schema.js';
 import { FRAME, type BackupManifest } from './backup-format.js';

@@ -1,11 +1,31 @@
 import mongoose, { type Schema } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API_KEYS, apiKeySchema } from '../people/api-key.schema.js';
-import { AUDIT_LOGS, auditSchema } from '@weft/store';
-import { AUDIT_COUNTS, auditCountsSchema } from '@weft/store';
-import { AUDIT_CHAINS, AUDIT_KEYS, AUDIT_SEALS, auditChainSchema, auditKeySchema, auditSealSchema } from '@weft/store';
-import { CHANGE_BATCHES, changeBatchSchema } from '@weft/store';
-import { CHANGE_FEEDS, changeFeedSchema } from '@weft/store';
+import {
+  AUDIT_LOGS,
+  auditSchema,
+  AUDIT_COUNTS,
+  auditCountsSchema,
+  AUDIT_CHAINS,
+  AUDIT_KEYS,
+  AUDIT_SEALS,
+  auditChainSchema,
+  auditKeySchema,
+  auditSealSchema,
+  CHANGE_BATCHES,
+  changeBatchSchema,
+  CHANGE_FEEDS,
+  changeFeedSchema,
+  FILE_USES,
+  fileUseSchema,
+  PAYLOAD_CHUNKS,
+  PAYLOAD_FILES,
+  payloadChunkSchema,
+  payloadFileSchema,
+  PLAYS,
+  playSchema,
+  type Mongo,
+} from '@weft/store';
 import { COMPANIES, companySchema } from '../people/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from '../flows/flow-version.schema.js';
 import { FLOW_STATS, statsSchema } from '../operations/stats.schema.js';
@@ -21,15 +41,11 @@ import { LEASES, leaseSchema } from '../operations/lease.schema.js';
 import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.schema.js';
 import { BACKUPS, backupSchema } from '../backup/backup.schema.js';
 import { validationOf } from './collection-validators.js';
-import type { Mongo } from '@weft/store';
 import { DESTINATIONS, destinationSchema } from '../destinations/destination.schema.js';
 import { EXTERNAL_IDENTITIES, externalIdentitySchema } from '../people/external-identity.schema.js';
 import { OAUTH_LOGINS, oauthLoginSchema } from '../people/oauth-login.schema.js';
 import { OAUTH_PROVIDERS, oauthProviderSchema } from '../integrations/oauth-provider.schema.js';
 import { ONE_TIME_LINKS, oneTimeLinkSchema } from '../people/one-time-link.schema.js';
-import { FILE_USES, fileUseSchema } from '@weft/store';
-import { PAYLOAD_CHUNKS, PAYLOAD_FILES, payloadChunkSchema, payloadFileSchema } from '@weft/store';
-import { PLAYS, playSchema } from '@weft/store';
 import { RETENTION_POLICIES, retentionPolicySchema } from '../retention/retention-policy.schema.js';
 import { RETENTION_STATES, retentionStateSchema } from '../retention/retention-state.schema.js';
 import { SECRET_CHECKS, secretCheckSchema } from '../operations/secret-check.schema.js';

@@ -5,12 +5,11 @@ import { BulkRepository } from '../operations/bulk.repository.js';
 import { COMPANIES } from '../people/company.schema.js';
 import { RetentionPolicyRepository } from '../retention/retention-policy.repository.js';
 import { ScheduleRepository } from '../schedules/schedule.repository.js';
-import { TenantScope } from '@weft/store';
+import { TenantScope, Mongo } from '@weft/store';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
 import { WebhookReplaysRepository } from '../webhooks/webhook-replays.repository.js';
 import { WebhookRepository } from '../webhooks/webhook.repository.js';
 import { ensureIndexes, COLLECTIONS } from './collections.js';
-import { Mongo } from '@weft/store';
 
 const live = liveMongo();
 const scope = new TenantScope('company');

@@ -8,8 +8,7 @@ import {
   type CallEvidence,
 } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import type { Mongo, TenantScope } from '@weft/store';
 import { destinationId, stampDestinations } from './destination.repository.js';
 import { DESTINATIONS, type DestinationDocument, type DestinationState } from './destination.schema.js';
 

@@ -1,7 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { TOTAL_CAP } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import { TOTAL_CAP, type Mongo, type SystemScope } from '@weft/store';
 import { stampDestinations } from './destination.repository.js';
 import { DESTINATIONS, type DestinationDocument, type DestinationState } from './destination.schema.js';
 

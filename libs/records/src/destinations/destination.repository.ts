@@ -1,10 +1,16 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { takeTurn } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
+import {
+  recordAudit,
+  takeTurn,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import type { SystemScope, TenantScope } from '@weft/store';
 import { DESTINATIONS, type DestinationDocument } from './destination.schema.js';
 
 /** How a user changes a destination: these fields, in MongoDB's own time. */

@@ -1,12 +1,10 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo, type TenantScope } from '@weft/store';
 import { visibleTo, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument } from './flow.schema.js';
 import { authorOf } from '../people/grant-audit.js';
-import type { Mongo } from '@weft/store';
 import { NamedGroupRepository } from '../people/named-group.repository.js';
 import { removePoliciesOf } from '../retention/retention-policy.repository.js';
-import type { TenantScope } from '@weft/store';
 import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
 
 export class FlowGroupRepository extends NamedGroupRepository<FlowGroupDocument> {

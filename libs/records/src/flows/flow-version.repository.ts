@@ -1,9 +1,7 @@
 import type { FlowVersion } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { FlowJudgement } from './flow.schema.js';
-import type { Mongo } from '@weft/store';
-import { TOTAL_CAP, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { TOTAL_CAP, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version.schema.js';
 
 /** What the engine needs, and nothing of what only people need. */

@@ -1,13 +1,10 @@
 import { createIdSource } from '@weft/kernel';
 import { aLayer, liveMongo, SETTINGS } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
-import type { AuditEntryInput } from '@weft/store';
+import { AUDIT_LOGS, Mongo, SystemScope, TenantScope, type AuditDocument, type AuditEntryInput } from '@weft/store';
 import { ensureIndexes } from '../database/collections.js';
 import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
 import { FlowVersionRepository } from './flow-version.repository.js';
-import { Mongo } from '@weft/store';
-import { SystemScope, TenantScope } from '@weft/store';
 import { FlowRepository } from './flow.repository.js';
 import type { FlowDocument } from './flow.schema.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';

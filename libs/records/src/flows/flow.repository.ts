@@ -1,14 +1,20 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+  type FlowChoice,
+} from '@weft/store';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version.schema.js';
 import { joinFlowGroup } from './join-flow-group.js';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 import { orKeyTaken } from './flow-key-taken.js';
 import { hasTestCases, putTestCases, type TestCasesChange } from './put-test-cases.js';
-import type { FlowChoice } from '@weft/store';
 import { closedTo, visibleTo, type FlowVisibility } from './flow-visibility.js';
 import { FLOWS, type FlowDocument, type FlowJudgement } from './flow.schema.js';
 import {

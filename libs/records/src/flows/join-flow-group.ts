@@ -1,7 +1,6 @@
 import { WeftError } from '@weft/kernel';
 import type { ClientSession } from 'mongoose';
-import { Mongo } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { Mongo, type TenantScope } from '@weft/store';
 import { FLOW_GROUPS, type FlowGroupDocument } from './flow-group.schema.js';
 
 /**

@@ -2,8 +2,7 @@ import { liveMongo } from '@weft/testing';
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../database/collections.js';
-import { Mongo } from '@weft/store';
-import { TenantScope } from '@weft/store';
+import { Mongo, TenantScope } from '@weft/store';
 import { KvRepository } from './kv.repository.js';
 import { KV_STORES, type KvDocument } from './kv.schema.js';
 

@@ -1,8 +1,6 @@
 import { parseStoredJson } from '@weft/kernel';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { findPage, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
 import { countUp, remove, setTo, type ChangeOf } from './kv-change.js';
 import { KV_STORES, type KvDocument } from './kv.schema.js';
 

@@ -1,6 +1,5 @@
 import type { ClientSession } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import type { Mongo, TenantScope } from '@weft/store';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
 /** A change of all test cases of a flow, in the order of their ids. */

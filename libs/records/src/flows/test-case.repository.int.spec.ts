@@ -2,12 +2,9 @@ import { ProcessCache } from '@weft/concurrency';
 import { createIdSource } from '@weft/kernel';
 import { liveMongo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
-import type { AuditEntryInput } from '@weft/store';
+import { AUDIT_LOGS, Mongo, TenantScope, type AuditDocument, type AuditEntryInput } from '@weft/store';
 import { ensureIndexes } from '../database/collections.js';
 import { FLOWS } from './flow.schema.js';
-import { Mongo } from '@weft/store';
-import { TenantScope } from '@weft/store';
 import { TestCaseRepository } from './test-case.repository.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 

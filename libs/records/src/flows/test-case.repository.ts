@@ -1,12 +1,17 @@
 import type { CacheView, ProcessCache } from '@weft/concurrency';
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import {
+  recordAudit,
+  takeTurn,
+  findPage,
+  readInPortions,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { FLOWS } from './flow.schema.js';
-import type { Mongo } from '@weft/store';
-import { takeTurn } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import { readInPortions } from '@weft/store';
-import type { TenantScope } from '@weft/store';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
 
 /** A case may have 128 KB of the smallest values, which take long to decode. */

@@ -1,9 +1,14 @@
 import mongoose, { type mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { GrantRepository } from '../people/grant.repository.js';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
 import { INTEGRATIONS, linkUse, type IntegrationDocument } from './integration.schema.js';
 
 const DUPLICATE_KEY = 11_000;

@@ -1,7 +1,5 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo, type SystemScope } from '@weft/store';
 import { OAUTH_PROVIDERS, type OAuthProviderDocument } from './oauth-provider.schema.js';
 
 /** Identity providers belong to the installation, so every method takes a `SystemScope`. */

@@ -1,10 +1,8 @@
 import type { mongo } from 'mongoose';
-import { AUDIT_KEYS } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import { AUDIT_KEYS, type Mongo, type SystemScope } from '@weft/store';
 import { OAUTH_LOGINS } from '../people/oauth-login.schema.js';
 import { EXTERNAL_IDENTITIES } from '../people/external-identity.schema.js';
 import { OAUTH_PROVIDERS } from './oauth-provider.schema.js';
-import type { SystemScope } from '@weft/store';
 import { TRIGGERS } from '../triggers/trigger.schema.js';
 import { WEBHOOKS } from '../webhooks/webhook.schema.js';
 import { INTEGRATIONS } from './integration.schema.js';

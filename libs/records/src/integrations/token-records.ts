@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import type { Mongo, SystemScope } from '@weft/store';
 import type { ClientFields, TokenFields } from './token-fields.js';
 
 /** A record with tokens, of whichever collection. */

@@ -1,10 +1,16 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import {
+  recordAudit,
+  takeTurn,
+  findPage,
+  SystemScope,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import { takeTurn } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import { SystemScope, type TenantScope } from '@weft/store';
 import { BULKS, type BulkDocument, type BulkState, type BulkTally } from './bulk.schema.js';
 
 /** What the starter of a bulk operation decides. */

@@ -1,9 +1,7 @@
 import type { JobName } from '@weft/contracts';
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { SystemScope } from '@weft/store';
+import { recordAudit, SystemScope, type AuditEntryInput, type Mongo } from '@weft/store';
 import { JOBS, type JobDocument } from './job.schema.js';
 import { LeasesRepository } from './leases.repository.js';
 

@@ -1,7 +1,6 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { Mongo } from '@weft/store';
-import { SystemScope } from '@weft/store';
+import { Mongo, SystemScope } from '@weft/store';
 import { LEASES, type LeaseDocument } from './lease.schema.js';
 import { LeasesRepository } from './leases.repository.js';
 

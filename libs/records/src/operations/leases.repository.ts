@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import type { Mongo, SystemScope } from '@weft/store';
 import { LEASES, type LeaseDocument } from './lease.schema.js';
 
 export interface Lease {

@@ -1,8 +1,6 @@
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { recordAudit } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { SystemScope } from '@weft/store';
+import { recordAudit, SystemScope, type Mongo } from '@weft/store';
 import { LeasesRepository } from './leases.repository.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { MigrationBatch } from './migration.js';

@@ -1,9 +1,7 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
-import { deriveAuditKey } from '@weft/store';
+import { AUDIT_LOGS, deriveAuditKey, Mongo, type AuditDocument } from '@weft/store';
 import { ensureIndexes } from '../database/collections.js';
-import { Mongo } from '@weft/store';
 import { MIGRATIONS } from './catalog.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';

@@ -1,8 +1,17 @@
 import { QUEUES_OF_FLOWS, QUEUES_OF_LANES, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { DUE_OR_PENDING, PLAYS, QUEUES, READY, STOPPED_LANES } from '@weft/store';
-import { SystemScope, type TenantScope } from '@weft/store';
+import {
+  AT_STOPPED_LANE,
+  DUE_OR_PENDING,
+  PLAYS,
+  QUEUES,
+  READY,
+  STOPPED_LANES,
+  WAITS_FOR_ROOM,
+  SystemScope,
+  type Mongo,
+  type TenantScope,
+} from '@weft/store';
 
 /** A play that is rung and has not ended. */
 export type OpenWork = Pick<Play, '_id' | 'state' | 'owner' | 'heartbeatAt' | 'createdAt'>;
@@ -52,13 +61,13 @@ export class OpenWorkRepository {
 
   /** NEW plays that wait for room in their company's window, counted up to `most`. Covered by index `ready`. */
   outsideWindow(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
-    return this.count(scope, { ready: true, state: 'NEW' }, READY, most);
+    return this.count(scope, WAITS_FOR_ROOM, READY, most);
   }
 
   /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `queues`, `stopped_lanes`. */
   async lanes(_scope: SystemScope, most: number): Promise<LaneWork> {
     const waiting: mongo.Filter<Play> = { company_id: { $gt: '' }, queues: QUEUES_OF_LANES };
-    const stoppedAt: mongo.Filter<Play> = { company_id: { $gt: '' }, turns: { $exists: true }, state: 'FAIL' };
+    const stoppedAt: mongo.Filter<Play> = { company_id: { $gt: '' }, ...AT_STOPPED_LANE };
     const [count, stopped] = await Promise.all([
       this.plays().countDocuments(waiting, { limit: most, hint: QUEUES }),
       this.plays().countDocuments(stoppedAt, { limit: most, hint: STOPPED_LANES }),

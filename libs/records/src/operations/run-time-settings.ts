@@ -1,6 +1,5 @@
 import type { ChangeableKey, Settings, SettingValue } from '@weft/config';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo } from '@weft/store';
 import { SETTINGS_COLLECTION, type SettingDocument } from './setting.schema.js';
 
 type Values = { readonly [K in ChangeableKey]: SettingValue<K> };

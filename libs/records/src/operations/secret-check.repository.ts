@@ -1,7 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo, type SystemScope } from '@weft/store';
 import { SECRET_CHECKS, type SecretCheckDocument } from './secret-check.schema.js';
 
 const _id = 'installation';

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import type { Mongo, SystemScope, TenantScope } from '@weft/store';
 import type { StatsRow } from './stats-counters.js';
 import { ALL_FLOWS, FLOW_STATS, SPANS, type StatsDocument, type Span } from './stats.schema.js';
 import { sumOf, type Tally } from './tally.js';

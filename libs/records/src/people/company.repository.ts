@@ -1,8 +1,14 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';

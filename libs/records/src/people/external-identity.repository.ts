@@ -1,9 +1,14 @@
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+} from '@weft/store';
 import type { TokenFields } from '../integrations/token-fields.js';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope } from '@weft/store';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type CompanyRole, type UserDocument } from './user.schema.js';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';

@@ -1,5 +1,4 @@
-import type { AuditAction } from '@weft/store';
-import type { AuditEntryInput } from '@weft/store';
+import type { AuditAction, AuditEntryInput } from '@weft/store';
 import { GRANTS, type GrantDocument } from './grant.schema.js';
 
 /** Whose change it is, and from where. */

@@ -4,8 +4,7 @@ import { FLOW_GROUPS } from '../flows/flow-group.schema.js';
 import { FLOWS } from '../flows/flow.schema.js';
 import { GROUPS } from './group.schema.js';
 import { INTEGRATIONS } from '../integrations/integration.schema.js';
-import type { Mongo } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import type { Mongo, TenantScope } from '@weft/store';
 import { USERS } from './user.schema.js';
 
 interface Subject {

@@ -1,9 +1,14 @@
 import type { Permission, ResourceType } from '@weft/access';
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
-import { recordAudit } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { grantEntry, type GrantAuthor } from './grant-audit.js';
 import { GRANTS, type GrantDocument } from './grant.schema.js';
 

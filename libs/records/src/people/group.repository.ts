@@ -1,7 +1,5 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo, type TenantScope } from '@weft/store';
 import { USERS, type UserDocument } from './user.schema.js';
 import { authorOf } from './grant-audit.js';
 import { GROUPS, type GroupDocument } from './group.schema.js';

@@ -1,9 +1,14 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { GrantRepository } from './grant.repository.js';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
 
 interface NamedGroup {
   readonly _id: string;

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import type { Mongo, SystemScope } from '@weft/store';
 import { OAUTH_LOGINS, type OAuthLoginDocument } from './oauth-login.schema.js';
 
 export class OAuthLoginRepository {

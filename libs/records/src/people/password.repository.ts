@@ -1,8 +1,6 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import { recordAudit, type AuditEntryInput, type Mongo, type SystemScope, type TenantScope } from '@weft/store';
 import { ONE_TIME_LINKS, type OneTimeLinkDocument } from './one-time-link.schema.js';
-import type { SystemScope, TenantScope } from '@weft/store';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { endWaysIn, type WaysIn, type WaysToEnd } from './ways-in.js';

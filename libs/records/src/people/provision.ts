@@ -1,7 +1,5 @@
 import mongoose from 'mongoose';
-import { recordAudit } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
+import { recordAudit, type Mongo, type SystemScope } from '@weft/store';
 import { SETTINGS_COLLECTION, type SettingDocument } from '../operations/setting.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';

@@ -1,8 +1,14 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { SESSIONS, type SessionDocument } from './session.schema.js';

@@ -1,9 +1,14 @@
 import type { Role } from '@weft/access';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
-import { emailKey } from '@weft/store';
+import {
+  findPage,
+  emailKey,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
 import type { SignInProof } from './session.schema.js';
 import type { UserState } from './membership-in.js';

@@ -1,9 +1,6 @@
 import { BATCH_SIZE, cutoffOf, type RetentionRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import { AuditCutter } from '@weft/store';
-import type { AuditKeys } from '@weft/store';
-import { AUDIT_LOGS, UNSEALED, type AuditDocument } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { AuditCutter, AUDIT_LOGS, UNSEALED, type AuditKeys, type AuditDocument, type TenantScope } from '@weft/store';
 import type { Sweep, SweepContext, SweepPreview, SweepStep } from './sweep.js';
 
 /** Deletes old audit entries from the beginning of their chain, which stays verifiable. */

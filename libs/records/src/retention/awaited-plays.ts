@@ -1,8 +1,7 @@
 /** Which ended plays stay, and their layers with them, because an open play may still need them. */
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import { firstOf, openChains } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { firstOf, openChains, type TenantScope } from '@weft/store';
 
 /** Plays that a preview reads in one operation. */
 const READ_AT_ONCE = 2_000;

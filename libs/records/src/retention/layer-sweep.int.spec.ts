@@ -5,10 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 import { readsOfPlays } from '../../../../test/fixtures/reads-of-plays.js';
 import { ensureIndexes } from '../database/collections.js';
-import { Mongo } from '@weft/store';
-import { PayloadStore } from '@weft/store';
-import { PLAYS } from '@weft/store';
-import { TenantScope } from '@weft/store';
+import { Mongo, PayloadStore, PLAYS, TenantScope } from '@weft/store';
 import { LayerSweep, layerStart } from './layer-sweep.js';
 import { RetentionStateRepository } from './retention-state.repository.js';
 

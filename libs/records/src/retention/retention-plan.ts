@@ -1,10 +1,7 @@
 import { playRules, ruleOf, type RetentionDefaults } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import type { AuditKeys } from '@weft/store';
+import { PayloadStore, type AuditKeys, type Mongo, type TenantScope } from '@weft/store';
 import { FLOWS, type FlowDocument } from '../flows/flow.schema.js';
-import type { Mongo } from '@weft/store';
-import { PayloadStore } from '@weft/store';
-import type { TenantScope } from '@weft/store';
 import { AuditSweep } from './audit-sweep.js';
 import { FlowErasureSweep, erasureStart } from './flow-erasure-sweep.js';
 import { FlowRestSweep } from './flow-rest-sweep.js';

@@ -1,10 +1,7 @@
 import type { RetentionPolicy } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import { takeTurn } from '@weft/store';
-import { Mongo } from '@weft/store';
+import { recordAudit, takeTurn, Mongo, type AuditEntryInput, type TenantScope } from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import type { TenantScope } from '@weft/store';
 import { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention-policy.schema.js';
 
 /** Retention policies; every change with its audit entry. */

@@ -1,8 +1,6 @@
 import type { RetentionCollection } from '@weft/retention';
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import { recordAudit, type Mongo, type SystemScope, type TenantScope } from '@weft/store';
 import { RETENTION_STATES, type RetentionStateDocument } from './retention-state.schema.js';
 
 const DAY_MS = 86_400_000;

@@ -1,8 +1,7 @@
 import { durationMs } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
+import type { Mongo, TenantScope } from '@weft/store';
 import { SCHEDULES, type ScheduleDocument } from '../schedules/schedule.schema.js';
-import type { TenantScope } from '@weft/store';
 
 /** How long after its time a slot of the company's schedules may be asked for again. */
 export async function longestMissedWindowMs(mongo: Mongo, company: TenantScope): Promise<number> {

@@ -1,7 +1,5 @@
 import type { RetentionCollection, RetentionScope } from '@weft/retention';
-import type { Mongo } from '@weft/store';
-import type { PayloadStore } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import type { Mongo, PayloadStore, TenantScope } from '@weft/store';
 import type { RetentionStateRepository } from './retention-state.repository.js';
 
 /**

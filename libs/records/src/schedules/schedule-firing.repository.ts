@@ -1,8 +1,6 @@
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import type { Mongo } from '@weft/store';
-import type { SystemScope } from '@weft/store';
-import { recordAudit } from '@weft/store';
+import { recordAudit, type Mongo, type SystemScope } from '@weft/store';
 import { withoutOpen, withRun } from './run-marks.js';
 import { runsOf } from './scheduled-plays.js';
 import { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedule.schema.js';

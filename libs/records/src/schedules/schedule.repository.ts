@@ -1,10 +1,6 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import { recordAudit, takeTurn, readInPortions, type AuditEntryInput, type Mongo, type TenantScope } from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import { takeTurn } from '@weft/store';
-import { readInPortions } from '@weft/store';
-import type { TenantScope } from '@weft/store';
 import { withRun } from './run-marks.js';
 import { SCHEDULES, type LastRun, type ScheduleDocument } from './schedule.schema.js';
 

@@ -1,9 +1,7 @@
 import type { PlayState } from '@weft/contracts';
 import { startedAtOf, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { FIRST_MOVE_TO_RUN, PLAYS } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import { FIRST_MOVE_TO_RUN, PLAYS, type Mongo, type SystemScope, type TenantScope } from '@weft/store';
 import type { LastRun } from './schedule.schema.js';
 
 type Seen = Pick<Play, '_id' | 'state' | 'createdAt' | 'completedAt' | 'log'>;

@@ -1,8 +1,7 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../database/collections.js';
-import { Mongo } from '@weft/store';
-import { TenantScope } from '@weft/store';
+import { Mongo, TenantScope } from '@weft/store';
 import { TriggerDeliveriesRepository } from './trigger-deliveries.repository.js';
 import {
   TRIGGER_BODIES,

@@ -1,7 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import { findPage, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
 import {
   TRIGGER_BODIES,
   TRIGGER_DELIVERIES,

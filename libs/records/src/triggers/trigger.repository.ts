@@ -1,10 +1,16 @@
 import type { ClientSession, mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
+import {
+  recordAudit,
+  takeTurn,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type SystemScope,
+  type TenantScope,
+} from '@weft/store';
 import { FLOWS } from '../flows/flow.schema.js';
-import { takeTurn } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
 import { TRIGGERS, type TriggerDocument } from './trigger.schema.js';
 
 /** Triggers of flows. Every change is one transaction with its audit entry. */

@@ -1,8 +1,7 @@
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '../database/collections.js';
-import { Mongo } from '@weft/store';
-import { SystemScope, TenantScope } from '@weft/store';
+import { Mongo, SystemScope, TenantScope } from '@weft/store';
 import { WebhookDeliveriesRepository, type AttemptResult } from './webhook-deliveries.repository.js';
 import { WEBHOOK_DELIVERIES, type DeliveryDocument } from './webhook-delivery.schema.js';
 

@@ -1,6 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo } from '@weft/store';
-import type { SystemScope, TenantScope } from '@weft/store';
+import type { Mongo, SystemScope, TenantScope } from '@weft/store';
 import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
 
 /** How far the webhooks of each company are. */

@@ -1,10 +1,15 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import { takeTurn } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
+import {
+  recordAudit,
+  takeTurn,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import type { TenantScope } from '@weft/store';
 import { WEBHOOK_REPLAYS, type ReplayDocument } from './webhook-replay.schema.js';
 
 export class WebhookReplaysRepository {

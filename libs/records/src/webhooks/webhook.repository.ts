@@ -1,8 +1,13 @@
 import type { mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput } from '@weft/store';
-import type { Mongo } from '@weft/store';
-import { findPage, type PageOf, type PageRequest } from '@weft/store';
-import type { TenantScope } from '@weft/store';
+import {
+  recordAudit,
+  findPage,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
 import { WEBHOOK_DELIVERIES, type DeliveryDocument } from './webhook-delivery.schema.js';
 import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
 import { WEBHOOK_REPLAYS, type ReplayDocument } from './webhook-replay.schema.js';

@@ -24,6 +24,9 @@ export const STOPPED_LANES = 'stopped_lanes';
 /** A lane is stopped at it, until somebody retries or skips it. */
 export const AT_STOPPED_LANE = { state: 'FAIL', turns: { $exists: true } } as const;
 
+/** NEW plays that wait for room in their company's window: nobody has rung for them under their epoch. */
+export const WAITS_FOR_ROOM = { ready: true, state: 'NEW' } as const;
+
 /** Name of the index over the plays that wait for turns. */
 export const QUEUES = 'queues';
 /** Name of the index that gives each turn to one play. */

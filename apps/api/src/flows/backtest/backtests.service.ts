@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { seesAllPlays, type Principal } from '@weft/access';
-import type { BacktestItem, BacktestView } from '@weft/contracts';
-import { FINAL_STATES } from '@weft/contracts';
+import { FINAL_STATES, type BacktestItem, type BacktestView } from '@weft/contracts';
 import { WeftError } from '@weft/kernel';
 import { PlayReadsRepository, TenantScope } from '@weft/store';
 import { CompanyRepository } from '@weft/records';

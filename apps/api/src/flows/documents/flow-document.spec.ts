@@ -29,11 +29,13 @@ const value = fc.jsonValue({ maxDepth: 4 }).map(
 );
 const free = fc.dictionary(fc.stringMatching(/^[a-zB-Z$.]{1,8}$/), value);
 const text = fc.string({ maxLength: 20 });
+/** A name is one line with a character that can be seen. */
+const name = fc.string({ minLength: 1, maxLength: 20 }).filter((each) => each.trim() !== '');
 const ref = fc.stringMatching(/^[b-zA-Z][a-z0-9_-]{0,8}$/);
 
 const layer = fc.record({
   ref,
-  name: fc.string({ minLength: 1, maxLength: 20 }),
+  name,
   appId: fc.constant('web-request'),
   args: free.map((body) => ({ url: 'https://example.com/{{ $prev.args.id }}', body })),
   when: fc.constantFrom(null, '{{ $prev.args.on }}', 'true'),
@@ -52,7 +54,7 @@ function eachInItsStage<T extends { readonly ref: string; readonly stage: boolea
 
 const document = fc.record({
   schema: fc.constant('weft.flow/1' as const),
-  name: fc.string({ minLength: 1, maxLength: 20 }),
+  name,
   category: text,
   description: text,
   isBlueprint: fc.boolean(),
@@ -71,7 +73,7 @@ const document = fc.record({
   layers: fc.uniqueArray(layer, { selector: (each) => each.ref, maxLength: 4 }).map(eachInItsStage),
   testCases: fc.array(
     fc.record({
-      name: fc.string({ minLength: 1, maxLength: 20 }),
+      name,
       required: fc.boolean(),
       args: free,
       fixtures: free,

@@ -1,5 +1,4 @@
-import type { DryRunLayerView, DryRunView, PlayError } from '@weft/contracts';
-import { PLAY_STATES } from '@weft/contracts';
+import { PLAY_STATES, type DryRunLayerView, type DryRunView, type PlayError } from '@weft/contracts';
 import * as s from '../../http/schema.js';
 
 const error = s.orNull(s.object<NonNullable<DryRunLayerView['error']>>({ code: s.text, message: s.text }));

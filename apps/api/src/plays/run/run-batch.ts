@@ -1,5 +1,4 @@
-import type { ErrorCode } from '@weft/kernel';
-import { WeftError } from '@weft/kernel';
+import { WeftError, type ErrorCode } from '@weft/kernel';
 import * as s from '../../http/schema.js';
 import { toRunAnswer, type RunAnswer } from './run-answer.js';
 import type { Accepted } from './run.service.js';

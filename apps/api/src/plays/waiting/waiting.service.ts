@@ -94,13 +94,13 @@ export class WaitingService {
   ): Promise<WaitingView> {
     const common = { since: since.toISOString() };
     if (typeof turn === 'object') return this.turnInQueue(scope, play, turn.queue, common);
-    const queue = await this.queueNow().catch(() => null);
-    if (queue === null) {
+    const known = await this.workersNow().catch(() => null);
+    if (known === null) {
       const message =
-        'The play is stored and will go on. Redis, which knows its place in the queue, does not answer now.';
+        'The play is stored and will go on when it is its turn. Redis, which knows the workers, does not answer now.';
       return answer(play, { ...common, message }).view;
     }
-    const { limit, workers } = queue;
+    const { limit, workers } = known;
     if (workers === 0) {
       const message = 'No worker gives signs of life. The play goes on as soon as one does.';
       return answer(play, { ...common, reason: 'no_worker', message }).view;
@@ -128,20 +128,20 @@ export class WaitingService {
     ]);
     const figures = figuresOf(ahead, lane === null ? limitOf(flow?.settings.concurrency ?? null) : 1);
     const waits = `this one waits for its turn${placeOf(figures)}.`;
-    const of = { ...common, ...figures };
+    const shown = { ...common, ...figures };
     if (lane === null) {
       const ofKey = play.limitKey ? ` of the key "${play.limitKey}"` : '';
       const message = `The flow runs ${figures.limit ?? 'a limited number of'} plays${ofKey} at once: ${waits}`;
-      return answer(play, { ...of, reason: 'gate', message }).view;
+      return answer(play, { ...shown, reason: 'gate', message }).view;
     }
     const message = holders.some(isAtStoppedLane)
       ? `The lane "${lane}" is stopped at a play that failed, until somebody retries or skips it: ${waits}`
       : `The lane "${lane}" runs one play at a time: ${waits}`;
-    return answer(play, { ...of, reason: 'lane', message }).view;
+    return answer(play, { ...shown, reason: 'lane', message }).view;
   }
 
   /** What Redis knows. @throws while it is unreachable */
-  private async queueNow() {
+  private async workersNow() {
     const [limit, workers] = await Promise.all([this.workers.windowSizeNow(), this.workers.list()]);
     return { limit, workers: workers.length };
   }

@@ -1,11 +1,10 @@
 import type { LayerWait, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
-import type { FlowChoice } from './play-query.js';
+import { ofFlows, type FlowChoice } from './play-query.js';
 import type { Mongo } from '../../driver/mongo.js';
 import { TOTAL_CAP, type PageOf, type PageRequest } from '../../driver/paging.js';
 import { isTimeOver } from '../../driver/time-over.js';
 import type { TenantScope } from '../../scope.js';
-import { ofFlows } from './play-query.js';
 import { PLAYS } from '../play.schema.js';
 
 export interface InboxFilter {

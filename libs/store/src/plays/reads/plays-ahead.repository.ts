@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import { countWithin, TOTAL_CAP } from '../../driver/paging.js';
 import type { TenantScope } from '../../scope.js';
-import { PLAYS } from '../play.schema.js';
+import { PLAYS, WAITS_FOR_ROOM } from '../play.schema.js';
 import { aheadIn } from './queues.js';
 
 /** What decides the turn of a play. */
@@ -35,10 +35,9 @@ export class PlaysAheadRepository {
 
   /** Of the NEW plays that wait for room in the window. Index `ready`. */
   async waiting(scope: TenantScope, { _id, priority }: InLine): Promise<number | null> {
-    const waiting = { ready: true, state: 'NEW' } as const;
     return this.sum(scope, [
-      { ...waiting, priority: { $gt: priority } },
-      { ...waiting, priority, _id: { $lt: _id } },
+      { ...WAITS_FOR_ROOM, priority: { $gt: priority } },
+      { ...WAITS_FOR_ROOM, priority, _id: { $lt: _id } },
     ]);
   }
 

@@ -1,5 +1,5 @@
 /** Queues of plays that wait for turns, and the turns of plays, as filters and orders of their two indexes. */
-import { laneOfQueue, turnOf, type Play } from '@weft/engine';
+import { isLaneQueue, turnOf, type Play } from '@weft/engine';
 import mongoose, { type mongo } from 'mongoose';
 
 export interface QueueKey {
@@ -15,18 +15,18 @@ const PRIORITIES: readonly number[] = Array.from({ length: 21 }, (_, i) => i - 1
 export function inQueue({ companyId, queue }: QueueKey): mongo.Filter<Play> {
   const waiting = { company_id: companyId, queues: queue, state: 'DEFERRED' } as const;
   // named, so that MongoDB merges their ranges of the index
-  return isLane(queue) ? { ...waiting, priority: { $in: [...PRIORITIES] } } : waiting;
+  return isLaneQueue(queue) ? { ...waiting, priority: { $in: [...PRIORITIES] } } : waiting;
 }
 
 /** In a lane that of acceptance, whatever the priorities. */
 export function orderIn(queue: string): mongo.Sort {
-  return isLane(queue) ? { order: 1 } : { priority: -1, order: 1 };
+  return isLaneQueue(queue) ? { order: 1 } : { priority: -1, order: 1 };
 }
 
 /** What comes before a play in a queue: each filter is one range of the index. */
 export function aheadIn(key: QueueKey, { priority, order }: Pick<Play, 'priority' | 'order'>): mongo.Filter<Play>[] {
   const earlier = { order: { $lt: order } };
-  if (isLane(key.queue)) return [{ ...inQueue(key), ...earlier }];
+  if (isLaneQueue(key.queue)) return [{ ...inQueue(key), ...earlier }];
   return [
     { ...inQueue(key), priority: { $gt: priority } },
     { ...inQueue(key), priority, ...earlier },
@@ -35,13 +35,9 @@ export function aheadIn(key: QueueKey, { priority, order }: Pick<Play, 'priority
 
 /** Plays that have a turn of the queue: a range of the index whose ends need no look at the plays. */
 export function byTurn({ companyId, queue }: QueueKey): mongo.Filter<Play> {
-  if (isLane(queue)) return { company_id: companyId, turns: turnOf(queue, 0) };
+  if (isLaneQueue(queue)) return { company_id: companyId, turns: turnOf(queue, 0) };
   const prefix = `${queue}#`.replace(/[!-/;-@[-`{-~]/g, String.raw`\$&`);
   return { company_id: companyId, turns: { $regex: `^${prefix}` } };
-}
-
-function isLane(queue: string): boolean {
-  return laneOfQueue(queue) !== null;
 }
 
 /**

@@ -31,7 +31,7 @@ const PROJECTION = {
 export class WaitChainRepository {
   private readonly plays: mongo.Collection<Play>;
 
-  constructor(private readonly mongo: Mongo) {
+  constructor(mongo: Mongo) {
     this.plays = mongo.collection<Play>(PLAYS);
   }
 
@@ -53,11 +53,8 @@ export class WaitChainRepository {
   /** Of the plays that a loop has started, some that are open. Index `loop_children`. */
   ofLoop({ companyId }: TenantScope, parentPlayId: string, loop: number): Promise<Blocker[]> {
     const items = { 'parent.loop': loop, 'parent.item': { $exists: true } };
-    return this.open({ company_id: companyId, parentPlayId, ...items, loopPending: true });
-  }
-
-  private open(filter: mongo.Filter<Play>): Promise<Blocker[]> {
-    const open = { ...filter, state: { $nin: [...FINAL_STATES] } } as mongo.Filter<Play>;
+    const of = { company_id: companyId, parentPlayId, ...items, loopPending: true };
+    const open = { ...of, state: { $nin: [...FINAL_STATES] } } as mongo.Filter<Play>;
     return this.plays.find<Blocker>(open, { projection: BLOCKER, limit: MOST_BLOCKERS }).toArray();
   }
 }

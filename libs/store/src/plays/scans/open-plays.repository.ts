@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { SystemScope } from '../../scope.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from '../write/open-play-writes.js';
-import { DUE_OR_PENDING, PLAYS, READY, UNBEGUN_STATES } from '../play.schema.js';
+import { DUE_OR_PENDING, PLAYS, READY, UNBEGUN_STATES, WAITS_FOR_ROOM } from '../play.schema.js';
 import { HAS_WAITS } from '../wait-fields.js';
 
 /** Where a walk by heartbeat has come to. */
@@ -113,7 +113,7 @@ export class OpenPlaysRepository {
 
   /** How many NEW plays of a company wait for room in its window, counted up to `most`. Index `ready`. */
   async countWaiting(companyId: string, most: number): Promise<number> {
-    const waiting = { ready: true, state: 'NEW', company_id: companyId } as mongo.Filter<Play>;
+    const waiting = { ...WAITS_FOR_ROOM, company_id: companyId } as mongo.Filter<Play>;
     return this.plays.countDocuments(waiting, { limit: most, hint: READY });
   }
 

@@ -1,9 +1,8 @@
 import type { Play } from '@weft/engine';
 import { aPlay, liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ensureIndexes } from '@weft/records';
+import { ensureIndexes, OpenWorkRepository } from '@weft/records';
 import { Mongo } from '../../driver/mongo.js';
-import { OpenWorkRepository } from '@weft/records';
 import { SystemScope } from '../../scope.js';
 import { ChildPlaysRepository } from './child-plays.repository.js';
 import { OpenPlaysRepository, type HeartbeatMark } from './open-plays.repository.js';

@@ -6,12 +6,9 @@ import type { SystemScope } from '../../scope.js';
 import { OpenPlaysRepository } from './open-plays.repository.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from '../write/open-play-writes.js';
 import { jobOf } from '../play-keys.js';
-import { PLAYS, READY } from '../play.schema.js';
+import { PLAYS, READY, WAITS_FOR_ROOM } from '../play.schema.js';
 
 type Found = Pick<Play, '_id' | 'company_id' | 'flowId' | 'epoch' | 'priority'>;
-
-/** NEW plays that wait for room in their company's window: nobody has rung for them under their epoch. */
-export const WAITS_FOR_ROOM = { ready: true, state: 'NEW' } as const;
 
 /** The plays of a company that wait for room in its window, from which it is refilled. */
 export class WindowPlaysRepository {

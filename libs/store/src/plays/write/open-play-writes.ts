@@ -99,6 +99,7 @@ function operationOf({ play, write }: OpenPlayChange, young: string) {
   return playOperation(playKeyOf(play), write, play._id <= young);
 }
 
-function jobAfter({ play, write }: OpenPlayChange): PlayJob {
+/** As it is handed out after the write. */
+export function jobAfter({ play, write }: OpenPlayChange): PlayJob {
   return { ...jobOf(play), epoch: write.set.epoch ?? play.epoch };
 }

@@ -1,5 +1,5 @@
 import { isFinal, type PlayJob } from '@weft/contracts';
-import { laneOfQueue, slotsIn, turnOf, type OpenPlay, type Play, type PlayWrite } from '@weft/engine';
+import { isLaneQueue, slotsIn, turnOf, type OpenPlay, type Play, type PlayWrite } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../../audit/record-audit.js';
 import { MAJORITY, type Mongo } from '../../driver/mongo.js';
@@ -7,14 +7,14 @@ import type { SystemScope } from '../../scope.js';
 import { OPEN_FIELDS } from '../scans/open-plays.repository.js';
 import { playKeyOf } from '../play-keys.js';
 import { CHAIN, PLAYS, QUEUES, TURNS } from '../play.schema.js';
+import { jobAfter } from './open-play-writes.js';
+import { DUPLICATE_KEY } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { byTurn, inQueue, orderIn, type QueueKey } from '../reads/queues.js';
 import type { Reached } from '../scans/queue-order.js';
 
 /** The play that has the turn of a lane. */
 export type LaneHolder = OpenPlay & Pick<Play, 'chain'>;
-
-const DUPLICATE_KEY = 11_000;
 
 /**
  * Turns and queues as plays store them (ADR 98). A unique index gives each turn to one play at most; the play's end takes it away in the
@@ -70,7 +70,7 @@ export class TurnRepository {
 
   /** Of these queues, those that may go on: not lanes whose turn an open play has. One round trip. Index `turns`. */
   async withoutOpenHolder(queues: readonly QueueKey[]): Promise<readonly QueueKey[]> {
-    const lanes = queues.filter(({ queue }) => laneOfQueue(queue) !== null);
+    const lanes = queues.filter(({ queue }) => isLaneQueue(queue));
     if (lanes.length === 0) return queues;
     const turns = [...Map.groupBy(lanes, ({ companyId }) => companyId)].map(([company_id, of]) => ({
       company_id,
@@ -88,7 +88,9 @@ export class TurnRepository {
         isFinal(play.state) ? [] : (play.turns ?? []).map((turn) => nameOf(play.company_id, turn)),
       ),
     );
-    return queues.filter(({ companyId, queue }) => !held.has(nameOf(companyId, turnOf(queue, 0))) || !isLane(queue));
+    return queues.filter(
+      ({ companyId, queue }) => !held.has(nameOf(companyId, turnOf(queue, 0))) || !isLaneQueue(queue),
+    );
   }
 
   /** Takes its turn away from a play at which a lane has stopped. False: it has none any more. */
@@ -119,15 +121,18 @@ export class TurnRepository {
   passOn(failed: OpenPlay, retry: OpenPlay, write: PlayWrite): Promise<PlayJob | null> {
     return this.mongo.transaction(async (session) => {
       if (!(await this.free(failed, session))) return null;
-      const key = playKeyOf(retry);
-      const { matchedCount } = await this.plays.updateOne(playFilter(key, write), playUpdate(write, MARKED), {
-        session,
-      });
+      const { matchedCount } = await this.plays.updateOne(
+        playFilter(playKeyOf(retry), write),
+        playUpdate(write, MARKED),
+        {
+          session,
+        },
+      );
       if (matchedCount === 0) {
         await session.abortTransaction();
         return null;
       }
-      return { ...key, epoch: write.set.epoch ?? retry.epoch };
+      return jobAfter({ play: retry, write });
     });
   }
 
@@ -153,10 +158,6 @@ export class TurnRepository {
       .sort((a, b) => (isGreater(a, b) ? 1 : -1))[0];
     return found && queue !== undefined ? { companyId: found.company_id, queue } : null;
   }
-}
-
-function isLane(queue: string): boolean {
-  return laneOfQueue(queue) !== null;
 }
 
 /** MongoDB compares bytes. */
