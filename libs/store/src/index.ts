@@ -80,6 +80,7 @@ export {
   type EndedChild,
   type LayerPlace,
   type ParentPlay,
+  type StartedPlay,
 } from './plays/scans/child-plays.repository.js';
 export { firstOf, RetriesRepository, openChains, type RetryLink } from './plays/scans/retries.repository.js';
 export {

@@ -1,11 +1,15 @@
-import { chainOf, type ParentLayer, type Play } from '@weft/engine';
+import { chainOf, type RetriedPlay, type ParentLayer, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../../scope.js';
 import { childIndex, DUE_OR_PENDING, PLAYS } from '../play.schema.js';
+import { TO_RETRY } from '../wait-fields.js';
 
 /** An ended play whose parent has not been notified yet. */
 export type EndedChild = Pick<Play, '_id' | 'company_id' | 'flowId' | 'state' | 'parentPlayId' | 'parent'>;
+
+/** A play that a layer has started, with nothing that can be large. */
+export type StartedPlay = Pick<Play, '_id' | keyof typeof STARTED>;
 
 /** Which turns a play needs, and has until it has ended; and which parent waits for it. */
 export type ParentPlay = Pick<Play, '_id' | keyof typeof PARENT>;
@@ -16,6 +20,10 @@ export type LayerPlace = Pick<ParentLayer, 'layer' | 'loop' | 'item'>;
 const PARENT = {
   ...{ flowId: 1, lane: 1, limitKey: 1 },
   ...{ parentPending: 1, loopPending: 1, parentPlayId: 1 },
+} as const;
+const STARTED = {
+  ...{ company_id: 1, flowId: 1, version: 1, state: 1, createdAt: 1, chain: 1 },
+  ...{ lane: 1, parentPlayId: 1 },
 } as const;
 const ENDED_CHILD = { company_id: 1, flowId: 1, state: 1, parentPlayId: 1, parent: 1 } as const;
 
@@ -36,16 +44,21 @@ export class ChildPlaysRepository {
     flowId: string,
     parent: Pick<Play, '_id' | 'createdAt' | 'chain'>,
     place: LayerPlace,
-  ): Promise<Play | null> {
+  ): Promise<StartedPlay | null> {
     const { first, nth } = chainOf(parent);
     const layer = Object.fromEntries(Object.entries(place).map(([name, value]) => [`parent.${name}`, value]));
     const filter = { company_id: companyId, flowId, 'parent.first': first, ...layer, 'parent.nth': { $lte: nth } };
     const latest = { 'parent.nth': -1, parentPlayId: -1 } as const;
-    return this.plays.findOne(filter as mongo.Filter<Play>, { sort: latest, hint: childIndex(place) });
+    const options = { projection: STARTED, sort: latest, hint: childIndex(place) };
+    return this.plays.findOne<StartedPlay>(filter as mongo.Filter<Play>, options);
   }
 
-  async find({ companyId }: TenantScope, playId: string): Promise<Play | null> {
-    return this.plays.findOne({ _id: playId, company_id: companyId });
+  async find({ companyId }: TenantScope, playId: string): Promise<StartedPlay | null> {
+    return this.plays.findOne<StartedPlay>({ _id: playId, company_id: companyId }, { projection: STARTED });
+  }
+
+  async toRetry({ companyId }: TenantScope, playId: string): Promise<RetriedPlay | null> {
+    return this.plays.findOne<RetriedPlay>({ _id: playId, company_id: companyId }, { projection: TO_RETRY });
   }
 
   /** A play of the company as what it started sees it. */
