@@ -50,6 +50,7 @@ export {
   PLAYS,
   playSchema,
   DUE_OR_PENDING,
+  dueUntil,
   QUEUES,
   READY,
   STOPPED_LANES,

@@ -27,6 +27,12 @@ export const AT_STOPPED_LANE = { state: 'FAIL', turns: { $exists: true } } as co
 /** NEW plays that wait for room in their company's window: nobody has rung for them under their epoch. */
 export const WAITS_FOR_ROOM = { ready: true, state: 'NEW' } as const;
 
+const PARKED_STATES: PlayState[] = ['DEFERRED', 'WAIT'];
+/** No worker has it: it waits for a time, a turn, an answer or another play. */
+export const IS_PARKED = { state: { $in: PARKED_STATES } };
+/** Parked plays whose time has come by then. */
+export const dueUntil = (until: Date) => ({ dueAt: { $lte: until }, ...IS_PARKED });
+
 /** Name of the index over the plays that wait for turns. */
 export const QUEUES = 'queues';
 /** Name of the index that gives each turn to one play. */
@@ -81,7 +87,7 @@ playSchema.index(
   { company_id: 1, priority: -1, dueAt: 1, state: 1 },
   {
     name: 'company_due',
-    partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+    partialFilterExpression: { dueAt: { $exists: true }, ...IS_PARKED },
   },
 );
 // lists of a company, newest first
@@ -199,7 +205,7 @@ playSchema.index(
     name: DUE_OR_PENDING,
     partialFilterExpression: {
       $or: [
-        { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+        { dueAt: { $exists: true }, ...IS_PARKED },
         { parentPending: true, completedAt: { $exists: true } },
       ],
     },
