@@ -17,7 +17,7 @@ export {
   type FlowTool,
   type GivenSettings,
 } from './flow.js';
-export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault } from './labels.js';
+export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault, labelsShape } from './labels.js';
 export {
   LAYER_FIELDS,
   MAX_LAYERS,
