@@ -133,12 +133,4 @@ export {
   type CronFault,
   type CronRule,
 } from './schedule/cron-rule.js';
-export {
-  MISSED_SLOT_POLICIES,
-  OVERLAP_POLICIES,
-  dueSlots,
-  isWorthFiring,
-  decideFiring,
-  type MissedSlotPolicy,
-  type OverlapPolicy,
-} from './schedule/due-slots.js';
+export { dueSlots, isWorthFiring, decideFiring } from './schedule/due-slots.js';

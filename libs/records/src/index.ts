@@ -89,13 +89,7 @@ export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oaut
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedules/schedule.repository.js';
 export { runsOf, toLastRun } from './schedules/scheduled-plays.js';
-export {
-  SCHEDULES,
-  type LastRun,
-  type PendingSlot,
-  type ScheduleDocument,
-  type ScheduleFields,
-} from './schedules/schedule.schema.js';
+export { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedules/schedule.schema.js';
 export { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 export { DestinationRepository, type DestinationChange } from './destinations/destination.repository.js';
 export { DestinationWalkRepository, type DestinationStep } from './destinations/destination-walk.repository.js';

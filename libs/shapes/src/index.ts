@@ -1,5 +1,5 @@
 export { SEEN, SEEN_SAYS } from './bounds.js';
-export { changed, changeOf } from './changed.js';
+export { changed, changeOf, fieldsIn } from './changed.js';
 export {
   FLOW_SCHEMA,
   MAX_TEST_CASES,
@@ -32,3 +32,4 @@ export {
   type ShownLayer,
 } from './layer.js';
 export type { Plain } from './plain.js';
+export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
