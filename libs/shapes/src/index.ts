@@ -33,3 +33,13 @@ export {
 } from './layer.js';
 export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
+export {
+  EVENT_OF_STATE,
+  MAX_DELAY_SECONDS,
+  OTHER_EVENTS,
+  PLAY_EVENTS,
+  WEBHOOK_EVENTS,
+  webhookShape,
+  type WebhookEventType,
+  type WebhookFields,
+} from './webhook.js';

@@ -34,7 +34,6 @@ interface Described {
   readonly properties?: object;
   readonly items?: Described;
   readonly additionalProperties?: Described;
-  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
@@ -73,7 +72,10 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
   if (inner.anyOf) return oneOfSeveral(bare(field), inner.anyOf, options);
   switch (inner.type) {
     case 'string':
-      return applyDecorators(TextField({ ...options, ...textOf(inner), ...saysOf(field) }), fits(bare(field), inner));
+      return applyDecorators(
+        TextField({ ...options, ...lengthOf(inner), ...patternOf(bare(field)) }),
+        fits(bare(field), inner),
+      );
     case 'integer':
       return IntField({ ...options, ...boundsOf(inner) });
     case 'boolean':
@@ -105,8 +107,9 @@ function listOf(
     const { min, max: largest } = boundsOf(items);
     return IntListField({ ...options, max, min, largest });
   }
-  if (items.pattern === undefined) return IdListField({ ...options, max });
-  return NameListField({ ...options, max, pattern: new RegExp(items.pattern), ...saysOf(element, 'each of ') });
+  const { pattern, patternSays } = patternOf(element, 'each of ');
+  if (!pattern) return IdListField({ ...options, max });
+  return NameListField({ ...options, max, pattern, ...(patternSays !== undefined && { patternSays }) });
 }
 
 function boundsOf({ minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER }: Described) {
@@ -121,24 +124,23 @@ function oneOfSeveral(forms: z.ZodType, oneOf: readonly Described[], options: Fi
   return describedField(options, { oneOf, type: Object }, ValidateBy(check, { message: `$property ${says}` }));
 }
 
-/** class-validator counts a character of two code units once, and a shape twice: what the shape refuses is not let in. */
+/** class-validator does not count variation selectors, and a shape does: what the shape refuses is not let in. */
 function fits(text: z.ZodType, { type, minLength, maxLength }: Described): PropertyDecorator {
   const check = { name: 'shape', validator: { validate: (value: unknown) => text.safeParse(value).success } };
   return ValidateBy(check, expects({ type, minLength, maxLength }));
 }
 
-function textOf({ minLength = 0, maxLength = Infinity, pattern }: Described) {
-  return { min: minLength, max: maxLength, ...(pattern !== undefined && { pattern: new RegExp(pattern) }) };
+function lengthOf({ minLength: min = 0, maxLength: max = Infinity }: Described) {
+  return { min, max };
 }
 
-/** What the shape says of a text that does not match its pattern. */
-function saysOf(field: z.ZodType, of = ''): { patternSays?: string } {
-  const checks = bare(field)._zod.def.checks ?? [];
-  for (const { _zod } of checks) {
-    const says = _zod.def.check === 'string_format' ? _zod.def.error?.({} as never) : undefined;
-    if (typeof says === 'string') return { patternSays: `${of}$property ${says}` };
-  }
-  return {};
+/** The pattern of a text, and what its shape says where it does not match. @param of before the name of the field */
+function patternOf(text: z.ZodType, of = ''): { readonly pattern?: RegExp; readonly patternSays?: string } {
+  const checks = (text._zod.def.checks ?? []).map(({ _zod }) => _zod.def as z.core.$ZodCheckRegexDef);
+  const check = checks.find((each) => each.check === 'string_format');
+  if (!check) return {};
+  const says = check.error?.({} as never);
+  return { pattern: check.pattern, ...(typeof says === 'string' && { patternSays: `${of}$property ${says}` }) };
 }
 
 /** `retry` → `RetryBody`, where its shape has no title: the name that its schema has in the OpenAPI document. */
