@@ -33,6 +33,7 @@ export {
 } from './layer.js';
 export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
+export { triggerShape, type TriggerGiven, type Verifier } from './trigger.js';
 export {
   EVENT_OF_STATE,
   MAX_DELAY_SECONDS,
