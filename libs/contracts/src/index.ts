@@ -21,17 +21,6 @@ export type {
   TestRunView,
 } from './flow-views.js';
 export {
-  CLIENT_AUTHS,
-  HMAC_ALGORITHMS,
-  HMAC_ENCODINGS,
-  LINK_KINDS,
-  RATE_PERIODS,
-  type LinkKind,
-  type LinkSettings,
-  type LinkTest,
-  type RateLimit,
-} from './links.js';
-export {
   isGroupId,
   isGroupJob,
   playCountOf,

@@ -31,6 +31,16 @@ export {
   type RetryOptions,
   type ShownLayer,
 } from './layer.js';
+export {
+  LINK_KINDS,
+  linkSettingsShape,
+  linkTestShape,
+  rateLimitShape,
+  type LinkKind,
+  type LinkSettings,
+  type LinkTest,
+  type RateLimit,
+} from './link.js';
 export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
 export { triggerShape, type TriggerGiven, type Verifier } from './trigger.js';
