@@ -33,6 +33,7 @@ export {
 } from './jobs.js';
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
+export { PLAY_TRIGGERS } from './views.js';
 export type {
   FlowView,
   LayerView,

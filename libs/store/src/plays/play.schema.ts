@@ -1,4 +1,4 @@
-import type { PlayState, PlayTrigger } from '@weft/contracts';
+import { PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { Schema } from 'mongoose';
 
@@ -49,7 +49,7 @@ const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but the API, which sets off most plays: a list of those needs no index of its own. */
-const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
+const LISTED_TRIGGERS = PLAY_TRIGGERS.filter((trigger) => trigger !== 'api');
 
 /** Of a log, for projections: when the play began. */
 export const FIRST_MOVE_TO_RUN = {
@@ -111,7 +111,7 @@ playSchema.index(
 );
 playSchema.index(
   { company_id: 1, trigger: 1, _id: -1 },
-  { name: 'company_set_off', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
+  { name: 'company_set_off', partialFilterExpression: { trigger: { $in: LISTED_TRIGGERS } } },
 );
 // lists of a company by the error that ended the plays, newest first; failed plays only
 playSchema.index(
