@@ -15,6 +15,7 @@ const { CATALOG } = await source('config/src/catalog');
 
 const { ERRORS } = await source('kernel/src/errors');
 const { flowDocumentJsonSchema } = await source('shapes/src/flow-document');
+const { formBounds } = await source('shapes/src/form-bounds');
 const { layerOptionsJsonSchema } = await source('shapes/src/layer');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
@@ -34,6 +35,7 @@ for (const [name, markdown] of PAGES) {
 await write('.env.example', envExample(CATALOG));
 await writeJson('docs/reference/weft.flow-1.schema.json', flowDocumentJsonSchema());
 await writeJson('apps/dashboard/src/editor/layer-options.json', layerOptionsJsonSchema());
+await writeJson('apps/dashboard/src/ui/bounds.json', formBounds());
 await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
