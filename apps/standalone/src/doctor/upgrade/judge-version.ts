@@ -19,7 +19,7 @@ const HOW_TO = 'Write it as GET /health of the running processes names it: 1.0.0
  * @param given what the operator wrote
  * @param build the version of this build
  * @param releases all minor releases up to this build's, oldest first
- * @returns the upgrade, or why there is none
+ * @returns the upgrade, or why it cannot be made
  */
 export function judgeVersion(given: string, build: string, releases: readonly Release[]): Upgrade | Finding {
   const [asked, own] = [partsOf(given), partsOf(build)];

@@ -14,7 +14,7 @@ export interface Release {
   readonly playSchema: number;
   /** What retention deletes by default, one phrase for each scope. */
   readonly deletes: readonly string[];
-  /** By the name in the environment: the default; null: there is none, a value must be given. */
+  /** By the name in the environment: the default; null: a value must be given. */
   readonly settings: Readonly<Record<string, string | null>>;
 }
 
