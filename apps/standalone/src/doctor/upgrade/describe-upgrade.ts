@@ -5,7 +5,7 @@ import type { Upgrade } from './judge-version.js';
 
 /** A process that starts is taken to hang by those who watch it, unless they know. */
 const LONG_SECONDS = 60;
-/** Documents that MongoDB reads for an index in a second, as measured with plays of 1 KB on two cores; the rest of a build is less. */
+/** Documents that an index takes in a second: a quarter of what was measured while all plays (1 KB each) were in memory, because they rarely are. */
 const INDEXED_PER_SECOND = 50_000;
 
 const WHEN: Readonly<Record<MigrationAhead['phase'], string>> = {
