@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, and the types of the API from its description. Specs compare the pages with the catalogues.
+// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, the types of the API from its description, and what the doctor knows of this release. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { setUp } from '../setup/set-up.mjs';
@@ -40,6 +40,9 @@ await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
 console.log('libs/client/src/api-types.ts');
+const { writeReleases } = await import('./releases-file.mjs');
+await writeReleases();
+console.log('apps/standalone/src/doctor/upgrade/releases.ts');
 
 /** @param {string} name */
 function place(name) {

@@ -37,6 +37,7 @@ export {
   type ParentLayer,
   type PayloadRef,
   type Play,
+  PLAY_SCHEMA_VERSION,
 } from './play.js';
 export {
   INLINE_OUTPUT_BYTES,
