@@ -66,9 +66,13 @@ export class AdmissionDispatcher {
     return this.full.has(companyId);
   }
 
+  /** How many plays of this company wait for room in this process, unmarked. */
+  waitingHere(companyId: string): number {
+    return this.here.get(companyId)?.length ?? 0;
+  }
+
   dispatch(play: AcceptedPlay): void {
-    const before = play.isMarked ? undefined : this.here.get(play.job.companyId);
-    if (before) before.push(play);
+    if (!play.isMarked && this.here.has(play.job.companyId)) this.waitHere(play);
     else this.batches.add(play);
   }
 
@@ -81,43 +85,55 @@ export class AdmissionDispatcher {
   }
 
   private async admitAndRing(batch: readonly AcceptedPlay[]): Promise<void> {
+    for (const play of await this.admit(batch)) this.waitHere(play);
+  }
+
+  /** @returns those that found no room, and may ask again */
+  private async admit(batch: readonly AcceptedPlay[]): Promise<readonly AcceptedPlay[]> {
     // The doorbell drops a ring whose insert took too long: the play would take up room in its window and never run
     const canRing = ({ isMarked, askedAtMs }: AcceptedPlay) => !isMarked && !this.doorbell.isTooLate(askedAtMs);
+    const mayWait = ({ askedAtMs }: AcceptedPlay) => performance.now() - askedAtMs < WAITS_HERE_MS;
     const groups = byCompany(batch);
     const taken = await this.take(groups, canRing, this.options.onNotRung);
     const rings: AcceptedPlay[] = [];
+    const again: AcceptedPlay[] = [];
     for (const [companyId, plays] of groups) {
       const reply = taken.get(companyId);
       for (const play of plays) {
         if (canRing(play) && reply?.ids.has(play.job.playId)) rings.push(play);
-        else if (!play.isMarked && !(reply && canRing(play) && this.waitsHere(play, reply))) this.refused.add(play);
+        else if (reply?.waits === false && canRing(play) && mayWait(play)) again.push(play);
+        else if (!play.isMarked) this.refused.add(play);
       }
     }
     await this.doorbell.ringEach(rings);
+    return again;
   }
 
-  private waitsHere(play: AcceptedPlay, { waits }: RoomReply): boolean {
-    if (waits || performance.now() - play.askedAtMs > WAITS_HERE_MS) return false;
+  private waitHere(play: AcceptedPlay): void {
     const { companyId } = play.job;
     const plays = this.here.get(companyId) ?? [];
-    if (plays.length >= MOST_HERE) return false;
+    if (plays.length >= MOST_HERE) return this.refused.add(play);
     plays.push(play);
     this.here.set(companyId, plays);
     this.asking ??= this.askAgain().finally(() => (this.asking = null));
-    return true;
   }
 
   private async askAgain(): Promise<void> {
     while (this.here.size > 0) {
       const windowSize = await this.options.windowSize();
       await sleep(Math.min(ASKS_EVERY_MS, windowSize / PLACES_PER_MS));
-      const asked = [...this.here.values()].flatMap((plays) =>
-        plays.sort(byPriorityThenAge).splice(0, Math.ceil(windowSize / 2)),
-      );
-      await this.admitAndRing(asked).catch((cause: unknown) => this.options.onNotRung(asked.length, cause));
+      const first = (plays: AcceptedPlay[]) => plays.sort(byPriorityThenAge).slice(0, Math.ceil(windowSize / 2));
+      const asked = new Set([...this.here.values()].flatMap(first));
+      const again = await this.admit([...asked]).catch((cause: unknown) => {
+        this.options.onNotRung(asked.size, cause);
+        return [];
+      });
+      for (const play of again) asked.delete(play);
       for (const [companyId, plays] of this.here) {
-        if (this.full.has(companyId)) for (const play of plays.splice(0)) this.refused.add(play);
-        if (plays.length === 0) this.here.delete(companyId);
+        const left = plays.filter((play) => !asked.has(play));
+        if (this.full.has(companyId)) for (const play of left.splice(0)) this.refused.add(play);
+        if (left.length === 0) this.here.delete(companyId);
+        else this.here.set(companyId, left);
       }
     }
   }

@@ -57,17 +57,21 @@ export class Backlog {
   /**
    * @param maxOf how many plays of a company may wait
    * @param countWaiting counts the waiting plays of a company
+   * @param waitingHere how many more wait in this process, where MongoDB does not know of them
    */
   constructor(
     private readonly maxOf: (companyId: string) => number,
     private readonly countWaiting: (companyId: string) => Promise<WaitingCounts>,
+    private readonly waitingHere: (companyId: string) => number = () => 0,
   ) {}
 
   /** @throws WeftError `backlog_full` */
   assertRoom(companyId: string, { isDelayed = false, isAwaited = false }: NewPlay = {}): void {
-    const known = this.known.get(companyId);
+    const here = this.waitingHere(companyId);
+    const known = this.known.get(companyId) ?? (here === 0 ? undefined : this.remember(companyId));
     if (!known) return;
-    const { waiting, delayed, resting } = known;
+    const { delayed, resting } = known;
+    const waiting = known.waiting + here;
     const max = this.maxOf(companyId);
     const mostResting = restingMax(max);
     if (waiting >= max) {

@@ -127,6 +127,7 @@ export class PlayAcceptance {
         ]);
         return { waiting: outsideWindow + inQueues + due, delayed, resting };
       },
+      (companyId) => this.dispatcher.waitingHere(companyId),
     );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
       windowSize: () => liveWorkers.windowSizeOnceKnown(),
