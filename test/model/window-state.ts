@@ -101,3 +101,50 @@ export function startOf({ plays, workers, crashes = 0, wipes = 0 }: WindowCase):
     isWiped: false,
   };
 }
+
+export function copyOf(state: WindowState): WindowState {
+  const { cache } = state;
+  return {
+    plays: state.plays.map(({ state: at, epoch, ready }) => ({ state: at, epoch, ready })),
+    accepting: [...state.accepting],
+    cache: { members: [...cache.members], waits: cache.waits, lock: cache.lock },
+    jobs: state.jobs.map(({ play, epoch, takenBy }) => ({ play, epoch, takenBy })),
+    workers: state.workers.map((run) => run && { play: run.play, epoch: run.epoch, at: run.at }),
+    refills: state.refills.map(
+      (refill) =>
+        refill && {
+          at: refill.at,
+          room: refill.room,
+          found: [...refill.found],
+          foundAll: refill.foundAll,
+          ring: [...refill.ring],
+        },
+    ),
+    reissued: state.reissued,
+    duePass: state.duePass && { at: state.duePass.at, play: state.duePass.play },
+    crashesLeft: state.crashesLeft,
+    wipesLeft: state.wipesLeft,
+    isWiped: state.isWiped,
+  };
+}
+
+const flag = (is: boolean): string => (is ? '!' : '');
+
+/** Of all fields: `JSON.stringify` takes several times as long. */
+export function keyOf(state: WindowState): string {
+  const { cache, duePass } = state;
+  let key = `${cache.members.join()}/${flag(cache.waits)}${cache.lock}`;
+  for (const { state: at, epoch, ready } of state.plays) key += `;${at}${epoch}${flag(ready)}`;
+  key += `|${state.accepting.join()}`;
+  for (const { play, epoch, takenBy } of state.jobs) key += `;${play},${epoch},${takenBy}`;
+  key += '|';
+  for (const run of state.workers) key += run ? `;${run.play},${run.epoch},${run.at}` : ';';
+  key += '|';
+  for (const refill of state.refills) {
+    key += refill
+      ? `;${refill.at}${refill.room},${refill.found.join()}${flag(refill.foundAll)}/${refill.ring.join()}`
+      : ';';
+  }
+  key += `|${state.reissued}|${duePass ? duePass.at + duePass.play : ''}`;
+  return `${key}|${state.crashesLeft},${state.wipesLeft}${flag(state.isWiped)}`;
+}
