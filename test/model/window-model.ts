@@ -6,7 +6,15 @@ import type { Model, Step } from './explore.js';
 import { apiSteps } from './window-api.js';
 import { duePassSteps, reconcilerSteps } from './window-reconciler.js';
 import { refillSteps } from './window-refill.js';
-import { copyOf, keyOf, startOf, type PlayNumber, type WindowCase, type WindowRule, type WindowState } from './window-state.js';
+import {
+  copyOf,
+  keyOf,
+  startOf,
+  type PlayNumber,
+  type WindowCase,
+  type WindowRule,
+  type WindowState,
+} from './window-state.js';
 import { redisSteps, workerSteps } from './window-worker.js';
 
 export type WindowStep = Step<WindowState>;
