@@ -1,9 +1,20 @@
 // Which specs run first: those that mostly wait, because they start and kill processes. What is left for the end, when some workers
-// have nothing to do, is short.
+// have nothing to do, is short. Stories that share an installation run one after the other: a worker starts it once.
+import { readFileSync } from 'node:fs';
 import { BaseSequencer } from 'vitest/node';
 import { KINDS, kindOf } from './test-kinds.mjs';
 
 const ORDER = Object.keys(KINDS);
+
+/** How a spec asks for the installation that it shares, if it does: test/e2e/harness. */
+const SHARED = [/\bopenDashboard\(\)|\bsharedFleet\('standalone'\)/, /\bsharedFleet\(\)/];
+
+/** @param {string} path */
+function installationOf(path) {
+  if (kindOf(path) !== 'e2e') return -1;
+  const text = readFileSync(path, 'utf8');
+  return SHARED.findIndex((asks) => asks.test(text));
+}
 
 export default class SlowKindsFirst extends BaseSequencer {
   /**
@@ -12,9 +23,14 @@ export default class SlowKindsFirst extends BaseSequencer {
    * @returns {Promise<import('vitest/node').TestSpecification[]>}
    */
   async sort(files) {
-    // the sort is stable: within a kind they stay in vitest's order, the longest first, by the last run or else by size
-    const rank = (/** @type {import('vitest/node').TestSpecification} */ { moduleId }) =>
-      ORDER.indexOf(kindOf(moduleId));
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const ranks = new Map(
+      files.map(({ moduleId }) => [moduleId, [ORDER.indexOf(kindOf(moduleId)), installationOf(moduleId)]]),
+    );
+    const rank = (/** @type {import('vitest/node').TestSpecification} */ { moduleId }) => ranks.get(moduleId) ?? [0, 0];
+    // the sort is stable: the rest stays in vitest's order, the longest first, by the last run or else by size
+    return (await super.sort(files)).sort((a, b) => {
+      const [[kindA = 0, installationA = 0], [kindB = 0, installationB = 0]] = [rank(a), rank(b)];
+      return kindA - kindB || installationA - installationB;
+    });
   }
 }

@@ -15,6 +15,10 @@ export interface Model<State> {
   violation(state: State): string | null;
   /** Makes states alike that differ only in what nothing depends on. */
   normalize(state: State): void;
+  /** Shares nothing that a step changes. */
+  copy(state: State): State;
+  /** The same for the same states, another for any other. */
+  keyOf(state: State): string;
 }
 
 export type Finding =
@@ -28,15 +32,15 @@ export type Finding =
 /** @param maxStates bounds the time: some ten thousand states a second */
 export function explore<State>(model: Model<State>, maxStates: number): Finding {
   const numbers = new Map<string, number>();
-  const visited: { readonly key: string; readonly from: number; readonly step: string; readonly before: number[] }[] =
+  const visited: { readonly state: State; readonly from: number; readonly step: string; readonly before: number[] }[] =
     [];
   const visit = (state: State, from: number, step: string): number => {
     model.normalize(state);
-    const key = JSON.stringify(state);
+    const key = model.keyOf(state);
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, visited.length);
-    return visited.push({ key, from, step, before: [] }) - 1;
+    return visited.push({ state, from, step, before: [] }) - 1;
   };
   const traceTo = (number: number): string[] => {
     const names: string[] = [];
@@ -44,15 +48,14 @@ export function explore<State>(model: Model<State>, maxStates: number): Finding 
     return names;
   };
 
-  visit(structuredClone(model.start), -1, '');
+  visit(model.copy(model.start), -1, '');
   const ends: number[] = [];
   for (let number = 0; number < visited.length; number += 1) {
     if (number >= maxStates) return { kind: 'cut', states: number };
-    const { key } = visited[number] as (typeof visited)[number];
-    const state = JSON.parse(key) as State;
+    const { state } = visited[number] as (typeof visited)[number];
     if (model.isEnd(state)) ends.push(number);
     for (const { name, take } of model.steps(state)) {
-      const next = JSON.parse(key) as State;
+      const next = model.copy(state);
       const rule = take(next) ?? model.violation(next);
       if (rule) return { kind: 'violated', rule, trace: [...traceTo(number), name] };
       visited[visit(next, number, name)]?.before.push(number);

@@ -6,7 +6,15 @@ import type { Model, Step } from './explore.js';
 import { apiSteps } from './window-api.js';
 import { duePassSteps, reconcilerSteps } from './window-reconciler.js';
 import { refillSteps } from './window-refill.js';
-import { startOf, type PlayNumber, type WindowCase, type WindowRule, type WindowState } from './window-state.js';
+import {
+  copyOf,
+  keyOf,
+  startOf,
+  type PlayNumber,
+  type WindowCase,
+  type WindowRule,
+  type WindowState,
+} from './window-state.js';
 import { redisSteps, workerSteps } from './window-worker.js';
 
 export type WindowStep = Step<WindowState>;
@@ -38,6 +46,8 @@ export function windowModel(given: WindowCase, without?: WindowRule): Model<Wind
     normalize: ({ plays }) => {
       for (const play of plays) play.epoch = play.state === 'DONE' ? 0 : Math.min(play.epoch, 4);
     },
+    copy: copyOf,
+    keyOf,
   };
 }
 

@@ -101,3 +101,74 @@ export function startOf({ plays, workers, crashes = 0, wipes = 0 }: WindowCase):
     isWiped: false,
   };
 }
+
+export function copyOf(state: WindowState): WindowState {
+  const { cache } = state;
+  return {
+    plays: state.plays.map(({ state: at, epoch, ready }) => ({ state: at, epoch, ready })),
+    accepting: [...state.accepting],
+    cache: { members: [...cache.members], waits: cache.waits, lock: cache.lock },
+    jobs: state.jobs.map(({ play, epoch, takenBy }) => ({ play, epoch, takenBy })),
+    workers: state.workers.map((run) => run && { play: run.play, epoch: run.epoch, at: run.at }),
+    refills: state.refills.map(
+      (refill) =>
+        refill && {
+          at: refill.at,
+          room: refill.room,
+          found: [...refill.found],
+          foundAll: refill.foundAll,
+          ring: [...refill.ring],
+        },
+    ),
+    reissued: state.reissued,
+    duePass: state.duePass && { at: state.duePass.at, play: state.duePass.play },
+    crashesLeft: state.crashesLeft,
+    wipesLeft: state.wipesLeft,
+    isWiped: state.isWiped,
+  };
+}
+
+const flag = (is: boolean): string => (is ? '!' : '');
+
+/** Each field as a text: the same for the same values, another for any other. */
+const TEXTS: { readonly [Field in keyof WindowState]: (state: WindowState) => string | number | null } = {
+  plays: ({ plays }) => {
+    let text = '';
+    for (const { state, epoch, ready } of plays) text += `;${state}${epoch}${flag(ready)}`;
+    return text;
+  },
+  accepting: ({ accepting }) => accepting.join(),
+  cache: ({ cache: { members, waits, lock } }) => `${members.join()};${flag(waits)}${lock}`,
+  jobs: ({ jobs }) => {
+    let text = '';
+    for (const { play, epoch, takenBy } of jobs) text += `;${play},${epoch},${takenBy}`;
+    return text;
+  },
+  workers: ({ workers }) => {
+    let text = '';
+    for (const run of workers) text += run ? `;${run.play},${run.epoch},${run.at}` : ';';
+    return text;
+  },
+  refills: ({ refills }) => {
+    let text = '';
+    for (const refill of refills) {
+      if (refill)
+        text += `${refill.at}${refill.room},${refill.found.join()}${flag(refill.foundAll)}/${refill.ring.join()}`;
+      text += ';';
+    }
+    return text;
+  },
+  reissued: ({ reissued }) => reissued,
+  duePass: ({ duePass }) => (duePass ? duePass.at + duePass.play : ''),
+  crashesLeft: ({ crashesLeft }) => crashesLeft,
+  wipesLeft: ({ wipesLeft }) => wipesLeft,
+  isWiped: ({ isWiped }) => flag(isWiped),
+};
+const ALL_TEXTS = Object.values(TEXTS);
+
+/** `JSON.stringify` takes several times as long. */
+export function keyOf(state: WindowState): string {
+  let key = '';
+  for (const textOf of ALL_TEXTS) key += `|${textOf(state)}`;
+  return key;
+}

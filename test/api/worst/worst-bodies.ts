@@ -19,7 +19,10 @@ export interface WorstBody {
   readonly text: string;
 }
 
-/** Free values are bounded by their bytes: the largest that is taken is more work than one that is refused. */
+/** Of the bodies that somebody is given one after the other, and of whose answers they tell the status. */
+export type WorstBodies = Generator<WorstBody, void, number>;
+
+/** Free values are bounded by their bytes: the largest that is taken is more work than one that is refused, and than a smaller one. */
 const FREE_SIZES = [510_000, 120_000, 60_000];
 
 const OF_ANY_BODY: Readonly<Record<string, Kind>> = {
@@ -36,7 +39,7 @@ export function* worstBodies(
   body: unknown,
   document: OpenApi,
   tried: Set<string> | null,
-): Generator<WorstBody> {
+): WorstBodies {
   const { properties = {} } = schemaOf(schema ?? {}, document);
   const isNew = (described: object): boolean => {
     const text = JSON.stringify(described);
@@ -49,29 +52,33 @@ export function* worstBodies(
   }
   for (const [field, shape] of Object.entries(properties)) {
     if (!isNew({ field, shape })) continue;
-    for (const [what, size, kind] of kindsOf(schemaOf(shape, document))) {
-      yield { what: `${field}: ${what}, ${size} bytes`, text: withField(body, field, kind(size)) };
+    for (const [what, sizes, kind] of kindsOf(schemaOf(shape, document))) {
+      for (const size of sizes) {
+        const status = yield { what: `${field}: ${what}, ${size} bytes`, text: withField(body, field, kind(size)) };
+        if (status < 300 && tried) break;
+      }
     }
   }
 }
 
-function* kindsOf(shape: Schema): Generator<readonly [what: string, size: number, kind: Kind]> {
+/** Each in sizes from the largest on. */
+function* kindsOf(shape: Schema): Generator<readonly [what: string, sizes: readonly number[], kind: Kind]> {
   const types = [shape.type ?? shape.anyOf?.map(({ type }) => type)].flat(2);
   if (types.includes('array')) {
-    yield ['different texts', MEGABYTE, differentTexts];
-    yield ['empty objects', MEGABYTE, emptyObjects];
+    yield ['different texts', [MEGABYTE], differentTexts];
+    yield ['empty objects', [MEGABYTE], emptyObjects];
     return;
   }
   const isFree = types.every((type) => type === undefined);
   const isFreeObject = types.includes('object') && shape.additionalProperties !== undefined;
   if (isFree || isFreeObject) {
     const kinds = Object.entries(isFree ? { ...FREE_KINDS, fields: manyFields } : FREE_OBJECTS);
-    yield ['fields', MEGABYTE, manyFields];
-    for (const size of FREE_SIZES) for (const [what, kind] of kinds) yield [what, size, kind];
+    yield ['fields', [MEGABYTE], manyFields];
+    for (const [what, kind] of kinds) yield [what, FREE_SIZES, kind];
     return;
   }
-  if (types.includes('object')) yield ['unknown fields', MEGABYTE, manyFields];
-  if (types.includes('string')) yield ['a long text', MEGABYTE, longText];
+  if (types.includes('object')) yield ['unknown fields', [MEGABYTE], manyFields];
+  if (types.includes('string')) yield ['a long text', [MEGABYTE], longText];
 }
 
 function withField(body: unknown, field: string, value: string): string {

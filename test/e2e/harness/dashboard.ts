@@ -40,7 +40,7 @@ const WIDTHS = [1_440, 380] as const;
  */
 export async function faultsOfPage(visitor: Visitor, [path, text]: PageSeen): Promise<string[]> {
   const { page, faults } = visitor;
-  await visitor.go(path);
+  await visitor.follow(path);
   await page.getByText(text).first().waitFor();
   return [...(await faultsOfLooks(page)), ...faults];
 }

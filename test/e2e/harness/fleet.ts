@@ -123,7 +123,8 @@ export async function sharedFleet(kind: keyof typeof SHARED = 'plain'): Promise<
   return fleetOf({ ...installation, processes }, { ledger, ...(await foundedCompany(installation.servers)) });
 }
 
-const UNUSED_MS = 3_000;
+/** Idle processes take a quarter of the CPU of their start in this time. */
+const UNUSED_MS = 10_000;
 
 interface Installation {
   readonly servers: ProcessServers;

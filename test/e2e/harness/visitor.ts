@@ -15,6 +15,8 @@ export interface Visitor {
   /** Requests to the API since the page was opened, as `GET /api/v1/plays`. */
   readonly calls: string[];
   go(path: string): Promise<void>;
+  /** The same in the page that is open, as a link in it does. */
+  follow(path: string): Promise<void>;
 }
 
 /** The Chromium of this worker: its spec files use it one after the other. It ends with the worker. */
@@ -78,6 +80,11 @@ async function visitorIn(context: BrowserContext, url: string): Promise<Visitor>
     calls,
     go: async (path) => {
       await page.goto(`${url}${path}`);
+    },
+    follow: async (path) => {
+      // ends when the router has rendered what the address means
+      if (page.url().startsWith(url)) await page.evaluate(`__TSR_ROUTER__.navigate(${JSON.stringify({ href: path })})`);
+      else await page.goto(`${url}${path}`);
     },
   };
 }

@@ -23,7 +23,7 @@ describe('a request', () => {
       what: path,
       make: () => ({ method: 'GET', path }),
     }));
-    expect(await judged.faultsOf(requests)).toEqual([
+    expect(await judged.faultsOf(requests.values())).toEqual([
       expect.stringMatching(/^\/at-once: held the loop as long as [\d.]+ ordinary requests take$/),
       '/large: refused with 200000 bytes',
     ]);

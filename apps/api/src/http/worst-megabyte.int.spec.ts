@@ -62,7 +62,7 @@ const judged = new JudgedRequests(app, () => signIn(operator.userId, operator.sc
 const tried = process.env.WEFT_EVERY === undefined ? new Set<string>() : null;
 
 /** An operation with everything that is much work in its address, and in each field of its body. */
-function* worstOf({ method, url, operation }: (typeof routes)[number]): Generator<NamedRequest> {
+function* worstOf({ method, url, operation }: (typeof routes)[number]): Generator<NamedRequest, void, number> {
   const path = operation ? pathOf(operation) : url.replace(/:\w+/g, 'only');
   const template = url.replace(/:(\w+)/g, '{$1}');
   for (const query of worstQueries(operation?.query ?? [], tried)) {
@@ -70,8 +70,10 @@ function* worstOf({ method, url, operation }: (typeof routes)[number]): Generato
   }
   for (const worst of worstPaths(template)) yield { what: worst.slice(0, 80), make: () => ({ method, path: worst }) };
   if (method === 'GET') return;
-  for (const { what, text } of worstBodies(operation?.schema, operation?.body, document, tried)) {
-    yield { what, make: () => ({ method, path, text }) };
+  const bodies = worstBodies(operation?.schema, operation?.body, document, tried);
+  for (let next = bodies.next(); !next.done;) {
+    const { what, text } = next.value;
+    next = bodies.next(yield { what, make: () => ({ method, path, text }) });
   }
   yield* ROWS[`${method} ${url}`]?.(world) ?? [];
 }
@@ -91,7 +93,7 @@ describe('the worst megabyte', () => {
 });
 
 /** Every operation on a thing but its deletion, with ids of one that is there. */
-function* operationsOn(noun: RegExp, ids: Readonly<Record<string, string>>): Generator<NamedRequest> {
+function* operationsOn(noun: RegExp, ids: Readonly<Record<string, string>>): Generator<NamedRequest, void, number> {
   for (const { method, operation } of routes) {
     if (!operation || method === 'DELETE' || !noun.test(operation.path)) continue;
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'only');
