@@ -305,7 +305,7 @@ export class Watch {
     for (const position of Object.keys(play.inbox ?? {}).map(Number))
       if (ended.has(position)) wrong(`and keeps the answer of layer ${position}, which has ended`);
     if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
-    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'play');
+    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'children');
     if (play.state === 'WAIT' && !isFound) wrong('for nothing');
     const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
     // who has an answer, and who was let go, waits for nothing but room

@@ -12,13 +12,10 @@ import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
   firstOf,
-  SystemScope,
   TenantScope,
   type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
-  type LoopChildrenRepository,
-  type LoopKey,
   type PayloadStore,
   type RetriesRepository,
 } from '@weft/store';
@@ -27,16 +24,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
-const LOOPS = new SystemScope('the loops of plays that this worker runs');
 /** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
 
 export interface ChildPlaysDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'keyOfLimit' | 'laneOf' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'parent'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'markCollected' | 'parent'>;
   readonly retries: Pick<RetriesRepository, 'latest'>;
-  readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds' | 'countUncollected'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
@@ -50,7 +45,7 @@ export interface ChildPlaysDeps {
  * child that it has started before: with one that failed by retrying it.
  */
 export function childPlays(parts: ChildPlaysDeps): PlaysSource {
-  const { flows, acceptance, children, loops, endings, payloads, closing } = parts;
+  const { flows, acceptance, children, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
@@ -63,7 +58,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     item: number | undefined,
   ): Promise<Play> => {
     const scope = new TenantScope(parent.company_id);
-    const place = item === undefined ? { layer } : { loop: layer, item };
+    const place = { layer, ...(item !== undefined && { item }) };
     const known = await children.childOf(scope, flowId, parent, place);
     if (known?.parentPlayId === parent._id) return known;
     const earlier = known && (await lastRetry(known, parts));
@@ -116,14 +111,9 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     },
     collected: (parent, position, items) =>
       retryWhileUnavailable(
-        () => loops.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
+        () => children.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
         closing,
       ),
-    countEnded: (parent, position, most) =>
-      retryWhileUnavailable(() => loops.countEnds(LOOPS, loopOf(parent, position), most), closing),
-    countUncollected: (parent, position, most) =>
-      retryWhileUnavailable(() => loops.countUncollected(LOOPS, loopOf(parent, position), most), closing),
-    ended,
   };
 }
 
@@ -161,10 +151,6 @@ async function retryChild(
   if (!version) return null;
   const request = { playId: acceptance.nextPlayId(), serverNow: new Date(serverNow()), ...by };
   return acceptRetry(retryOf(failed, version, request), { payloads, acceptance });
-}
-
-function loopOf({ company_id: companyId, flowId, _id: playId }: Play, position: number): LoopKey {
-  return { companyId, flowId, playId, position };
 }
 
 /** Larger outputs of a play are passed as a reference. */
