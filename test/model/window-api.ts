@@ -54,7 +54,7 @@ type Deed = (next: WindowState, play: PlayNumber, world: WindowWorld) => string 
 
 const GO_ON: Readonly<Record<'askRoom' | 'ring' | 'mark' | 'announce', Deed>> = {
   askRoom: (next, play, world) => {
-    next.accepting[play] = takeRoom(next, world, [play]).length > 0 ? 'ring' : 'mark';
+    next.accepting[play] = takeRoom(next, world, [play], { asksAgain: true }).length > 0 ? 'ring' : 'mark';
   },
   ring: (next, play) => {
     next.accepting[play] = 'nothing';

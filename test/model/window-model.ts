@@ -64,13 +64,14 @@ export function ringFor({ jobs, plays, workers, cache, isWiped }: WindowState, n
  *
  * @param isRefill it takes room although others wait
  * @param more how many more plays wait
+ * @param asksAgain who finds no room does not wait yet: it asks again (which is the same as to ask later), or is marked
  * @returns those that have a place now
  */
 export function takeRoom(
   { cache }: WindowState,
   world: WindowWorld,
   plays: readonly PlayNumber[],
-  { isRefill = false, more = 0 } = {},
+  { isRefill = false, more = 0, asksAgain = false } = {},
 ): PlayNumber[] {
   const { members } = cache;
   const isOpen = isRefill || !cache.waits || !world.has('noOvertaking');
@@ -81,7 +82,8 @@ export function takeRoom(
     if (members.includes(play)) taken.push(play);
   }
   members.sort((a, b) => a - b);
-  if (members.length >= world.size && plays.length + more > taken.length) cache.waits = true;
+  const left = more + (asksAgain ? 0 : plays.length - taken.length);
+  if (members.length >= world.size && left > 0) cache.waits = true;
   return taken;
 }
 

@@ -13,7 +13,7 @@ export type LoginKeys = readonly [
 export interface ScriptTypes {
   readonly takeRoom: {
     readonly keys: WindowKeys;
-    readonly args: readonly [window: number, isRefill: 0 | 1, more: number, ...ids: Ids];
+    readonly args: readonly [window: number, isRefill: 0 | 1, asksAgain: 0 | 1, more: number, ...ids: Ids];
     readonly reply: readonly [room: number, waits: 0 | 1, taken: number, ...ids: Ids];
   };
   readonly beginLogin: {

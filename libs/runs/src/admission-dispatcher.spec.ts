@@ -1,15 +1,19 @@
 import type { PlayJob } from '@weft/contracts';
 import type { AskedRing } from '@weft/queue';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AdmissionDispatcher } from './admission-dispatcher.js';
 
 const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId, flowId: 'f', epoch: 1 });
 const SIZE = 64;
+const SOON = { timeout: 10_000, interval: 5 };
 
 type Groups = Parameters<ConstructorParameters<typeof AdmissionDispatcher>[0]['takeRoom']>[1];
 
-/** @param room free places by company, which others may change */
-function setUp(room: Record<string, number>, { fail = false } = {}) {
+/**
+ * @param room free places by company, which others may change
+ * @param othersWait plays of other processes wait as soon as a window is full
+ */
+function setUp(room: Record<string, number>, { fail = false, othersWait = true } = {}) {
   const rung: string[] = [];
   const askedAt: number[] = [];
   const requests: [string, readonly string[]][] = [];
@@ -21,12 +25,13 @@ function setUp(room: Record<string, number>, { fail = false } = {}) {
   const window = {
     takeRoom: (_size: number, groups: Groups) => {
       if (fail) return Promise.reject(new Error('Redis is unreachable'));
-      const replies = [...groups].map(([company, { ids, more = 0 }]) => {
+      const replies = [...groups].map(([company, { ids, more = 0, asksAgain }]) => {
         if (ids.length > 0) requests.push([company, ids]);
         const free = room[company] ?? 0;
         const taken = waits.has(company) ? [] : ids.slice(0, free);
         room[company] = free - taken.length;
-        if (ids.length + more > taken.length && room[company] <= 0) waits.add(company);
+        const left = more + (asksAgain && !othersWait ? 0 : ids.length - taken.length);
+        if (left > 0 && room[company] <= 0) waits.add(company);
         return [
           company,
           { ids: new Set(taken), fresh: taken, room: room[company], waits: waits.has(company) },
@@ -169,6 +174,41 @@ describe('AdmissionDispatcher', () => {
     await dispatcher.settled();
     expect([rung, marked, dispatcher.isFull('a')]).toEqual([[], ['p1', 'p2'], true]);
     expect(notRung()).toBe(2);
+  });
+
+  it('lets plays that find no room wait for it, in order, and rings for them without a mark', async () => {
+    const { dispatcher, dispatch, rung, marked, room } = setUp({ a: 1, b: 0 }, { othersWait: false });
+    for (const id of ['p1', 'p2', 'p3']) dispatch(id);
+    await vi.waitFor(() => expect(rung).toEqual(['p1']), SOON);
+    room.a = 2;
+    // it does not overtake those that wait
+    dispatch('p4');
+    dispatch('q1', 'b');
+    await vi.waitFor(() => expect(rung).toEqual(['p1', 'p2', 'p3']), SOON);
+    [room.a, room.b] = [1, 1];
+    await dispatcher.settled();
+    expect(rung.toSorted()).toEqual(['p1', 'p2', 'p3', 'p4', 'q1']);
+    expect([marked, dispatcher.isFull('a')]).toEqual([[], false]);
+  });
+
+  it('marks those that wait for room here as soon as others wait, and those that have waited for long', async () => {
+    const { dispatcher, dispatch, rung, marked, waits } = setUp({ a: 0, b: 0 }, { othersWait: false });
+    for (const id of ['p1', 'p2']) dispatch(id);
+    dispatch('q1', 'b');
+    await vi.waitFor(() => expect(dispatcher.isFull('a')).toBe(false), SOON);
+    waits.add('a');
+    await vi.waitFor(() => expect(marked).toEqual(['p1', 'p2']), SOON);
+    await dispatcher.settled();
+    expect(marked).toEqual(['p1', 'p2', 'q1']);
+    expect([rung, dispatcher.isFull('b')]).toEqual([[], true]);
+  });
+
+  it('lets no more than a thousand plays of a company wait here', async () => {
+    const { dispatcher, dispatch, marked } = setUp({ a: 0 }, { othersWait: false });
+    for (let i = 0; i <= 1_000; i += 1) dispatch(`p${String(i).padStart(4, '0')}`);
+    await vi.waitFor(() => expect(marked).toContain('p1000'), SOON);
+    await dispatcher.settled();
+    expect(marked).toHaveLength(1_001);
   });
 
   it('rings for each play as of its own insert: an insert that took long does not make those beside it late', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { MicroBatcher } from '@weft/concurrency';
 import type { PlayJob } from '@weft/contracts';
 import { isRefillDue, type AdmissionWindow, type Doorbell, type RoomReply, type WindowRefiller } from '@weft/queue';
@@ -21,10 +22,18 @@ export interface AdmissionDispatcherOptions {
 
 /** Companies that are remembered as full. */
 const MOST_FULL = 10_000;
+/** How long an accepted play waits for room in this process, where that costs nothing, before it is marked. */
+const WAITS_HERE_MS = 2_000;
+/** They ask again so often that half a window of queued plays lasts for longer, however small it is. */
+const ASKS_EVERY_MS = 20;
+const PLACES_PER_MS = 20;
+/** Plays of a company that wait here. */
+const MOST_HERE = 1_000;
 
 /**
  * Gives accepted plays room in their company's window and rings the doorbell for them, in batches and after the caller was
- * answered. Plays for which there is no room are marked in MongoDB, where refills find them.
+ * answered. Where there is no room, plays wait here for a moment. Those that still find none, or are too many, are marked in
+ * MongoDB, where refills find them, and from then on so is each new play of the company.
  */
 export class AdmissionDispatcher {
   private readonly batches: MicroBatcher<AcceptedPlay>;
@@ -32,6 +41,9 @@ export class AdmissionDispatcher {
   private readonly refused: MicroBatcher<AcceptedPlay>;
   /** Companies in which others waited when this process last asked. */
   private readonly full = new Set<string>();
+  /** Plays that wait for room here, by company. */
+  private readonly here = new Map<string, AcceptedPlay[]>();
+  private asking: Promise<void> | null = null;
 
   constructor(
     private readonly window: Pick<AdmissionWindow, 'takeRoom'>,
@@ -55,12 +67,15 @@ export class AdmissionDispatcher {
   }
 
   dispatch(play: AcceptedPlay): void {
-    this.batches.add(play);
+    const before = play.isMarked ? undefined : this.here.get(play.job.companyId);
+    if (before) before.push(play);
+    else this.batches.add(play);
   }
 
   /** Resolves when every dispatched play was rung for, or left to refills or the reconciler. */
   async settled(): Promise<void> {
     await this.batches.settled();
+    await this.asking;
     await this.refused.settled();
     await this.refiller.settled();
   }
@@ -72,12 +87,39 @@ export class AdmissionDispatcher {
     const taken = await this.take(groups, canRing, this.options.onNotRung);
     const rings: AcceptedPlay[] = [];
     for (const [companyId, plays] of groups) {
+      const reply = taken.get(companyId);
       for (const play of plays) {
-        if (canRing(play) && taken.get(companyId)?.ids.has(play.job.playId)) rings.push(play);
-        else if (!play.isMarked) this.refused.add(play);
+        if (canRing(play) && reply?.ids.has(play.job.playId)) rings.push(play);
+        else if (!play.isMarked && !(reply && canRing(play) && this.waitsHere(play, reply))) this.refused.add(play);
       }
     }
     await this.doorbell.ringEach(rings);
+  }
+
+  private waitsHere(play: AcceptedPlay, { waits }: RoomReply): boolean {
+    if (waits || performance.now() - play.askedAtMs > WAITS_HERE_MS) return false;
+    const { companyId } = play.job;
+    const plays = this.here.get(companyId) ?? [];
+    if (plays.length >= MOST_HERE) return false;
+    plays.push(play);
+    this.here.set(companyId, plays);
+    this.asking ??= this.askAgain().finally(() => (this.asking = null));
+    return true;
+  }
+
+  private async askAgain(): Promise<void> {
+    while (this.here.size > 0) {
+      const windowSize = await this.options.windowSize();
+      await sleep(Math.min(ASKS_EVERY_MS, windowSize / PLACES_PER_MS));
+      const asked = [...this.here.values()].flatMap((plays) =>
+        plays.sort(byPriorityThenAge).splice(0, Math.ceil(windowSize / 2)),
+      );
+      await this.admitAndRing(asked).catch((cause: unknown) => this.options.onNotRung(asked.length, cause));
+      for (const [companyId, plays] of this.here) {
+        if (this.full.has(companyId)) for (const play of plays.splice(0)) this.refused.add(play);
+        if (plays.length === 0) this.here.delete(companyId);
+      }
+    }
   }
 
   private async mark(refused: readonly AcceptedPlay[]): Promise<void> {
@@ -96,7 +138,7 @@ export class AdmissionDispatcher {
   ): Promise<ReadonlyMap<string, RoomReply>> {
     const requests = [...groups].map(([companyId, plays]) => {
       const ids = plays.filter(asks).map(({ job }) => job.playId);
-      return [companyId, { ids, more: plays.length - ids.length }] as const;
+      return [companyId, { ids, more: plays.length - ids.length, asksAgain: true }] as const;
     });
     const windowSize = await this.options.windowSize();
     let cause: unknown = new Error('Redis failed for the window of a company');

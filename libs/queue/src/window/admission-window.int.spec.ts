@@ -50,6 +50,12 @@ describe('AdmissionWindow', () => {
     expect(await take(1, [id(0)], { more: 1 })).toMatchObject({ ids: [id(0)], room: 0, waits: true });
   });
 
+  it('lets new plays take room while those that found none ask again', async () => {
+    expect(await take(1, ids(0, 2), { asksAgain: true })).toMatchObject({ ids: [id(0)], room: 0, waits: false });
+    await finish([id(0)]);
+    expect(await take(1, [id(1)], { asksAgain: true, more: 1 })).toMatchObject({ ids: [id(1)], waits: true });
+  });
+
   it('gives a play one place, however often it asks, and says which are new', async () => {
     await take(3, ids(0, 2));
     expect(await take(3, ids(0, 3))).toMatchObject({ ids: [id(2), id(0), id(1)], fresh: [id(2)], waits: false });

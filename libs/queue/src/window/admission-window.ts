@@ -8,6 +8,8 @@ export interface RoomRequest {
   readonly more?: number;
   /** It takes room although others wait. Default: no waiting play is overtaken. */
   readonly isRefill?: boolean;
+  /** The caller asks again for those that find no room, or marks them: they do not wait yet. Default: they do. */
+  readonly asksAgain?: boolean;
 }
 
 export interface TakenRoom {
@@ -63,8 +65,9 @@ export class AdmissionWindow {
    * @throws when Redis failed for all companies
    */
   async takeRoom(windowSize: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
-    const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false }]) => {
-      return { keys: this.keys.window(companyId), args: [windowSize, isRefill ? 1 : 0, more, ...ids] as const };
+    const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false, asksAgain = false }]) => {
+      const flags = [isRefill ? 1 : 0, asksAgain ? 1 : 0] as const;
+      return { keys: this.keys.window(companyId), args: [windowSize, ...flags, more, ...ids] as const };
     });
     const replies = await this.scripts.each('takeRoom', calls);
     const taken = new Map<string, RoomReply>();

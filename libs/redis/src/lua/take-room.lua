@@ -1,5 +1,5 @@
--- Gives plays places in the window of a company, in their order, as long as there is room. When one finds the window full,
--- `waits` says so: then no new play takes room until a refill has found all that wait.
+-- Gives plays places in the window of a company, in their order, as long as there is room. When others wait, `waits` says so:
+-- then no new play takes room until a refill has found all that wait.
 -- Returns: free places, 1 when others wait, how many of the following ids are new in the window; these ids, then the ids that
 -- had a place before.
 
@@ -8,8 +8,9 @@ local waitsKey = KEYS[2]
 
 local window = tonumber(ARGV[1])
 local isRefill = ARGV[2] == '1' -- takes room although others wait
-local more = tonumber(ARGV[3]) -- how many more plays are known to wait
-local BEFORE_IDS = 3 -- then the ids
+local asksAgain = ARGV[3] == '1' -- who finds no room does not wait yet
+local more = tonumber(ARGV[4]) -- how many more plays are known to wait
+local BEFORE_IDS = 4 -- then the ids
 
 local waits = redis.call('EXISTS', waitsKey)
 local room = window - redis.call('SCARD', rungKey)
@@ -25,7 +26,7 @@ for i = BEFORE_IDS + 1, #ARGV do
       taken[#taken + 1] = id
     else had[#had + 1] = id end
   elseif redis.call('SISMEMBER', rungKey, id) == 1 then had[#had + 1] = id
-  else left = left + 1 end
+  elseif not asksAgain then left = left + 1 end
 end
 if left > 0 and room <= 0 and waits == 0 then
   redis.call('SET', waitsKey, 1)
