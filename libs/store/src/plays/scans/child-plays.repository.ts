@@ -124,7 +124,7 @@ export class ChildPlaysRepository {
     return { companyId, flowId: parent?.flowId ?? '', playId, position: parent?.layer ?? 0 };
   }
 
-  /** How many plays have ended for which a layer still waits, counted up to this many. Covered by index `ended_children`. */
+  /** How many plays have ended for which a layer still waits, counted up to this many. Index `ended_children`. */
   async countEnds(_scope: SystemScope, layer: StartingLayer, limit: number): Promise<number> {
     return this.plays.countDocuments(endsOf(layer), { limit, hint: ENDED_CHILDREN });
   }
