@@ -24,7 +24,7 @@ function setUp(change: Partial<Play>, ended: number, children = FEW) {
         const ordered = await order(await read());
         if (!ordered) return { kind: 'unchanged' };
         const decision = decideCommand(ordered.play, ordered.command, new Date());
-        if (decision.kind !== 'write') return { kind: 'contended' };
+        if (decision.kind !== 'write') return { kind: 'refused', play: ordered.play, why: 'it may not' };
         did.push('sets it going');
         return { kind: 'written', play: ordered.play, write: decision.write, job: null };
       },
