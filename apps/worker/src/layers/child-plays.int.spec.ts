@@ -107,6 +107,19 @@ describe('a play that a layer starts', () => {
     expect((await source.start(parent, 3, ASK)).playId).not.toBe(playId);
   });
 
+  it('is asked for by its id alone when its layer goes on', async () => {
+    const parent = playOf();
+    const { playId } = await source.start(parent, 2, ASK);
+    const wait = { position: 2, ref: 'call', kind: 'children', since: new Date(), until: new Date() } as const;
+    const waits = { 2: { ...wait, children: { open: 1, wakeAfter: 1, playId } } };
+    expect(await source.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, state: 'RUN', ended: null });
+    await end(playId, 'FAIL');
+    const nobody = () => Promise.reject(new Error('it is not looked for'));
+    const blind = { childOf: nobody, find: nobody, markCollected: nobody, parent: nobody };
+    const going = childPlays({ ...deps, children: blind });
+    expect(await going.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, ended: { state: 'FAIL' } });
+  });
+
   it('fails the layer that waits for it when its end is not stored any more', async () => {
     const parent = playOf();
     const { playId } = await source.start(parent, 2, ASK);

@@ -97,6 +97,10 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   return {
     start: async (parent, position, ask, item) => {
       try {
+        // the layer was set going because this play has ended
+        const waitedFor = parent.waits?.[position]?.children?.playId;
+        const known = waitedFor === undefined ? null : await ended(parent.company_id, waitedFor);
+        if (known) return { playId: known.playId, state: known.state, ended: known };
         const accepted = () => accept(parent, position, ask, item);
         const { _id: playId, state } = await retryWhileUnavailable(accepted, closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
