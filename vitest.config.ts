@@ -44,7 +44,7 @@ export default defineConfig({
     projects: [
       // Workers of their own: the shared API of other specs would run on the fake timers of these.
       project('pure', ['unit'], []),
-      project('live', ['k8s', 'faults', 'chaos', 'e2e', 'int'], ['./tools/test-servers.mjs']),
+      project('live', ['k8s', 'upgrade', 'faults', 'chaos', 'e2e', 'int'], ['./tools/test-servers.mjs']),
     ],
   },
 });

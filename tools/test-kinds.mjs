@@ -10,6 +10,8 @@ const CHAOS = ['nemesis', 'replica-set', 'rolling-restart', 'worker-freeze', 'wo
 export const KINDS = {
   /** Only in the network of `npm run k8s:prove`. */
   k8s: { include: ['test/k8s/*.spec.ts'], is: /\/test\/k8s\// },
+  /** With the build of a release next to this one: `npm run test:upgrade`. */
+  upgrade: { include: ['test/upgrade/*.spec.ts'], is: /\/test\/upgrade\// },
   /** All other fault tests: `npm run test:faults`. */
   faults: {
     include: [`test/chaos/!(${CHAOS.join('|')}).spec.ts`],

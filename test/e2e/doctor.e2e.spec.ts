@@ -1,11 +1,16 @@
 // Processes of its own: what the doctor is to find is broken in them.
+import { VERSION } from '@weft/client';
 import { privateMongod, privateRedis, processEnv, scratchFolder, spawnProcess, waitFor } from '@weft/testing';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findMongod, freePort } from '#tools/servers/index.mjs';
+import { asMember } from '#tools/servers/mongod-access.mjs';
 import { founded } from '../fixtures/founded.js';
 import { publicProxy } from './harness/public-proxy.js';
 import { runScript } from './harness/run-script.js';
@@ -28,8 +33,8 @@ const redis = new Redis(server.uri);
 afterAll(() => redis.disconnect());
 
 /** Runs it with the settings of the processes, and these. */
-async function examine(more: Readonly<Record<string, string>> = {}) {
-  const { code, said } = await runScript('standalone/src/doctor.main.js', ['--json'], {
+async function examine(more: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
+  const { code, said } = await runScript('standalone/src/doctor.main.js', ['--json', ...args], {
     ...env,
     API_URL: front.url,
     ...more,
@@ -38,6 +43,21 @@ async function examine(more: Readonly<Record<string, string>> = {}) {
   // How full the disk is depends on the machine: `check-mongo.spec` has that.
   const worse = findings.filter(({ check, severity }) => check !== 'mongodb.disk' && severity !== 'ok');
   return { code, said, findings, faults: Object.fromEntries(worse.map(({ check, severity }) => [check, severity])) };
+}
+
+const client = await new mongoose.mongo.MongoClient(mongod.uri).connect();
+afterAll(() => client.close());
+
+/** @returns the address of MongoDB for a user who may do everything with documents, and not see which indexes there are */
+async function readerWithoutIndexes(): Promise<string> {
+  const secret = readFileSync(join(mongod.folder, 'secret'), 'utf8');
+  const member = await new mongoose.mongo.MongoClient(asMember({ port: mongod.port, secret })).connect();
+  const privileges = [{ resource: { db: 'weft', collection: '' }, actions: ['find', 'insert', 'update', 'remove'] }];
+  const admin = member.db('admin');
+  await admin.command({ createRole: 'reader', privileges, roles: ['clusterMonitor'] });
+  await admin.command({ createUser: 'reader', pwd: 'reader', roles: ['reader'] });
+  await member.close();
+  return `mongodb://reader:reader@127.0.0.1:${mongod.port}/?replicaSet=rs0&authSource=admin`;
 }
 
 const REDIS_PASSWORD = new URL(server.uri).password;
@@ -109,6 +129,70 @@ describe('the doctor', () => {
     expect(said).not.toContain('hidden');
     const lost = await examine({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' });
     expect([lost.code, lost.faults]).toEqual([2, { 'mongodb.reached': 'error' }]);
+    expect(lost.said).not.toContain('hidden');
+  });
+
+  it('says before an upgrade what that needs, without the checks of this build against the database of the one before', async () => {
+    const plain = await examine({}, ['--upgrade-from', `v${VERSION}`]);
+    expect([plain.code, plain.faults]).toEqual([1, FRESH]);
+    const said = plain.findings.filter(({ check }) => check.startsWith('upgrade.'));
+    expect(said.map(({ check, says }) => [check, says])).toEqual([
+      ['upgrade.version', `From ${VERSION} to ${VERSION}, which is this build.`],
+      ['upgrade.retention', expect.stringContaining('retention deletes ended plays after 7d')],
+      ['upgrade.settings', expect.stringContaining('No setting that you use')],
+      ['upgrade.database', expect.stringContaining(`is of ${VERSION}`)],
+      ['upgrade.processes', expect.stringMatching(/^No standstill/)],
+      ['upgrade.migrations', 'No migration will run.'],
+      ['upgrade.downgrade', expect.stringContaining('is possible')],
+      ['upgrade.indexes', 'No index has to be built.'],
+    ]);
+
+    await client.db('weft').collection('flows').dropIndexes();
+    const indexes = await examine({}, ['--upgrade-from', VERSION]);
+    expect([indexes.code, indexes.faults]).toEqual([1, FRESH]);
+    expect(indexes.findings.find(({ check }) => check === 'upgrade.indexes')?.says).toMatch(
+      /^\d+ indexes will be built .+ flows \{/,
+    );
+    expect((await examine()).faults).toEqual({ ...FRESH, 'database.indexes': 'warning' });
+  });
+
+  it('refuses a version from which no upgrade leads here, and says why', async () => {
+    for (const version of ['latest', '9.9.9', '0.1.0', `${VERSION}-rc.1`, '']) {
+      const { code, faults, findings } = await examine({}, [`--upgrade-from=${version}`]);
+      expect([code, faults]).toEqual([2, { ...FRESH, 'upgrade.version': 'error' }]);
+      expect(findings.filter(({ check }) => check.startsWith('upgrade.'))).toHaveLength(1);
+    }
+    const without = await runScript('standalone/src/doctor.main.js', ['--upgrade-from'], env);
+    expect([without.code, without.said]).toEqual([2, expect.stringContaining('npm run doctor')]);
+  });
+
+  it('says that a database is empty, of a newer release, not readable or not reached, before an upgrade', async () => {
+    const ask = async (more: Readonly<Record<string, string>>) => {
+      const { code, findings, said } = await examine(more, ['--upgrade-from', VERSION]);
+      const wrong = findings.filter(({ check, severity }) => check.startsWith('upgrade.') && severity !== 'ok');
+      return { code, said, wrong: wrong.map(({ check, severity, says }) => [check, severity, says]) };
+    };
+    const empty = await ask({ MONGODB_DB: 'elsewhere' });
+    expect(empty.wrong).toEqual([['upgrade.database', 'warning', 'The database elsewhere is empty.']]);
+
+    const migrations = client.db('weft').collection<{ _id: string; status: string }>('migrations');
+    await migrations.insertOne({ _id: 'of-another-year', status: 'done' });
+    const newer = await ask({});
+    await migrations.deleteOne({ _id: 'of-another-year' });
+    const says = expect.stringContaining('the migration of-another-year') as string;
+    expect([newer.code, newer.wrong]).toEqual([2, [['upgrade.database', 'error', says]]]);
+
+    const MONGODB_URI = await readerWithoutIndexes();
+    const unread = await ask({ MONGODB_URI });
+    expect(unread.wrong).toEqual([['upgrade.indexes', 'error', 'This could not be read: Unauthorized.']]);
+
+    const lost = await examine({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' }, [
+      `--upgrade-from=${VERSION}`,
+    ]);
+    expect([lost.code, lost.faults]).toEqual([2, { 'mongodb.reached': 'error' }]);
+    expect(lost.findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['upgrade.version', 'upgrade.settings']),
+    );
     expect(lost.said).not.toContain('hidden');
   });
 

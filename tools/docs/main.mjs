@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, and the types of the API from its description. Specs compare the pages with the catalogues.
+// `npm run docs`: writes the reference pages from the catalogues, the schema of flow documents from its shape, the types of the API from its description, and what the doctor knows of this release. Specs compare the pages with the catalogues.
 import { readFile, writeFile } from 'node:fs/promises';
 import { format, resolveConfig } from 'prettier';
 import { setUp } from '../setup/set-up.mjs';
@@ -15,6 +15,7 @@ const { CATALOG } = await source('config/src/catalog');
 
 const { ERRORS } = await source('kernel/src/errors');
 const { flowDocumentJsonSchema } = await source('shapes/src/flow-document');
+const { formBounds } = await source('shapes/src/form-bounds');
 const { layerOptionsJsonSchema } = await source('shapes/src/layer');
 const { METRICS, METRIC_PREFIX } = await source('observability/src/metrics/catalog');
 
@@ -34,10 +35,14 @@ for (const [name, markdown] of PAGES) {
 await write('.env.example', envExample(CATALOG));
 await writeJson('docs/reference/weft.flow-1.schema.json', flowDocumentJsonSchema());
 await writeJson('apps/dashboard/src/editor/layer-options.json', layerOptionsJsonSchema());
+await writeJson('apps/dashboard/src/ui/bounds.json', formBounds());
 await setUp();
 const { writeApiTypes } = await import('./api-types.mjs');
 await writeApiTypes();
 console.log('libs/client/src/api-types.ts');
+const { writeReleases } = await import('./releases-file.mjs');
+await writeReleases();
+console.log('apps/standalone/src/doctor/upgrade/releases.ts');
 
 /** @param {string} name */
 function place(name) {

@@ -1,17 +1,20 @@
-// `npm run doctor [-- --json]`: checks what the manual (docs/deploy) asks for, from the machine of a process and with its settings. It
-// changes nothing and prints no secret. Exit code: 0 all is well, 1 warnings, 2 errors.
+// `npm run doctor [-- --json] [--upgrade-from <version>]`: checks what the manual (docs/deploy) asks for, from the machine of a process
+// and with its settings; with a version, also what an upgrade from it to this build needs. It changes nothing and prints no secret.
+// Exit code: 0 all is well, 1 warnings, 2 errors.
 import { parseArgs } from 'node:util';
 import { sayWhy } from '@weft/observability';
-import { Trouble } from '#tools/setup/trouble.mjs';
-import { SettingsError, type Settings } from '@weft/config';
+import { explain, Trouble } from '#tools/setup/trouble.mjs';
+import { readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
 import { checkEgress } from './doctor/check-egress.js';
 import { checkMongo } from './doctor/check-mongo.js';
 import { checkPublicAddress } from './doctor/check-public-address.js';
 import { checkRedis } from './doctor/check-redis.js';
 import { error, exitCodeOf, type Finding } from './doctor/finding.js';
+import { UpgradeCheck } from './doctor/upgrade/check-upgrade.js';
 import { withSettings } from './on-installation.js';
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+const USAGE = 'npm run doctor [-- --json] [--upgrade-from <version>]';
+const values = readArgs();
 const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;
 
 /** Of connections, which nobody awaited: what was asked for over them fails by itself. */
@@ -19,14 +22,28 @@ const stray: Finding[] = [];
 process.on('uncaughtException', (cause) => void stray.push(failed('doctor', cause)));
 
 async function examine(settings: Settings): Promise<readonly Finding[]> {
+  const env = withConfigFile(process.env, readConfigFile(process.env));
+  const from = values['upgrade-from'];
+  const upgrade = from === undefined ? null : new UpgradeCheck(from, settings, env);
   const checks = {
-    mongodb: checkMongo(settings),
+    upgrade: Promise.resolve(upgrade?.ofRelease() ?? []),
+    mongodb: checkMongo(settings, upgrade),
     redis: checkRedis(settings),
     public: checkPublicAddress(settings),
     egress: checkEgress(settings, process.env),
   };
   const found = Object.entries(checks).map(([name, check]) => check.catch((cause: unknown) => [failed(name, cause)]));
   return [...(await Promise.all(found)).flat(), ...stray];
+}
+
+function readArgs() {
+  const options = { json: { type: 'boolean', default: false }, 'upgrade-from': { type: 'string' } } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (cause) {
+    explain(new Trouble((cause as Error).message, USAGE));
+    process.exit(2);
+  }
 }
 
 function failed(check: string, cause: unknown): Finding {

@@ -3483,7 +3483,7 @@ export interface components {
       /** @description Count the plays, change none. */
       dryRun?: boolean;
       /**
-       * @description Plays that match, newest first. An empty one is refused.
+       * @description Plays that match, newest first; without a state, in those that the action can change. An empty one is refused.
        * @example {
        *       "state": "FAIL",
        *       "from": "2026-11-21T09:00:00Z"
@@ -3494,30 +3494,51 @@ export interface components {
       ids?: string[];
     };
     BulkFilter: {
-      /** @description Ended at this time or later. */
+      /**
+       * Format: date-time
+       * @description Ended at this time or later.
+       */
       endedFrom?: string;
-      /** @description Ended before this time. */
+      /**
+       * Format: date-time
+       * @description Ended before this time.
+       */
       endedTo?: string;
       /** @description Failed with this `error.code`. */
       errorCode?: string;
       /** @description Of this flow. */
       flowId?: string;
-      /** @description Accepted at this time or later. */
+      /**
+       * Format: date-time
+       * @description Accepted at this time or later.
+       */
       from?: string;
       /** @description With this idempotency key. */
       idempotencyKey?: string;
-      /** @description With all of these labels, as `key:value`. */
+      /** @description With this label, as `key:value`; of several: with all of them. */
       label?: string[];
-      /** @description `true`: failed, and a later retry went well. `false`: all others. */
-      mended?: string;
-      /** @description `true`: pausing before a failed layer is called again. */
-      retrying?: string;
-      /** @description States with commas between them; those that the action can change when left out. */
+      /**
+       * @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others.
+       * @enum {string}
+       */
+      mended?: 'true' | 'false';
+      /**
+       * @description Pausing before a failed layer is called again.
+       * @enum {string}
+       */
+      retrying?: 'true';
+      /** @description Plays in these states. Several with commas between them. */
       state?: string;
-      /** @description Accepted before this time. */
+      /**
+       * Format: date-time
+       * @description Accepted before this time.
+       */
       to?: string;
-      /** @description Started this way. */
-      trigger?: string;
+      /**
+       * @description Started this way.
+       * @enum {string}
+       */
+      trigger?: 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
     };
     BulkMatch: {
       matched: number;
@@ -5103,7 +5124,8 @@ export interface components {
       Scopes: string[];
       Settings: components['schemas']['IntegrationSettings'];
       Test: {
-        method: string;
+        /** @enum {string} */
+        method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
         path: string;
       } | null;
       /** Format: date-time */
@@ -6548,7 +6570,7 @@ export interface components {
       /** @description Count the plays, change none. */
       dryRun?: boolean;
       /**
-       * @description Plays that match, newest first. An empty one is refused.
+       * @description Plays that match, newest first; without a state, in those that the action can change. An empty one is refused.
        * @example {
        *       "state": "FAIL",
        *       "from": "2026-11-21T09:00:00Z"
@@ -6931,7 +6953,10 @@ export interface components {
       };
       /** @description False: it is paused. Default: true. */
       enabled?: boolean;
-      /** @description The flow that runs. */
+      /**
+       * @description The flow that runs.
+       * @example 06dqx3v8k2m7w0r5t9ya
+       */
       flow_id?: string;
       /**
        * @description Of the play of each run. At most 10: a key of 1 to 63 letters, digits, `_`, `.` or `-`, and a text of 1 to 255 characters.
@@ -10708,7 +10733,7 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
-        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
         mended?: 'true' | 'false';
@@ -12945,7 +12970,7 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
-        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
         mended?: 'true' | 'false';
@@ -13654,7 +13679,7 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
-        /** @description With this label, as `key:value`. Given several times: with all of them. */
+        /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
         mended?: 'true' | 'false';
@@ -13845,6 +13870,7 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "flow_id": "06dqx3v8k2m7w0r5t9ya",
          *       "schedule": "30 6 * * 1-5",
          *       "timezone": "Europe/Berlin",
          *       "labels": {

@@ -1,2 +1,2 @@
-/** That of package.json; a spec compares the two. */
-export const VERSION = '0.1.0';
+/** That of package.json: `npm version` writes it here (tools/spread-version.mjs). */
+export const VERSION = '1.0.0';

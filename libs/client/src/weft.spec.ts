@@ -1,28 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { Pages, type Page } from './http/pages.js';
 import { toQuery } from './http/to-query.js';
 import type { WeftError } from './http/weft-error.js';
 import { slices } from './resources/runs.js';
-import {
-  isWeftError,
-  VERSION,
-  Weft,
-  type Change,
-  type Flow,
-  type Play,
-  type PlayFrame,
-  type PlayOutcome,
-} from './index.js';
-
-describe('the package', () => {
-  it('has one version', () => {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-      version: string;
-    };
-    expect(VERSION).toBe(version);
-  });
-});
+import { isWeftError, Weft, type Change, type Flow, type Play, type PlayFrame, type PlayOutcome } from './index.js';
 
 describe('pages', () => {
   it('asks for the next page only when its items are wanted', async () => {

@@ -5,5 +5,12 @@ export { loadSettings, processSettings, type LoadOptions } from './load-settings
 export { SettingsError } from './settings-error.js';
 export type { EgressRule, Environment, Settings } from './settings.js';
 export { makeFolder } from './make-folder.js';
-export { isChangeable, isSettingKey, parseChange, reportSettings, type SettingReport } from './report-settings.js';
+export {
+  isChangeable,
+  isSettingKey,
+  parseChange,
+  reportSettings,
+  settingDefaults,
+  type SettingReport,
+} from './report-settings.js';
 export { SETTINGS } from './token.js';

@@ -39,7 +39,7 @@ export function rememberReport(
     settings,
     keys.map((key) => {
       const { secret, changeable, operatorsOnly, otherwise }: SettingEntry<unknown> = CATALOG[key];
-      const isRequired = typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
+      const isRequired = mustBeGiven(otherwise);
       return {
         key,
         value: secret ? masked(effective.get(key)) : (effective.get(key) ?? null),
@@ -50,6 +50,19 @@ export function rememberReport(
       };
     }),
   );
+}
+
+/** The default of every setting by its name in the environment, as one would write it there; null: a value must be given. */
+export function settingDefaults(): Readonly<Record<string, string | null>> {
+  const entries: readonly SettingEntry<unknown>[] = Object.values(CATALOG);
+  const written = (value: unknown): string => (value === null ? '' : [value].flat().map(String).join());
+  return Object.fromEntries(
+    entries.map(({ env, otherwise }) => [env, mustBeGiven(otherwise) ? null : written(otherwise)]),
+  );
+}
+
+function mustBeGiven(otherwise: unknown): boolean {
+  return typeof otherwise === 'object' && otherwise !== null && 'required' in otherwise;
 }
 
 export function isSettingKey(text: string): text is SettingKey {

@@ -21,17 +21,6 @@ export type {
   TestRunView,
 } from './flow-views.js';
 export {
-  CLIENT_AUTHS,
-  HMAC_ALGORITHMS,
-  HMAC_ENCODINGS,
-  LINK_KINDS,
-  RATE_PERIODS,
-  type LinkKind,
-  type LinkSettings,
-  type LinkTest,
-  type RateLimit,
-} from './links.js';
-export {
   isGroupId,
   isGroupJob,
   playCountOf,
@@ -44,6 +33,7 @@ export {
 } from './jobs.js';
 export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
+export { PLAY_TRIGGERS } from './views.js';
 export type {
   FlowView,
   LayerView,

@@ -51,7 +51,9 @@ export interface FlowView {
   readonly permissions?: readonly ('read' | 'execute' | 'edit' | 'delete')[];
 }
 
-export type PlayTrigger = 'api' | 'schedule' | 'retry' | 'rerun' | 'flow' | 'hook' | 'mcp';
+/** How a play was started. */
+export const PLAY_TRIGGERS = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'] as const;
+export type PlayTrigger = (typeof PLAY_TRIGGERS)[number];
 
 export interface PlayError {
   readonly code: string;

@@ -37,6 +37,7 @@ export {
   type ParentLayer,
   type PayloadRef,
   type Play,
+  PLAY_SCHEMA_VERSION,
 } from './play.js';
 export {
   INLINE_OUTPUT_BYTES,
@@ -133,12 +134,4 @@ export {
   type CronFault,
   type CronRule,
 } from './schedule/cron-rule.js';
-export {
-  MISSED_SLOT_POLICIES,
-  OVERLAP_POLICIES,
-  dueSlots,
-  isWorthFiring,
-  decideFiring,
-  type MissedSlotPolicy,
-  type OverlapPolicy,
-} from './schedule/due-slots.js';
+export { dueSlots, isWorthFiring, decideFiring } from './schedule/due-slots.js';

@@ -3,6 +3,7 @@
  * that the play had after its earlier changes.
  */
 import { isFinal, type PlayRow, type PlayState } from '@weft/contracts';
+import { isParked } from './inbox.js';
 import { startedAtOf } from './journal.js';
 import { toLabels } from './labels.js';
 import type { Play } from './play.js';
@@ -54,7 +55,7 @@ export function playRow(play: RowSource): PlayRow {
     retryOf: play.retryOf ?? null,
     parentPlayId: play.parentPlayId ?? null,
     labels: toLabels(play.labels),
-    retrying: (play.state === 'DEFERRED' || play.state === 'WAIT') && awaitsRetry(play),
+    retrying: isParked(play.state) && awaitsRetry(play),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Checks whether the service of an integration link can be used, as far as that is possible without side effects. */
-import type { LinkTest } from '@weft/contracts';
+import type { LinkTest } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';

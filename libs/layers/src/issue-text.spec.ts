@@ -26,3 +26,14 @@ it('knows the fields of an object that may also be null', () => {
     'args.mail.frm does not exist; did you mean from or form?',
   ]);
 });
+
+it('goes on after the place of a field with what a shape says of it, and puts a colon before what a module says', () => {
+  const schema = z.object({
+    ref: z.string().regex(/^[a-z]+$/, 'must be small letters'),
+    at: z.string().regex(/^\d+$/, 'expected digits'),
+  });
+  expect(messagesOf(schema, { ref: '1', at: 'a' })).toEqual([
+    'args.ref must be small letters',
+    'args.at: expected digits',
+  ]);
+});

@@ -30,6 +30,8 @@ const MAX_LISTED = 20;
 const MAX_KEY_CHARS = 64;
 /** How zod begins its own messages; others are those of the module's author. */
 const OF_ZOD = /^(?:Invalid|Too big|Too small|Unrecognized|Expected|Required)\b/;
+/** How a message begins that goes on after the name of its field. */
+const OF_FIELD = /^(?:must|has) /;
 
 const PUBLISHED = new WeakMap<z.ZodType, Shape>();
 
@@ -45,17 +47,12 @@ function messageOf(issue: z.core.$ZodIssue, subject: IssueSubject): string {
   const where = nameOf(path, subject.root);
   const value = valueAt(subject.value, path);
   if (value === undefined && path.length > 0) return `${where} is required${meantInstead(path, subject)}`;
-  if (!OF_ZOD.test(issue.message)) return withPlace(where, String(path.at(-1)), issue.message);
+  if (!OF_ZOD.test(issue.message)) return `${where}${OF_FIELD.test(issue.message) ? ' ' : ': '}${issue.message}`;
   const shape = shapeAt(shapeOf(subject.schema), path) ?? {};
   // a text of the right length that is written wrongly: only zod knows how it should be
   if (issue.code === 'invalid_format' && shape.format === undefined) return `${where}: ${issue.message}`;
   const expected = expectedValue(shape, String(path.at(-1) ?? ''));
   return expected === '' ? `${where}: ${issue.message}` : `${where} must be ${expected}${insteadOf(issue, value)}`;
-}
-
-/** What a schema says of a field by its name is said of its place. */
-function withPlace(where: string, name: string, message: string): string {
-  return message.startsWith(`${name} `) ? where + message.slice(name.length) : `${where}: ${message}`;
 }
 
 /** A key that the schema does not know and that is near the missing one. */

@@ -1,4 +1,5 @@
-import type { FileValue, LinkKind, LinkSettings } from '@weft/contracts';
+import type { FileValue } from '@weft/contracts';
+import type { LinkKind, LinkSettings } from '@weft/shapes';
 import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';

@@ -15,7 +15,7 @@ export function processIds(clock: Clock): NewId {
   return createIdSource(() => clock.now(), randomInt(2 ** 32));
 }
 
-/** The product's version: that of its package and, if it was built from a repository, the commit: `0.1.0+4c1f2ab90d11`. */
+/** The product's version: that of its package and, if it was built from a repository, the commit: `1.0.0+4c1f2ab90d11`. */
 export function productVersion(): string {
   return (version ??= readVersion(dirname(fileURLToPath(import.meta.url))));
 }

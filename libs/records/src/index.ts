@@ -36,7 +36,9 @@ export type { GrantAuthor } from './people/grant-audit.js';
 export { GrantRepository, type GrantFilter, type GrantRow } from './people/grant.repository.js';
 export { GrantSubjects } from './people/grant-subjects.js';
 export { GRANTS, type GrantDocument } from './people/grant.schema.js';
+export { MIGRATIONS } from './operations/catalog.js';
 export { DATA_LEVEL, Migrations } from './operations/migrations.js';
+export { UpgradeOutlook, type IndexAhead, type MigrationAhead } from './operations/upgrade-outlook.js';
 export { ProcessLevels } from './operations/process-levels.js';
 export { KvRepository, type Counted, type KvEntry } from './flows/kv.repository.js';
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
@@ -89,13 +91,7 @@ export { OAUTH_PROVIDERS, type OAuthProviderDocument } from './integrations/oaut
 export { ScheduleFiringRepository, type Settlement, type TakenSlots } from './schedules/schedule-firing.repository.js';
 export { ScheduleRepository } from './schedules/schedule.repository.js';
 export { runsOf, toLastRun } from './schedules/scheduled-plays.js';
-export {
-  SCHEDULES,
-  type LastRun,
-  type PendingSlot,
-  type ScheduleDocument,
-  type ScheduleFields,
-} from './schedules/schedule.schema.js';
+export { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedules/schedule.schema.js';
 export { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 export { DestinationRepository, type DestinationChange } from './destinations/destination.repository.js';
 export { DestinationWalkRepository, type DestinationStep } from './destinations/destination-walk.repository.js';

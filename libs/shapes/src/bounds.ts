@@ -8,8 +8,8 @@ const UNSEEN = String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u
 export const SEEN = new RegExp(String.raw`^[^\u0000-\u001f\u007f]*[^\s${UNSEEN}][^\u0000-\u001f\u007f]*$`);
 export const SEEN_SAYS = 'must be in one line, and have a character that can be seen';
 
-/** What people call something: in one line, and not only of blanks or of what nobody sees. */
-export const seenName = z.string().min(1).max(200).regex(SEEN, `name ${SEEN_SAYS}`);
+/** What people call something: in one line, and not only of blanks or of what nobody sees. What a shape says goes after the field's name. */
+export const seenName = z.string().min(1).max(200).regex(SEEN, SEEN_SAYS);
 
 /** One expression in braces. A form takes it for one by its example. */
 export const expression = (example: string) =>

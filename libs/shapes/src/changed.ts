@@ -19,6 +19,14 @@ export function changed<Shape extends z.ZodObject>(
   return Object.fromEntries(entries) as Plain<z.output<Shape>>;
 }
 
+/** The fields of a shape, of a document that has others, too. */
+export function fieldsIn<Shape extends z.ZodObject>(
+  shape: Shape,
+  document: Plain<z.output<Shape>>,
+): Plain<z.output<Shape>> {
+  return changed(shape, document, {} as Plain<Partial<z.input<Shape>>>);
+}
+
 /** The shape of a change: every field may be left out, and nothing holds in its place. */
 export function changeOf<Shape extends z.ZodObject>(shape: Shape): z.ZodObject<ChangeFields<Shape['shape']>> {
   const fields = Object.entries<z.ZodType>(shape.shape).map(([name, field]) => [name, bare(field).optional()]);

@@ -13,7 +13,7 @@ const tool = z
       .string()
       .min(1)
       .max(64)
-      .regex(/^[A-Za-z0-9_.-]+$/, 'tool has letters, digits, "_", "-" and "."')
+      .regex(/^[A-Za-z0-9_.-]+$/, 'has letters, digits, "_", "-" and "."')
       .meta({
         description: 'Its name; agents see the id of the flow behind it where two flows have the same one.',
         examples: ['look_up_order'],

@@ -1,5 +1,5 @@
 export { SEEN, SEEN_SAYS } from './bounds.js';
-export { changed, changeOf } from './changed.js';
+export { changed, changeOf, fieldsIn } from './changed.js';
 export {
   FLOW_SCHEMA,
   MAX_TEST_CASES,
@@ -17,7 +17,7 @@ export {
   type FlowTool,
   type GivenSettings,
 } from './flow.js';
-export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault } from './labels.js';
+export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault, labelsShape } from './labels.js';
 export {
   LAYER_FIELDS,
   MAX_LAYERS,
@@ -31,4 +31,26 @@ export {
   type RetryOptions,
   type ShownLayer,
 } from './layer.js';
+export {
+  LINK_KINDS,
+  linkSettingsShape,
+  linkTestShape,
+  rateLimitShape,
+  type LinkKind,
+  type LinkSettings,
+  type LinkTest,
+  type RateLimit,
+} from './link.js';
 export type { Plain } from './plain.js';
+export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
+export { triggerShape, type TriggerGiven, type Verifier } from './trigger.js';
+export {
+  EVENT_OF_STATE,
+  MAX_DELAY_SECONDS,
+  OTHER_EVENTS,
+  PLAY_EVENTS,
+  WEBHOOK_EVENTS,
+  webhookShape,
+  type WebhookEventType,
+  type WebhookFields,
+} from './webhook.js';

@@ -13,7 +13,7 @@ const MAX_DELAY_MS = 60_000;
 
 const REF = /^(?!args$)[A-Za-z][A-Za-z0-9_-]*$/;
 const REF_SAYS =
-  'ref must start with a letter and go on with letters, digits, "_" or "-"; "args" is taken by the arguments of the run';
+  'must start with a letter and go on with letters, digits, "_" or "-"; "args" is taken by the arguments of the run';
 
 const pauseMs = z.int().min(0).max(DAY_MS);
 

@@ -1,4 +1,5 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions } from './driver/mongo.js';
+export { isDuplicateKey, unlessTaken } from './driver/duplicate-key.js';
 export { UnsuitableMongo } from './driver/unsuitable-mongo.js';
 export { SystemScope, TenantScope } from './scope.js';
 export { AUDIT_ACTIONS, type AuditAction } from './audit/audit-actions.js';
@@ -50,6 +51,7 @@ export {
   PLAYS,
   playSchema,
   DUE,
+  dueUntil,
   QUEUES,
   READY,
   STOPPED_LANES,

@@ -1,6 +1,7 @@
 import type { Labels } from '@weft/contracts';
 import type { DeliveryDocument, WebhookDocument } from '@weft/records';
-import { dataOf, eventBody, type EventSource, type PlayEvent, type WebhookEventType } from './play-events.js';
+import type { WebhookEventType } from '@weft/shapes';
+import { dataOf, eventBody, type EventSource, type PlayEvent } from './play-events.js';
 import { delayBefore } from './retry-schedule.js';
 
 /** Whether an endpoint wants this event. */

@@ -66,7 +66,7 @@ describe('events of a play', () => {
 });
 
 describe('an endpoint', () => {
-  const all = { events: ['play.done', 'flow.changed'], flow_ids: null, labels: null };
+  const all = { events: ['play.done', 'flow.changed'], flow_ids: null, labels: null } as const;
   const done = { type: 'play.done', flowId: 'f', labels: { env: 'prod' } } as const;
 
   it('wants events by type, flow and labels', () => {

@@ -1,19 +1,9 @@
 /** Which events of webhooks follow from a stored play: nothing but the play is needed, and nothing is written for them. */
 import type { PlayError, PlayState } from '@weft/contracts';
 import { framesOf, shownOutput, startedAtOf, toLabels, type LogEntry, type Play } from '@weft/engine';
+import { EVENT_OF_STATE, type PLAY_EVENTS, type WebhookEventType } from '@weft/shapes';
 
-export const PLAY_EVENTS = [
-  'play.accepted',
-  'play.waiting',
-  'play.done',
-  'play.failed',
-  'play.skipped',
-  'play.filtered',
-] as const;
-export const OTHER_EVENTS = ['flow.changed', 'schedule.missed', 'webhook.disabled'] as const;
-export const WEBHOOK_EVENTS = [...PLAY_EVENTS, ...OTHER_EVENTS] as const;
-export type PlayEventType = (typeof PLAY_EVENTS)[number];
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+type PlayEventType = (typeof PLAY_EVENTS)[number];
 
 /** What of a play its events are made of. */
 export type EventSource = Pick<Play, '_id' | 'flowId' | 'log' | 'completedAt' | 'error' | 'layers' | 'labels'>;
@@ -43,13 +33,7 @@ export interface PlayEventData {
   readonly out?: unknown;
 }
 
-const TYPE_OF_STATE: Readonly<Partial<Record<PlayState, PlayEventType>>> = {
-  WAIT: 'play.waiting',
-  DONE: 'play.done',
-  FAIL: 'play.failed',
-  SKIP: 'play.skipped',
-  FILTERED: 'play.filtered',
-};
+const TYPE_OF_STATE: Readonly<Partial<Record<PlayState, PlayEventType>>> = EVENT_OF_STATE;
 
 /** The events of the log entries after number `from`, up to `to`. */
 export function eventsOfPlay(log: readonly LogEntry[], from: number, to: number): PlayEvent[] {

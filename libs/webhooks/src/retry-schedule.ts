@@ -1,10 +1,9 @@
 /** When a delivery is tried again. */
+import { MAX_DELAY_SECONDS } from '@weft/shapes';
 
 /** Seconds before each attempt: that of Standard Webhooks, ten attempts in 75 hours. */
 export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-export const MAX_ATTEMPTS = 20;
-export const MAX_DELAY_SECONDS = 86_400;
 /** Up to this part is added to each delay, so that deliveries that failed together do not come back together. */
 const JITTER = 0.1;
 

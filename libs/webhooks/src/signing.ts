@@ -10,9 +10,9 @@ import {
   sign as signWith,
   type KeyObject,
 } from 'node:crypto';
+import type { WebhookFields } from '@weft/shapes';
 
-export const SIGNINGS = ['v1', 'v1a'] as const;
-export type Signing = (typeof SIGNINGS)[number];
+export type Signing = WebhookFields['signing'];
 
 const SECRET_BYTES = 32;
 const KEY_BYTES = 32;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '#tools/setup/root.mjs';
 
-const APPS = fileURLToPath(new URL('../../../dist/apps/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface Ran {
   readonly code: number;
@@ -15,12 +15,23 @@ export interface Ran {
  * Runs the program of an operator's npm script to its end.
  *
  * @param main below `dist/apps`
+ * @param root the checkout whose build it is of
  */
-export function runScript(main: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> {
+export function runScript(
+  main: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  root = ROOT,
+): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...env } };
-    execFile(process.execPath, [...NODE_FLAGS, join(APPS, main), ...args], options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr });
-    });
+    execFile(
+      process.execPath,
+      [...NODE_FLAGS, join(root, 'dist', 'apps', main), ...args],
+      options,
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr });
+      },
+    );
   });
 }

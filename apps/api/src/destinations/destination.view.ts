@@ -1,5 +1,5 @@
-import { RATE_PERIODS, type RateLimit } from '@weft/contracts';
 import { DESTINATION_STATES, type DestinationDocument } from '@weft/records';
+import { rateLimitShape, type RateLimit } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 /** docs/http-api.md §7: whom the flows of a company call, as far as it is limited or not just up. */
@@ -30,10 +30,7 @@ export function toDestinationView(destination: Shown, parked: number): Destinati
   };
 }
 
-export const rateLimitSchema = s.named(
-  'RateLimit',
-  s.object<RateLimit>({ limit: s.integer, per: s.oneOf(RATE_PERIODS) }),
-);
+export const rateLimitSchema = s.named('RateLimit', s.object<RateLimit>(s.fieldsOf(rateLimitShape)));
 
 export const destinationSchema = s.named(
   'Destination',

@@ -1,13 +1,8 @@
-import { RATE_PERIODS, type RateLimit } from '@weft/contracts';
-import { ChoiceField, IntField, NestedField } from '../http/fields.js';
+import { rateLimitShape, type RateLimit } from '@weft/shapes';
+import { bodyOf } from '../http/body-of.js';
+import { NestedField } from '../http/fields.js';
 
-export class RateLimitBody implements RateLimit {
-  @IntField({ description: 'Calls in each period.', min: 1, max: 1_000_000, example: 50 })
-  readonly limit: number;
-
-  @ChoiceField({ description: 'The period.', of: RATE_PERIODS, example: 'second' })
-  readonly per: RateLimit['per'];
-}
+export class RateLimitBody extends bodyOf(rateLimitShape) {}
 
 export function RateLimitField(): PropertyDecorator {
   return NestedField(RateLimitBody, {

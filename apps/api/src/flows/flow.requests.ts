@@ -1,7 +1,5 @@
-import type { Labels } from '@weft/contracts';
 import { flowShape, MAX_LAYERS, settingsShape } from '@weft/shapes';
 import { bodyOf } from '../http/body-of.js';
-import { LabelsField } from '../http/labels.js';
 import { FlagField, IntField, NestedField, NestedListField, TextField, TextMapField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
@@ -11,10 +9,7 @@ export const FLOW_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 export const MAX_FLOW_KEY = 100;
 export const FLOW_KEY_SAYS = 'key must start with a letter or a digit and go on with letters, digits, "_", "." or "-"';
 
-class FlowSettingsBody extends bodyOf(settingsShape.omit({ labels: true })) {
-  @LabelsField('Of each play of the flow; they replace those that it has.')
-  readonly labels?: Labels;
-}
+class FlowSettingsBody extends bodyOf(settingsShape) {}
 
 /** What a draft may have otherwise than the flow: the part of it that decides what its plays do. */
 export class DraftFields extends bodyOf(flowShape.pick({ when: true })) {

@@ -10,7 +10,13 @@ const shape = z.strictObject({
     .string()
     .min(1)
     .max(5)
-    .regex(/^[a-z]+$/, 'name has small letters'),
+    .regex(/^[a-z]+$/, 'has small letters'),
+  text: z.string().max(3).optional(),
+  codes: z.array(z.string().regex(/^\d+$/, 'must be digits')).max(2).optional(),
+  ids: z.array(z.string()).max(2).optional(),
+  modes: z.array(z.enum(['a', 'b'])).optional(),
+  waits: z.array(z.int().min(0).max(5)).max(2).optional(),
+  words: z.record(z.string(), z.string().max(3)).meta({ maxProperties: 2 }).nullable().optional(),
   delayMs: z.int().min(0).max(10).default(1),
   mode: z.enum(['a', 'b']).nullable().optional(),
   tags: z.array(z.string().regex(/^\w+$/)).max(2).optional(),
@@ -33,7 +39,18 @@ const messagesOf = (input: object) => {
 
 describe('a request class of a shape', () => {
   it('takes what the shape takes, and leaves it as it is written', () => {
-    const input = { name: 'ab', mode: null, tags: ['x'], free: { $a: 1 }, inner: { max: 2 }, isOn: true };
+    const input = {
+      name: 'ab',
+      mode: null,
+      tags: ['x'],
+      ids: ['1'],
+      modes: ['b'],
+      waits: [5],
+      words: null,
+      free: { $a: 1 },
+      inner: { max: 2 },
+      isOn: true,
+    };
     expect(readDto(Body, input)).toEqual({ ok: true, dto: input });
   });
 
@@ -41,6 +58,11 @@ describe('a request class of a shape', () => {
     [{}, 'name: name is required'],
     [{ name: 'abcdef' }, 'name: name must be a text of 1 to 5 characters'],
     [{ name: 'A' }, 'name: name has small letters'],
+    [{ name: 'a', text: '❤️❤️' }, 'text: text must be a text of at most 3 characters'],
+    [{ name: 'a', codes: ['x'] }, 'codes: each of codes must be digits'],
+    [{ name: 'a', modes: [] }, 'modes: modes must contain at least 1 elements'],
+    [{ name: 'a', waits: [9] }, 'waits: each value in waits must not be greater than 5'],
+    [{ name: 'a', words: { a: 'long' } }, 'words: words has at most 2 entries, each a text of at most 3 characters'],
     [{ name: 'a', delayMs: 11 }, 'delayMs: delayMs must be an integer number of milliseconds from 0 to 10'],
     [{ name: 'a', mode: 'c' }, 'mode: mode must be one of "a", "b"'],
     [{ name: 'a', tags: ['1', '2', '3'] }, 'tags: tags must contain no more than 2 elements'],

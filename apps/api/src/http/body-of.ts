@@ -2,20 +2,27 @@
  * A request class whose fields are those of a shape. class-validator judges them and Nest describes them, as it does fields with
  * decorators of their own; both read what the shape says.
  */
-import type { Plain } from '@weft/shapes';
+import { applyDecorators } from '@nestjs/common';
+import { labelsShape, type Plain } from '@weft/shapes';
 import { ValidateBy } from 'class-validator';
 import { z } from 'zod';
 import {
   ChoiceField,
+  ChoiceListField,
+  expects,
   field as describedField,
   FlagField,
   FreeObjectField,
+  IdListField,
   IntField,
+  IntListField,
   NameListField,
   NestedField,
   TextField,
+  TextMapField,
   type FieldOptions,
 } from './fields.js';
+import { LabelsField } from './labels.js';
 
 /** The part of a field's JSON Schema that is read here. */
 interface Described {
@@ -26,12 +33,13 @@ interface Described {
   readonly enum?: readonly string[];
   readonly properties?: object;
   readonly items?: Described;
-  readonly pattern?: string;
+  readonly additionalProperties?: Described;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly maxProperties?: number;
 }
 
 /**
@@ -59,19 +67,24 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
     nullable: field.safeParse(null).success,
     example,
   };
-  const { minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER, maxItems = Infinity } = inner;
+  if (bare(field) === labelsShape) return LabelsField(options.description);
   if (inner.enum) return ChoiceField({ ...options, of: inner.enum });
   if (inner.anyOf) return oneOfSeveral(bare(field), inner.anyOf, options);
   switch (inner.type) {
     case 'string':
-      return TextField({ ...options, ...textOf(inner), ...saysOf(field) });
+      return applyDecorators(
+        TextField({ ...options, ...lengthOf(inner), ...patternOf(bare(field)) }),
+        fits(bare(field), inner),
+      );
     case 'integer':
-      return IntField({ ...options, min, max });
+      return IntField({ ...options, ...boundsOf(inner) });
     case 'boolean':
       return FlagField(options);
     case 'array':
-      return NameListField({ ...options, max: maxItems, pattern: new RegExp(inner.items?.pattern ?? '') });
+      return listOf(bare(field) as z.ZodArray<z.ZodType>, inner, options);
     case 'object': {
+      const { additionalProperties: { type, maxLength = Infinity } = {}, maxProperties = Infinity } = inner;
+      if (type === 'string') return TextMapField({ ...options, maxEntries: maxProperties, maxLength });
       if (!inner.properties) return FreeObjectField(options);
       const { example: suchAs, ...others } = options;
       return NestedField(nestedBody(name, field), {
@@ -84,6 +97,25 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
   }
 }
 
+function listOf(
+  { element }: z.ZodArray<z.ZodType>,
+  { items = {}, maxItems: max = Infinity }: Described,
+  options: FieldOptions,
+): PropertyDecorator {
+  if (items.enum) return ChoiceListField({ ...options, of: items.enum });
+  if (items.type === 'integer') {
+    const { min, max: largest } = boundsOf(items);
+    return IntListField({ ...options, max, min, largest });
+  }
+  const { pattern, patternSays } = patternOf(element, 'each of ');
+  if (!pattern) return IdListField({ ...options, max });
+  return NameListField({ ...options, max, pattern, ...(patternSays !== undefined && { patternSays }) });
+}
+
+function boundsOf({ minimum: min = Number.MIN_SAFE_INTEGER, maximum: max = Number.MAX_SAFE_INTEGER }: Described) {
+  return { min, max };
+}
+
 /** A field that may have several forms: its shape judges it, and says what it may be. */
 function oneOfSeveral(forms: z.ZodType, oneOf: readonly Described[], options: FieldOptions): PropertyDecorator {
   const says = forms.safeParse(undefined).error?.issues[0]?.message;
@@ -92,18 +124,23 @@ function oneOfSeveral(forms: z.ZodType, oneOf: readonly Described[], options: Fi
   return describedField(options, { oneOf, type: Object }, ValidateBy(check, { message: `$property ${says}` }));
 }
 
-function textOf({ minLength = 0, maxLength = Infinity, pattern }: Described) {
-  return { min: minLength, max: maxLength, ...(pattern !== undefined && { pattern: new RegExp(pattern) }) };
+/** class-validator does not count variation selectors, and a shape does: what the shape refuses is not let in. */
+function fits(text: z.ZodType, { type, minLength, maxLength }: Described): PropertyDecorator {
+  const check = { name: 'shape', validator: { validate: (value: unknown) => text.safeParse(value).success } };
+  return ValidateBy(check, expects({ type, minLength, maxLength }));
 }
 
-/** What the shape says of a text that does not match its pattern. */
-function saysOf(field: z.ZodType): { patternSays?: string } {
-  const checks = bare(field)._zod.def.checks ?? [];
-  for (const { _zod } of checks) {
-    const patternSays = _zod.def.check === 'string_format' ? _zod.def.error?.({} as never) : undefined;
-    if (typeof patternSays === 'string') return { patternSays };
-  }
-  return {};
+function lengthOf({ minLength: min = 0, maxLength: max = Infinity }: Described) {
+  return { min, max };
+}
+
+/** The pattern of a text, and what its shape says where it does not match. @param of before the name of the field */
+function patternOf(text: z.ZodType, of = ''): { readonly pattern?: RegExp; readonly patternSays?: string } {
+  const checks = (text._zod.def.checks ?? []).map(({ _zod }) => _zod.def as z.core.$ZodCheckRegexDef);
+  const check = checks.find((each) => each.check === 'string_format');
+  if (!check) return {};
+  const says = check.error?.({} as never);
+  return { pattern: check.pattern, ...(typeof says === 'string' && { patternSays: `${of}$property ${says}` }) };
 }
 
 /** `retry` → `RetryBody`, where its shape has no title: the name that its schema has in the OpenAPI document. */

@@ -3,7 +3,7 @@ import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/c
 import { boundedErrors, WeftError, type FieldError } from '@weft/kernel';
 import { FieldHints, fieldMeant } from './field-names.js';
 import { fieldsOf, readDto, UNKNOWN_FIELD, type DtoClass } from './read-dto.js';
-import { readersOf, repeatedOf } from './query-fields.js';
+import { paramsOf, repeatedOf } from './query-fields.js';
 
 /** Gives handlers their `@Body()` and `@Query()` as checked instances of the declared class; everything else passes. */
 @Injectable()
@@ -36,7 +36,7 @@ export function readBody<T extends object>(dtoClass: DtoClass<T>, body: unknown)
 
 /** @throws WeftError `invalid_query` */
 export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Readonly<Record<string, unknown>>): T {
-  const readers = readersOf(queryClass);
+  const params = paramsOf(queryClass);
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   const known = fieldsOf(queryClass);
@@ -61,7 +61,7 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
         message: `${given} must be given once${severalIn(queryClass, name, text)}`,
       });
     } else {
-      input[name] = readers[name]?.(text) ?? text;
+      input[name] = params[name]?.read(text) ?? text;
     }
   }
   const read = readDto(queryClass, input);
@@ -72,7 +72,7 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
 
 /** How several values of a parameter are given, where it takes several. */
 function severalIn(queryClass: object, name: string, values: unknown): string {
-  const takesSeveral = Array.isArray(readersOf(queryClass)[name]?.(''));
+  const takesSeveral = Array.isArray(paramsOf(queryClass)[name]?.read(''));
   if (!takesSeveral || !Array.isArray(values)) return '';
   const joined = values.map(String).join(',').slice(0, MAX_JOINED_CHARS);
   return `; several values go into one, with commas: ${name}=${joined}`;

@@ -18,7 +18,7 @@ export function LabelsField(description: string): PropertyDecorator {
 
 /** `label=key:value`, several times: all of them. */
 export function LabelParam(): PropertyDecorator {
-  return RepeatedParam('With this label, as `key:value`. Given several times: with all of them.', MAX_LABELS, LABEL);
+  return RepeatedParam('With this label, as `key:value`; of several: with all of them.', MAX_LABELS, LABEL);
 }
 
 /** `key:value` */

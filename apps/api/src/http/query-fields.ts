@@ -15,14 +15,20 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { expectedValue } from '@weft/kernel';
-import { expects } from './fields.js';
+import { expects, field, NameListField } from './fields.js';
 import { readTime } from './iso-time.js';
 
-type Read = (text: string) => unknown;
+/** A parameter as OpenAPI describes it, and how its text is read. */
+interface Param {
+  readonly shape: Shape;
+  readonly read: (text: string) => unknown;
+}
 
-const READERS = Symbol('query readers');
+const PARAMS = Symbol('query parameters');
 const REPEATED = Symbol('repeated parameters');
 
+/** As long as the longest text of a parameter. */
+const MAX_TEXT = 255;
 /** Refuses NUL: no stored name contains it, and the database refuses to search for it. */
 const WITHOUT_NUL = /^[^\x00]*$/;
 
@@ -113,19 +119,46 @@ export function repeatedOf(queryClass: object): ReadonlySet<string> {
   return (Reflect.getMetadata(REPEATED, queryClass) as ReadonlySet<string> | undefined) ?? new Set();
 }
 
-/** How the texts of a query class are read, by name. */
-export function readersOf(queryClass: object): Readonly<Record<string, Read>> {
-  return (Reflect.getMetadata(READERS, queryClass) as Record<string, Read> | undefined) ?? {};
+/** The parameters of a query class, by name. */
+export function paramsOf(queryClass: object): Readonly<Record<string, Param>> {
+  return (Reflect.getMetadata(PARAMS, queryClass) as Record<string, Param> | undefined) ?? {};
 }
 
+/** The parameters of a query class as fields of a body: each is the same text, and a repeated one a list. `readQuery` judges them. */
+export function textsOf<Query extends object>(queryClass: new () => Query): new () => TextsOf<Query> {
+  const Texts = class {};
+  const repeated = repeatedOf(queryClass);
+  for (const [name, { shape }] of Object.entries(paramsOf(queryClass))) {
+    const { description, items, maxItems: max = 0, ...one } = shape;
+    const options = { description, optional: true };
+    const anyText = { type: 'string', minLength: 0, maxLength: MAX_TEXT };
+    const asField = repeated.has(name)
+      ? NameListField({ ...options, max, pattern: new RegExp(items?.pattern ?? '') })
+      : field(
+          options,
+          one.type === 'array' ? anyText : one,
+          IsString(expects(anyText)),
+          Length(0, MAX_TEXT, expects(anyText)),
+        );
+    asField(Texts.prototype, name);
+  }
+  return Texts;
+}
+
+type TextsOf<Query> = { readonly [Name in keyof Query]?: string | readonly string[] };
+
 interface Shape {
+  readonly description: string;
   readonly required?: boolean;
+  readonly items?: { readonly pattern?: string; readonly [word: string]: unknown };
+  readonly maxItems?: number;
   readonly [word: string]: unknown;
 }
 
-function param(shape: Shape, read: Read, ...checks: PropertyDecorator[]): PropertyDecorator {
+function param(shape: Shape, read: Param['read'], ...checks: PropertyDecorator[]): PropertyDecorator {
   return (target, property) => {
-    Reflect.defineMetadata(READERS, { ...readersOf(target.constructor), [property]: read }, target.constructor);
+    const params = { ...paramsOf(target.constructor), [property]: { shape, read } };
+    Reflect.defineMetadata(PARAMS, params, target.constructor);
     applyDecorators(
       ValidateIf((_object, value) => shape.required === true || value !== undefined),
       ...checks,

@@ -1,13 +1,6 @@
-import {
-  CLIENT_AUTHS,
-  HMAC_ALGORITHMS,
-  HMAC_ENCODINGS,
-  LINK_KINDS,
-  type LinkKind,
-  type LinkSettings,
-  type LinkTest,
-} from '@weft/contracts';
+import { LINK_KINDS, linkSettingsShape, linkTestShape, type LinkKind } from '@weft/shapes';
 import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.request.js';
+import { bodyOf } from '../http/body-of.js';
 import { ChoiceField, NameField, NameListField, NestedField, TextField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 
@@ -56,84 +49,11 @@ const endpoint = {
   example: 'smtps://mail.example.com:465',
 };
 
-const HEADER = {
-  min: 1,
-  max: 100,
-  pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
-  patternSays: '$property must be the name of a header',
-  optional: true,
-};
 const PRINTABLE = { pattern: /^[\x20-\x7e]*$/, patternSays: '$property must be printable ASCII', optional: true };
-const ADDRESS = { min: 1, max: 2_000, pattern: VISIBLE, patternSays: '$property must be an address', optional: true };
 
 /** Which fields belong to which kind is checked when the body is read (`readSettings`). */
-export class LinkSettingsBody implements LinkSettings {
-  @TextField({ description: 'Of `header`: its name. Of `hmac`: the header with the signature.', ...HEADER })
-  readonly header?: string;
-
-  @TextField({
-    description: 'Before the secret or the signature; with `{timestamp}` for `hmac`.',
-    max: 100,
-    ...PRINTABLE,
-  })
-  readonly prefix?: string;
-
-  @TextField({ description: 'Of `query`: the name in the address.', min: 1, max: 100, ...PRINTABLE })
-  readonly parameter?: string;
-
-  @ChoiceField({ description: 'Of `hmac`; default: sha256.', of: HMAC_ALGORITHMS, optional: true })
-  readonly algorithm?: (typeof HMAC_ALGORITHMS)[number];
-
-  @ChoiceField({ description: 'Of the signature of `hmac`; default: hex.', of: HMAC_ENCODINGS, optional: true })
-  readonly encoding?: (typeof HMAC_ENCODINGS)[number];
-
-  @TextField({
-    description:
-      'Of `hmac`: what is signed, with `{body}`, `{timestamp}`, `{method}`, `{path}`, `{host}`, `{id}`; default: `{body}`.',
-    min: 1,
-    max: 500,
-    optional: true,
-  })
-  readonly template?: string;
-
-  @TextField({ description: 'Of `hmac`: a header that is sent with the Unix seconds.', ...HEADER })
-  readonly timestamp_header?: string;
-
-  @TextField({ description: 'Of `oauth2` and `oauth2_client_credentials`: where tokens are.', ...ADDRESS })
-  readonly token_url?: string;
-
-  @TextField({ description: 'Of `oauth2`: where somebody consents.', ...ADDRESS })
-  readonly authorize_url?: string;
-
-  @TextField({ description: 'Of the client at the authorization server.', min: 1, max: 500, ...PRINTABLE })
-  readonly client_id?: string;
-
-  @ChoiceField({ description: 'How the client shows its secret; default: basic.', of: CLIENT_AUTHS, optional: true })
-  readonly client_auth?: (typeof CLIENT_AUTHS)[number];
-
-  @TextField({
-    description: 'Sent with requests for tokens, where the server asks for it.',
-    min: 1,
-    max: 500,
-    ...PRINTABLE,
-  })
-  readonly audience?: string;
-}
-
-export class LinkTestBody implements LinkTest {
-  @ChoiceField({ description: 'Of a request that changes nothing.', of: ['GET', 'HEAD', 'POST', 'OPTIONS'] })
-  readonly method: string;
-
-  @TextField({
-    description: 'After the endpoint.',
-    min: 1,
-    max: 1_000,
-    pattern: /^\/[\x21\x22\x24-\x7e]*$/,
-    patternSays: 'path must begin with / and have no spaces and no #',
-    example: '/me',
-  })
-  readonly path: string;
-}
+class LinkSettingsBody extends bodyOf(linkSettingsShape) {}
+class LinkTestBody extends bodyOf(linkTestShape) {}
 
 const kind = { description: 'How requests show the credentials; default: bearer.', of: LINK_KINDS, optional: true };
 const username = { description: 'Of `basic`; never shown again.', min: 1, max: 500, ...PRINTABLE };

@@ -1,17 +1,17 @@
 import type { IntegrationDocument } from '@weft/records';
+import type { Warning } from '@weft/contracts';
 import {
-  CLIENT_AUTHS,
-  HMAC_ALGORITHMS,
-  HMAC_ENCODINGS,
   LINK_KINDS,
+  linkSettingsShape,
+  linkTestShape,
   type LinkKind,
   type LinkSettings,
   type LinkTest,
   type RateLimit,
-  type Warning,
-} from '@weft/contracts';
+} from '@weft/shapes';
 import { rateLimitSchema } from '../destinations/destination.view.js';
 import {
+  fieldsOf,
   flag,
   listOf,
   named,
@@ -81,39 +81,9 @@ function toExpiry({ TokenExpiry: expiry }: IntegrationDocument): string | null {
   return expiry && expiry.getTime() > 0 ? expiry.toISOString() : null;
 }
 
-const SETTINGS = [
-  'header',
-  'prefix',
-  'parameter',
-  'algorithm',
-  'encoding',
-  'template',
-  'timestamp_header',
-  'token_url',
-  'authorize_url',
-  'client_id',
-  'client_auth',
-  'audience',
-] as const;
 const settingsSchema = named(
   'IntegrationSettings',
-  object<Required<LinkSettings>>(
-    {
-      header: text,
-      prefix: text,
-      parameter: text,
-      algorithm: oneOf(HMAC_ALGORITHMS),
-      encoding: oneOf(HMAC_ENCODINGS),
-      template: text,
-      timestamp_header: text,
-      token_url: text,
-      authorize_url: text,
-      client_id: text,
-      client_auth: oneOf(CLIENT_AUTHS),
-      audience: text,
-    },
-    SETTINGS,
-  ),
+  object<LinkSettings>(fieldsOf(linkSettingsShape), Object.keys(linkSettingsShape.shape) as (keyof LinkSettings)[]),
 );
 
 export const integrationSchema = named(
@@ -129,7 +99,7 @@ export const integrationSchema = named(
       Endpoint: textOrNull,
       Kind: oneOf(LINK_KINDS),
       Settings: settingsSchema,
-      Test: orNull(object<LinkTest>({ method: text, path: text })),
+      Test: orNull(object<LinkTest>(fieldsOf(linkTestShape))),
       TokenExpiry: timeOrNull,
       Scopes: listOf(text),
       RateLimit: orNull(rateLimitSchema),

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { grantedIds, type Principal } from '@weft/access';
-import type { LinkKind, LinkSettings, LinkTest } from '@weft/contracts';
+import type { LinkKind, LinkSettings, LinkTest } from '@weft/shapes';
 import { GrantCache, OidcFailure, ProviderDirectory, SecretBox } from '@weft/identity';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import { Mongo, TenantScope, type PageOf, type PageRequest } from '@weft/store';

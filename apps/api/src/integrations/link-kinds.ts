@@ -1,4 +1,5 @@
-import { type LinkKind, type LinkSettings, type LinkTest, type Warning } from '@weft/contracts';
+import type { Warning } from '@weft/contracts';
+import type { LinkKind, LinkSettings, LinkTest } from '@weft/shapes';
 import { WeftError } from '@weft/kernel';
 import { LEAST_MASKED } from '@weft/layers';
 import type { UpdateIntegrationBody } from './integration.requests.js';

@@ -1,4 +1,4 @@
-import type { LinkKind } from '@weft/contracts';
+import type { LinkKind } from '@weft/shapes';
 import { sealTokens, type IssuedTokens, type SecretBox } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';

@@ -1,63 +1,16 @@
-import { MAX_LABELS } from '@weft/shapes';
 import { WeftError } from '@weft/kernel';
 import { readQuery } from '../http/dto.pipe.js';
-import { ChoiceField, FlagField, IdListField, NameListField, NestedField, TextField } from '../http/fields.js';
-import { LABEL } from '../http/labels.js';
-import { ListPlaysQuery } from './play.requests.js';
+import { ChoiceField, FlagField, IdListField, NestedField } from '../http/fields.js';
+import { textsOf } from '../http/query-fields.js';
+import { CountPlaysQuery } from './play.requests.js';
 
 export const MAX_BULK_IDS = 1_000;
 
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-const TEXT = { max: 255, optional: true } as const;
-
 /** The filters of the list, as the same texts. */
-export class BulkFilter {
-  @TextField({
-    ...TEXT,
-    description: 'States with commas between them; those that the action can change when left out.',
-  })
-  readonly state?: string;
-
-  @TextField({ ...TEXT, description: 'Of this flow.' })
-  readonly flowId?: string;
-
-  @TextField({ ...TEXT, description: 'Accepted at this time or later.' })
-  readonly from?: string;
-
-  @TextField({ ...TEXT, description: 'Accepted before this time.' })
-  readonly to?: string;
-
-  @TextField({ ...TEXT, description: 'Ended at this time or later.' })
-  readonly endedFrom?: string;
-
-  @TextField({ ...TEXT, description: 'Ended before this time.' })
-  readonly endedTo?: string;
-
-  @TextField({ ...TEXT, description: 'Failed with this `error.code`.' })
-  readonly errorCode?: string;
-
-  @TextField({ ...TEXT, description: '`true`: pausing before a failed layer is called again.' })
-  readonly retrying?: string;
-
-  @TextField({ ...TEXT, description: '`true`: failed, and a later retry went well. `false`: all others.' })
-  readonly mended?: string;
-
-  @NameListField({
-    description: 'With all of these labels, as `key:value`.',
-    max: MAX_LABELS,
-    pattern: LABEL,
-    optional: true,
-  })
-  readonly label?: readonly string[];
-
-  @TextField({ ...TEXT, description: 'With this idempotency key.' })
-  readonly idempotencyKey?: string;
-
-  @TextField({ ...TEXT, description: 'Started this way.' })
-  readonly trigger?: string;
-}
+export class BulkFilter extends textsOf(CountPlaysQuery) {}
 
 export class BulkBody {
   @ChoiceField({ description: 'What to do to each of them.', of: BULK_ACTIONS })
@@ -67,7 +20,8 @@ export class BulkBody {
   readonly ids?: readonly string[];
 
   @NestedField(BulkFilter, {
-    description: 'Plays that match, newest first. An empty one is refused.',
+    description:
+      'Plays that match, newest first; without a state, in those that the action can change. An empty one is refused.',
     optional: true,
     example: { state: 'FAIL', from: '2026-11-21T09:00:00Z' },
   })
@@ -103,10 +57,10 @@ export function bulkTarget({ ids, filter, all = false }: BulkBody): BulkTarget {
 }
 
 /** @throws WeftError `invalid_body` */
-export function readBulkFilter(filter: BulkFilter): ListPlaysQuery {
+export function readBulkFilter(filter: BulkFilter): CountPlaysQuery {
   const given = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== undefined));
   try {
-    return readQuery(ListPlaysQuery, given);
+    return readQuery(CountPlaysQuery, given);
   } catch (error) {
     if (!(error instanceof WeftError) || error.code !== 'invalid_query') throw error;
     const errors = error.errors.map((fault) => ({ ...fault, path: fault.path.replace('query.', 'filter.') }));

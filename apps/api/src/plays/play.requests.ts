@@ -1,12 +1,8 @@
-import { PLAY_STATES, type PlayState, type PlayTrigger } from '@weft/contracts';
+import { PLAY_STATES, PLAY_TRIGGERS, type PlayState, type PlayTrigger } from '@weft/contracts';
 import type { PlayFilter } from '@weft/store';
 import { CursorParam, PageParam, SizeParam, type PageQuery } from '../http/paging.js';
 import { LabelParam } from '../http/labels.js';
 import { ChoiceParam, ChoicesParam, IntParam, TextParam, TimeParam } from '../http/query-fields.js';
-
-export const TRIGGERS = [
-  ...(['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'] as const),
-] satisfies readonly PlayTrigger[];
 
 export const PLAY_SORTS = ['createdAt', 'completedAt'] as const;
 export type PlaySort = (typeof PLAY_SORTS)[number];
@@ -45,7 +41,7 @@ class FlowPlaysFilter {
   @TextParam('With this idempotency key.', 255)
   readonly idempotencyKey?: string;
 
-  @ChoiceParam('Started this way.', TRIGGERS)
+  @ChoiceParam('Started this way.', PLAY_TRIGGERS)
   readonly trigger?: PlayTrigger;
 }
 

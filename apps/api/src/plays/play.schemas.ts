@@ -1,6 +1,7 @@
 import {
   EVENTS,
   PLAY_STATES,
+  PLAY_TRIGGERS,
   type PlayError,
   type PlayFrame,
   type PlayLayerView,
@@ -8,7 +9,6 @@ import {
 } from '@weft/contracts';
 import * as s from '../http/schema.js';
 import type { PlayCounts } from './play-lists.service.js';
-import { TRIGGERS } from './play.requests.js';
 
 export const playSchema = s.named(
   'Play',
@@ -24,7 +24,7 @@ export const playSchema = s.named(
       version: s.integer,
       args: { ...s.freeObject, description: 'Not in lists.' },
       idempotencyKey: s.textOrNull,
-      trigger: s.oneOf(TRIGGERS),
+      trigger: s.oneOf(PLAY_TRIGGERS),
       triggeredBy: s.textOrNull,
       priority: s.integer,
       dueAt: s.timeOrNull,

@@ -1,39 +1,9 @@
 import { isCronFault, readCronRule, parseDurationMs, type CronRule } from '@weft/engine';
 import { WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
-import type { ScheduleFields } from '@weft/records';
+import type { ScheduleFields } from '@weft/shapes';
 import { assertValueFits } from '../http/value-size.js';
-import type { CreateScheduleBody, UpdateScheduleBody } from './schedule.requests.js';
 
 const CODES = { schedule: 'invalid_cron', timezone: 'invalid_timezone' } as const;
-
-export function newFields(body: CreateScheduleBody): ScheduleFields {
-  return {
-    flow_id: body.flow_id,
-    schedule: body.schedule.trim(),
-    timezone: body.timezone ?? 'UTC',
-    args: body.args ?? {},
-    ...(body.labels && { labels: body.labels }),
-    enabled: body.enabled ?? true,
-    overlap: body.overlap ?? 'skip',
-    missed: body.missed ?? 'last',
-    missed_window: body.missed_window ?? '1d',
-  };
-}
-
-export function changedFields(before: ScheduleFields, body: UpdateScheduleBody): ScheduleFields {
-  const labels = body.labels ?? before.labels;
-  return {
-    flow_id: body.flow_id ?? before.flow_id,
-    schedule: body.schedule?.trim() ?? before.schedule,
-    timezone: body.timezone ?? before.timezone,
-    args: body.args ?? before.args,
-    ...(labels && { labels }),
-    enabled: body.enabled ?? before.enabled,
-    overlap: body.overlap ?? before.overlap,
-    missed: body.missed ?? before.missed,
-    missed_window: body.missed_window ?? before.missed_window,
-  };
-}
 
 /** Bytes as JSON. All schedules of a company are one list, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;

@@ -1,26 +1,12 @@
 import type { Labels, PlayState } from '@weft/contracts';
-import {
-  isCronFault,
-  MISSED_SLOT_POLICIES,
-  OVERLAP_POLICIES,
-  readCronRule,
-  type MissedSlotPolicy,
-  type OverlapPolicy,
-} from '@weft/engine';
+import { isCronFault, readCronRule } from '@weft/engine';
 import type { LastRun, ScheduleDocument } from '@weft/records';
+import { fieldsIn, scheduleShape, type ScheduleFields } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
-export interface ScheduleView {
+export interface ScheduleView extends ScheduleFields {
   readonly id: string;
-  readonly flow_id: string;
-  readonly schedule: string;
-  readonly timezone: string;
-  readonly args: Readonly<Record<string, unknown>>;
   readonly labels: Labels;
-  readonly enabled: boolean;
-  readonly overlap: OverlapPolicy;
-  readonly missed: MissedSlotPolicy;
-  readonly missed_window: string;
   /** When the newest run was accepted. */
   readonly last_run: string | null;
   readonly last_status: PlayState | null;
@@ -35,15 +21,8 @@ export const scheduleSchema = s.named(
   'ScheduledJob',
   s.object<ScheduleView>({
     id: s.text,
-    flow_id: s.text,
-    schedule: s.text,
-    timezone: s.text,
-    args: s.freeObject,
+    ...s.fieldsOf(scheduleShape),
     labels: s.labels,
-    enabled: s.flag,
-    overlap: s.oneOf(OVERLAP_POLICIES),
-    missed: s.oneOf(MISSED_SLOT_POLICIES),
-    missed_window: s.text,
     last_run: s.timeOrNull,
     last_status: { ...s.textOrNull, description: 'The state of the newest run, as it is now.' },
     last_duration_ms: s.integerOrNull,
@@ -79,15 +58,8 @@ export function toScheduleView(
   const why = resting ?? (next.fault === null ? null : `The schedule cannot be read any more: ${next.fault}`);
   return {
     id: schedule._id,
-    flow_id: schedule.flow_id,
-    schedule: schedule.schedule,
-    timezone: schedule.timezone,
-    args: schedule.args,
+    ...fieldsIn(scheduleShape, schedule),
     labels: schedule.labels ?? {},
-    enabled: schedule.enabled,
-    overlap: schedule.overlap,
-    missed: schedule.missed,
-    missed_window: schedule.missed_window,
     last_run: last?.at.toISOString() ?? null,
     last_status: last?.state ?? null,
     last_duration_ms: last?.durationMs ?? null,

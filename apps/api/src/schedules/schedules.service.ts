@@ -5,21 +5,14 @@ import { isFinal } from '@weft/contracts';
 import { nextSlots } from '@weft/engine';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
-import {
-  FlowRepository,
-  runsOf,
-  SCHEDULES,
-  ScheduleRepository,
-  toLastRun,
-  type ScheduleDocument,
-  type ScheduleFields,
-} from '@weft/records';
+import { FlowRepository, runsOf, SCHEDULES, ScheduleRepository, toLastRun, type ScheduleDocument } from '@weft/records';
+import { changed, scheduleShape, type ScheduleFields } from '@weft/shapes';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';
 import { toRunAnswer, type RunAnswer } from '../plays/run/run-answer.js';
 import { RunService } from '../plays/run/run.service.js';
-import { assertArgsFit, changedFields, checkedRule, newFields, ruleOf } from './schedule-fields.js';
+import { assertArgsFit, checkedRule, ruleOf } from './schedule-fields.js';
 import type { CreateScheduleBody, UpdateScheduleBody } from './schedule.requests.js';
 import { toScheduleView, type ScheduleView } from './schedule.view.js';
 
@@ -28,17 +21,7 @@ const ATTEMPTS = 10;
 const PREVIEW = 5;
 /** Of a company: they may all be due at one minute, and lists of them have no pages. */
 const MAX_SCHEDULES = 10_000;
-const FIELDS = [
-  'flow_id',
-  'schedule',
-  'timezone',
-  'args',
-  'labels',
-  'enabled',
-  'overlap',
-  'missed',
-  'missed_window',
-] as const satisfies readonly (keyof ScheduleFields)[];
+const FIELDS = Object.keys(scheduleShape.shape) as (keyof ScheduleFields)[];
 
 @Injectable()
 export class SchedulesService {
@@ -79,9 +62,9 @@ export class SchedulesService {
    */
   async create(actor: Actor, body: CreateScheduleBody): Promise<ScheduleView> {
     const { caller } = actor;
-    const fields = newFields(body);
-    assertArgsFit(fields.args);
-    assertLabels('labels', fields.labels);
+    assertArgsFit(body.args);
+    assertLabels('labels', body.labels);
+    const fields = scheduleShape.parse(body);
     await this.assertMayExecute(caller, fields.flow_id);
     const now = this.now();
     const rule = checkedRule(fields, now);
@@ -116,7 +99,7 @@ export class SchedulesService {
     assertLabels('labels', body.labels);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const before = await this.find(caller, id, 'execute');
-      const fields = changedFields(before, body);
+      const fields = changed(scheduleShape, before, body);
       if (fields.flow_id !== before.flow_id) await this.assertMayExecute(caller, fields.flow_id);
       const now = this.now();
       const rule = checkedRule(fields, now);

@@ -1,28 +1,22 @@
 import { WeftError } from '@weft/kernel';
 import { meansSecret } from '@weft/store';
-import { type DedupeRule, type StoredVerifier, type TriggerFields } from '@weft/records';
-import type { CreateTriggerBody, DedupeBody, UpdateTriggerBody, VerifierBody } from './trigger.requests.js';
+import type { DedupeRule, StoredVerifier, TriggerFields } from '@weft/records';
+import { changed, triggerShape, type Verifier } from '@weft/shapes';
+import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
 import { readVerifier } from './verifying/read-verifier.js';
 import type { VerifierSecrets } from './verifying/verify-delivery.js';
 
+/** The verifier is read by its type, and its secrets are sealed. */
+const OPEN = triggerShape.omit({ verifier: true });
+type Open = Omit<TriggerFields, 'verifier'>;
+
 /** @throws WeftError `invalid_body` */
-export function newFields(body: CreateTriggerBody): {
+export function newFields({ verifier: given, ...body }: CreateTriggerBody): {
   readonly fields: TriggerFields;
   readonly secrets: VerifierSecrets;
 } {
-  const { verifier, secrets } = verifierOf(body.verifier);
-  const fields = {
-    name: body.name,
-    verifier,
-    dedupe: dedupeOf(body.dedupe ?? null),
-    when: body.when ?? null,
-    args: body.args ?? null,
-    ...(body.secret_names && { secret_names: lowered(body.secret_names) }),
-    ...(body.labels && { labels: body.labels }),
-    wait: body.wait ?? 0,
-    enabled: body.enabled ?? true,
-  };
-  return { fields, secrets };
+  const { verifier, secrets } = verifierOf(given);
+  return { fields: { ...stored(OPEN.parse(body)), verifier }, secrets };
 }
 
 /**
@@ -32,26 +26,18 @@ export function newFields(body: CreateTriggerBody): {
  */
 export function changedFields(
   before: TriggerFields,
-  body: UpdateTriggerBody,
+  { verifier: given, ...body }: UpdateTriggerBody,
   kept: () => VerifierSecrets,
 ): { readonly fields: TriggerFields; readonly secrets: VerifierSecrets | null } {
-  const given = body.verifier;
   const read = given && verifierOf(given, given.type === before.verifier.type ? kept() : {});
-  const labels = body.labels ?? before.labels;
-  const secret_names = body.secret_names ? lowered(body.secret_names) : before.secret_names;
   const staysSealed = !read || (given.type === before.verifier.type && !namesSecrets(given));
-  const fields = {
-    name: body.name ?? before.name,
-    verifier: read?.verifier ?? before.verifier,
-    dedupe: body.dedupe === undefined ? before.dedupe : dedupeOf(body.dedupe),
-    when: body.when === undefined ? before.when : body.when,
-    args: body.args === undefined ? before.args : body.args,
-    ...(secret_names && { secret_names }),
-    ...(labels && { labels }),
-    wait: body.wait ?? before.wait,
-    enabled: body.enabled ?? before.enabled,
-  };
+  const fields = { ...stored(changed(OPEN, before, body)), verifier: read?.verifier ?? before.verifier };
   return { fields, secrets: staysSealed ? null : read.secrets };
+}
+
+/** @throws WeftError `invalid_body` */
+function stored({ dedupe, secret_names, ...fields }: Open): Open {
+  return { ...fields, dedupe: dedupeOf(dedupe), ...(secret_names && { secret_names: lowered(secret_names) }) };
 }
 
 /** Headers are compared in lower case. */
@@ -59,12 +45,12 @@ function lowered(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];
 }
 
-function namesSecrets({ password, token, secrets }: VerifierBody): boolean {
+function namesSecrets({ password, token, secrets }: Verifier): boolean {
   return [password, token, secrets].some((secret) => secret !== undefined);
 }
 
 function verifierOf(
-  body: VerifierBody,
+  body: Verifier,
   kept?: VerifierSecrets,
 ): { readonly verifier: StoredVerifier; readonly secrets: VerifierSecrets } {
   const { open, secrets } = readVerifier(body, kept);
@@ -73,7 +59,7 @@ function verifierOf(
 }
 
 /** @throws WeftError `invalid_body` */
-function dedupeOf(body: DedupeBody | null): DedupeRule | null {
+function dedupeOf(body: DedupeRule | null): DedupeRule | null {
   if (body === null) return null;
   const { header, expression } = body;
   if ((header === undefined) === (expression === undefined)) {

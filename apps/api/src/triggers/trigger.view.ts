@@ -1,5 +1,7 @@
 import type { Labels } from '@weft/contracts';
 import type { TriggerDocument } from '@weft/records';
+import { fieldsIn, triggerShape, type Plain } from '@weft/shapes';
+import type { z } from 'zod';
 import * as s from '../http/schema.js';
 
 interface VerifierView {
@@ -16,18 +18,16 @@ interface VerifierView {
   readonly secret_count: number;
 }
 
-export interface TriggerView {
+/** As they are stored. */
+const OPEN = triggerShape.pick({ name: true, when: true, args: true, wait: true, enabled: true });
+
+export interface TriggerView extends Plain<z.output<typeof OPEN>> {
   readonly id: string;
   readonly flowId: string;
-  readonly name: string;
   readonly verifier: VerifierView;
   readonly dedupe: { readonly header: string | null; readonly expression: string | null } | null;
-  readonly when: string | null;
-  readonly args: Readonly<Record<string, unknown>> | null;
   readonly secret_names: readonly string[];
   readonly labels: Labels;
-  readonly wait: number;
-  readonly enabled: boolean;
   readonly resting: string | null;
   readonly createdBy: string;
   readonly createdAt: string;
@@ -42,7 +42,7 @@ export interface TriggerAddress {
 const fields = {
   id: s.text,
   flowId: s.text,
-  name: s.text,
+  ...s.fieldsOf(OPEN),
   verifier: s.object<VerifierView>({
     type: s.text,
     username: s.textOrNull,
@@ -57,12 +57,8 @@ const fields = {
     secret_count: { ...s.integer, description: 'How many secrets are stored; they are never shown.' },
   }),
   dedupe: s.orNull(s.object<NonNullable<TriggerView['dedupe']>>({ header: s.textOrNull, expression: s.textOrNull })),
-  when: s.textOrNull,
-  args: s.orNull(s.freeObject),
   secret_names: s.listOf(s.text),
   labels: s.labels,
-  wait: s.integer,
-  enabled: s.flag,
   resting: { ...s.textOrNull, description: 'Why deliveries are answered with 404 although it is enabled.' },
   createdBy: { ...s.text, description: 'The user who made its address: its runs have the rights of this user.' },
   createdAt: s.time,
@@ -82,7 +78,7 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
   return {
     id: trigger._id,
     flowId: trigger.flow_id,
-    name: trigger.name,
+    ...fieldsIn(OPEN, trigger),
     verifier: {
       type: verifier.type,
       username: shown('username'),
@@ -97,12 +93,8 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
       secret_count: shown<number>('secret_count') ?? 0,
     },
     dedupe: dedupe && { header: dedupe.header ?? null, expression: dedupe.expression ?? null },
-    when: trigger.when,
-    args: trigger.args,
     secret_names: trigger.secret_names ?? [],
     labels: trigger.labels ?? {},
-    wait: trigger.wait,
-    enabled: trigger.enabled,
     resting,
     createdBy: trigger.created_by,
     createdAt: trigger.created_at.toISOString(),

@@ -6,6 +6,7 @@ import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
 import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
 import { FlowRepository, TriggerRepository, TRIGGERS, type TriggerDocument, type TriggerFields } from '@weft/records';
 import { ScheduledRunAuthorizer } from '@weft/runs';
+import { triggerShape } from '@weft/shapes';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';
@@ -21,21 +22,7 @@ import { toTriggerView, type TriggerAddress, type TriggerView } from './trigger.
 const MAX_TRIGGERS = 50;
 /** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;
-const FIELDS = [
-  ...([
-    'name',
-    'verifier',
-    'dedupe',
-    'when',
-    'args',
-    'secret_names',
-    'labels',
-    'wait',
-    'enabled',
-    'secret',
-    'created_by',
-  ] as const),
-] satisfies readonly (keyof TriggerDocument)[];
+const FIELDS = [...Object.keys(triggerShape.shape), 'secret', 'created_by'] as (keyof TriggerDocument)[];
 
 /** Manages triggers. A caller needs the rights to edit and to execute the flow. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { PLAY_STATES } from '@weft/contracts';
-import { WEBHOOK_EVENTS, type WebhookEventType } from '@weft/webhooks';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 const error = s.orNull(

@@ -12,7 +12,7 @@ import {
   type DeliveryDocument,
   type ReplayDocument,
 } from '@weft/records';
-import { attemptDelivery, newDelivery, signerOf, type WebhookEventType } from '@weft/webhooks';
+import { attemptDelivery, newDelivery, signerOf } from '@weft/webhooks';
 import type { Actor } from '../audit/actor-entry.js';
 import { readTime } from '../http/iso-time.js';
 import { webhookEntry } from './webhook-entry.js';
@@ -67,7 +67,7 @@ export class WebhookDeliveriesService implements OnModuleDestroy {
     const webhook = await this.webhooks.read(caller, id);
     const scope = scopeOf(caller);
     const now = new Date(this.mongo.serverNow());
-    const type = (webhook.events[0] ?? 'play.done') as WebhookEventType;
+    const type = webhook.events[0] ?? 'play.done';
     const name = this.newId();
     const url = `${this.settings.server.apiUrl}/api/v1/webhooks/${id}`;
     const made = newDelivery(webhook, name, type, now, { test: true, webhookId: id, url }, `!${name}`, now);

@@ -1,23 +1,10 @@
 import { type AuditAction, type AuditEntryInput } from '@weft/store';
 import { WEBHOOKS, type WebhookDocument } from '@weft/records';
+import { webhookShape, type WebhookFields } from '@weft/shapes';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { auditedAddress } from '../audit/audited-address.js';
 
-const FIELDS = [
-  'name',
-  'url',
-  'events',
-  'flow_ids',
-  'labels',
-  'signing',
-  'schedule',
-  'rate_per_second',
-  'max_in_flight',
-  'ordered',
-  'include_out',
-  'notify',
-  'enabled',
-] as const satisfies readonly (keyof WebhookDocument)[];
+const FIELDS = Object.keys(webhookShape.shape) as (keyof WebhookFields)[];
 
 /** The audit entry of a change: without secrets, and of the URL only the origin. */
 export function webhookEntry(

@@ -8,27 +8,14 @@ import {
   type ReplayState,
   type WebhookDocument,
 } from '@weft/records';
-import { SIGNINGS, WEBHOOK_EVENTS } from '@weft/webhooks';
+import { fieldsIn, WEBHOOK_EVENTS, webhookShape, type WebhookFields } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 const HIDDEN = '[redacted]';
 
-export interface WebhookView {
+export interface WebhookView extends WebhookFields {
   readonly id: string;
   readonly company_id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly flow_ids: readonly string[] | null;
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly signing: string;
-  readonly schedule: readonly number[] | null;
-  readonly rate_per_second: number | null;
-  readonly max_in_flight: number;
-  readonly ordered: boolean;
-  readonly include_out: boolean;
-  readonly notify: { readonly integrationId: string; readonly to: string } | null;
-  readonly enabled: boolean;
   readonly disabled_reason: string | null;
   readonly failing_since: string | null;
   readonly created_by: string;
@@ -46,19 +33,8 @@ export function toWebhookView(webhook: WebhookDocument): WebhookView {
   return {
     id: webhook._id,
     company_id: webhook.company_id,
-    name: webhook.name,
+    ...fieldsIn(webhookShape, webhook),
     url: maskedUrl(webhook.url),
-    events: webhook.events,
-    flow_ids: webhook.flow_ids,
-    labels: webhook.labels,
-    signing: webhook.signing,
-    schedule: webhook.schedule,
-    rate_per_second: webhook.rate_per_second,
-    max_in_flight: webhook.max_in_flight,
-    ordered: webhook.ordered,
-    include_out: webhook.include_out,
-    notify: webhook.notify,
-    enabled: webhook.enabled,
     disabled_reason: webhook.disabled_reason,
     failing_since: webhook.failing_since?.toISOString() ?? null,
     created_by: webhook.created_by,
@@ -82,19 +58,8 @@ function maskedUrl(text: string): string {
 const webhookFields = {
   id: s.text,
   company_id: s.text,
-  name: s.text,
+  ...s.fieldsOf(webhookShape),
   url: { ...s.text, description: 'Values of its query as `[redacted]`.' },
-  events: s.listOf(s.oneOf(WEBHOOK_EVENTS)),
-  flow_ids: s.orNull(s.listOf(s.text)),
-  labels: s.orNull(s.freeObject),
-  signing: s.oneOf(SIGNINGS),
-  schedule: s.orNull(s.listOf(s.integer)),
-  rate_per_second: s.integerOrNull,
-  max_in_flight: s.integer,
-  ordered: s.flag,
-  include_out: s.flag,
-  notify: s.orNull(s.object<{ integrationId: string; to: string }>({ integrationId: s.text, to: s.text })),
-  enabled: s.flag,
   disabled_reason: { ...s.textOrNull, description: 'Why Weft disabled it.' },
   failing_since: { ...s.timeOrNull, description: 'Since when every attempt has failed.' },
   created_by: s.text,

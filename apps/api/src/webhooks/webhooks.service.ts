@@ -5,6 +5,7 @@ import { SecretBox } from '@weft/identity';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
 import { Mongo, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import { FlowRepository, IntegrationRepository, WebhookRepository, type WebhookDocument } from '@weft/records';
+import { webhookShape } from '@weft/shapes';
 import { rotatedSecret, sealNewSecret, type Signing } from '@weft/webhooks';
 import type { Actor } from '../audit/actor-entry.js';
 import { ChangePasses } from '../changes/change-passes.js';
@@ -14,7 +15,6 @@ import type { CreateWebhookBody, UpdateWebhookBody } from './webhook.requests.js
 import type { ShownSecret } from './webhook.view.js';
 
 const MAX_WEBHOOKS = 100;
-const DEFAULT_IN_FLIGHT = 10;
 
 export interface WithSecret {
   readonly webhook: WebhookDocument;
@@ -53,29 +53,17 @@ export class WebhooksService {
   /** @throws WeftError `unknown_id`, `invalid_labels`, `too_many_webhooks` */
   async create(actor: Actor, body: CreateWebhookBody): Promise<WithSecret> {
     const { caller } = actor;
-    const { signing = 'v1', enabled = true } = body;
     await this.assertKnown(caller, body);
+    const fields = webhookShape.parse(body);
     const place = { _id: this.newId(), company_id: caller.companyId };
-    const { sealed, shown } = sealNewSecret(this.secrets, place, signing);
+    const { sealed, shown } = sealNewSecret(this.secrets, place, fields.signing);
     const now = new Date(this.mongo.serverNow());
     const webhook: WebhookDocument = {
       ...place,
-      name: body.name,
-      url: body.url,
-      events: body.events,
-      flow_ids: body.flow_ids ?? null,
-      labels: body.labels ?? null,
-      signing,
+      ...fields,
       secret: sealed,
       previous_secret: null,
       previous_until: null,
-      schedule: body.schedule ?? null,
-      rate_per_second: body.rate_per_second ?? null,
-      max_in_flight: body.max_in_flight ?? DEFAULT_IN_FLIGHT,
-      ordered: body.ordered ?? false,
-      include_out: body.include_out ?? false,
-      notify: body.notify ? { integrationId: body.notify.integrationId, to: body.notify.to } : null,
-      enabled,
       disabled_reason: null,
       from_at: now,
       from_batch: await this.changes.present(scopeOf(caller)),
@@ -89,7 +77,7 @@ export class WebhooksService {
     if (!(await this.webhooks.insert(scopeOf(caller), webhook, MAX_WEBHOOKS, entry))) {
       throw new WeftError('too_many_webhooks', `A company has at most ${MAX_WEBHOOKS} webhooks.`);
     }
-    return { webhook, shown: shownAs(signing, shown) };
+    return { webhook, shown: shownAs(fields.signing, shown) };
   }
 
   /** @throws WeftError `not_found`, `unknown_id`, `invalid_labels` */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isWeftError, type Change, type Play } from '@weft/client';
+import { EVENT_OF_STATE } from '@weft/shapes';
 import type { Command } from 'commander';
 import { clean, toJson } from '../io/clean.js';
 import { EXIT, Exit, interruption } from '../io/exit.js';
@@ -9,13 +10,7 @@ import type { Terminal } from '../io/terminal.js';
 import type { Cli, Session } from '../session/cli.js';
 
 /** The events of webhooks that follow from a change of a play: docs/webhooks.md. */
-const EVENTS: Readonly<Record<string, string>> = {
-  WAIT: 'play.waiting',
-  DONE: 'play.done',
-  FAIL: 'play.failed',
-  SKIP: 'play.skipped',
-  FILTERED: 'play.filtered',
-};
+const EVENTS: Readonly<Record<string, string>> = EVENT_OF_STATE;
 const ATTEMPT_MS = 20_000;
 const ASK_AGAIN_MS = 1_000;
 const PREFIX = 'whsec_';

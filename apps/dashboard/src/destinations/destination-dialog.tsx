@@ -3,6 +3,7 @@ import { faultOf } from '../api/refusal';
 import { FormDialog } from '../ui/form-dialog';
 import { useFields } from '../ui/use-fields';
 import { useSave } from '../ui/use-command';
+import { rateLimit } from '../ui/bounds.json' with { type: 'json' };
 import { DESTINATIONS_KEY, pause, setLimit, type Destination, type RateLimit } from './queries';
 import classes from '../ui/form.module.css';
 
@@ -62,8 +63,7 @@ export function DestinationDialog({ destination, onClose }: DestinationDialogPro
         <NumberInput
           label="Calls"
           description={destination ? 'At most. Empty: no limit.' : 'At most. Empty: none, it is paused.'}
-          min={1}
-          max={1_000_000}
+          {...rateLimit.limit}
           allowDecimal={false}
           value={form.limit}
           error={faultOf(save.error, 'rate_limit.limit')}

@@ -1,5 +1,5 @@
 import { Button, Popover, Select, Skeleton, TextInput } from '@mantine/core';
-import { PLAY_STATES, type PlayState } from '@weft/contracts';
+import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
 import { ActiveFilters, countOfMore } from './active-filters';
 import type { Counts } from './counts';
-import { TRIGGERS, type PlaysSearch } from './plays-search';
+import type { PlaysSearch } from './plays-search';
 import classes from './plays.module.css';
 
 const MoreFilters = lazy(async () => ({ default: (await import('./more-filters')).MoreFilters }));
@@ -80,7 +80,7 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
         aria-label="Started by"
         placeholder="Started by anything"
         clearable
-        data={[...TRIGGERS]}
+        data={[...PLAY_TRIGGERS]}
         value={search.trigger ?? null}
         onChange={(value) => set('trigger', value)}
       />

@@ -1,4 +1,4 @@
-import { PLAY_STATES, type PlayState } from '@weft/contracts';
+import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { readList } from '../search-params';
 import type { Play } from './play';
 
@@ -23,8 +23,6 @@ export interface PlaysSearch {
   readonly sort?: 'completedAt';
 }
 
-export const TRIGGERS: readonly Play['trigger'][] = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
-
 /** What labels look like: docs/plays.md. */
 export const LABEL = /^[A-Za-z0-9_.-]{1,63}:.{1,255}$/;
 const MAX_LABELS = 10;
@@ -40,7 +38,7 @@ export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
   const label = readList(search.label)
     .filter((each) => LABEL.test(each))
     .slice(0, MAX_LABELS);
-  const trigger = TRIGGERS.find((each) => each === search.trigger);
+  const trigger = PLAY_TRIGGERS.find((each) => each === search.trigger);
   const texts = TEXTS.map((name) => [name, text(name)] as const);
   const times = TIMES.map((name) => [name, timeOf(text(name))] as const);
   return {

@@ -18,6 +18,7 @@ import {
   type Webhook,
   type WebhookForm,
 } from './webhook-form';
+import { webhook as bounds } from '../ui/bounds.json' with { type: 'json' };
 import classes from '../ui/form.module.css';
 
 interface WebhookDialogProps {
@@ -151,7 +152,7 @@ function Limits({ form, onChange, error }: LimitsProps) {
         <NumberInput
           label="At once"
           description="Attempts at the same time."
-          min={1}
+          {...bounds.max_in_flight}
           allowDecimal={false}
           value={form.maxInFlight}
           error={faultOf(error, 'max_in_flight')}
@@ -160,7 +161,7 @@ function Limits({ form, onChange, error }: LimitsProps) {
         <NumberInput
           label="A second"
           description="At most. Empty: no limit."
-          min={1}
+          {...bounds.rate_per_second}
           value={form.ratePerSecond}
           error={faultOf(error, 'rate_per_second')}
           onChange={(value) => onChange({ ratePerSecond: value === '' ? '' : Number(value) })}

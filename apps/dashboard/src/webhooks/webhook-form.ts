@@ -5,17 +5,18 @@ export type Webhook = components['schemas']['Webhook'];
 export type WebhookBody = components['schemas']['CreateWebhookBody'];
 export type EventType = Webhook['events'][number];
 
-export const EVENTS: readonly (readonly [EventType, string])[] = [
-  ['play.done', 'a play has ended well'],
-  ['play.failed', 'a play has failed, or was cancelled'],
-  ['play.waiting', 'a play waits for an event, an approval or another play'],
-  ['play.accepted', 'a run was accepted'],
-  ['play.skipped', 'a play was skipped'],
-  ['play.filtered', 'a play was filtered out'],
-  ['flow.changed', 'a flow was changed'],
-  ['schedule.missed', 'slots of a schedule passed without a run'],
-  ['webhook.disabled', 'another webhook was disabled'],
-];
+const WORDS: Readonly<Record<EventType, string>> = {
+  'play.done': 'a play has ended well',
+  'play.failed': 'a play has failed, or was cancelled',
+  'play.waiting': 'a play waits for an event, an approval or another play',
+  'play.accepted': 'a run was accepted',
+  'play.skipped': 'a play was skipped',
+  'play.filtered': 'a play was filtered out',
+  'flow.changed': 'a flow was changed',
+  'schedule.missed': 'slots of a schedule passed without a run',
+  'webhook.disabled': 'another webhook was disabled',
+};
+export const EVENTS = Object.entries(WORDS) as [EventType, string][];
 
 export interface WebhookForm {
   readonly name: string;

@@ -1,7 +1,8 @@
 import { lastIdAt } from '@weft/kernel';
 import { AuditRepository, type AuditAction, type AuditFacts, type Mongo, type TenantScope } from '@weft/store';
 import { WebhookOutboxesRepository, type DeliveryDocument, type WebhookDocument } from '@weft/records';
-import { newDelivery, orderOfOther, OTHER_EVENTS, wants, type WebhookEventType } from '@weft/webhooks';
+import { OTHER_EVENTS, type WebhookEventType } from '@weft/shapes';
+import { newDelivery, orderOfOther, wants } from '@weft/webhooks';
 
 /** Entries are stored by transactions, which may be committed this long after the time in an entry's id. */
 const MARGIN_MS = 120_000;

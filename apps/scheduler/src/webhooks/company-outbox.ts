@@ -19,7 +19,8 @@ import {
   type WebhookDocument,
 } from '@weft/records';
 import { within } from '@weft/process';
-import { deliveryOfPlay, eventsOfPlay, orderOf, PLAY_EVENTS, wants } from '@weft/webhooks';
+import { PLAY_EVENTS } from '@weft/shapes';
+import { deliveryOfPlay, eventsOfPlay, orderOf, wants } from '@weft/webhooks';
 import { EndpointBacklogs } from './endpoint-backlogs.js';
 import { portions } from './portions.js';
 

@@ -6,10 +6,10 @@ import {
   type WebhookDeliveriesRepository,
   type WebhookDocument,
 } from '@weft/records';
+import { MAX_DELAY_SECONDS } from '@weft/shapes';
 import {
   attemptDelivery,
   delayBefore,
-  MAX_DELAY_SECONDS,
   type AttemptDependencies,
   type AttemptOutcome,
   type Signer,

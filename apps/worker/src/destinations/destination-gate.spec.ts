@@ -1,4 +1,4 @@
-import type { RateLimit } from '@weft/contracts';
+import type { RateLimit } from '@weft/shapes';
 import type { CallEnd, GateAsk, GatePass, GatePause } from '@weft/layers';
 import type { DestinationDocument } from '@weft/records';
 import { waitFor } from '@weft/testing';

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@weft/contracts';
+import type { RateLimit } from '@weft/shapes';
 import { RedisNames, Scripts, type Redis } from '@weft/redis';
 import { LRUCache } from 'lru-cache';
 import { OwnRate } from './own-rate.js';

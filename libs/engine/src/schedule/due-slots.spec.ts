@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isCronFault, nextSlots, readCronRule, type CronRule } from './cron-rule.js';
-import { dueSlots, MISSED_SLOT_POLICIES, decideFiring, type MissedSlotPolicy } from './due-slots.js';
+import { MISSED_SLOT_POLICIES } from '@weft/shapes';
+import { dueSlots, decideFiring, type SlotPolicy } from './due-slots.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -13,7 +14,7 @@ function rule(schedule: string): CronRule {
   return read;
 }
 
-function due(missed: MissedSlotPolicy, now: string, windowMs = DAY_MS, schedule = '* * * * *'): string[] {
+function due(missed: SlotPolicy['missed'], now: string, windowMs = DAY_MS, schedule = '* * * * *'): string[] {
   return dueSlots(rule(schedule), FROM, new Date(now), { missed, windowMs }).map((slot) =>
     slot.toISOString().slice(11, 16),
   );

@@ -1,16 +1,8 @@
 /** Which slots of a schedule are fired when a scheduler looks at it, and how: the policies. The scheduler fires them. */
+import type { ScheduleFields } from '@weft/shapes';
 import type { CronRule } from './cron-rule.js';
 
-export const OVERLAP_POLICIES = ['skip', 'queue', 'allow'] as const;
-/** What becomes of a slot while an earlier run of the schedule is open. */
-export type OverlapPolicy = (typeof OVERLAP_POLICIES)[number];
-
-export const MISSED_SLOT_POLICIES = ['none', 'last', 'all'] as const;
-/** Which slots are made up for that nobody fired in time. */
-export type MissedSlotPolicy = (typeof MISSED_SLOT_POLICIES)[number];
-
-export interface SlotPolicy {
-  readonly missed: MissedSlotPolicy;
+export interface SlotPolicy extends Pick<ScheduleFields, 'missed'> {
   /** Missed slots older than that are let go. */
   readonly windowMs: number;
 }
@@ -45,7 +37,7 @@ export function isWorthFiring(slot: Date, now: Date, { missed, windowMs }: SlotP
 }
 
 /** Of slots whose turn it is, what becomes of the first: a play, a play that is SKIP at once, or it waits. */
-export function decideFiring(overlap: OverlapPolicy, isEarlierOpen: boolean): 'run' | 'skip' | 'wait' {
+export function decideFiring(overlap: ScheduleFields['overlap'], isEarlierOpen: boolean): 'run' | 'skip' | 'wait' {
   if (overlap === 'allow' || !isEarlierOpen) return 'run';
   return overlap === 'skip' ? 'skip' : 'wait';
 }

@@ -2,6 +2,7 @@
 import { isFinal, type PlayError } from '@weft/contracts';
 import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
+import { isParked } from '../inbox.js';
 import { isPause, isSameWait, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { DoneItems, LayerResult, Play } from '../play.js';
 import { hasLogReserve, hasLogRoom, hasLogRoomForPlays } from '../play-log.js';
@@ -229,7 +230,7 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
   if (!fresh) return lost('deleted');
   if (fresh.epoch !== session.epoch) return lost('fenced');
   if (isFinal(fresh.state)) return lost('final');
-  if (fresh.state === 'WAIT' || fresh.state === 'DEFERRED') return lost('not_ready');
+  if (isParked(fresh.state)) return lost('not_ready');
   // an earlier write of this session, whose answer was lost, may have made it the owner
   const owns = fresh.owner === session.ownerId;
   const isClaimed = session.isClaimed || owns;

@@ -1,4 +1,4 @@
-import type { LinkKind } from '@weft/contracts';
+import type { LinkKind } from '@weft/shapes';
 import { Mongo, SystemScope, TenantScope } from '@weft/store';
 import {
   ensureIndexes,

@@ -1,4 +1,4 @@
-import type { LinkKind, LinkSettings, RateLimit } from '@weft/contracts';
+import type { LinkKind, LinkSettings, RateLimit } from '@weft/shapes';
 import { TenantScope, type Mongo } from '@weft/store';
 import { IntegrationRepository, type IntegrationDocument } from '@weft/records';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,5 @@
 /** Asks the authorization server of an integration link for tokens: plain OAuth 2.0 (RFC 6749), without an account. */
-import type { LinkSettings } from '@weft/contracts';
+import type { LinkSettings } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressResponse } from '@weft/egress';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';

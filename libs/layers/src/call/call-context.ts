@@ -1,4 +1,4 @@
-import type { RateLimit } from '@weft/contracts';
+import type { RateLimit } from '@weft/shapes';
 import type { ExpressionScope } from '@weft/expressions';
 import type { LayerContext } from '../layer-module.js';
 import { gatedServices } from './call-gate.js';

@@ -1,5 +1,5 @@
 /** What stands between a layer and those it calls: rate limits, and destinations that are down or paused. */
-import type { RateLimit } from '@weft/contracts';
+import type { RateLimit } from '@weft/shapes';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import { LRUCache } from 'lru-cache';

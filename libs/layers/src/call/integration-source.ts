@@ -1,6 +1,6 @@
 import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
-import type { LinkKind, RateLimit } from '@weft/contracts';
+import type { LinkKind, RateLimit } from '@weft/shapes';
 import type { LayerCall } from './layer-call.js';
 
 /** How to use an integration link of a company now, or why it cannot be used. */

@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { recordAudit, ChangeFeedsRepository, MAJORITY, SystemScope, type Mongo } from '@weft/store';
+import { isDuplicateKey, recordAudit, ChangeFeedsRepository, MAJORITY, SystemScope, type Mongo } from '@weft/store';
 import { backedUpCollections } from './backed-up-collections.js';
 import { BACKUPS, type BackupDocument } from './backup.schema.js';
 import { FRAME, type BackupManifest } from './backup-format.js';
@@ -12,7 +12,6 @@ import { assertNobodyCame, RESTORING } from './restore-mark.js';
 const ENTRIES_PER_WRITE = 1_000;
 const BYTES_PER_WRITE = 8 * 1024 * 1024;
 const COUNT_WITHIN_MS = 25_000;
-const DUPLICATE_KEY = 11_000;
 const RESTORED = new SystemScope('the restored change feeds of all companies');
 
 /**
@@ -89,9 +88,7 @@ async function write(documents: Documents, entries: readonly BackupEntry[]): Pro
 function indexesOfKnown(error: unknown): readonly number[] | null {
   if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return null;
   const faults = [error.writeErrors].flat();
-  return faults.length > 0 && faults.every(({ code }) => code === DUPLICATE_KEY)
-    ? faults.map(({ index }) => index)
-    : null;
+  return faults.length > 0 && faults.every(isDuplicateKey) ? faults.map(({ index }) => index) : null;
 }
 
 async function writeInOrder(documents: Documents, entries: readonly BackupEntry[]): Promise<void> {

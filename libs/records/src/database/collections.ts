@@ -148,12 +148,19 @@ export async function ensureIndexes(
   }
 }
 
-/** The declared indexes that the database does not have as they are declared: `<collection> <key>`. Makes none. */
-export async function missingIndexes(mongo: Mongo): Promise<string[]> {
+/** An index that is declared, and that the database does not have as it is declared. */
+export interface MissingIndex {
+  readonly collection: string;
+  /** `plays {"companyId":1,"_id":-1}`. */
+  readonly name: string;
+}
+
+/** Makes none. */
+export async function missingIndexes(mongo: Mongo): Promise<readonly MissingIndex[]> {
   const missing = COLLECTIONS.map(async ({ name, schema }) => {
     const present = await indexesOf(mongo.collection(name));
     const absent = declaredIndexes(schema).filter((index) => !present?.some((each) => isAsDeclared(each, index)));
-    return absent.map(({ key }) => `${name} ${JSON.stringify(key)}`);
+    return absent.map(({ key }) => ({ collection: name, name: `${name} ${JSON.stringify(key)}` }));
   });
   return (await Promise.all(missing)).flat();
 }

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@weft/contracts';
+import type { RateLimit } from '@weft/shapes';
 import { Schema } from 'mongoose';
 
 export const DESTINATIONS = 'destinations';

@@ -1,10 +1,9 @@
 import { parseStoredJson } from '@weft/kernel';
-import mongoose, { type ClientSession, type mongo } from 'mongoose';
-import { findPage, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
+import type { ClientSession, mongo } from 'mongoose';
+import { findPage, isDuplicateKey, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
 import { countUp, remove, setTo, type ChangeOf } from './kv-change.js';
 import { KV_STORES, type KvDocument } from './kv.schema.js';
 
-const DUPLICATE_KEY = 11_000;
 /** Two first writes of one key at once: the second one finds what the first one made. */
 const ATTEMPTS = 5;
 
@@ -93,8 +92,7 @@ export class KvRepository {
         if (!after) throw new Error('an upsert gave no entry');
         return after;
       } catch (error) {
-        const lostRace = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
-        if (!lostRace || attempt === ATTEMPTS || session) throw error;
+        if (!isDuplicateKey(error) || attempt === ATTEMPTS || session) throw error;
       }
     }
   }

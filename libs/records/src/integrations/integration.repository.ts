@@ -1,4 +1,4 @@
-import mongoose, { type mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
 import {
   recordAudit,
   findPage,
@@ -7,11 +7,10 @@ import {
   type PageOf,
   type PageRequest,
   type TenantScope,
+  unlessTaken,
 } from '@weft/store';
 import { GrantRepository } from '../people/grant.repository.js';
 import { INTEGRATIONS, linkUse, type IntegrationDocument } from './integration.schema.js';
-
-const DUPLICATE_KEY = 11_000;
 
 /** Which links of the company somebody sees: all, or their own and those that were granted to them. */
 export type IntegrationVisibility =
@@ -57,16 +56,12 @@ export class IntegrationRepository {
   /** False when its user has a link of that account at the provider by now; nothing was written then. */
   async insert(scope: TenantScope, integration: IntegrationDocument, entry: AuditEntryInput): Promise<boolean> {
     if (integration.CompanyID !== scope.companyId) throw new TypeError('a link of another company cannot be made here');
-    try {
-      await this.mongo.transaction(async (session) => {
+    return unlessTaken(
+      this.mongo.transaction(async (session) => {
         await this.integrations().insertOne(integration, { session });
         await recordAudit(session, entry);
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
-      throw error;
-    }
+      }),
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { LinkTest, RateLimit } from '@weft/contracts';
+import type { LinkTest, RateLimit } from '@weft/shapes';
 import { Schema } from 'mongoose';
 import { tokenFields, type ClientFields, type TokenFields } from './token-fields.js';
 

@@ -1,4 +1,4 @@
-import type { LinkKind, LinkSettings } from '@weft/contracts';
+import type { LinkKind, LinkSettings } from '@weft/shapes';
 import type { SchemaDefinition } from 'mongoose';
 
 /** Tokens of a provider as they are stored, for integration links and for sign-ins alike. */

@@ -4,7 +4,7 @@ import { RESTORING } from '../backup/restore-mark.js';
 import { missingIndexes } from '../database/collections.js';
 import { MAJORITY, type Mongo } from '@weft/store';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
-import { ProcessLevels } from './process-levels.js';
+import { UpgradeOutlook } from './upgrade-outlook.js';
 
 const MAJORITY_WITHIN_MS = 5_000;
 
@@ -62,13 +62,12 @@ export class Diagnosis {
     const backups = this.mongo.collection<BackupDocument>(BACKUPS);
     const migrations = this.mongo.collection<MigrationDocument>(MIGRATIONS_COLLECTION);
     const stopped = await migrations.find({ status: { $ne: 'done' }, error: { $type: 'string' } }).toArray();
-    const signs = await new ProcessLevels(this.mongo).below(Number.MAX_SAFE_INTEGER);
     return {
       restoringSince: (await backups.findOne({ _id: RESTORING }))?.at ?? null,
       newestBackup: (await backups.findOne({ _id: 'newest' }))?.at ?? null,
       migrationFaults: stopped.map(({ _id, error }) => `${_id}: ${error}`),
-      missingIndexes: await missingIndexes(this.mongo),
-      runningLevels: [...new Set(signs.map(({ level }) => level))].toSorted((a, b) => a - b),
+      missingIndexes: (await missingIndexes(this.mongo)).map(({ name }) => name),
+      runningLevels: await new UpgradeOutlook(this.mongo).runningLevels(),
     };
   }
 

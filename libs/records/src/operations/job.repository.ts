@@ -1,7 +1,7 @@
 import type { JobName } from '@weft/contracts';
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { recordAudit, SystemScope, type AuditEntryInput, type Mongo } from '@weft/store';
+import { isDuplicateKey, recordAudit, SystemScope, type AuditEntryInput, type Mongo } from '@weft/store';
 import { JOBS, type JobDocument } from './job.schema.js';
 import { LeasesRepository } from './leases.repository.js';
 
@@ -24,7 +24,6 @@ const SINCE_LAST_RUN = { $add: ['$lastRun', '$everyMs'] };
 /** Its time has come, somebody asks for it, or, if nobody holds its lease, who ran it is gone. */
 const IS_DUE = { $expr: { $or: ['$asked', { $lte: ['$nextRun', '$$NOW'] }, { $eq: ['$status', 'running'] }] } };
 const RUNS = new SystemScope('the background jobs are those of the installation');
-const DUPLICATE_KEY = 11_000;
 
 /**
  * The background jobs: each is run by one process at a time, once an interval, whatever the number of schedulers and their
@@ -54,8 +53,8 @@ export class JobRepository {
       { $set: { nextRun: { $ifNull: [SINCE_LAST_RUN, '$$NOW'] } } },
     ];
     const upsert = () => this.jobs().updateOne({ _id: name }, declared, { upsert: true });
-    await upsert().catch((error: Error & { code?: unknown }) => {
-      if (error.code !== DUPLICATE_KEY) throw error;
+    await upsert().catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
       return upsert(); // another scheduler made it at the same moment
     });
   }

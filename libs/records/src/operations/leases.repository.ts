@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo, SystemScope } from '@weft/store';
+import { isDuplicateKey, type Mongo, type SystemScope } from '@weft/store';
 import { LEASES, type LeaseDocument } from './lease.schema.js';
 
 export interface Lease {
@@ -10,7 +10,6 @@ export interface Lease {
 }
 
 const IS_OVER = { $lte: ['$until', '$$NOW'] };
-const DUPLICATE_KEY = 11_000;
 
 /**
  * What only one process may do at a time. Every time is MongoDB's, so no process's clock decides. A process that stands still may
@@ -25,8 +24,8 @@ export class LeasesRepository {
     const either = (taken: unknown, kept: string) => ({ $cond: [mayTake, taken, kept] });
     const taken = [{ $set: { holder: either(holder, '$holder'), until: either(later(forMs), '$until') } }];
     const write = () => this.leases().findOneAndUpdate({ _id: name }, taken, { upsert: true, returnDocument: 'after' });
-    const lease = await write().catch((error: Error & { code?: unknown }) => {
-      if (error.code !== DUPLICATE_KEY) throw error;
+    const lease = await write().catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
       return write(); // another process made it at the same moment
     });
     return lease?.holder === holder;

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { recordAudit, SystemScope, type Mongo } from '@weft/store';
+import { isDuplicateKey, recordAudit, SystemScope, type Mongo } from '@weft/store';
 import { LeasesRepository } from './leases.repository.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { MigrationBatch } from './migration.js';
@@ -13,7 +13,6 @@ export interface MigrationClaim {
 }
 
 const ALL = new SystemScope('migrations change what is stored of all companies');
-const DUPLICATE_KEY = 11_000;
 
 /** The progress of the migrations. Every time here is MongoDB's. */
 export class MigrationRepository {
@@ -70,8 +69,8 @@ export class MigrationRepository {
     const unset = { startedAt: null, doneAt: null, error: null };
     await this.records()
       .updateOne({ _id: id }, { $setOnInsert: { ...fresh, ...unset } }, { upsert: true })
-      .catch((error: Error & { code?: unknown }) => {
-        if (error.code !== DUPLICATE_KEY) throw error; // another process made it at the same moment
+      .catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error; // another process made it at the same moment
       });
   }
 

@@ -32,6 +32,10 @@ export interface Migration {
    * So it is run again each day (`Migrations.repeat`).
    */
   readonly comesBack?: true;
+  /** About how many documents and indexes it looks at: `doctor --upgrade-from` says it before the upgrade, and how long that takes. */
+  readonly size: (mongo: Mongo) => Promise<number>;
+  /** How many of them a second, as its author has measured. */
+  readonly perSecond: number;
   /**
    * One batch: some seconds at most. A batch that was interrupted, or whose end was not recorded, is run again from the same
    * mark, so the same batch twice must come to the same as once.

@@ -32,6 +32,8 @@ function counting(
     id,
     phase,
     what: 'Counts.',
+    size: () => Promise.resolve(30),
+    perSecond: 10,
     batch: async (_mongo, mark) => {
       const n = Number(mark ?? 0) + 1;
       await onBatch?.(n);
@@ -187,6 +189,7 @@ describe('a contracting migration whose work a process of an earlier version und
   const things = mongo.collection('things');
   const dropsIndex: Migration = {
     ...{ id: 'drops-an-index', phase: 'contract', comesBack: true, what: 'Drops an index.' },
+    ...{ size: () => Promise.resolve(1), perSecond: 1 },
     batch: async () => {
       const names = (await things.indexes()).map(({ name }) => name);
       if (!names.includes('unused')) return { changed: 0, next: null };

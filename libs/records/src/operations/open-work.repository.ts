@@ -3,6 +3,7 @@ import type { mongo } from 'mongoose';
 import {
   AT_STOPPED_LANE,
   DUE,
+  dueUntil,
   PLAYS,
   QUEUES,
   READY,
@@ -80,7 +81,7 @@ export class OpenWorkRepository {
     const isOfAll = scope instanceof SystemScope;
     const filter: mongo.Filter<Play> = {
       ...(!isOfAll && { company_id: scope.companyId }),
-      ...{ dueAt: { $lte: now }, state: { $in: ['DEFERRED', 'WAIT'] } },
+      ...dueUntil(now),
     };
     return this.plays().countDocuments(filter, { limit: most, hint: isOfAll ? DUE : 'company_due' });
   }

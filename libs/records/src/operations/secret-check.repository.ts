@@ -1,9 +1,8 @@
-import mongoose, { type mongo } from 'mongoose';
-import { recordAudit, type AuditEntryInput, type Mongo, type SystemScope } from '@weft/store';
+import type { mongo } from 'mongoose';
+import { recordAudit, unlessTaken, type AuditEntryInput, type Mongo, type SystemScope } from '@weft/store';
 import { SECRET_CHECKS, type SecretCheckDocument } from './secret-check.schema.js';
 
 const _id = 'installation';
-const DUPLICATE_KEY = 11_000;
 
 export class SecretCheckRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -14,14 +13,8 @@ export class SecretCheckRepository {
   }
 
   /** False when another process was first. */
-  async insert(_scope: SystemScope, sealed: readonly string[]): Promise<boolean> {
-    try {
-      await this.checks().insertOne({ _id, sealed });
-      return true;
-    } catch (error) {
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
-      throw error;
-    }
+  insert(_scope: SystemScope, sealed: readonly string[]): Promise<boolean> {
+    return unlessTaken(this.checks().insertOne({ _id, sealed }));
   }
 
   /** False when they are not `before` any more. */

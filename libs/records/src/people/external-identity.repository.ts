@@ -1,7 +1,8 @@
-import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import {
   recordAudit,
   findPage,
+  unlessTaken,
   type AuditEntryInput,
   type Mongo,
   type PageOf,
@@ -12,8 +13,6 @@ import type { TokenFields } from '../integrations/token-fields.js';
 import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type CompanyRole, type UserDocument } from './user.schema.js';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
-
-const DUPLICATE_KEY = 11_000;
 
 /** Accounts at identity providers. They name no company, so every method takes a `SystemScope`. */
 export class ExternalIdentityRepository {
@@ -122,14 +121,8 @@ export class ExternalIdentityRepository {
     return isFree && isAssigned;
   }
 
-  private async unlessTaken(work: (session: ClientSession) => Promise<void>): Promise<boolean> {
-    try {
-      await this.mongo.transaction(work);
-      return true;
-    } catch (error) {
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
-      throw error;
-    }
+  private unlessTaken(work: (session: ClientSession) => Promise<void>): Promise<boolean> {
+    return unlessTaken(this.mongo.transaction(work));
   }
 
   private identities(): mongo.Collection<ExternalIdentityDocument> {

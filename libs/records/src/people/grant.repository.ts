@@ -1,8 +1,9 @@
 import type { Permission, ResourceType } from '@weft/access';
-import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import {
   recordAudit,
   findPage,
+  isDuplicateKey,
   type Mongo,
   type PageOf,
   type PageRequest,
@@ -27,7 +28,6 @@ export type GrantRow = Pick<
 >;
 
 const ROW = { CompanyID: 1, GranteeID: 1, ResourceType: 1, ResourceID: 1, Permissions: 1 } as const;
-const DUPLICATE_KEY = 11_000;
 
 /** Access grants. The caller publishes changed `grants` on the invalidation bus for each grantee, after the commit. */
 export class GrantRepository {
@@ -80,9 +80,7 @@ export class GrantRepository {
       return await this.putOnce(grant, by);
     } catch (error) {
       // another caller gave the same at the same moment: its grant exists now
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) {
-        return this.putOnce(grant, by);
-      }
+      if (isDuplicateKey(error)) return this.putOnce(grant, by);
       throw error;
     }
   }

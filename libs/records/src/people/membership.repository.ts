@@ -1,8 +1,8 @@
 import { keepsAll, type Role } from '@weft/access';
 import { WeftError } from '@weft/kernel';
-import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import { API_KEYS, type ApiKeyDocument } from './api-key.schema.js';
-import { recordAudit, type AuditEntryInput, type Mongo, type TenantScope } from '@weft/store';
+import { isDuplicateKey, recordAudit, type AuditEntryInput, type Mongo, type TenantScope } from '@weft/store';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';
 import { authorOf } from './grant-audit.js';
 import { GrantRepository } from './grant.repository.js';
@@ -27,8 +27,6 @@ export interface Changed {
 
 /** What is written to the audit log, in the transaction of the change. */
 type EntriesOf<T> = (change: T) => readonly AuditEntryInput[];
-
-const DUPLICATE_KEY = 11_000;
 
 /** Changes memberships in companies, with everything that follows from it, in one transaction each. */
 export class MembershipRepository {
@@ -56,8 +54,7 @@ export class MembershipRepository {
         await recordAudit(session, ...entries);
       });
     } catch (error) {
-      const isTaken = error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY;
-      throw isTaken ? emailTaken() : error;
+      throw isDuplicateKey(error) ? emailTaken() : error;
     }
   }
 

@@ -1,13 +1,10 @@
-import mongoose from 'mongoose';
-import { recordAudit, type Mongo, type SystemScope } from '@weft/store';
+import { recordAudit, unlessTaken, type Mongo, type SystemScope } from '@weft/store';
 import { SETTINGS_COLLECTION, type SettingDocument } from '../operations/setting.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';
 
 /** Its `_id` is what makes the founding happen once, however many processes start together. */
 const FOUNDED = 'founded';
-
-const DUPLICATE_KEY = 11_000;
 
 /** True when the installation has its first admin, or had users before it knew this marker. */
 export async function isProvisioned(mongo: Mongo, _scope: SystemScope): Promise<boolean> {
@@ -23,14 +20,14 @@ export async function isProvisioned(mongo: Mongo, _scope: SystemScope): Promise<
  *
  * @returns false when somebody else did it first; nothing was written then
  */
-export async function provision(
+export function provision(
   mongo: Mongo,
   _scope: SystemScope,
   company: CompanyDocument,
   admin: UserDocument,
 ): Promise<boolean> {
-  try {
-    await mongo.transaction(async (session) => {
+  return unlessTaken(
+    mongo.transaction(async (session) => {
       await mongo
         .collection<SettingDocument>(SETTINGS_COLLECTION)
         .insertOne({ _id: FOUNDED, value: { company_id: company._id }, at: company.created_at }, { session });
@@ -53,10 +50,6 @@ export async function provision(
         resource_id: admin._id,
         changes: { role: { before: null, after: 'admin' } },
       });
-    });
-    return true;
-  } catch (error) {
-    if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
-    throw error;
-  }
+    }),
+  );
 }

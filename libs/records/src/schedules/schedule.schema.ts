@@ -1,5 +1,5 @@
-import { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, type MissedSlotPolicy, type OverlapPolicy } from '@weft/engine';
-import type { Labels, PlayState } from '@weft/contracts';
+import type { PlayState } from '@weft/contracts';
+import { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, type ScheduleFields } from '@weft/shapes';
 import { Schema } from 'mongoose';
 
 export const SCHEDULES = 'schedules';
@@ -20,22 +20,6 @@ export interface LastRun {
   readonly at: Date;
   readonly state: PlayState;
   readonly durationMs: number | null;
-}
-
-/** What users say of a schedule. */
-export interface ScheduleFields {
-  readonly flow_id: string;
-  /** Five cron fields. */
-  readonly schedule: string;
-  readonly timezone: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Left out if the schedule has no labels. */
-  readonly labels?: Labels;
-  readonly enabled: boolean;
-  readonly overlap: OverlapPolicy;
-  readonly missed: MissedSlotPolicy;
-  /** `15m`, `1d`, `1y` or `0`. */
-  readonly missed_window: string;
 }
 
 /** A flow that runs at times. All times of its slots are MongoDB's. */

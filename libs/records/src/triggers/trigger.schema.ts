@@ -1,4 +1,4 @@
-import type { Labels } from '@weft/contracts';
+import type { TriggerGiven } from '@weft/shapes';
 import { Schema } from 'mongoose';
 
 export const TRIGGERS = 'triggers';
@@ -9,28 +9,12 @@ export interface StoredVerifier {
   readonly [field: string]: unknown;
 }
 
-/** Where the id of a delivery is found. */
-export interface DedupeRule {
-  /** In lower case. */
-  readonly header?: string;
-  readonly expression?: string;
-}
-
-/** What users say of a trigger. */
-export interface TriggerFields {
-  readonly name: string;
+/** What users say of a trigger, names of headers in lower case. */
+export interface TriggerFields extends Omit<TriggerGiven, 'verifier'> {
   readonly verifier: StoredVerifier;
-  readonly dedupe: DedupeRule | null;
-  readonly when: string | null;
-  readonly args: Readonly<Record<string, unknown>> | null;
-  /** Headers and query parameters, in lower case, whose values are shown to nobody. Left out: none. */
-  readonly secret_names?: readonly string[];
-  /** Of its plays; those of the flow count after them. Left out: none. */
-  readonly labels?: Labels;
-  /** For how long the answer waits for the outcome, in ms; 0: it does not wait. */
-  readonly wait: number;
-  readonly enabled: boolean;
 }
+/** Where the id of a delivery is found. */
+export type DedupeRule = NonNullable<TriggerFields['dedupe']>;
 
 /** An address at which deliveries of other services run a flow. */
 export interface TriggerDocument extends TriggerFields {

@@ -2,6 +2,7 @@ import mongoose, { type mongo } from 'mongoose';
 import {
   recordAudit,
   findPage,
+  isDuplicateKey,
   type AuditEntryInput,
   type Mongo,
   type PageOf,
@@ -47,7 +48,6 @@ const DUE = { body: 1, tries: 1, next_attempt: 1, planned_attempt: 1 } as const;
 
 /** Deliveries that have ended stay for this long: docs/webhooks.md. */
 export const DELIVERY_KEPT_MS = 7 * 86_400_000;
-const DUPLICATE_KEY = 11_000;
 
 export class WebhookDeliveriesRepository {
   private readonly deliveries: mongo.Collection<DeliveryDocument>;
@@ -65,7 +65,7 @@ export class WebhookDeliveriesRepository {
     } catch (error) {
       if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
       const faults = [error.writeErrors].flat();
-      if (faults.length === 0 || faults.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+      if (faults.length === 0 || !faults.every(isDuplicateKey)) throw error;
       return error.insertedCount;
     }
   }

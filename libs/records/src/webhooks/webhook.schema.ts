@@ -1,32 +1,17 @@
+import type { WebhookFields } from '@weft/shapes';
 import { Schema } from 'mongoose';
 
 export const WEBHOOKS = 'webhooks';
 
 /** A receiver of a company's events: docs/webhooks.md. */
-export interface WebhookDocument {
+export interface WebhookDocument extends WebhookFields {
   readonly _id: string;
   readonly company_id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  /** Null: of all flows. */
-  readonly flow_ids: readonly string[] | null;
-  /** Null: whatever the labels. */
-  readonly labels: Readonly<Record<string, string>> | null;
-  readonly signing: 'v1' | 'v1a';
   /** Sealed. */
   readonly secret: string;
   /** Sealed; it signs, too, until `previous_until`. */
   readonly previous_secret: string | null;
   readonly previous_until: Date | null;
-  /** Seconds before each attempt; null: the default. */
-  readonly schedule: readonly number[] | null;
-  readonly rate_per_second: number | null;
-  readonly max_in_flight: number;
-  readonly ordered: boolean;
-  readonly include_out: boolean;
-  readonly notify: { readonly integrationId: string; readonly to: string } | null;
-  readonly enabled: boolean;
   /** Why Weft disabled it; null while it is enabled, and when a user disabled it. */
   readonly disabled_reason: string | null;
   /** Number of the first batch of the change log whose events it gets. */

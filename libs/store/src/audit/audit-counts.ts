@@ -4,6 +4,7 @@
  */
 import { lastIdAt } from '@weft/kernel';
 import { Schema, type ClientSession, type mongo } from 'mongoose';
+import { isDuplicateKey } from '../driver/duplicate-key.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { chainOf } from './audit-chain.schema.js';
@@ -15,7 +16,6 @@ export const AUDIT_COUNTS = 'audit_counts';
 const SETTLED_MS = 5 * 60_000;
 /** The record of how far the last pass has looked for companies with new entries. */
 const PASS = 'pass';
-const DUPLICATE = 11_000;
 
 export interface AuditCounts {
   readonly _id: string;
@@ -117,8 +117,8 @@ export class AuditCountsRepository {
     }
     await this.counts()
       .insertOne({ _id, ...after })
-      .catch((error: Error & { code?: unknown }) => {
-        if (error.code !== DUPLICATE) throw error;
+      .catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
       });
   }
 

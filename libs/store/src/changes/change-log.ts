@@ -1,10 +1,10 @@
-import mongoose, { type mongo } from 'mongoose';
+import type { mongo } from 'mongoose';
+import { unlessTaken } from '../driver/duplicate-key.js';
 import type { Mongo } from '../driver/mongo.js';
 import { PLAYS } from '../plays/play.schema.js';
 import type { TenantScope } from '../scope.js';
 import { CHANGE_BATCHES, type ChangeBatchDocument, type PlayChangeRange } from './change-batch.schema.js';
 
-const DUPLICATE_KEY = 11_000;
 /** A writer has read the log at most this long before it appends: so its number is taken, if it is behind. */
 const TRIM_AFTER_MS = 3_600_000;
 
@@ -22,14 +22,8 @@ export class ChangeLog {
   }
 
   /** False when that number is taken: nothing was written. */
-  async append({ companyId }: TenantScope, batch: Pick<ChangeBatchDocument, 'n' | 'at' | 'plays'>): Promise<boolean> {
-    try {
-      await this.batches.insertOne({ _id: idOf(companyId, batch.n), company_id: companyId, ...batch });
-      return true;
-    } catch (error) {
-      if (error instanceof mongoose.mongo.MongoServerError && error.code === DUPLICATE_KEY) return false;
-      throw error;
-    }
+  append({ companyId }: TenantScope, batch: Pick<ChangeBatchDocument, 'n' | 'at' | 'plays'>): Promise<boolean> {
+    return unlessTaken(this.batches.insertOne({ _id: idOf(companyId, batch.n), company_id: companyId, ...batch }));
   }
 
   /** From number `from` on, in order. */

@@ -1,4 +1,4 @@
-import type { PlayState, PlayTrigger } from '@weft/contracts';
+import { PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import type { Play } from '@weft/engine';
 import { Schema } from 'mongoose';
 
@@ -24,6 +24,12 @@ export const AT_STOPPED_LANE = { state: 'FAIL', turns: { $exists: true } } as co
 /** NEW plays that wait for room in their company's window: nobody has rung for them under their epoch. */
 export const WAITS_FOR_ROOM = { ready: true, state: 'NEW' } as const;
 
+const PARKED_STATES: PlayState[] = ['DEFERRED', 'WAIT'];
+/** No worker has it: it waits for a time, a turn, an answer or another play. */
+export const IS_PARKED = { state: { $in: PARKED_STATES } };
+/** Parked plays whose time has come by then. */
+export const dueUntil = (until: Date) => ({ dueAt: { $lte: until }, ...IS_PARKED });
+
 /** Name of the index over the plays that wait for turns. */
 export const QUEUES = 'queues';
 /** Name of the index that gives each turn to one play. */
@@ -40,7 +46,7 @@ const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but the API, which sets off most plays: a list of those needs no index of its own. */
-const LISTED_TRIGGERS: readonly PlayTrigger[] = ['schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'];
+const LISTED_TRIGGERS = PLAY_TRIGGERS.filter((trigger) => trigger !== 'api');
 
 /** Of a log, for projections: when the play began. */
 export const FIRST_MOVE_TO_RUN = {
@@ -78,7 +84,7 @@ playSchema.index(
   { company_id: 1, priority: -1, dueAt: 1, state: 1 },
   {
     name: 'company_due',
-    partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } },
+    partialFilterExpression: { dueAt: { $exists: true }, ...IS_PARKED },
   },
 );
 // lists of a company, newest first
@@ -102,7 +108,7 @@ playSchema.index(
 );
 playSchema.index(
   { company_id: 1, trigger: 1, _id: -1 },
-  { name: 'company_set_off', partialFilterExpression: { trigger: { $in: [...LISTED_TRIGGERS] } } },
+  { name: 'company_set_off', partialFilterExpression: { trigger: { $in: LISTED_TRIGGERS } } },
 );
 // lists of a company by the error that ended the plays, newest first; failed plays only
 playSchema.index(
@@ -182,7 +188,7 @@ playSchema.index(
 // what is due, of all companies. `state` is in it, so that counting reads no play
 playSchema.index(
   { dueAt: 1, state: 1 },
-  { name: DUE, partialFilterExpression: { dueAt: { $exists: true }, state: { $in: ['DEFERRED', 'WAIT'] } } },
+  { name: DUE, partialFilterExpression: { dueAt: { $exists: true }, ...IS_PARKED } },
 );
 // failed plays whose failure is still to start a play, one company after the other: hardly ever any, whatever the history
 playSchema.index(

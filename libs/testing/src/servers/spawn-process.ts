@@ -15,6 +15,8 @@ export interface SpawnOptions {
   readonly port?: number;
   /** Default 60 s; 0: do not wait until it is ready. */
   readonly readyWithinMs?: number;
+  /** The checkout whose build it is; default: this one. */
+  readonly root?: string;
 }
 
 /** How to start a program that serves `/health/ready`. */
@@ -57,15 +59,15 @@ const KEEP_CHARACTERS = 500_000;
 export async function spawnProcess(
   app: AppName,
   env: Readonly<Record<string, string>>,
-  { port: wantedPort, readyWithinMs = READY_WITHIN_MS }: SpawnOptions = {},
+  { port: wantedPort, readyWithinMs = READY_WITHIN_MS, root = ROOT }: SpawnOptions = {},
 ): Promise<SpawnedProcess> {
-  const main = join(ROOT, 'dist', 'apps', app, 'src', 'main.js');
+  const main = join(root, 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is not there: npm run build`);
   const port = wantedPort ?? (await freePort());
   const command = {
     file: process.execPath,
     args: [...NODE_FLAGS, ...NO_LINKS, main],
-    cwd: ROOT,
+    cwd: root,
     env: { ...runEnv(), ...env, SERVER_PORT: String(port) },
     port,
   };

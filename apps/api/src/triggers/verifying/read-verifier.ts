@@ -1,7 +1,7 @@
 import { WeftError, type FieldError } from '@weft/kernel';
 import { meansSecret } from '@weft/store';
 import { type StoredVerifier } from '@weft/records';
-import type { VerifierBody } from '../trigger.requests.js';
+import type { Verifier } from '@weft/shapes';
 import { presetOf, type SignatureScheme } from './signature-scheme.js';
 import { schemeOf, type VerifierSecrets } from './verify-delivery.js';
 import { isKeyText } from './verify-signature.js';
@@ -23,10 +23,10 @@ const HMAC_FIELDS = [
  * @param kept the secrets that are stored for the same type: those that the body leaves out stay
  * @throws WeftError `invalid_body`
  */
-export function readVerifier(body: VerifierBody, kept: VerifierSecrets = {}): ReadVerifier {
+export function readVerifier(body: Verifier, kept: VerifierSecrets = {}): ReadVerifier {
   const fields = fieldsOf(body.type);
   const faults: FieldError[] = Object.keys(body)
-    .filter((name) => name !== 'type' && body[name as keyof VerifierBody] !== undefined && !fields.includes(name))
+    .filter((name) => name !== 'type' && body[name as keyof Verifier] !== undefined && !fields.includes(name))
     .map((name) => fault(name, `${name} is not a field of a verifier of type ${body.type}`));
   const secrets: VerifierSecrets = {
     ...(fields.includes('password') && { password: body.password ?? kept.password }),
@@ -46,7 +46,7 @@ function fieldsOf(type: string): readonly string[] {
   return presetOf(type) ? ['secrets'] : [];
 }
 
-function openFields(body: VerifierBody): StoredVerifier {
+function openFields(body: Verifier): StoredVerifier {
   const { type } = body;
   if (type === 'basic') return { type, username: body.username };
   if (type !== 'hmac') return { type };

@@ -1,10 +1,5 @@
 import type { DedupeRule } from '@weft/records';
-
-export const ALGORITHMS = ['sha1', 'sha256', 'sha512'] as const;
-export type Algorithm = (typeof ALGORITHMS)[number];
-
-export const ENCODINGS = ['hex', 'base64', 'base64url'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+import type { Verifier } from '@weft/shapes';
 
 /** How a sender signs a delivery with HMAC. Presets and the type `hmac` are values of this one type. */
 export interface SignatureScheme {
@@ -12,8 +7,8 @@ export interface SignatureScheme {
   readonly header: string;
   /** Between several signatures in that header; null: it has one. */
   readonly separator: string | null;
-  readonly algorithm: Algorithm;
-  readonly encoding: Encoding;
+  readonly algorithm: NonNullable<Verifier['algorithm']>;
+  readonly encoding: NonNullable<Verifier['encoding']>;
   /** Before each signature. Parts of the header without it are ignored. */
   readonly prefix: string;
   /** What is signed: text with `{body}` (the bytes as they came) once, and perhaps `{timestamp}` and `{id}`. */

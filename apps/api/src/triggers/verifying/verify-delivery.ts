@@ -3,12 +3,6 @@ import type { StoredVerifier } from '@weft/records';
 import { genericScheme, presetOf, type SignatureScheme } from './signature-scheme.js';
 import { isSigned, type RawDelivery } from './verify-signature.js';
 
-export const VERIFIER_TYPES = [
-  ...(['none', 'basic', 'bearer', 'hmac'] as const),
-  ...(['standard', 'github', 'stripe', 'slack', 'shopify'] as const),
-] as const;
-export type VerifierType = (typeof VERIFIER_TYPES)[number];
-
 /** What is sealed of a verifier. */
 export interface VerifierSecrets {
   readonly password?: string;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isPublicKeyText, isSignedByKey } from './ed25519.js';
-import type { Encoding, SignatureScheme } from './signature-scheme.js';
+import type { SignatureScheme } from './signature-scheme.js';
 
 /** What a sender sent, before anything read it. */
 export interface RawDelivery {
@@ -55,7 +55,12 @@ export function isSigned(
   return isOneOfThem || isSignedByKey(keys, signatures, bytes);
 }
 
-function signaturesIn(parts: readonly string[], prefix: string, encoding: Encoding, most: number): Buffer[] {
+function signaturesIn(
+  parts: readonly string[],
+  prefix: string,
+  encoding: SignatureScheme['encoding'],
+  most: number,
+): Buffer[] {
   return parts
     .map((part) => part.trim())
     .filter((part) => part.startsWith(prefix))

@@ -1,12 +1,11 @@
 import type { components } from '@weft/client';
-import type { LinkKind } from '@weft/contracts';
 import { PasswordInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { useSave } from '../../ui/use-command';
-import { hasSecret, KIND_CHOICES, KINDS, toKindBody, valuesOf, type KindValues } from './kinds';
+import { hasSecret, KIND_CHOICES, KINDS, toKindBody, valuesOf, type KindValues, type LinkKind } from './kinds';
 
 export type Integration = components['schemas']['Integration'];
 

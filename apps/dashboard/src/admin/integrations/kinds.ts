@@ -1,7 +1,7 @@
 /** What a form asks for to make a link of each kind, in this order: docs/integrations.md, kinds of links. */
-import { LINK_KINDS, type LinkKind } from '@weft/contracts';
 import type { components } from '@weft/client';
 
+export type LinkKind = components['schemas']['Integration']['Kind'];
 type Settings = NonNullable<components['schemas']['UpdateIntegrationBody']['settings']>;
 export type SecretName = 'access_token' | 'username' | 'password' | 'client_secret';
 type SettingName = 'header' | 'prefix' | 'parameter' | 'template' | 'authorize_url' | 'token_url' | 'client_id';
@@ -69,7 +69,7 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
   },
 };
 
-export const KIND_CHOICES = LINK_KINDS.map((value) => ({ value, label: KINDS[value].label }));
+export const KIND_CHOICES = (Object.keys(KINDS) as LinkKind[]).map((value) => ({ value, label: KINDS[value].label }));
 
 /** What people have entered, by field. */
 export type KindValues = Readonly<Partial<Record<KindField['name'], string>>>;

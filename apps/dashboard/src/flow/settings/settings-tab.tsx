@@ -10,6 +10,7 @@ import { showChanged, useFlowChange, type Flow } from '../queries';
 import { useFlowRights } from '../rights';
 import { FlowSelect } from '../../schedules/flow-select';
 import { changedFields, formOf, patchOf, type SettingsForm } from './settings-form';
+import { flow as flowBounds, settings as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import classes from '../../ui/form.module.css';
 
 const Conflict = lazy(async () => ({ default: (await import('./conflict')).Conflict }));
@@ -80,7 +81,7 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
         <TextInput
           label="Name"
           required
-          maxLength={200}
+          {...flowBounds.name}
           value={form.name}
           error={error('name')}
           onChange={(event) => set({ name: event.currentTarget.value })}
@@ -91,14 +92,14 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={10_000}
+          {...flowBounds.description}
           value={form.description}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
         <TextInput
           label="Category"
           description="A word to sort flows by."
-          maxLength={200}
+          {...flowBounds.category}
           value={form.category}
           onChange={(event) => set({ category: event.currentTarget.value })}
         />
@@ -117,8 +118,7 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             type="number"
             label="Plays at once"
             description="Others wait for their turn. Empty: any number."
-            min={1}
-            max={1_000}
+            {...bounds.concurrency}
             value={form.concurrency}
             error={error('concurrency')}
             onChange={(event) => set({ concurrency: numberOf(event.currentTarget.value) })}
@@ -127,7 +127,8 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             type="number"
             label="Time limit"
             description="Of a play, in seconds. Empty: none."
-            min={0.001}
+            min={bounds.timeoutMs.min / 1_000}
+            max={bounds.timeoutMs.max / 1_000}
             step="any"
             value={form.timeoutSeconds}
             error={error('timeoutMs')}
@@ -137,7 +138,8 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             type="number"
             label="Size of an output"
             description="At most, in KB. Empty: 64 MB."
-            min={0.001}
+            min={bounds.maxOutputBytes.min / 1_024}
+            max={bounds.maxOutputBytes.max / 1_024}
             step="any"
             value={form.maxOutputKb}
             error={error('maxOutputBytes')}

@@ -8,6 +8,7 @@ import { useFields } from '../../ui/use-fields';
 import { JsonField } from '../../ui/json-field';
 import { readPairs } from '../../values/json-text';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
+import { trigger as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import { bodyOf, formOf, NEW_TRIGGER, patchOf } from './trigger-body';
 import { VerifierFields } from './verifier-fields';
 
@@ -85,8 +86,8 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
       <NumberInput
         label="Hold the answer"
         description="For the outcome of the play, up to 30 seconds. 0: answer as soon as the play is stored."
-        min={0}
-        max={30}
+        min={bounds.wait.min / 1_000}
+        max={bounds.wait.max / 1_000}
         value={form.waitSeconds}
         onChange={(value) => set({ waitSeconds: Number(value) || 0 })}
       />

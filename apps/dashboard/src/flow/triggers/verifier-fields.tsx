@@ -1,6 +1,7 @@
 import { NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { faultOf } from '../../api/refusal';
 import type { TriggerForm } from './trigger-body';
+import { verifier } from '../../ui/bounds.json' with { type: 'json' };
 import classes from '../../ui/form.module.css';
 
 const SENDERS: { value: TriggerForm['type']; label: string }[] = [
@@ -125,7 +126,7 @@ function HmacFields({ form, onChange, error }: Omit<VerifierFieldsProps, 'isStor
       <NumberInput
         label="May be off by"
         description="Seconds of that time."
-        min={1}
+        {...verifier.tolerance_seconds}
         value={form.toleranceSeconds}
         onChange={(value) => onChange({ toleranceSeconds: Number(value) || form.toleranceSeconds })}
       />

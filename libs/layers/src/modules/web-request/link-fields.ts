@@ -1,5 +1,5 @@
 /** Puts fields of the layer's integration link where its headers and its query say `{{ $link.<field> }}` (ADR 102). */
-import type { LinkKind } from '@weft/contracts';
+import type { LinkKind } from '@weft/shapes';
 import { mayCrossOrigins } from '@weft/egress';
 import type { LinkField } from '@weft/expressions';
 import { LayerFailure, type Connection } from '../../layer-module.js';

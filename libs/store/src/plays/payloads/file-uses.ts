@@ -1,4 +1,5 @@
 import mongoose, { type ClientSession, type mongo } from 'mongoose';
+import { isDuplicateKey } from '../../driver/duplicate-key.js';
 import { MAJORITY, type Mongo } from '../../driver/mongo.js';
 import type { TenantScope } from '../../scope.js';
 import { FILE_USES, type FileUse, type GonePlay } from './file-use.schema.js';
@@ -11,7 +12,6 @@ export const USED = 'used';
 const BATCH = 500;
 /** Plays that are gone, whose uses are removed together. */
 const PLAYS_AT_ONCE = 100;
-const DUPLICATE = 11_000;
 
 type Filter = mongo.Filter<mongo.Document>;
 
@@ -242,7 +242,7 @@ function notNew(notedBefore: Date): mongo.Filter<FileUse> {
 
 function isOnlyDuplicates(error: unknown): boolean {
   if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) return false;
-  return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
+  return [error.writeErrors].flat().every(isDuplicateKey);
 }
 
 function idOf(file: mongo.ObjectId, playId: string): string {

@@ -4,6 +4,7 @@ import type { Play, StoredLabels } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { TenantScope } from '../../scope.js';
+import { IS_PARKED } from '../play.schema.js';
 import { lateSince, youngSince, type LateMove } from './late-moves.js';
 
 /** Whose plays a caller sees in lists: of all flows but some, or of some only. */
@@ -116,7 +117,7 @@ function between(from: Date | undefined, to: Date | undefined): { $gte?: Date; $
 
 /** `tries` names the few plays with failed calls, and has an index; of them, those whose layer waits for its next call. */
 const PAUSES: Condition = {
-  state: { $in: ['DEFERRED', 'WAIT'] },
+  ...IS_PARKED,
   tries: { $exists: true },
   $expr: AWAITS_RETRY,
 };

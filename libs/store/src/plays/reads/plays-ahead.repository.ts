@@ -3,7 +3,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import { countWithin, TOTAL_CAP } from '../../driver/paging.js';
 import type { TenantScope } from '../../scope.js';
-import { PLAYS, WAITS_FOR_ROOM } from '../play.schema.js';
+import { IS_PARKED, PLAYS, WAITS_FOR_ROOM } from '../play.schema.js';
 import { aheadIn } from './queues.js';
 
 /** What decides the turn of a play. */
@@ -25,11 +25,10 @@ export class PlaysAheadRepository {
 
   /** Of the plays that are due. Index `company_due`. */
   async due(scope: TenantScope, { priority, dueAt }: InLine, now: Date): Promise<number | null> {
-    const due = { state: { $in: ['DEFERRED', 'WAIT'] } } as const;
     const before = dueAt && dueAt < now ? dueAt : now;
     return this.sum(scope, [
-      { ...due, priority: { $gt: priority }, dueAt: { $lte: now } },
-      { ...due, priority, dueAt: { $lt: before } },
+      { ...IS_PARKED, priority: { $gt: priority }, dueAt: { $lte: now } },
+      { ...IS_PARKED, priority, dueAt: { $lt: before } },
     ]);
   }
 

@@ -1,11 +1,10 @@
-import type { PlayState } from '@weft/contracts';
 import type { CommandTarget, LayerResult, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import { findPage } from '../../driver/find-page.js';
 import { TOTAL_CAP } from '../../driver/paging.js';
 import type { TenantScope } from '../../scope.js';
-import { PLAYS } from '../play.schema.js';
+import { IS_PARKED, PLAYS } from '../play.schema.js';
 import { ANSWER_SIZES, eachWait } from '../wait-fields.js';
 
 export interface WaitingFilter {
@@ -33,8 +32,6 @@ const PROJECTION = {
   inbox: ANSWER_SIZES,
 };
 
-const PARKED: readonly PlayState[] = ['DEFERRED', 'WAIT'];
-
 /** Plays that wait for something from outside. */
 export class WaitingPlaysRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -45,7 +42,7 @@ export class WaitingPlaysRepository {
     const query = {
       company_id: scope.companyId,
       waitsFor: { $in: [...waitsFor] },
-      ...(isNotHeld && { state: { $in: PARKED } }),
+      ...(isNotHeld && IS_PARKED),
       _id: { $gt: after },
     } as mongo.Filter<Play>;
     const options = { projection: PROJECTION, sort: { _id: 1 }, limit } as const;
@@ -56,7 +53,7 @@ export class WaitingPlaysRepository {
   /** Whether any waits for this whose time has not come yet: nobody has released it, and nobody holds it. */
   async isAnyParked({ companyId }: TenantScope, topic: string, now: Date): Promise<boolean> {
     const parked = {
-      ...{ company_id: companyId, waitsFor: topic, state: { $in: PARKED } },
+      ...{ company_id: companyId, waitsFor: topic, ...IS_PARKED },
       ...{ ready: { $ne: true }, dueAt: { $gt: now } },
     } as mongo.Filter<Play>;
     const found = await this.mongo

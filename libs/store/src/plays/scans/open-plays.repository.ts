@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { SystemScope } from '../../scope.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from '../write/open-play-writes.js';
-import { DUE, PLAYS, READY, UNBEGUN_STATES, WAITS_FOR_ROOM } from '../play.schema.js';
+import { DUE, dueUntil, PLAYS, READY, UNBEGUN_STATES, WAITS_FOR_ROOM } from '../play.schema.js';
 import { HAS_WAITS } from '../wait-fields.js';
 
 /** Where a walk by heartbeat has come to. */
@@ -188,10 +188,6 @@ function silentBetween(after: HeartbeatMark | null, until: Date): object {
 
 function markOf(play: Pick<OpenPlay, '_id' | 'heartbeatAt'> | undefined): HeartbeatMark | null {
   return play?.heartbeatAt ? { heartbeatAt: play.heartbeatAt, id: play._id } : null;
-}
-
-function dueUntil(until: Date): object {
-  return { dueAt: { $lte: until }, state: { $in: ['DEFERRED', 'WAIT'] } };
 }
 
 function but(except: readonly string[]): object {

@@ -1,7 +1,8 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
+import { isDuplicateKey } from '../../driver/duplicate-key.js';
 import type { Mongo } from '../../driver/mongo.js';
-import { DUPLICATE_KEY, whatIsThere, type Insertion } from './play-inserts.js';
+import { whatIsThere, type Insertion } from './play-inserts.js';
 import { withOrder } from '../reads/queues.js';
 import { refusalOf } from './store-refusals.js';
 
@@ -29,8 +30,7 @@ export async function insertWithKeyOf(
     return 'stored';
   });
   return inserted.catch((error: unknown) => {
-    const { code, message } = error as { readonly code?: unknown; readonly message?: string };
-    if (code === DUPLICATE_KEY) return whatIsThere(message ?? '');
+    if (isDuplicateKey(error)) return whatIsThere(error.message);
     throw refusalOf(play._id, error) ?? error;
   });
 }

@@ -3,6 +3,7 @@ import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@w
 import type { mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../../audit/record-audit.js';
+import { isDuplicateKey } from '../../driver/duplicate-key.js';
 import { MAJORITY, type Mongo } from '../../driver/mongo.js';
 import { isStoreUnavailable } from '../../driver/store-unavailable.js';
 import { withOrder } from '../reads/queues.js';
@@ -16,7 +17,7 @@ import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from '../play-sizes.js';
 import { refusalOf, serverError, type WriteFault } from './store-refusals.js';
 import { seenOfAll, type Outcome, type PendingWrite } from './batch-outcomes.js';
-import { DUPLICATE_KEY, PlayInserts, whatIsThere, type Insertion } from './play-inserts.js';
+import { PlayInserts, whatIsThere, type Insertion } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 
 export interface MongoPlayStoreOptions {
@@ -267,7 +268,7 @@ export class MongoPlayStore implements PlayStore {
     return plays.map((_play, i): BatchOutcome<Insertion> => {
       const fault = faults.get(i);
       if (!fault) return { ok: 'stored' };
-      if (fault.code !== DUPLICATE_KEY) return { error: serverError(fault) };
+      if (!isDuplicateKey(fault)) return { error: serverError(fault) };
       return { ok: whatIsThere(fault.errmsg) };
     });
   }

@@ -7,8 +7,6 @@ import { refusalOf } from './store-refusals.js';
 /** `there`: an insert before this one has stored the same id · `place_taken`: a retry of the same play, or the play of the same layer. */
 export type Insertion = 'stored' | 'there' | 'place_taken' | 'key_taken';
 
-export const DUPLICATE_KEY = 11_000;
-
 interface Insert {
   readonly play: Play;
   /** MongoDB was unreachable, or its answer was lost: maybe the first insert has stored it. */

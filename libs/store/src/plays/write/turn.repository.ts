@@ -2,13 +2,13 @@ import { isFinal, type PlayJob } from '@weft/contracts';
 import { isLaneQueue, slotsIn, turnOf, type OpenPlay, type Play, type PlayWrite } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../../audit/record-audit.js';
+import { isDuplicateKey } from '../../driver/duplicate-key.js';
 import { MAJORITY, type Mongo } from '../../driver/mongo.js';
 import type { SystemScope } from '../../scope.js';
 import { OPEN_FIELDS } from '../scans/open-plays.repository.js';
 import { playKeyOf } from '../play-keys.js';
 import { CHAIN, PLAYS, QUEUES, TURNS } from '../play.schema.js';
 import { jobAfter } from './open-play-writes.js';
-import { DUPLICATE_KEY } from './play-inserts.js';
 import { MARKED, playFilter, playUpdate } from './play-update.js';
 import { byTurn, inQueue, orderIn, type QueueKey } from '../reads/queues.js';
 import type { Reached } from '../scans/queue-order.js';
@@ -167,6 +167,7 @@ function isGreater(one: string, other: string): boolean {
 
 /** The turn that another play has; null: the error says something else. */
 export function turnTaken(error: unknown): string | null {
-  const { code, keyValue } = (error ?? {}) as { readonly code?: unknown; readonly keyValue?: { turns?: unknown } };
-  return code === DUPLICATE_KEY && typeof keyValue?.turns === 'string' ? keyValue.turns : null;
+  if (!isDuplicateKey(error)) return null;
+  const { keyValue } = error as { readonly keyValue?: { readonly turns?: unknown } };
+  return typeof keyValue?.turns === 'string' ? keyValue.turns : null;
 }

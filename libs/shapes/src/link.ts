@@ -1,0 +1,75 @@
+/** How integration links are used: docs/integrations.md, kinds of links. */
+import { z } from 'zod';
+import { headerName, hmacAlgorithm, hmacEncoding } from './hmac.js';
+import type { Plain } from './plain.js';
+
+/** How a request shows the credentials of a link. */
+export const LINK_KINDS = [
+  'bearer',
+  'header',
+  'basic',
+  'query',
+  'hmac',
+  'oauth2_client_credentials',
+  'oauth2',
+] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+const printable = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+const address = z
+  .string()
+  .min(1)
+  .max(2_000)
+  .regex(/^[\x21-\x7e]+$/, 'must be an address');
+
+/** What a kind needs besides its secrets: everybody who may read the link sees it. The API checks which field belongs to which kind. */
+export const linkSettingsShape = z.strictObject({
+  header: headerName.optional().describe('Of `header`: its name. Of `hmac`: the header with the signature.'),
+  prefix: printable.max(100).optional().describe('Before the secret or the signature; with `{timestamp}` for `hmac`.'),
+  parameter: printable.min(1).max(100).optional().describe('Of `query`: the name in the address.'),
+  algorithm: hmacAlgorithm.optional().describe('Of `hmac`; default: sha256.'),
+  encoding: hmacEncoding.optional().describe('Of the signature of `hmac`; default: hex.'),
+  template: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe(
+      'Of `hmac`: what is signed, with `{body}`, `{timestamp}`, `{method}`, `{path}`, `{host}`, `{id}`; default: `{body}`.',
+    ),
+  timestamp_header: headerName.optional().describe('Of `hmac`: a header that is sent with the Unix seconds.'),
+  token_url: address.optional().describe('Of `oauth2` and `oauth2_client_credentials`: where tokens are.'),
+  authorize_url: address.optional().describe('Of `oauth2`: where somebody consents.'),
+  client_id: printable.min(1).max(500).optional().describe('Of the client at the authorization server.'),
+  client_auth: z.enum(['basic', 'post']).optional().describe('How the client shows its secret; default: basic.'),
+  audience: printable
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Sent with requests for tokens, where the server asks for it.'),
+});
+
+/** A request that changes nothing, by which a link is tested. */
+export const linkTestShape = z.strictObject({
+  method: z.enum(['GET', 'HEAD', 'POST', 'OPTIONS']).describe('Of a request that changes nothing.'),
+  path: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .regex(/^\/[\x21\x22\x24-\x7e]*$/, 'must begin with / and have no spaces and no #')
+    .meta({ description: 'After the endpoint.', examples: ['/me'] }),
+});
+
+/** At most `limit` calls in each period. */
+export const rateLimitShape = z.strictObject({
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .meta({ description: 'Calls in each period.', examples: [50] }),
+  per: z.enum(['second', 'minute', 'hour']).meta({ description: 'The period.', examples: ['second'] }),
+});
+
+export type LinkSettings = Plain<z.output<typeof linkSettingsShape>>;
+export type LinkTest = Plain<z.output<typeof linkTestShape>>;
+export type RateLimit = Plain<z.output<typeof rateLimitShape>>;
