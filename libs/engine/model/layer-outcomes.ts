@@ -28,7 +28,7 @@ export function outcomeOf(
     const until = letter === 'w' ? null : new Date(since.getTime() + WAIT_MS);
     return { kind: 'wait', wait: { ...park, position, ref, since, until } };
   }
-  if (letter === 's' && asked && !world.childOf(slot.p, position)?.ended) {
+  if (letter === 's' && asked && !asked.hasEnded) {
     const since = asked.wait?.since ?? new Date(asked.at);
     const children = { open: 1, wakeAfter: 1, playId: `child${position}` };
     return { kind: 'wait', wait: { kind: 'children', position, ref, since, until: null, children } };

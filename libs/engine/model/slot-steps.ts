@@ -178,7 +178,8 @@ function begins(world: World, slot: Slot, session: Session, positions: readonly 
   }
   for (const position of positions) {
     const { inbox, waits } = session;
-    const asked = { inbox, wait: waits[position], at: clock, begunAt: now };
+    const hasEnded = world.childOf(slot.p, position)?.ended === true;
+    const asked = { inbox, wait: waits[position], hasEnded, at: clock, begunAt: now };
     slot.asked.set(position, { ...asked, lastsUntil: now + world.callTime() });
   }
   slot.session = engine.onLayersStarted(session, positions, new Date(clock));
