@@ -280,7 +280,7 @@ export const CATALOG = {
   ),
   'run.backlog_max': setting(
     'RUN_BACKLOG_MAX',
-    'Number of plays of one company that may wait before a run is refused; the same number may be delayed to a later time.',
+    'Number of plays of one company that may wait before a run is refused; the same number may be delayed to a later time, and three times as many may rest (WAIT, DEFERRED, ON_HOLD).',
     wholeNumber(1, 1_000_000_000),
     1_000_000,
   ),

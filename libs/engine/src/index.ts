@@ -125,7 +125,7 @@ export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore, type Wri
 export { runningLayers, type LogReading } from './running-layers.js';
 export { playChanges, type PlayChange } from './changes.js';
 export { resultsNeeded, type ResultNeed } from './journal-needs.js';
-export { decideRetry, payloadsOf, retryOf } from './retry.js';
+export { decideRetry, payloadsOf, retryOf, type RetriedPlay } from './retry.js';
 export {
   isCronFault,
   nextSlots,

@@ -15,6 +15,9 @@ export type RetryDecision =
   | { readonly kind: 'later'; readonly waitMs: number }
   | { readonly kind: 'refuse'; readonly why: string };
 
+/** A failed play as a retry needs it: nothing of the log goes over, nor what it waited for. */
+export type RetriedPlay = Omit<Play, 'log' | 'waits' | 'inbox'>;
+
 /** Only of a FAIL whose results are still there, and not before a worker that may have had it unclaimed has stopped. */
 export function decideRetry(play: Pick<Play, 'state' | 'completedAt' | 'layersErasedAt'>, at: Date): RetryDecision {
   if (play.state !== 'FAIL')
@@ -40,7 +43,10 @@ export function resultsTakenOver(failed: Pick<Play, 'layers'>, version: Pick<Flo
  * What the loops that have to go on have done in the failed play, or in those before it, by position. A play that ended before
  * its loop began passes on what it had taken over.
  */
-function doneItemsTakenOver(failed: Play, taken: readonly LayerResult[]): Readonly<Record<string, DoneItems>> {
+function doneItemsTakenOver(
+  failed: Pick<Play, 'layers' | 'doneItems'>,
+  taken: readonly LayerResult[],
+): Readonly<Record<string, DoneItems>> {
   const positions = new Set(taken.map(({ position }) => String(position)));
   const own = failed.layers.flatMap(({ position, doneItems }) => (doneItems ? [[position, doneItems] as const] : []));
   const all = { ...failed.doneItems, ...Object.fromEntries(own) };
@@ -62,7 +68,7 @@ export function payloadsOf({
 }
 
 /** Of a play at which its lane has stopped, the retry takes the place; any other one goes to the end of the lane. */
-function laneOfRetry(failed: Play): LaneRequest | null {
+function laneOfRetry(failed: RetriedPlay): LaneRequest | null {
   if (failed.lane === undefined) return null;
   const order = isAtStoppedLane(failed) && { order: failed.order };
   return { name: failed.lane, stopsOnFail: failed.laneStops, ...order };
@@ -85,7 +91,11 @@ export interface RetryRequest {
  * The new play: same version and args, and the idempotency key that the failed one had. From now on both refer to what is in
  * the payload store; the caller records that.
  */
-export function retryOf(failed: Play, version: Pick<FlowVersion, 'layers' | 'settings'>, request: RetryRequest): Play {
+export function retryOf(
+  failed: RetriedPlay,
+  version: Pick<FlowVersion, 'layers' | 'settings'>,
+  request: RetryRequest,
+): Play {
   const takenOver = resultsTakenOver(failed, version);
   const doneItems = doneItemsTakenOver(failed, takenOver);
   const chain = chainOf(failed);

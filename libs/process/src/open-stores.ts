@@ -1,4 +1,5 @@
 import type { Settings } from '@weft/config';
+import { sayWhy } from '@weft/observability';
 import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
 import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
@@ -37,11 +38,11 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
       if (isUnsuitable && (!error.mayPass || waitedMs > GIVE_UP_MS)) throw new BootError(message, { cause: error });
       if (waitedMs > GIVE_UP_MS) {
         throw new BootError(
-          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${message}). Start it, or correct MONGODB_URI.`,
+          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${sayWhy(error)}: ${message}). Start it, or correct MONGODB_URI.`,
           { cause: error },
         );
       }
-      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${message}`);
+      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${sayWhy(error)}: ${message}`);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

@@ -1,12 +1,14 @@
 import { WeftError } from '@weft/kernel';
+import { waitFor } from '@weft/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { Backlog, type WaitingCounts } from './backlog.js';
+import { Backlog, type NewPlay, type WaitingCounts } from './backlog.js';
 
-const waits = (waiting: number, delayed = 0) => Promise.resolve<WaitingCounts>({ waiting, delayed });
+const waits = (waiting: number, delayed = 0, resting = delayed) =>
+  Promise.resolve<WaitingCounts>({ waiting, delayed, resting });
 
-function refusal(backlog: Backlog, company = 'c', isDelayed = false): WeftError | null {
+function refusal(backlog: Backlog, company = 'c', play: NewPlay = {}): WeftError | null {
   try {
-    backlog.assertRoom(company, isDelayed);
+    backlog.assertRoom(company, play);
     return null;
   } catch (error) {
     if (error instanceof WeftError) return error;
@@ -20,9 +22,9 @@ describe('Backlog', () => {
       () => 3,
       () => waits(3),
     );
-    backlog.add('c', 'waiting', 2);
+    backlog.add('c', 'waits', 2);
     expect(refusal(backlog)).toBeNull();
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     expect(refusal(backlog)).toMatchObject({ code: 'backlog_full', status: 429, retryAfterSeconds: 5 });
   });
 
@@ -31,7 +33,7 @@ describe('Backlog', () => {
       () => 1,
       () => waits(1),
     );
-    backlog.add('c', 'waiting', 5);
+    backlog.add('c', 'waits', 5);
     expect(refusal(backlog, 'other')).toBeNull();
   });
 
@@ -41,7 +43,7 @@ describe('Backlog', () => {
       () => 1,
       () => waits((asked += 1) === 1 ? 1 : 0),
     );
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     const again = performance.now();
     while (refusal(backlog) && performance.now() - again < 5_000) await new Promise((resolve) => setImmediate(resolve));
     expect(refusal(backlog)).toBeNull();
@@ -53,7 +55,7 @@ describe('Backlog', () => {
       () => 3,
       () => waits(1),
     );
-    for (let i = 0; i < 3; i += 1) backlog.add('c', 'waiting');
+    for (let i = 0; i < 3; i += 1) backlog.add('c', 'waits');
     await new Promise(setImmediate);
     expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
   });
@@ -68,14 +70,14 @@ describe('Backlog', () => {
         return waits(waiting);
       },
     );
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     await new Promise(setImmediate);
     expect(asked).toBe(1);
     expect(refusal(backlog)).toBeNull();
     waiting = 0;
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     // three wait as far as is known, and one that may be counted twice
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     expect(refusal(backlog)).toMatchObject({ code: 'backlog_full' });
   });
 
@@ -85,9 +87,9 @@ describe('Backlog', () => {
       () => 3,
       () => waits(0, delayed),
     );
-    backlog.add('c', 'delayed');
+    backlog.add('c', 'isDelayed');
     await new Promise(setImmediate);
-    expect(refusal(backlog, 'c', true)).toMatchObject({
+    expect(refusal(backlog, 'c', { isDelayed: true })).toMatchObject({
       code: 'backlog_full',
       message: expect.stringContaining('plays of the company are to start later') as string,
     });
@@ -97,11 +99,49 @@ describe('Backlog', () => {
       () => 3,
       () => waits(0, delayed),
     );
-    fresh.add('c', 'delayed');
+    fresh.add('c', 'isDelayed');
     await new Promise(setImmediate);
-    expect(refusal(fresh, 'c', true)).toBeNull();
-    fresh.add('c', 'delayed', 2);
-    expect(refusal(fresh, 'c', true)).not.toBeNull();
+    expect(refusal(fresh, 'c', { isDelayed: true })).toBeNull();
+    fresh.add('c', 'isDelayed', 2);
+    expect(refusal(fresh, 'c', { isDelayed: true })).not.toBeNull();
+  });
+
+  it('bounds what rests, though every play begins at once, and says what to do', async () => {
+    let resting = 9;
+    const backlog = new Backlog(
+      () => 3,
+      () => waits(0, 0, resting),
+    );
+    backlog.add('c', 'begins');
+    await new Promise(setImmediate);
+    expect(refusal(backlog)).toMatchObject({
+      code: 'backlog_full',
+      message: expect.stringMatching(/^9 plays of the company rest .* 9 may\. Answer, release or cancel/) as string,
+    });
+    expect(refusal(backlog, 'other')).toBeNull();
+    // a play that rests waits for it
+    expect(refusal(backlog, 'c', { isAwaited: true })).toBeNull();
+    resting = 8;
+    await waitFor(() => refusal(backlog) === null, { what: 'another count' });
+  });
+
+  it('counts again after a part of what may wait has begun', async () => {
+    const asked = vi.fn(() => waits(0));
+    const backlog = new Backlog(() => 100, asked);
+    const clock = vi.spyOn(performance, 'now');
+    for (const [atMs, begun, times] of [
+      [0, 1, 1],
+      [5_000, 4, 1],
+      [5_000, 1, 2],
+      [5_000, 50, 2],
+      [6_000, 1, 3],
+    ] as const) {
+      clock.mockReturnValue(atMs);
+      backlog.add('c', 'begins', begun);
+      await new Promise(setImmediate);
+      expect(asked).toHaveBeenCalledTimes(times);
+    }
+    clock.mockRestore();
   });
 
   it('spends no more than a twentieth of the time on counting', async () => {
@@ -110,7 +150,7 @@ describe('Backlog', () => {
     const clock = vi.spyOn(performance, 'now');
     clock.mockReturnValue(0);
     asked.mockReturnValueOnce(waits(1)).mockReturnValueOnce(waits(1));
-    backlog.add('c', 'waiting');
+    backlog.add('c', 'waits');
     clock.mockReturnValue(300);
     await new Promise(setImmediate);
     for (const [atMs, times] of [

@@ -8,9 +8,11 @@ const RETRY_AFTER_SECONDS = 5;
 const MAX_COMPANIES = 10_000;
 /**
  * Plays are counted again after this part of the bound was accepted, because nothing notifies this process when they
- * continue.
+ * continue, or come to rest.
  */
 const RECOUNTS_PER_BACKLOG = 20;
+/** Of what rests, as much as may wait may be in queues for turns, as much delayed, and as much by what its layers wait for. */
+const RESTING_PER_BACKLOG = 3;
 
 /** How many plays of a company wait. */
 export interface WaitingCounts {
@@ -18,6 +20,19 @@ export interface WaitingCounts {
   readonly waiting: number;
   /** Delayed plays that are not due yet. */
   readonly delayed: number;
+  /** All plays that are WAIT, DEFERRED or ON_HOLD, also those above. Retention deletes none of them. */
+  readonly resting: number;
+}
+
+/** What a new play does first. */
+type FirstStep = 'begins' | 'waits' | 'isDelayed';
+
+/** What matters of a play that is to be accepted. */
+export interface NewPlay {
+  /** It starts later. */
+  readonly isDelayed?: boolean;
+  /** A play that rests waits for its end, and would rest for ever without it. */
+  readonly isAwaited?: boolean;
 }
 
 interface KnownCounts extends WaitingCounts {
@@ -28,12 +43,13 @@ interface KnownCounts extends WaitingCounts {
   acceptedDuringCount: WaitingCounts | null;
 }
 
-const NONE: WaitingCounts = { waiting: 0, delayed: 0 };
+const NONE: WaitingCounts = { waiting: 0, delayed: 0, resting: 0 };
 
 /**
  * Bounds how many plays of a company wait to be run, without a query on the run path. It adds what this replica accepted to
  * the last counts of MongoDB; the bound may be exceeded by what other replicas accept between two counts. Delayed plays that are
- * not due yet have the same bound on their own, so that any number of them leaves room for other runs.
+ * not due yet have the same bound on their own, so that any number of them leaves room for other runs. What rests has three times that
+ * bound: nothing else ends plays that wait for what never comes.
  */
 export class Backlog {
   private readonly known = new Map<string, KnownCounts>();
@@ -47,15 +63,13 @@ export class Backlog {
     private readonly countWaiting: (companyId: string) => Promise<WaitingCounts>,
   ) {}
 
-  /**
-   * @param isDelayed true for a run that starts later
-   * @throws WeftError `backlog_full`
-   */
-  assertRoom(companyId: string, isDelayed = false): void {
+  /** @throws WeftError `backlog_full` */
+  assertRoom(companyId: string, { isDelayed = false, isAwaited = false }: NewPlay = {}): void {
     const known = this.known.get(companyId);
     if (!known) return;
-    const { waiting, delayed } = known;
+    const { waiting, delayed, resting } = known;
     const max = this.maxOf(companyId);
+    const mostResting = restingMax(max);
     if (waiting >= max) {
       this.recount(companyId, known);
       throw full(`${waiting} plays of the company wait to be run, ${max} may. Try again when workers have caught up.`);
@@ -67,17 +81,23 @@ export class Backlog {
           'Try again when some of them have started; runs without delayMs and runAt are accepted.',
       );
     }
+    if (!isAwaited && resting >= mostResting) {
+      this.recount(companyId, known);
+      throw full(
+        `${resting} plays of the company rest (WAIT, DEFERRED, ON_HOLD), ${mostResting} may. Answer, release or cancel some of them; ` +
+          'a time limit (settings.timeoutMs of a flow) ends those that nobody answers.',
+      );
+    }
   }
 
-  /** More plays were accepted that wait, or that start later. */
-  add(companyId: string, what: keyof WaitingCounts, plays = 1): void {
+  /** More plays were accepted. */
+  add(companyId: string, first: FirstStep, plays = 1): void {
     const known = this.known.get(companyId) ?? this.remember(companyId);
     const during = known.acceptedDuringCount;
     const counted = {
-      ...known,
-      [what]: known[what] + plays,
+      ...withMore(known, first, plays),
       acceptedSinceCount: known.acceptedSinceCount + plays,
-      acceptedDuringCount: during && { ...during, [what]: during[what] + plays },
+      acceptedDuringCount: during && withMore(during, first, plays),
     };
     this.known.set(companyId, counted);
     if (counted.acceptedSinceCount * RECOUNTS_PER_BACKLOG >= this.maxOf(companyId)) this.recount(companyId, counted);
@@ -103,15 +123,15 @@ export class Backlog {
     if (known.acceptedDuringCount || beganAtMs < known.nextCountAtMs) return;
     this.known.set(companyId, { ...known, acceptedSinceCount: 0, acceptedDuringCount: NONE });
     this.countWaiting(companyId).then(
-      ({ waiting, delayed }) => {
+      ({ waiting, delayed, resting }) => {
         // added, so that the bound holds whichever of them were counted: the next count corrects what counted twice
         const now = this.known.get(companyId);
         const during = now?.acceptedDuringCount ?? NONE;
         const tookMs = performance.now() - beganAtMs;
-        const counted = { waiting: waiting + during.waiting, delayed: delayed + during.delayed };
-        if (counted.waiting + counted.delayed === 0) return void this.known.delete(companyId);
         this.known.set(companyId, {
-          ...counted,
+          waiting: waiting + during.waiting,
+          delayed: delayed + during.delayed,
+          resting: resting + during.resting,
           acceptedSinceCount: now?.acceptedSinceCount ?? 0,
           nextCountAtMs: beganAtMs + Math.max(RECOUNT_EVERY_MS, tookMs / MOST_COUNTING),
           acceptedDuringCount: null,
@@ -127,6 +147,17 @@ export class Backlog {
       },
     );
   }
+}
+
+/** How many plays of a company may rest. @param backlogMax how many plays of the company may wait */
+export function restingMax(backlogMax: number): number {
+  return backlogMax * RESTING_PER_BACKLOG;
+}
+
+function withMore<T extends WaitingCounts>(counts: T, first: FirstStep, plays: number): T {
+  const { waiting, delayed, resting } = counts;
+  if (first === 'waits') return { ...counts, waiting: waiting + plays };
+  return first === 'begins' ? counts : { ...counts, delayed: delayed + plays, resting: resting + plays };
 }
 
 function full(message: string): WeftError {

@@ -21,7 +21,7 @@ import type { Logger } from 'pino';
 import { assertArgsFit } from './args-schema/args-faults.js';
 import type { ArgsSchema } from './args-schema/schema-faults.js';
 import { acceptanceWarnings } from './acceptance-warnings.js';
-import { Backlog } from './backlog.js';
+import { Backlog, restingMax } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import type { ComputingDeps } from './compute-expressions.js';
@@ -47,7 +47,7 @@ export interface PlayAcceptanceDeps {
   readonly refiller: WindowRefiller;
   readonly windowPlays: Pick<WindowPlaysRepository, 'mark'>;
   readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
-  readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countDue' | 'countNotYetDue'>;
+  readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countDue' | 'countNotYetDue' | 'countResting'>;
   readonly turns: Pick<TurnRepository, 'countWaiting'>;
   readonly turnKeeper: Pick<TurnKeeper, 'goOn'>;
   readonly notices: PlayNotices;
@@ -118,19 +118,20 @@ export class PlayAcceptance {
       async (companyId) => {
         const backlogMax = limits.backlogMax(companyId);
         const now = new Date(serverNow());
-        const [outsideWindow, inQueues, due, delayed] = await Promise.all([
+        const [outsideWindow, inQueues, due, delayed, resting] = await Promise.all([
           plays.countWaiting(companyId, backlogMax),
           turns.countWaiting(companyId, backlogMax),
           plays.countDue(companyId, now, backlogMax),
           plays.countNotYetDue(companyId, now, backlogMax),
+          plays.countResting(companyId, restingMax(backlogMax)),
         ]);
-        return { waiting: outsideWindow + inQueues + due, delayed };
+        return { waiting: outsideWindow + inQueues + due, delayed, resting };
       },
     );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
       windowSize: () => liveWorkers.windowSizeOnceKnown(),
       mark: (jobs) => windowPlays.mark(jobs),
-      onMarked: (companyId, marked) => this.backlog.add(companyId, 'waiting', marked),
+      onMarked: (companyId, marked) => this.backlog.add(companyId, 'waits', marked),
       onNotRung: (count, err) => this.warnings.notRung(err, count),
     });
   }
@@ -173,7 +174,7 @@ export class PlayAcceptance {
     const asked = acceptPlay(request);
     const holder = flow.argsSchema ? await this.judgeArgs(flow.argsSchema, asked, takesKeyOf) : null;
     if (holder) return { play: holder, replayed: true };
-    this.backlog.assertRoom(flow.companyId, request.dueAt !== null);
+    this.backlog.assertRoom(flow.companyId, { isDelayed: request.dueAt !== null, isAwaited: isAwaited(input) });
     const holds = conditionHolds(flow, input.args, this.conditionDeps);
     const takesPlace = !isPast(request) && (holds instanceof Promise ? await holds : holds);
     const accepted = takesPlace
@@ -203,7 +204,10 @@ export class PlayAcceptance {
 
   /** @param mostHolders of its key that may have failed: it takes the key of each, the first one being the play that it retries */
   private async acceptMade(prepared: Play, mostHolders = MOST_HOLDERS): Promise<AcceptedRun> {
-    this.backlog.assertRoom(prepared.company_id, prepared.dueAt !== undefined);
+    this.backlog.assertRoom(prepared.company_id, {
+      isDelayed: prepared.dueAt !== undefined,
+      isAwaited: isAwaited(prepared),
+    });
     const flow = await this.deps.flows.get(new TenantScope(prepared.company_id), prepared.flowId);
     const askedAtMs = performance.now();
     const play = underLimit(prepared, flow && (await this.limitKeyOf(flow, prepared)));
@@ -333,17 +337,22 @@ export class PlayAcceptance {
     if (play.state !== 'NEW' || play.trigger === 'schedule') this.deps.notices.announce(companyId, playId, play.seq);
     if (play.state === 'NEW') {
       const isMarked = play.ready === true;
-      if (isMarked) this.backlog.add(companyId, 'waiting');
+      this.backlog.add(companyId, isMarked ? 'waits' : 'begins');
       const job = { playId, companyId, flowId, epoch };
       this.dispatcher.dispatch({ job, priority: play.priority, isMarked, askedAtMs });
     } else if (play.queues?.[0] !== undefined) {
-      this.backlog.add(companyId, 'waiting');
+      this.backlog.add(companyId, 'waits');
       const [queue] = play.queues;
       this.deps.turnKeeper.goOn({ companyId, queue }).catch((err: unknown) => this.warnings.queueNotMoved(err));
     } else if (play.dueAt) {
-      this.backlog.add(companyId, 'delayed');
+      this.backlog.add(companyId, 'isDelayed');
     } else if (isFinal(play.state)) {
       this.deps.onSkipped(play);
     }
   }
+}
+
+/** A play that rests waits for the end of the one that is made: it would rest for ever if that were refused. */
+function isAwaited({ parent }: Pick<RunInput, 'parent'>): boolean {
+  return parent?.awaited === true;
 }

@@ -82,6 +82,7 @@ export {
   type LayerPlace,
   type ParentPlay,
   type StartedItem,
+  type StartedPlay,
   type StartingLayer,
   type StartingPlay,
 } from './plays/scans/child-plays.repository.js';

@@ -34,7 +34,7 @@ describe('a refusal', () => {
     expect(await detailOf('POST', path, body)).toContain(detail);
   });
 
-  it.each([' ', '\t', '\u200b', '\u00a0\ufeff', 'a\u0000b', 'a\nb', '\u2060\u3164'])(
+  it.each([' ', '\t', '\u200b', '\u00a0\ufeff', 'a\u0000b', 'a\nb', '\u2060\u3164', '\u2800\u115f', '\ufe0f\uffa0'])(
     'of the name %j says that nobody can read it',
     async (name) => {
       const detail = 'name must be in one line, and have a character that can be seen.';

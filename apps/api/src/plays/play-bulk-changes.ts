@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { FINAL_STATES, PLAY_STATES, type PlayState } from '@weft/contracts';
-import type { Play } from '@weft/engine';
+import type { RetriedPlay } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   PlayCommandsRepository,
@@ -28,11 +28,13 @@ const TAKES: Readonly<Record<BulkAction, readonly PlayState[]>> = {
   cancel: PLAY_STATES.filter((state) => !(FINAL_STATES as readonly PlayState[]).includes(state)),
   retry: ['FAIL'],
 };
-/** Of a batch. Retries carry results, up to 1 MB each. */
+/** Of a batch. */
 export const BULK_BATCH: Readonly<Record<BulkAction, number>> = { cancel: 100, retry: 20 };
 
 /** Plays that are cancelled at the same time. */
 const CANCELS_AT_ONCE = 8;
+/** A retry carries results and errors, up to some megabytes. */
+const RETRIES_AT_ONCE = 4;
 
 /** One operation, in as many calls as it takes. */
 export interface BulkRetry {
@@ -87,10 +89,9 @@ export class PlayBulkChanges {
     const heads = await this.plays.findHeads(scope, ids);
     const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
     const outcomes = new Map<string, Applied<PlayToCancel>['kind']>();
-    for (let i = 0; i < allowed.length; i += CANCELS_AT_ONCE) {
-      const some = allowed.slice(i, i + CANCELS_AT_ONCE);
-      await Promise.all(some.map(async (id) => outcomes.set(id, await this.cancelOne(caller, origin, scope, id))));
-    }
+    await eachOf(allowed, CANCELS_AT_ONCE, async (id) => {
+      outcomes.set(id, await this.cancelOne(caller, origin, scope, id));
+    });
     const left = allowed.filter((id) => outcomes.get(id) !== 'written');
     const before = since && left.length > 0 ? await this.plays.countCancelled(scope, left, since) : 0;
     const changed = allowed.length - left.length + before;
@@ -123,15 +124,22 @@ export class PlayBulkChanges {
     const isMade = ({ _id, retryOf }: RetryLink) => retryOf !== undefined && work.retryIdOf(retryOf) === _id;
     const tops = await Promise.all(links.map((link) => topmostFailed(link, scope, this.chains, isMade)));
     const wanted = new Set(tops.flatMap((top) => (top === null || top === 'made' ? [] : top.playId)));
-    const found = await this.plays.findMany(scope, [...wanted]);
+    const heads = await this.plays.findHeads(scope, [...wanted]);
+    const allowed = (await this.rights.permitted(caller, 'control', heads)).map((play) => play._id);
     const retried = new Set<string>();
-    const retryOne = async (play: Play) => (await this.isRetried(caller, play, work)) && retried.add(play._id);
-    await Promise.all((await this.rights.permitted(caller, 'control', found)).map(retryOne));
+    await eachOf(allowed, RETRIES_AT_ONCE, async (id) => {
+      const failed = await this.plays.findToRetry(scope, id);
+      if (failed && (await this.isRetried(caller, failed, work))) retried.add(id);
+    });
     const changed = tops.filter((top) => top !== null && (top === 'made' || retried.has(top.playId))).length;
     return { changed, skipped: links.length - changed, failed: 0 };
   }
 
-  private async isRetried(caller: Principal, play: Play, { retryIdOf, waitsForRoom }: BulkRetry): Promise<boolean> {
+  private async isRetried(
+    caller: Principal,
+    play: RetriedPlay,
+    { retryIdOf, waitsForRoom }: BulkRetry,
+  ): Promise<boolean> {
     try {
       await this.retries.retryPlay(caller, play, retryIdOf(play._id));
       return true;
@@ -142,4 +150,8 @@ export class PlayBulkChanges {
       return false;
     }
   }
+}
+
+async function eachOf(ids: readonly string[], atOnce: number, work: (id: string) => Promise<void>): Promise<void> {
+  for (let i = 0; i < ids.length; i += atOnce) await Promise.all(ids.slice(i, i + atOnce).map(work));
 }

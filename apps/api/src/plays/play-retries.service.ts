@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { assertArgsFit, acceptRetry, conditionHolds, laneOf, laneRequest } from '@weft/runs';
 import type { Principal } from '@weft/access';
 import type { PlayState } from '@weft/contracts';
-import { acceptPlay, decideRetry, mergeLabels, retryOf, type Play } from '@weft/engine';
+import { acceptPlay, decideRetry, mergeLabels, retryOf, type RetriedPlay, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import {
   firstOf,
@@ -59,7 +59,7 @@ export class PlayRetriesService {
    * @param playId of the new play, which others may be making, too; default: a new id. With one that is stored, nothing is made
    * @throws WeftError as `retry`
    */
-  async retryPlay(caller: Principal, failed: Play, playId?: string): Promise<Repeated> {
+  async retryPlay(caller: Principal, failed: RetriedPlay, playId?: string): Promise<Repeated> {
     const scope = new TenantScope(caller.companyId);
     await this.runs.runnable(caller, failed.flowId);
     await this.assertByItself(scope, failed);
@@ -125,7 +125,7 @@ export class PlayRetriesService {
   }
 
   /** @throws WeftError `retry_the_parent` */
-  private async assertByItself(scope: TenantScope, play: Play): Promise<void> {
+  private async assertByItself(scope: TenantScope, play: RetriedPlay): Promise<void> {
     const parent = await this.chains.retriedThrough(scope, play);
     if (!parent) return;
     const message = `The play ${parent._id} waits for this one, or has taken how it ended: retry that one when it has failed. Its retry runs again what failed here.`;
@@ -138,7 +138,7 @@ export class PlayRetriesService {
 }
 
 /** @param by the retry of the play, or of that, or another play with its key */
-function retriedAlready(failed: Play, { _id: playId, key, state, chain }: RetryLink): WeftError {
+function retriedAlready(failed: RetriedPlay, { _id: playId, key, state, chain }: RetryLink): WeftError {
   const hasKey = key !== undefined && state !== 'FAIL';
   if (hasKey || chain?.first !== firstOf(failed)) {
     const message = `The play ${playId} holds the idempotency key of this one: it is open or DONE.`;

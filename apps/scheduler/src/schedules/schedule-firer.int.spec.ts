@@ -1,5 +1,15 @@
 import { AUDIT_LOGS, TenantScope, type AuditDocument } from '@weft/store';
-import { COMPANIES, FLOWS, SCHEDULES, ScheduleRepository, USERS, type FlowDocument } from '@weft/records';
+import {
+  COMPANIES,
+  FLOW_VERSIONS,
+  FLOWS,
+  SCHEDULES,
+  ScheduleRepository,
+  USERS,
+  type FlowDocument,
+  type ScheduleDocument,
+} from '@weft/records';
+import { aLayer, aVersion } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { scheduleFixture } from '../../../../test/fixtures/schedule-fixture.js';
 
@@ -66,6 +76,54 @@ describe('three schedulers', () => {
     expect(await stored(id)).toMatchObject({ pending: [] });
     expect(new Set((await stored(id)).open)).toEqual(new Set(plays.map(({ _id }) => _id)));
     expect(state.faults).toEqual([new Error('killed'), new Error('killed')]);
+  });
+});
+
+describe('a slot whose play has failed, of a schedule that was restored from a backup', () => {
+  const layers = [aLayer('paid'), aLayer('shipped')];
+  const done = { position: 0, ref: 'paid', name: 'paid', state: 'DONE', out: { receipt: 7 }, attempts: 1, by: 'w' };
+
+  /** Its only slot has been fired, and its play has failed at the second layer. */
+  async function failed(fields: Partial<ScheduleDocument> = {}) {
+    const one = await flow();
+    const id = await schedule(one, 1, { args: { n: 1 }, ...fields });
+    const asBefore = await stored(id);
+    const version = { ...aVersion(layers, { flowId: one._id, companyId: one.company_id }), _id: `${one._id}:1` };
+    await fixture.mongo.collection<{ _id: string }>(FLOW_VERSIONS).insertOne(version);
+    await firer().pass();
+    const [play] = await playsOf(one._id);
+    const times = { startedAt: play!.createdAt, completedAt: play!.createdAt };
+    await fixture.plays.updateOne({ _id: play!._id }, {
+      $set: { state: 'FAIL', completedAt: new Date(0), cursor: 1, layers: [{ ...done, ...times, outBytes: 13 }] },
+      $unset: { heartbeatAt: 1 },
+    } as object);
+    return { one, id, play: play!, restore: () => fixture.schedules.replaceOne({ _id: id }, asBefore) };
+  }
+
+  it('goes on with that play, once, whoever fires it', async () => {
+    const { one, id, play, restore } = await failed();
+    await restore();
+    await Promise.all([firer().pass(), firer().pass(), firer().pass()]);
+    const plays = await playsOf(one._id);
+    expect(plays.map(({ retryOf }) => retryOf).toSorted()).toEqual([play._id, undefined]);
+    const retry = plays.find(({ retryOf }) => retryOf === play._id);
+    expect(retry).toMatchObject({ state: 'NEW', key: play.key, layers: [{ ref: 'paid', out: { receipt: 7 } }] });
+    expect(plays.find(({ _id }) => _id === play._id)).not.toHaveProperty('key');
+    expect(await stored(id)).toMatchObject({ pending: [], open: [retry?._id] });
+    await restore();
+    await firer().pass();
+    expect(await playsOf(one._id)).toHaveLength(2);
+    expect(await stored(id)).toMatchObject({ pending: [] });
+  });
+
+  it('is a play of its own when its schedule has other args now', async () => {
+    const { one, id, play, restore } = await failed();
+    await restore();
+    await fixture.schedules.updateOne({ _id: id }, { $set: { args: { n: 2 } } });
+    await firer().pass();
+    const other = (await playsOf(one._id)).find(({ _id }) => _id !== play._id);
+    expect(other).toMatchObject({ state: 'NEW', key: play.key, layers: [], args: { n: 2 } });
+    expect(other).not.toHaveProperty('retryOf');
   });
 });
 

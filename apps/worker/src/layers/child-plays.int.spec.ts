@@ -115,7 +115,7 @@ describe('a play that a layer starts', () => {
     expect(await source.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, state: 'RUN', ended: null });
     await end(playId, 'FAIL');
     const nobody = () => Promise.reject(new Error('it is not looked for'));
-    const blind = { childOf: nobody, find: nobody, markCollected: nobody, parent: nobody };
+    const blind = { childOf: nobody, find: nobody, markCollected: nobody, parent: nobody, toRetry: nobody };
     const going = childPlays({ ...deps, children: blind });
     expect(await going.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, ended: { state: 'FAIL' } });
   });

@@ -18,6 +18,7 @@ import {
   type EndedPlaysRepository,
   type PayloadStore,
   type RetriesRepository,
+  type StartedPlay,
 } from '@weft/store';
 import { type FlowVersionRepository } from '@weft/records';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,7 +31,7 @@ export const MAX_DEPTH = 16;
 export interface ChildPlaysDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'keyOfLimit' | 'laneOf' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'markCollected' | 'parent'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'markCollected' | 'parent' | 'toRetry'>;
   readonly retries: Pick<RetriesRepository, 'latest'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
@@ -56,7 +57,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     layer: number,
     { flowId, args, awaited }: StartPlayRequest,
     item: number | undefined,
-  ): Promise<Play> => {
+  ): Promise<Begun> => {
     const scope = new TenantScope(parent.company_id);
     const place = { layer, ...(item !== undefined && { item }) };
     const known = await children.childOf(scope, flowId, parent, place);
@@ -121,17 +122,20 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   };
 }
 
+/** A play that a layer has started. */
+type Begun = Pick<Play, '_id' | 'state'>;
+
 type Child = Required<Pick<Play, 'priority' | 'parentPlayId'>> & { readonly parent: ParentLayer };
 
 /** Of a child that failed, the last play of its chain: a person may have retried it when no layer waited for it. */
-async function lastRetry(child: Play, { children, retries }: Pick<ChildPlaysDeps, 'children' | 'retries'>) {
+async function lastRetry(child: StartedPlay, { children, retries }: Pick<ChildPlaysDeps, 'children' | 'retries'>) {
   const scope = new TenantScope(child.company_id);
   const last = child.state === 'FAIL' ? await retries.latest(scope, firstOf(child)) : null;
   return last && last._id !== child._id ? ((await children.find(scope, last._id)) ?? child) : child;
 }
 
 /** @throws LayerFailure `child_running`: it reports its end to another play, or to nobody */
-function notRunning(child: Play): Play {
+function notRunning(child: Begun): Begun {
   if (isFinal(child.state)) return child;
   const message = `The play ${child._id}, which this layer started before the retry, has not ended, and a second one would do the same again: wait for its end or cancel it, then retry once more.`;
   throw new LayerFailure('child_running', message);
@@ -142,12 +146,14 @@ function notRunning(child: Play): Play {
  * its results are no longer stored.
  */
 async function retryChild(
-  failed: Play,
+  earlier: StartedPlay,
   flow: RunnableFlow,
   by: { readonly triggeredBy: string | null; readonly child: Child },
-  { acceptance, versions, payloads, serverNow }: ChildPlaysDeps,
+  { acceptance, children, versions, payloads, serverNow }: ChildPlaysDeps,
 ): Promise<AcceptedRun | null> {
-  if (failed.version !== flow.version) return null;
+  if (earlier.version !== flow.version) return null;
+  const failed = await children.toRetry(new TenantScope(earlier.company_id), earlier._id);
+  if (!failed) return null;
   const decision = decideRetry(failed, new Date(serverNow()));
   if (decision.kind === 'refuse') return null;
   if (decision.kind === 'later') await sleep(decision.waitMs);

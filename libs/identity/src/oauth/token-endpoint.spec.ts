@@ -15,6 +15,7 @@ describe('what a token server refuses', () => {
   it.each([
     [400, { error: 'invalid_scope' }, 'invalid_response', 'invalid_scope'],
     [400, { error: 'invalid_grant' }, 'refresh_refused', 'invalid_grant'],
+    [200, { error: 'bad_refresh_token' }, 'refresh_refused', 'bad_refresh_token'],
     [503, { error: 'temporarily_unavailable' }, 'provider_unavailable', 'temporarily_unavailable'],
     [400, { error: SECRET }, 'invalid_response', 'it answered 400'],
     [200, { error: SECRET, error_description: SECRET }, 'invalid_response', 'it answered 200'],
@@ -48,6 +49,11 @@ describe('tokens that a server gives', () => {
     [60, 60],
     ['60', 60],
     [undefined, 3_600],
+    [0, 3_600],
+    [-1, 3_600],
+    ['', 3_600],
+    ['soon', 3_600],
+    [1e300, 366 * 86_400],
   ])('last as long as it says, ten seconds at least: %j', async (expires_in, seconds) => {
     const given = await answering(200, { access_token: 't', expires_in }).clientCredentials(client, []);
     expect(given.expiresAt).toEqual(new Date(seconds * 1_000));

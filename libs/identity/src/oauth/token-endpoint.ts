@@ -12,7 +12,11 @@ const MAX_TOKEN_CHARS = 16_384;
 const LEAST_LIFE_SECONDS = 10;
 const MOST_LIFE_SECONDS = 366 * 86_400;
 /** What the server says is wrong with the client or its grant: asking again does not help. */
-const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'access_denied', 'unauthorized_client']);
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['invalid_grant', 'access_denied', 'unauthorized_client'],
+  // GitHub and Slack, with status 200
+  ...['bad_refresh_token', 'invalid_refresh_token'],
+]);
 /** What a server may say: RFC 6749 §5.2 and §4.1.2.1, RFC 8628, RFC 8707, OpenID Connect. Any other word could be what it was sent. */
 const KNOWN: ReadonlySet<string> = new Set([
   ...REFUSALS,
@@ -101,7 +105,8 @@ export class TokenEndpoint {
     const { access_token, refresh_token, expires_in, scope } = answer;
     if (!isToken(access_token)) throw new OidcFailure('invalid_response', 'the server sent no access token');
     const seconds = typeof expires_in === 'string' ? Number(expires_in) : expires_in;
-    const isKnown = typeof seconds === 'number' && Number.isFinite(seconds);
+    // with 0, -1 or an empty text servers say that they do not know
+    const isKnown = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
     const lifeSeconds = isKnown ? Math.min(Math.max(seconds, LEAST_LIFE_SECONDS), MOST_LIFE_SECONDS) : null;
     return {
       accessToken: access_token,

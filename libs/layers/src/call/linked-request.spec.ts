@@ -26,7 +26,7 @@ function peerOf(layer: object, kind: Connection['kind'], other: string | null = 
     },
   };
   const answer = ({ headers }: { readonly headers?: object }): Answer => {
-    const body = { told: headers, choices: [{ message: { content: 'Hi' } }] };
+    const body = { told: headers, before: OLD, choices: [{ message: { content: `Hi ${OLD} ${NEW}` } }] };
     return { body, statusCode: JSON.stringify(headers).includes(NEW) ? 200 : 401 };
   };
   return { ...peerWith(sandbox, { layer, answer, integrations }), refused };

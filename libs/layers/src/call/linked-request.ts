@@ -4,7 +4,7 @@
  */
 import { EgressError, type EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
-import { withCredential, type OutgoingRequest } from './link-credential.js';
+import { secretsOf, withCredential, type OutgoingRequest } from './link-credential.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const HELD_BYTES = 65_536;
@@ -16,6 +16,11 @@ export interface LinkedRequest {
   readonly body: unknown;
   /** Set when nobody reads the body: it is received, and not held. */
   readonly answer?: 'ignored';
+}
+
+interface LinkedAnswer extends EgressResponse {
+  /** The secrets that the peer was shown, and may repeat: also of a token that it refused. */
+  readonly shown: readonly string[];
 }
 
 const UNAUTHORIZED = 401;
@@ -43,7 +48,7 @@ async function readToEnd({ stream }: EgressResponse): Promise<void> {
 }
 
 /** @throws LayerFailure with the client's codes, and `bad_status` for an answer that is not a success */
-export async function postJson({ link, ...linked }: LinkedRequest, context: LayerContext): Promise<EgressResponse> {
+export async function postJson({ link, ...linked }: LinkedRequest, context: LayerContext): Promise<LinkedAnswer> {
   const body = JSON.stringify(linked.body);
   const headers = new Map([
     ['content-type', ['Content-Type', 'application/json']],
@@ -63,19 +68,22 @@ export async function postJson({ link, ...linked }: LinkedRequest, context: Laye
       signal: context.signal,
     }),
   });
+  const shown: string[] = [];
   try {
-    const { response } = await withValidToken(link ?? null, (its) =>
-      send(its ? withCredential(its, request) : request),
-    );
+    const { response } = await withValidToken(link ?? null, (its) => {
+      if (its) shown.push(...secretsOf(its));
+      return send(its ? withCredential(its, request) : request);
+    });
     const { statusCode, headers } = response;
     if (statusCode < 200 || statusCode > 299) {
       await readToEnd(response).catch(() => undefined);
       const message = `${new URL(response.url).host} answered ${statusCode}`;
       throw new LayerFailure('bad_status', message, undefined, { answer: { statusCode, headers } });
     }
-    if (linked.answer !== 'ignored') return { ...response, body: await context.whole(response, MAX_ANSWER_BYTES) };
+    if (linked.answer !== 'ignored')
+      return { ...response, shown, body: await context.whole(response, MAX_ANSWER_BYTES) };
     await readToEnd(response);
-    return response;
+    return { ...response, shown };
   } catch (error) {
     if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });
     throw error;

@@ -18,30 +18,73 @@ export interface Searched {
   readonly isOpen?: boolean;
 }
 
-/** What stands for something else in a text, and what for. */
+/** What stands for something else in a text. */
 interface Escapes {
-  readonly pattern: RegExp;
   readonly hint: string;
-  readonly open: (escape: string, held: Held) => string;
+  /** How long the escape at this place is; 0: none is there. */
+  readonly lengthAt: (text: string, place: number) => number;
+  /** The code point that it stands for. */
+  readonly meaningAt: (text: string, place: number, length: number) => number;
+  /** Whether it stands for a character, which is several bytes in UTF-8. Otherwise it stands for a byte. */
+  readonly isCharacter: boolean;
 }
 
-const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const SHORT: ReadonlyMap<string, number> = new Map(
+  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
+    ([escape, meant]) => [escape, meant.charCodeAt(0)],
+  ),
+);
 const IN_JSON: Escapes = {
   hint: '\\',
-  // two halves of one character count as one escape: in UTF-8 they are not two
-  pattern: /\\(?:u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|["\\/bfnrt])/g,
-  open: (escape, held) => {
-    const opened = escape.startsWith(String.raw`\u`)
-      ? String.fromCharCode(...[...escape.matchAll(/u(....)/g)].map(([, digits]) => Number.parseInt(digits ?? '', 16)))
-      : (SHORT[escape.charAt(1)] ?? escape.charAt(1));
-    return held === 'bytes' ? inBytes(opened) : opened;
+  lengthAt: (text, place) => {
+    const first = text[place + 1] ?? '';
+    if (first !== 'u') return SHORT.has(first) ? 2 : 0;
+    const unit = digitsAt(text, place + 2, 4);
+    if (unit === -1) return 0;
+    // two halves of one character count as one escape: in UTF-8 they are not two
+    return isUpperHalf(unit) && text.startsWith(String.raw`\u`, place + 6) && isLowerHalf(digitsAt(text, place + 8, 4))
+      ? 12
+      : 6;
   },
+  meaningAt: (text, place, length) => {
+    if (length === 2) return SHORT.get(text[place + 1] ?? '') ?? 0;
+    const unit = digitsAt(text, place + 2, 4);
+    return length === 6 ? unit : 0x1_00_00 + ((unit & 0x3_ff) << 10) + (digitsAt(text, place + 8, 4) & 0x3_ff);
+  },
+  isCharacter: true,
 };
 const IN_ADDRESSES: Escapes = {
   hint: '%',
-  pattern: /%[\dA-Fa-f]{2}/g,
-  open: (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+  lengthAt: (text, place) => (digitsAt(text, place + 1, 2) === -1 ? 0 : 3),
+  meaningAt: (text, place) => digitsAt(text, place + 1, 2),
+  isCharacter: false,
 };
+
+/** The number that this many hexadecimal digits give; -1: they are not there. */
+function digitsAt(text: string, place: number, count: number): number {
+  let number = 0;
+  for (let at = place; at < place + count; at += 1) {
+    const digit = digitOf(text.charCodeAt(at));
+    if (digit === -1) return -1;
+    number = number * 16 + digit;
+  }
+  return number;
+}
+
+/** @param code of a character; NaN: the text ends here */
+function digitOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
+
+function isUpperHalf(unit: number): boolean {
+  return unit >= 0xd8_00 && unit <= 0xdb_ff;
+}
+
+function isLowerHalf(unit: number): boolean {
+  return unit >= 0xdc_00 && unit <= 0xdf_ff;
+}
 
 /**
  * A text of a peer that may repeat what it was sent, with the secrets replaced: as they are, and in every spelling that JSON (also
@@ -114,19 +157,57 @@ function maskIn(
   return masked + text.slice(done);
 }
 
-function openEscapes({ text, placeOf }: Opened, { pattern, open }: Escapes, held: Held = 'text'): Opened {
+/** One character at a time, because a body may be nothing but escapes: a call for each of them takes ten times as long. */
+function openEscapes({ text, placeOf }: Opened, escapes: Escapes, held: Held = 'text'): Opened {
+  const { hint, lengthAt, meaningAt, isCharacter } = escapes;
+  const isInBytes = isCharacter && held === 'bytes';
+  const begins = hint.charCodeAt(0);
   /** Of each escape: where it is when all are opened, and how much longer the text was up to its end. */
   const places: number[] = [];
   const longer: number[] = [];
-  let surplus = 0;
-  const within = text.replace(pattern, (escape, at: number) => {
-    const meant = open(escape, held);
-    places.push(at - surplus);
-    surplus += escape.length - meant.length;
-    longer.push(surplus);
-    return meant;
-  });
+  const units = new Uint16Array(text.length);
+  let end = 0;
+  for (let at = 0; at < text.length;) {
+    const unit = text.charCodeAt(at);
+    const length = unit === begins ? lengthAt(text, at) : 0;
+    if (length === 0) {
+      units[end] = unit;
+      end += 1;
+      at += 1;
+      continue;
+    }
+    places.push(end);
+    const meant = meaningAt(text, at, length);
+    end = isInBytes ? putBytes(units, end, meant) : putUnits(units, end, meant);
+    at += length;
+    longer.push(at - end);
+  }
+  const within = Buffer.from(units.buffer, 0, 2 * end).toString('utf16le');
   return { text: within, placeOf: (place) => placeOf(place + (longer[countBelow(places, place) - 1] ?? 0)) };
+}
+
+/** @returns where it ends */
+function putUnits(units: Uint16Array, at: number, codePoint: number): number {
+  if (codePoint < 0x1_00_00) {
+    units[at] = codePoint;
+    return at + 1;
+  }
+  units[at] = 0xd8_00 + ((codePoint - 0x1_00_00) >> 10);
+  units[at + 1] = 0xdc_00 + (codePoint & 0x3_ff);
+  return at + 2;
+}
+
+const ONE_CHARACTER = Buffer.alloc(4);
+
+/** The bytes of a character in UTF-8, one unit each. @returns where they end */
+function putBytes(units: Uint16Array, at: number, codePoint: number): number {
+  if (codePoint < 0x80) {
+    units[at] = codePoint;
+    return at + 1;
+  }
+  const count = ONE_CHARACTER.write(String.fromCodePoint(codePoint));
+  for (let i = 0; i < count; i += 1) units[at + i] = ONE_CHARACTER[i] ?? 0;
+  return at + count;
 }
 
 type Found = [from: number, to: number, mask: string];

@@ -25,6 +25,17 @@ describe('what a store’s failure is called', () => {
     expect(sayWhy(selection)).toBe('certificate not accepted (CERT_HAS_EXPIRED)');
   });
 
+  it('names what is wrong with the server that mongoose could not select', () => {
+    const selection = (cause: Error) =>
+      Object.assign(new Error('x', { cause: { error: cause } }), { name: 'MongooseServerSelectionError' });
+    const network = (message: string, cause?: Error) =>
+      Object.assign(new Error(message, { cause }), { name: 'MongoNetworkError' });
+    expect(sayWhy(selection(network('x', coded('CERT_HAS_EXPIRED'))))).toBe(
+      'certificate not accepted (CERT_HAS_EXPIRED)',
+    );
+    expect(sayWhy(selection(network('connection <monitor> to 127.0.0.1:27017 closed')))).toBe('connection closed');
+  });
+
   it('says the state that Redis itself names', () => {
     const refused = Object.assign(new Error("READONLY You can't write against a read only replica."), {
       name: 'ReplyError',

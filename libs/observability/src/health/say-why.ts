@@ -13,10 +13,15 @@ const DEEPEST = 5;
  */
 export function sayWhy(error: unknown): string {
   if (!(error instanceof Error)) return 'not usable';
-  const tlsCode = codesOf(error).find((code) => TLS_CODE.test(code));
+  const errors = withCauses(error);
+  const codes = errors.map((each) => String((each as { readonly code?: unknown }).code));
+  const tlsCode = codes.find((code) => TLS_CODE.test(code));
   if (tlsCode) return `${OF_CERTIFICATE.test(tlsCode) ? 'certificate not accepted' : 'TLS failed'} (${tlsCode})`;
   const { codeName } = error as { readonly codeName?: unknown };
-  const code = SYSTEM_CODE.exec(`${codesOf(error).join(' ')} ${error.message}`)?.[0];
+  const code = SYSTEM_CODE.exec(`${codes.join(' ')} ${error.message}`)?.[0];
+  // so does a server that asks for a certificate, and gets none
+  if (errors.some(({ name, message }) => name === 'MongoNetworkError' && message.endsWith(' closed')))
+    return 'connection closed';
   const suffix = code === undefined ? '' : ` (${code})`;
   if (/timeout|timedout|selection/i.test(error.name)) return `connection timeout${suffix}`;
   if (/network|connection/i.test(error.name) || code !== undefined) return `connection failed${suffix}`;
@@ -25,11 +30,16 @@ export function sayWhy(error: unknown): string {
   return typeof codeName === 'string' ? `not usable (${codeName})` : 'not usable';
 }
 
-/** Of the error and of what caused it. */
-function codesOf(error: Error): readonly string[] {
-  const codes: string[] = [];
-  for (let each: unknown = error, depth = 0; each instanceof Error && depth < DEEPEST; each = each.cause, depth += 1) {
-    codes.push(String((each as { readonly code?: unknown }).code));
+/** The error and what caused it. */
+function withCauses(error: Error): readonly Error[] {
+  const errors: Error[] = [];
+  for (let each: unknown = error; each instanceof Error && errors.length < DEEPEST; each = causeOf(each)) {
+    errors.push(each);
   }
-  return codes;
+  return errors;
+}
+
+/** With mongoose it is what is known of the servers, which has the error of one. */
+function causeOf({ cause }: Error): unknown {
+  return cause instanceof Error ? cause : (cause as { readonly error?: unknown } | null | undefined)?.error;
 }

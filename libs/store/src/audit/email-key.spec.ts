@@ -3,7 +3,18 @@ import { emailKey, isEmailAddress } from './email-key.js';
 
 describe('an e-mail address', () => {
   it('has no characters that nobody sees', () => {
-    for (const hidden of ['\u034f', '\ufe0f', '\u180b', '\u200b', '\u115f', '\u3164', '\u00ad', '\u{e0100}', '\0']) {
+    for (const hidden of [
+      '\u034f',
+      '\ufe0f',
+      '\u180b',
+      '\u200b',
+      '\u115f',
+      '\u3164',
+      '\u00ad',
+      '\u{e0100}',
+      '\0',
+      '\u2800',
+    ]) {
       expect(isEmailAddress(`vic${hidden}tim@weft.test`)).toBe(false);
       expect(isEmailAddress(`victim@we${hidden}ft.test`)).toBe(false);
     }

@@ -12,7 +12,7 @@ export function emailKey(email: string): string {
 }
 
 const MAX_LENGTH = 320;
-const PART = '[^\\s@\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}]+';
+const PART = '[^\\s@\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800]+';
 const ADDRESS = new RegExp(`^${PART}@(${PART})$`, 'u');
 
 /**

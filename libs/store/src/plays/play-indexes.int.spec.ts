@@ -102,6 +102,7 @@ describe('the looks at open plays', () => {
     ['how much is due of a company', () => work().due(new TenantScope('c'), now, 50), 'dueAt: 1, state: 1', 0],
     ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), '{ dueAt: 1, state: 1 }', 0],
     ['how much is delayed', () => plays().countNotYetDue('c', now, 50), 'dueAt: 1, state: 1', 0],
+    ['how much rests', () => plays().countResting('c', 5), 'company_id: 1, state: 1', 0],
     ['what is out of time', () => plays().outOfTime(now, 500), 'deadlineAt: 1', 1],
     ['who gave no sign of life', () => plays().silent(null, now, 500), 'heartbeatAt: 1', 1],
     ['who else gave none', () => plays().silent({ heartbeatAt: PAST, id: '0' }, now, 500), 'heartbeatAt: 1', 1],

@@ -27,3 +27,6 @@ export const ANSWER_SIZES = {
     },
   },
 } as const;
+
+/** What a retry takes over and refers to: `RetriedPlay`. */
+export const TO_RETRY = { log: 0, waits: 0, inbox: 0 } as const;

@@ -1,6 +1,9 @@
 import { Metrics } from '@weft/observability';
+import type { Play } from '@weft/engine';
 import { COMPANIES, type CompanyDocument } from '@weft/records';
-import { waitFor } from '@weft/testing';
+import { FlowCache, PlayAcceptance } from '@weft/runs';
+import { PLAYS } from '@weft/store';
+import { aPlay, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../../test/api/live-api.js';
 
@@ -70,5 +73,37 @@ describe('the backlog of a company', () => {
 
     const neighbour = await person('flow_editor');
     expect((await neighbour.send('POST', `/api/v1/flows/${await flowOf(neighbour, settings)}/run`)).status).toBe(202);
+  });
+});
+
+describe('what rests of a company', () => {
+  it('is bounded: no other run is accepted but those that it waits for', async () => {
+    const editor = await person('flow_editor');
+    const { scope } = editor;
+    const plays = mongo.collection<Play>(PLAYS);
+    const resting = (['WAIT', 'DEFERRED', 'ON_HOLD'] as const).flatMap((state) =>
+      ['a', 'b', 'c'].map((id) => {
+        const { heartbeatAt: _heartbeatAt, ...play } = aPlay({ companyId: scope.companyId, playId: `${state}-${id}` });
+        return { ...play, state };
+      }),
+    );
+    await plays.insertMany(resting, { ignoreUndefined: true });
+    const flowId = await flowOf(editor, {});
+    const { accepted, refusal } = await fill(editor, flowId);
+    expect(accepted).toBeLessThanOrEqual(3);
+    expect(refusal).toMatchObject({ status: 429, headers: { 'retry-after': '5' }, body: { code: 'backlog_full' } });
+    expect(JSON.stringify(refusal.body)).toContain('9 plays of the company rest');
+
+    const flow = await app.get(FlowCache, { strict: false }).get(scope, flowId);
+    const parent = { flowId, first: 'WAIT-a', nth: 0, layer: 0, depth: 1 } as const;
+    const child = { args: {}, trigger: 'flow', triggeredBy: null, parentPlayId: 'WAIT-a' } as const;
+    const acceptance = app.get(PlayAcceptance, { strict: false });
+    await expect(acceptance.accept(flow!, { ...child, parent })).rejects.toThrow('9 plays of the company rest');
+    const awaited = await acceptance.accept(flow!, { ...child, parent: { ...parent, awaited: true } });
+    expect(awaited.replayed).toBe(false);
+
+    await plays.deleteOne({ _id: 'WAIT-b' });
+    const isAccepted = async () => (await editor.send('POST', `/api/v1/flows/${flowId}/run`)).status === 202;
+    await waitFor(isAccepted, { what: 'room for another run' });
   });
 });

@@ -2,7 +2,6 @@ import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
 import { LayerFailure, type Connection, type WorkingModule } from '../../layer-module.js';
 import { postJson } from '../../call/linked-request.js';
-import { secretsOf } from '../../call/link-credential.js';
 import { withoutSecret } from '../../call/without-secret.js';
 
 const message = z.strictObject({
@@ -71,7 +70,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
 
   async run({ integrationId, model, messages, temperature, maxTokens }, context) {
     const link = await context.connection(integrationId);
-    const { body } = await postJson(
+    const { body, shown } = await postJson(
       {
         url: `${endpointOf(link)}/chat/completions`,
         link,
@@ -87,7 +86,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
     const { choices, usage } = readAnswer(body);
     const { prompt_tokens: tokensIn = 0, completion_tokens: tokensOut = 0, cost = null } = usage ?? {};
     const dollars = context.accountAi({ provider: link.type, model, tokensIn, tokensOut, cost });
-    const text = withoutSecret(choices[0]?.message.content ?? '', secretsOf(link));
+    const text = withoutSecret(choices[0]?.message.content ?? '', shown);
     return { text, tokensIn, tokensOut, cost: dollars };
   },
 };

@@ -101,11 +101,13 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   async run(args, context) {
     const startedAt = performance.now();
     const connected = args.auth ? await context.connection(args.auth.integrationId) : null;
-    const { link, filled, ...sent } = await withValidToken(connected, async (its) => {
+    // also of a token that was refused: it may be valid elsewhere
+    const ofLink: string[] = [];
+    const { filled, ...sent } = await withValidToken(connected, async (its) => {
       const withFields = withLinkFields(args, its);
-      return { link: its, filled: withFields, response: await send(withFields.args, context, its) };
+      ofLink.push(...(its ? secretsOf(its) : []), ...withFields.secrets);
+      return { filled: withFields, response: await send(withFields.args, context, its) };
     });
-    const ofLink = [...(link ? secretsOf(link) : []), ...filled.secrets];
     const written = sentSecrets(filled.args.headers);
     const response = withoutSecrets(withoutSecrets(sent.response, ofLink), written, SESSION_HEADERS);
     const { body, bodyEncoding, json } = await bodyOf(response, args, context);

@@ -1,4 +1,12 @@
-import { decideCommand, type LayerResult, type LayerWait, type LogEntry, type Play } from '@weft/engine';
+import {
+  decideCommand,
+  retryOf,
+  type FlowVersion,
+  type LayerResult,
+  type LayerWait,
+  type LogEntry,
+  type Play,
+} from '@weft/engine';
 import { aPlay, liveMongo } from '@weft/testing';
 import mongoose from 'mongoose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +15,7 @@ import { ensureIndexes } from '@weft/records';
 import { findPage } from '../../driver/find-page.js';
 import { Mongo } from '../../driver/mongo.js';
 import { SystemScope, TenantScope } from '../../scope.js';
+import { ChildPlaysRepository } from '../scans/child-plays.repository.js';
 import { EndedPlaysRepository } from '../scans/ended-plays.repository.js';
 import { FailedPlaysRepository } from '../scans/failed-plays.repository.js';
 import { MongoPlayStore } from '../write/mongo-play-store.js';
@@ -171,6 +180,40 @@ describe('a page of plays that wait for megabytes', () => {
     const found = holders.flatMap((play) => play ?? []);
     expect(found.map(({ _id }) => _id)).toEqual(ids('a'));
     expect(bytesOf(found)).toBeLessThan(PLAYS_OF_A_PAGE * 256 * 1024);
+  });
+});
+
+describe('the plays that layers have started, many at a time', () => {
+  const scope = new TenantScope('other');
+  const children = () => new ChildPlaysRepository(mongo);
+  beforeAll(async () => {
+    const parent = { flowId: 'f', first: 'p', nth: 0, layer: 7, depth: 1, awaited: true } as const;
+    const own = { company_id: 'other', state: 'FAIL', completedAt: past, parent, parentPlayId: 'p' } as const;
+    const open = { heartbeatAt: undefined, dueAt: undefined, deadlineAt: undefined, notAfter: undefined };
+    const play = { ...aPlay({ playId: 'child', companyId: 'other' }), ...largest, ...open, ...own };
+    await plays.insertOne(play, { ignoreUndefined: true });
+  });
+
+  it('are found with nothing of what they have', async () => {
+    const parent = { _id: 'p', createdAt: past };
+    const found = await children().childOf(scope, aPlay().flowId, parent, { layer: 7 });
+    expect(found).toMatchObject({ _id: 'child', state: 'FAIL', parentPlayId: 'p' });
+    expect(await children().find(scope, 'child')).toEqual(found);
+    expect(bytesOf([found!])).toBeLessThan(SMALL);
+  });
+
+  it('are retried without their log and what they waited for', async () => {
+    const whole = await plays.findOne({ _id: 'child' });
+    const version = { layers: [], settings: {} } as unknown as FlowVersion;
+    const request = { playId: 'retry', triggeredBy: null, serverNow: past };
+    for (const read of [
+      children().toRetry(scope, 'child'),
+      new PlayCommandsRepository(mongo, new PayloadStore(mongo)).findToRetry(scope, 'child'),
+    ]) {
+      const failed = await read;
+      expect(retryOf(failed!, version, request)).toEqual(retryOf(whole!, version, request));
+      expect(bytesOf([failed!])).toBeLessThan(MIB + 64 * 1024);
+    }
   });
 });
 

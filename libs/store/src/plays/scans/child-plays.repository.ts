@@ -1,9 +1,13 @@
-import { chainOf, type ParentLayer, type Play } from '@weft/engine';
+import { chainOf, type RetriedPlay, type ParentLayer, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { SystemScope, TenantScope } from '../../scope.js';
 import { CHILDREN, ENDED_CHILDREN, PLAYS } from '../play.schema.js';
+import { TO_RETRY } from '../wait-fields.js';
 import { comesAfter, type Reached } from './queue-order.js';
+
+/** A play that a layer has started, with nothing that can be large. */
+export type StartedPlay = Pick<Play, '_id' | keyof typeof STARTED>;
 
 /** Which turns a play needs, and has until it has ended; and which parent waits for it. */
 export type ParentPlay = Pick<Play, '_id' | keyof typeof PARENT>;
@@ -35,6 +39,10 @@ const COMMANDED = {
   ...{ company_id: 1, flowId: 1, state: 1, held: 1, heldAt: 1 },
   ...{ epoch: 1, seq: 1, cursor: 1, owner: 1 },
 } as const;
+const STARTED = {
+  ...{ company_id: 1, flowId: 1, version: 1, state: 1, createdAt: 1, chain: 1 },
+  ...{ lane: 1, parentPlayId: 1 },
+} as const;
 const ENDED = { parentPending: true, completedAt: { $exists: true } } as const;
 
 /** Plays that layers of other plays have started. */
@@ -54,16 +62,21 @@ export class ChildPlaysRepository {
     flowId: string,
     parent: Pick<Play, '_id' | 'createdAt' | 'chain'>,
     { layer, item }: LayerPlace,
-  ): Promise<Play | null> {
+  ): Promise<StartedPlay | null> {
     const { first, nth } = chainOf(parent);
     const place = { 'parent.first': first, 'parent.layer': layer, 'parent.item': item ?? null };
     const filter = { company_id: companyId, ...place, 'parent.nth': { $lte: nth }, flowId };
     const latest = { 'parent.nth': -1, parentPlayId: -1 } as const;
-    return this.plays.findOne(filter as mongo.Filter<Play>, { sort: latest, hint: CHILDREN });
+    const options = { projection: STARTED, sort: latest, hint: CHILDREN };
+    return this.plays.findOne<StartedPlay>(filter as mongo.Filter<Play>, options);
   }
 
-  async find({ companyId }: TenantScope, playId: string): Promise<Play | null> {
-    return this.plays.findOne({ _id: playId, company_id: companyId });
+  async find({ companyId }: TenantScope, playId: string): Promise<StartedPlay | null> {
+    return this.plays.findOne<StartedPlay>({ _id: playId, company_id: companyId }, { projection: STARTED });
+  }
+
+  async toRetry({ companyId }: TenantScope, playId: string): Promise<RetriedPlay | null> {
+    return this.plays.findOne<RetriedPlay>({ _id: playId, company_id: companyId }, { projection: TO_RETRY });
   }
 
   /** A play of the company as what it started sees it. */

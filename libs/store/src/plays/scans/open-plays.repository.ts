@@ -1,4 +1,4 @@
-import { FINAL_STATES } from '@weft/contracts';
+import { FINAL_STATES, type PlayState } from '@weft/contracts';
 import type { OpenPlay, Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
@@ -22,6 +22,7 @@ export interface SilentPage {
 
 /** Plays that one page of a walk over owners looks at on the server, by their keys and for their owner. */
 const LOOKED_AT = 5_000;
+const RESTING_STATES: readonly PlayState[] = ['WAIT', 'DEFERRED', 'ON_HOLD'];
 const OLDEST_FIRST = { heartbeatAt: 1, _id: 1 } as const;
 
 /** Each of them is small: a page of plays is, too, whatever the plays hold. */
@@ -125,6 +126,14 @@ export class OpenPlaysRepository {
   /** How many plays of a company are delayed, counted up to `most`. Index `company_due`. */
   async countNotYetDue(companyId: string, now: Date, most: number): Promise<number> {
     return this.countDelayed({ company_id: companyId, state: 'DEFERRED', dueAt: { $gt: now } }, most);
+  }
+
+  /** How many plays of a company are WAIT, DEFERRED or ON_HOLD, each counted up to `most`. Index `company_states`. */
+  async countResting(company_id: string, most: number): Promise<number> {
+    const options = { limit: most, hint: 'company_states' } as const;
+    // one state after the other: for several at once MongoDB would read the plays
+    const counts = RESTING_STATES.map((state) => this.plays.countDocuments({ company_id, state }, options));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   /** Open plays whose time limit is over, but these. Index `deadline`. */

@@ -1,5 +1,5 @@
 import { FINAL_STATES } from '@weft/contracts';
-import type { LayerResult, Play } from '@weft/engine';
+import type { RetriedPlay, LayerResult, Play } from '@weft/engine';
 import type { ClientSession, mongo } from 'mongoose';
 import { recordAudit, type AuditEntryInput } from '../../audit/record-audit.js';
 import type { Mongo } from '../../driver/mongo.js';
@@ -7,6 +7,7 @@ import type { PayloadStore } from '../payloads/payload.store.js';
 import type { TenantScope } from '../../scope.js';
 import { toEndedQuery, toPlayQuery, type PlayFilter } from '../reads/play-query.js';
 import { AT_STOPPED_LANE, FIRST_MOVE_TO_RUN, PLAYS } from '../play.schema.js';
+import { TO_RETRY } from '../wait-fields.js';
 
 /** Of its args, waits, answers and outputs a cancel reads nothing: they may be megabytes. */
 const ASKED_FOR = {
@@ -69,11 +70,9 @@ export class PlayCommandsRepository {
     });
   }
 
-  /** The plays with these ids that the company has, whole, newest first. */
-  async findMany(scope: TenantScope, ids: readonly string[]): Promise<Play[]> {
-    return this.plays()
-      .find({ _id: { $in: [...ids] }, company_id: scope.companyId }, { sort: { _id: -1 } })
-      .toArray();
+  /** A play of the company as its retry needs it; null: the company does not have it. */
+  async findToRetry({ companyId }: TenantScope, playId: string): Promise<RetriedPlay | null> {
+    return this.plays().findOne<RetriedPlay>({ _id: playId, company_id: companyId }, { projection: TO_RETRY });
   }
 
   /** A play of the company as a cancel reads it; null: the company does not have it. */
