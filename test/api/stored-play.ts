@@ -34,7 +34,7 @@ export function storedPlays(mongo: Mongo, by: Person) {
 /** What makes a play the child of a layer, or of an item of its loop, which waits for it. */
 export function childOf(
   parent: Play,
-  place: Partial<Pick<ParentLayer, 'layer' | 'loop' | 'item'>>,
+  place: Pick<ParentLayer, 'layer' | 'item'>,
   awaited = true,
 ): Required<Pick<Play, 'parentPlayId' | 'parent'>> {
   const { first, nth } = chainOf(parent);

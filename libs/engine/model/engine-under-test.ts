@@ -13,6 +13,7 @@ import {
   onConditionChecked,
   onWriteRefused,
 } from '../src/session/session-events.js';
+import { layersWaitingForPlays } from '../src/session/write-fields.js';
 import { startSession } from '../src/session/session.js';
 import { mayRunInParallel } from '../src/session/suspects.js';
 import { PROTOCOL_TIMES } from '../src/times.js';
@@ -33,6 +34,9 @@ export const ENGINE = {
   onWriteStored,
   onWriteRefused,
   decideCommand,
+  layersWaitingForPlays,
+  /** The end of a play is forgotten once the layer that waits for it is set going. */
+  forgetsEnds: (isSetGoing: boolean) => isSetGoing,
   reissueWrite,
   reapWrite,
   isOwnerDead,

@@ -10,7 +10,6 @@ const PARKS: Readonly<Record<string, Pick<LayerWait, 'kind' | 'event'>>> = {
   w: { kind: 'event', event: { name: 'answer', key: null } },
   t: { kind: 'event', event: { name: 'answer', key: 'k' } },
   d: { kind: 'delay' },
-  s: { kind: 'play' },
 };
 
 export function outcomeOf(
@@ -26,8 +25,13 @@ export function outcomeOf(
   const park = PARKS[letter];
   if (park && asked && !isOver(asked.wait, asked.inbox, position, asked.at)) {
     const since = asked.wait?.since ?? new Date(asked.at);
-    const until = 'ws'.includes(letter) ? null : new Date(since.getTime() + WAIT_MS);
+    const until = letter === 'w' ? null : new Date(since.getTime() + WAIT_MS);
     return { kind: 'wait', wait: { ...park, position, ref, since, until } };
+  }
+  if (letter === 's' && asked && !asked.hasEnded) {
+    const since = asked.wait?.since ?? new Date(asked.at);
+    const children = { open: 1, wakeAfter: 1, playId: `child${position}` };
+    return { kind: 'wait', wait: { kind: 'children', position, ref, since, until: null, children } };
   }
   const result: LayerResult = {
     ...{ position, ref, name, startedAt: new Date(asked?.at ?? world.clock), completedAt: at },

@@ -3,6 +3,7 @@ import type { Play } from '../src/play.js';
 import type { Session } from '../src/session/session.js';
 import { hasUnstoredEffect, touchesWorld } from '../src/session/stage.js';
 import { crashesOf, isSuspect } from '../src/session/suspects.js';
+import { layersWaitingForPlays, type SessionWrite } from '../src/session/write-fields.js';
 import { callSteps, isProofFresh } from './call-steps.js';
 import { send, type Push, type Slot, type WorldSteps, type Worker } from './world-parts.js';
 import { letterAt } from './scenario.js';
@@ -43,7 +44,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
         world.budget.answerLost -= 1;
         slot.inFlight = null;
         slot.rereadFor = inFlight.write.purpose;
-        if (stores) table.write(p, inFlight.write.write, 'worker');
+        if (stores && table.write(p, inFlight.write.write, 'worker')) nobodyLooks(world, p, inFlight.write);
       };
       push('faults', `${inFlight.write.purpose} is stored, but its answer lost`, fails(true));
       push('faults', `${inFlight.write.purpose} is lost`, fails(false));
@@ -170,11 +171,15 @@ function begins(world: World, slot: Slot, session: Session, positions: readonly 
     slot.touching.add(position);
     world.watch.began(slot.p, position, table.get(slot.p), clock);
     if (session.plan[position]?.kind === 'effect') slot.unsent.set(position, i);
-    else world.watch.called(slot.p, position, table.get(slot.p), i);
+    else {
+      world.watch.called(slot.p, position, table.get(slot.p), i);
+      world.startPlay(slot.p, position);
+    }
   }
   for (const position of positions) {
     const { inbox, waits } = session;
-    const asked = { inbox, wait: waits[position], at: clock, begunAt: now };
+    const hasEnded = world.childOf(slot.p, position)?.ended === true;
+    const asked = { inbox, wait: waits[position], hasEnded, at: clock, begunAt: now };
     slot.asked.set(position, { ...asked, lastsUntil: now + world.callTime() });
   }
   slot.session = engine.onLayersStarted(session, positions, new Date(clock));
@@ -205,8 +210,17 @@ function answered(world: World, slot: Slot, session: Session): void {
     return;
   }
   slot.proofAt = Math.max(slot.proofAt, sent.sentAt);
+  for (const position of world.engine.layersWaitingForPlays(sent.write)) world.look(slot.p, position);
   decided(world.engine, slot, world.engine.onWriteStored(session, sent.write));
   if (sent.write.purpose === 'handBack') world.ring(slot.p, write.set.epoch ?? slot.epoch);
+}
+
+/** The write is stored, and who has sent it does not know that. */
+function nobodyLooks(world: World, p: number, write: SessionWrite): void {
+  for (const position of layersWaitingForPlays(write)) {
+    const child = world.childOf(p, position);
+    if (child) child.unseen = true;
+  }
 }
 
 /** A play that is no longer this worker's is let go at once, also out of a call. */

@@ -65,9 +65,9 @@ export function commandsLeft(world: World): boolean {
   return world.users.length > 0;
 }
 
-/** Both set a play going that waits. */
+/** All of them set a play going that waits. */
 function moverOf({ kind }: Command): Mover {
-  return kind === 'retryNow' ? 'resume' : kind;
+  return kind === 'retryNow' || kind === 'playsEnded' ? 'resume' : kind;
 }
 
 function commandOf(world: World, name: CommandName, p: number): Command | null {
@@ -77,11 +77,7 @@ function commandOf(world: World, name: CommandName, p: number): Command | null {
     const pause = Object.values(world.table.get(p).waits ?? {}).find(({ kind }) => kind === 'retry');
     return pause ? { kind: 'retryNow', position: pause.position } : null;
   }
-  const { calls } = world.watch.of(p);
-  const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter, i) =>
-    // what is set off answers when it was set off
-    letter.toLowerCase() === 's' ? (calls[i] ?? 0) > 0 : 'wtd'.includes(letter.toLowerCase()),
-  );
+  const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter) => 'wtd'.includes(letter.toLowerCase()));
   const ended = new Set(world.table.get(p).layers.map((result) => result.position));
   const position = waits.findIndex((may, i) => may && !ended.has(i));
   return position < 0 ? null : { kind: 'resume', position, payload: 'answer' };

@@ -1,7 +1,7 @@
 /** Test only. The promises of docs/protocol.md §11 and §10, checked at every stored write and every call of a layer. */
 import { isFinal, type PlayFrame } from '@weft/contracts';
 import { journal } from '../src/journal.js';
-import { eventTopic } from '../src/layer-outcome.js';
+import { eventTopic, type LayerWait } from '../src/layer-outcome.js';
 import type { LayerPlan } from '../src/layer-plan.js';
 import { OPEN_FIELDS, type PlayField } from '../src/play-write.js';
 import type { Play } from '../src/play.js';
@@ -305,11 +305,13 @@ export class Watch {
     for (const position of Object.keys(play.inbox ?? {}).map(Number))
       if (ended.has(position)) wrong(`and keeps the answer of layer ${position}, which has ended`);
     if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
-    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'play');
+    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'children');
     if (play.state === 'WAIT' && !isFound) wrong('for nothing');
     const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
     // who has an answer, and who was let go, waits for nothing but room
-    if (play.ready || waits.some(({ position }) => Object.hasOwn(play.inbox ?? {}, position))) return;
+    const goesOn = ({ position, kind, until }: LayerWait) =>
+      Object.hasOwn(play.inbox ?? {}, position) || (kind === 'children' && until !== null);
+    if (play.ready || waits.some(goesOn)) return;
     if (waits.length > 0 && (play.dueAt?.getTime() ?? Infinity) !== first)
       wrong('and due at another time than its waits');
   }

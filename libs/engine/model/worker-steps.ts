@@ -44,6 +44,7 @@ export function workerSteps(world: World, steps: WorldSteps): void {
       run: () => {
         leaves();
         world.table.write(orphan.p, orphan.write, 'worker');
+        for (const child of world.children) child.unseen ||= child.p === orphan.p;
       },
     });
     steps.work.push({ what: `a late write of ${orphan.p} is lost`, run: leaves });

@@ -76,6 +76,8 @@ export interface Slot {
 export interface Asked {
   readonly inbox: Session['inbox'];
   readonly wait: Session['waits'][string] | undefined;
+  /** The play that the layer has started. */
+  readonly hasEnded: boolean;
   /** By MongoDB's clock. */
   readonly at: number;
   readonly begunAt: number;

@@ -8,6 +8,7 @@ import { Sightings } from '../src/reconcile/sightings.js';
 import type { Play } from '../src/play.js';
 import type { Engine } from './engine-under-test.js';
 import type { Job, Orphan, Reconciler, Ring, Slot, WorldSteps, User, Worker } from './world-parts.js';
+import { childSteps, type Child, type Look } from './child-steps.js';
 import { clockSteps } from './clock-steps.js';
 import { queueSteps } from './queue-steps.js';
 import { reconcilerSteps } from './reconciler-steps.js';
@@ -38,6 +39,8 @@ export class World {
   jobs: Job[] = [];
   orphans: Orphan[] = [];
   users: User[] = [];
+  readonly children: Child[] = [];
+  looks: Look[] = [];
   owners = 0;
   private calls = 0;
   private accepted = 0;
@@ -82,6 +85,7 @@ export class World {
     workerSteps(this, steps);
     reconcilerSteps(this, steps);
     turnSteps(this, steps);
+    childSteps(this, steps);
     userSteps(this, steps);
     clockSteps(this, steps);
     timeSteps(this, steps);
@@ -106,8 +110,7 @@ export class World {
       if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
       const waiting = play?.state === 'WAIT' ? Object.values(play.waits ?? {}) : [];
       for (const { position, kind } of waiting)
-        if (kind === 'event' || kind === 'play')
-          this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
+        if (kind === 'event') this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
     });
   }
 
@@ -116,8 +119,23 @@ export class World {
     return (
       this.table.plays.every((play) => !play || isFinal(play.state)) &&
       this.workers.every((worker) => worker.slots.every((slot) => slot === null)) &&
-      this.jobs.length + this.rings.length + this.orphans.length === 0
+      this.jobs.length + this.rings.length + this.orphans.length + this.looks.length === 0
     );
+  }
+
+  /** A layer starts its play, once. */
+  startPlay(p: number, position: number): void {
+    if (!this.childOf(p, position)) this.children.push({ p, position, ended: false, marked: true, unseen: false });
+  }
+
+  childOf(p: number, position: number): Child | undefined {
+    return this.children.find((child) => child.p === p && child.position === position);
+  }
+
+  /** Somebody looks whether the layer can go on. */
+  look(p: number, position: number): void {
+    const child = this.childOf(p, position);
+    if (child) this.looks.push({ child, read: null, attempts: 0 });
   }
 
   user(p: number, command: User['command']): User {

@@ -104,8 +104,7 @@ export function acceptPlay(request: RunRequest): Play {
     ...(doneItems && { doneItems }),
     ...(parentPlayId !== undefined && { parentPlayId }),
     ...(parent && { parent }),
-    ...(parent?.awaited &&
-      (parent.item === undefined ? { parentPending: true as const } : { loopPending: true as const })),
+    ...(parent?.awaited && { parentPending: true as const }),
     ...(handlesFailureOf !== undefined && { handlesFailureOf }),
     ...(onFailure && handlesFailureOf === undefined && { failurePending: onFailure }),
   };

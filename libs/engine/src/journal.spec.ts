@@ -404,7 +404,7 @@ function playOut(plan: readonly LayerPlan[], moves: readonly (readonly [Move, 'D
 
 function command(kind: Command['kind'], play: Play): Command {
   if (kind === 'cancel') return { kind, error: { code: 'cancelled', message: 'stopped by a user', ref: null } };
-  if (kind === 'retryNow') return { kind, position: waitingAt(play) };
+  if (kind === 'retryNow' || kind === 'playsEnded') return { kind, position: waitingAt(play) };
   return kind === 'resume' ? { kind, position: waitingAt(play), payload: { ok: true } } : { kind };
 }
 

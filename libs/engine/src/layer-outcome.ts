@@ -12,9 +12,9 @@ import type { PeerAnswer } from './session/retry-on.js';
 export interface LayerWait {
   readonly position: number;
   readonly ref: string;
-  readonly kind: 'delay' | 'event' | 'approval' | 'play' | Pause;
+  readonly kind: 'delay' | 'event' | 'approval' | Pause;
   readonly since: Date;
-  /** When the layer is asked again without an answer; null = never. */
+  /** When the layer is asked again without an answer; null = never. Of one that waits for plays: when it was set going. */
   readonly until: Date | null;
   /** Of a pause before a call: whom the layer was about to call, as `host:port` or the id of a link. */
   readonly destination?: string;
@@ -22,15 +22,15 @@ export interface LayerWait {
   readonly failedUpTo?: number;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
-  /** Which play: it tells this one when it has ended. */
-  readonly play?: { readonly playId: string };
-  /** Of a loop whose items start plays. */
+  /** Of a layer that has started a play, or of a loop whose items start plays. */
   readonly children?: {
     readonly open: number;
     /** It is called again when this many of them have ended. */
     readonly wakeAfter: number;
-    /** The last item whose play has been started. */
-    readonly upTo: number;
+    /** Of a loop: the last item whose play has been started. */
+    readonly upTo?: number;
+    /** Of a layer without a loop: the only one. */
+    readonly playId?: string;
   };
   readonly approval?: {
     readonly message: string;
@@ -44,7 +44,7 @@ export interface LayerWait {
 
 /**
  * Before the next attempt; until a rate limit lets the call through; until its destination can be reached again; until plays
- * have ended that the items of a loop have started; between two rounds.
+ * have ended that the layer has started; between two rounds.
  */
 const PAUSES = ['retry', 'rate_limit', 'destination_down', 'children', 'repeat'] as const;
 type Pause = (typeof PAUSES)[number];

@@ -4,7 +4,7 @@ import type { LayerDefinition } from './flow-version.js';
 
 /**
  * `pure` may be computed again; `effect` touches the world; `park` may end in WAIT or DEFERRED and touches nothing; `start` sets
- * something off that is set off once however often it is asked for, and then waits for it: it touches the world until it does.
+ * something off that is set off once however often it is asked for, and then waits for it: it touches the world until all is set off.
  */
 export type LayerKind = 'pure' | 'effect' | 'park' | 'start';
 

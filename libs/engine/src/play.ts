@@ -134,9 +134,9 @@ export interface ParentLayer {
   /** Of the play with that layer, which is `parentPlayId`: its chain, and its place there. */
   readonly first: string;
   readonly nth: number;
-  /** Position in the version's layers; of a loop it is in `loop`, with the index of the item. */
-  readonly layer?: number;
-  readonly loop?: number;
+  /** Position in the version's layers. */
+  readonly layer: number;
+  /** Of a loop: index of the item. */
   readonly item?: number;
   readonly depth: number;
   /** The layer waits for the play's end. Such a play is retried through its parent. */
@@ -235,10 +235,8 @@ export interface Play {
   readonly layersErasedAt?: Date;
   /** Of a play that a layer has started. */
   readonly parent?: ParentLayer;
-  /** The parent waits for it, and was not notified of its end. */
+  /** The layer that started it waits for it: until that goes on, and of a loop until it has stored how this play ended. */
   readonly parentPending?: true;
-  /** The same of a loop, until the loop has stored how this play ended. */
-  readonly loopPending?: true;
   /** The flow that its failure is to start, as its flow said when it was accepted. Removed when that play was started. */
   readonly failurePending?: string;
   /** Id of the play that its failure starts. While `failurePending` is set, that play may not be stored yet. */

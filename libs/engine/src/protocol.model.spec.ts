@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BROKEN_BEGINNINGS } from '../model/broken-beginnings.js';
+import { BROKEN_CHILDREN } from '../model/broken-children.js';
 import { BROKEN_CLOCKS } from '../model/broken-clocks.js';
 import { BROKEN_RULES } from '../model/broken-rules.js';
 import { BROKEN_READS, BROKEN_STARTS, BROKEN_STORES } from '../model/broken-stores.js';
@@ -89,6 +90,7 @@ describe('the same world, with one rule taken out', () => {
     ...BROKEN_CLOCKS,
     ...BROKEN_TURNS,
     ...BROKEN_BEGINNINGS,
+    ...BROKEN_CHILDREN,
   ])(
     'sees that $rule',
     ({ engine, scenario }) => {

@@ -31,7 +31,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
       increment: async (_key, by = 1) => ({ value: by, existed: false }),
       delete: async () => ({ existed: true }),
     },
-    plays: { start: nobody, ended: nobody },
+    plays: { start: nobody },
     accountAi: ({ cost }) => cost,
     sandbox: { transform: nobody, code: nobody, extract: nobody },
     progress: () => undefined,

@@ -128,8 +128,6 @@ export interface LayerContext {
   readonly plays: {
     /** The play of this layer; repeated calls give the same play. */
     start(ask: StartPlayRequest): Promise<StartedPlay>;
-    /** Null while the play has not ended, and when it is not stored any more. */
-    ended(playId: string): Promise<PlayEnd | null>;
   };
   /** Records what a model used. @returns its cost in dollars; null when the price is unknown */
   accountAi(use: AiUsage): number | null;
@@ -254,14 +252,15 @@ export interface Visit {
 export type VisitResult = { readonly done: Output } | { readonly wait: Omit<LayerWait, 'position' | 'ref' | 'since'> };
 
 /**
- * A module that starts something which reports its end: `begin` may be called again after a crash and must start
- * nothing twice; the end arrives as an answer, with which `end` is called.
+ * A module that starts a play: `start` is called again after a crash, and when the play has ended, and must start nothing twice.
  */
 export interface StartingModule<Args = never> extends ModuleFace<Args> {
   readonly effect: 'start';
-  begin(args: Args, context: LayerContext): Promise<VisitResult>;
-  end(args: Args, answer: { readonly payload: unknown }, context: LayerContext): Promise<Output>;
+  start(args: Args, context: LayerContext): Promise<StartResult>;
 }
+
+/** `waitsFor`: id of the play whose end the layer waits for. */
+export type StartResult = { readonly done: Output } | { readonly waitsFor: string };
 
 /** One kind of layer. */
 export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;

@@ -54,8 +54,10 @@ async function contextOf(appId: string): Promise<LayerContext> {
     connection: () => connection(linkOf[appId] ?? ''),
     sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
     plays: {
-      start: async () => ({ playId: 'child', state: 'RUN', ended: null }),
-      ended: async (playId) => ({ playId, state: 'DONE', out: null, error: null }),
+      start: async () => {
+        const ended = { playId: 'child', state: 'DONE', out: null, error: null };
+        return { playId: 'child', state: 'DONE', ended };
+      },
     },
   });
 }
@@ -66,8 +68,10 @@ function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerIn
 
 /** Visits waiting modules until their time is over, or answers those without a time limit. */
 async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Output | undefined> {
-  if (module.effect === 'start')
-    return module.end(args, { payload: { playId: 'child' } }, await contextOf(module.appId));
+  if (module.effect === 'start') {
+    const started = await module.start(args, await contextOf(module.appId));
+    return 'done' in started ? started.done : undefined;
+  }
   if (module.effect !== 'park') return module.run(args, await contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });

@@ -15,7 +15,6 @@ export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility }
 export { PlayAcceptance, type PlayAcceptanceDeps } from './play-acceptance.js';
 export { laneRequest } from './run-request.js';
 export type { AcceptedRun, RunInput } from './run-input.js';
-export { LoopNotifier } from './loop-notifier.js';
 export { ParentNotifier } from './parent-notifier.js';
 export { observePayloads } from './observe-payloads.js';
 export { PlayStats } from './play-stats.js';

@@ -1,53 +1,69 @@
-import { SystemScope, type ChildPlaysRepository, type MongoPlayStore, type EndedChild } from '@weft/store';
-import type { LoopNotifier } from './loop-notifier.js';
+import { isFinal } from '@weft/contracts';
+import { CoalescingRunner } from '@weft/concurrency';
+import { SystemScope, type ChildPlaysRepository, type StartingLayer, type StartingPlay } from '@weft/store';
+import type { PlaySignals } from '@weft/realtime-bus';
 import type { PlayCommands } from './play-commands.js';
 
-const ALL = new SystemScope('parents of all companies are notified of the ends of their child plays');
+const ALL = new SystemScope('layers of all companies are set going that wait for the ends of plays');
 
 export interface ParentNotifierDeps {
-  readonly store: Pick<MongoPlayStore, 'find'>;
-  readonly children: ChildPlaysRepository;
-  readonly commands: PlayCommands;
-  readonly loops: Pick<LoopNotifier, 'notifySoon'>;
-  /** Called when a notification failed that nobody waits for. */
+  readonly children: Pick<ChildPlaysRepository, 'startingPlay' | 'countEnds' | 'forgetEnds'>;
+  readonly commands: Pick<PlayCommands, 'apply'>;
+  readonly signals: Pick<PlaySignals, 'publish'>;
+  /** Called when a look failed that nobody waits for. */
   readonly onFault: (error: unknown) => void;
 }
 
 /**
- * Notifies a play that waits for a child play that the child has ended. Any process may do it, any number of times: the parent
- * accepts each end once, and the child stays marked until its parent was notified.
+ * Sets a layer going when enough of the plays have ended that it has started: one write for many ends. It looks after each end, and
+ * after each write by which a layer waits. Ended plays are marked until their layer goes on, those of a loop until it has stored their
+ * ends; so any process may look at any time, and none needs to know of another.
  */
 export class ParentNotifier {
+  /** By play and position: ends that come together are counted together. */
+  private readonly passes = new CoalescingRunner<string, StartingLayer>();
+
   constructor(private readonly deps: ParentNotifierDeps) {}
 
-  /** @returns false when the parent must be notified again later */
-  async notify(child: EndedChild): Promise<boolean> {
-    if (!(await this.resumeParent(child))) return false;
-    await this.deps.children.markParentNotified(ALL, child);
-    return true;
+  /** Without waiting for it; should it fail, the scheduler does it. */
+  notifySoon(layer: StartingLayer): void {
+    const look = async (next: StartingLayer) => void (await this.look(next));
+    this.passes.run(`${layer.playId}.${layer.position}`, layer, look).catch(this.deps.onFault);
   }
 
-  /** The same without waiting for it; should it fail, the scheduler does it. */
-  notifySoon(child: EndedChild): void {
-    const { company_id: companyId, parentPlayId: playId, parent } = child;
-    if (parent?.loop !== undefined) {
-      if (playId) this.deps.loops.notifySoon({ companyId, playId, flowId: parent.flowId, position: parent.loop });
-      return;
-    }
-    this.notify(child).catch(this.deps.onFault);
+  /** For schedulers. @returns whether it has set the layer going */
+  async notify(layer: StartingLayer): Promise<boolean> {
+    const { isSetGoing, goesOn } = await this.look(layer);
+    // its worker may not have heard of it: it runs another layer of the stage
+    if (goesOn) this.deps.signals.publish(layer.playId);
+    return isSetGoing;
   }
 
-  /** False when every attempt lost against another write of the parent. */
-  private async resumeParent({ _id, company_id, state, parentPlayId, parent }: EndedChild): Promise<boolean> {
-    const { store, commands } = this.deps;
-    if (parentPlayId === undefined || parent?.layer === undefined) return true;
-    const key = { playId: parentPlayId, companyId: company_id, flowId: parent.flowId };
-    const command = { kind: 'resume', position: parent.layer, payload: { kind: 'play', playId: _id, state } } as const;
+  private async look(layer: StartingLayer): Promise<{ readonly isSetGoing: boolean; readonly goesOn: boolean }> {
+    const { children, commands } = this.deps;
+    const { position } = layer;
+    const seen = { isOver: false, goesOn: false };
     const applied = await commands.apply({
-      read: () => store.find(key),
-      order: (play) => play && { play, command },
+      read: () => children.startingPlay(ALL, layer),
+      order: async (play) => {
+        seen.isOver = isOver(play, layer);
+        if (!play || seen.isOver) return null;
+        const wait = play.waits?.[position];
+        if (wait?.kind !== 'children') return null;
+        seen.goesOn = wait.until !== null && play.state === 'RUN';
+        const { wakeAfter = 1 } = wait.children ?? {};
+        const isReached = wait.until === null && (await children.countEnds(ALL, layer, wakeAfter)) >= wakeAfter;
+        return isReached ? { play, command: { kind: 'playsEnded', position } } : null;
+      },
     });
-    // unchanged, refused: the parent is gone, has ended or was notified before
-    return applied.kind !== 'contended';
+    const isSetGoing = applied.kind === 'written';
+    // a loop may wait for others by now, which are marked likewise
+    const hasOnlyOne = isSetGoing && applied.play.waits?.[position]?.children?.playId !== undefined;
+    if (seen.isOver || hasOnlyOne) await children.forgetEnds(ALL, layer);
+    return { isSetGoing, goesOn: seen.goesOn };
   }
+}
+
+function isOver(play: StartingPlay | null, { position }: StartingLayer): boolean {
+  return !play || isFinal(play.state) || play.layers.some((result) => result.position === position);
 }

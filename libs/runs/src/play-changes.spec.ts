@@ -23,7 +23,7 @@ function setUp(becameStored = false) {
     notices: { announce: (...args) => void did.push(['announce', ...args]) },
     signals: { publish: (...args) => void did.push(['signal', ...args]) },
     figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
-    notifyParent: ({ _id, state }) => void did.push(['parent of', _id, state]),
+    notifyParent: ({ playId, position }) => void did.push(['parent', playId, position]),
     queuesGoOn: ({ company_id, queues, turns }) => void did.push(['queues', company_id, queues, turns]),
   });
   return { changes, did };
@@ -34,7 +34,7 @@ it('counts an end, notifies the parent that waits for it, gateways and the worke
   changes.written(CHILD, writeOf({ state: 'FAIL', seq: 4 }, [ENDED]));
   expect(did).toEqual([
     ['ended', 'f1', 'FAIL', null],
-    ['parent of', 'p1', 'FAIL'],
+    ['parent', 'p0', 2],
     ['announce', 'c1', 'p1', 4],
     ['signal', 'p1'],
   ]);
@@ -73,8 +73,17 @@ it('lets queues go on when a play joins one, is held or released in it, or ends,
   ]);
 });
 
+it('looks at each layer that a write has left waiting for plays', () => {
+  const { changes, did } = setUp();
+  changes.waitsForPlays({ companyId: 'c1', flowId: 'f1', playId: 'p1' }, [2, 3]);
+  expect(did).toEqual([
+    ['parent', 'p1', 2],
+    ['parent', 'p1', 3],
+  ]);
+});
+
 it.each([
-  [true, ['ended', 'parent of', 'announce', 'signal']],
+  [true, ['ended', 'parent', 'announce', 'signal']],
   [false, []],
 ])('counts an end whose answer was lost once it is known: stored is %s', async (isStored, what) => {
   const { changes, did } = setUp(isStored);

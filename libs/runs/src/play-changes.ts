@@ -1,14 +1,12 @@
 import { isFinal, type FinalState } from '@weft/contracts';
-import { startedAtOf, type Play, type PlayWrite } from '@weft/engine';
-import { playKeyOf, type EndedChild, type MongoPlayStore } from '@weft/store';
+import { startedAtOf, type Play, type PlayKey, type PlayWrite } from '@weft/engine';
+import { playKeyOf, type MongoPlayStore, type StartingLayer } from '@weft/store';
 import type { PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import type { PlayStats } from './play-stats.js';
 
 /** A play as it was before a write, as far as its reader knows it. */
 export type ChangedPlay = Pick<Play, '_id' | 'company_id' | 'flowId' | 'seq'> &
-  Partial<
-    Pick<Play, 'log' | 'completedAt' | 'parent' | 'parentPlayId' | 'parentPending' | 'loopPending' | 'queues' | 'turns'>
-  >;
+  Partial<Pick<Play, 'log' | 'completedAt' | 'parent' | 'parentPlayId' | 'parentPending' | 'queues' | 'turns'>>;
 
 /** The turns that a play had, and the queues in which it waited or waits. */
 export type InQueues = Pick<Play, 'company_id' | 'queues' | 'turns'>;
@@ -18,8 +16,8 @@ export interface PlayChangesDeps {
   readonly notices: Pick<PlayNotices, 'announce'>;
   readonly signals: Pick<PlaySignals, 'publish'>;
   readonly figures: Pick<PlayStats, 'ended'>;
-  /** Starts to notify the parent of a play that has ended. The scheduler repeats it until the parent is notified. */
-  readonly notifyParent: (child: EndedChild) => void;
+  /** Starts to look whether the plays have ended that a layer waits for. The scheduler repeats it until the layer goes on. */
+  readonly notifyParent: (layer: StartingLayer) => void;
   /** Lets the queues of these turns, and these queues, go on. The scheduler finds those that did not. */
   readonly queuesGoOn: (play: InQueues) => void;
 }
@@ -52,9 +50,14 @@ export class PlayChanges {
   ended(play: ChangedPlay, state: FinalState, startedAt: Date | null, isCancelled = false): void {
     this.deps.figures.ended(play, state, startedAt, isCancelled);
     if (play.turns ?? play.queues) this.deps.queuesGoOn(play);
-    if (!play.parentPending && !play.loopPending) return;
-    const { _id, company_id, flowId, parent, parentPlayId } = play;
-    this.deps.notifyParent({ _id, company_id, flowId, state, parent, parentPlayId });
+    const { company_id: companyId, parentPending, parent, parentPlayId: playId } = play;
+    if (parentPending && parent && playId !== undefined)
+      this.deps.notifyParent({ companyId, flowId: parent.flowId, playId, position: parent.layer });
+  }
+
+  /** A write has left layers of a play waiting for plays. These may have ended before it, when the layers could not be set going. */
+  waitsForPlays({ companyId, flowId, playId }: PlayKey, layers: readonly number[]): void {
+    for (const position of layers) this.deps.notifyParent({ companyId, flowId, playId, position });
   }
 
   /** It was delayed and is due, is held while it waits, or is released: it or another one may be the next. */

@@ -8,7 +8,6 @@ import { PROTOCOL_TIMES } from '@weft/engine';
 import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
-  LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
   OpenPlaysRepository,
@@ -17,7 +16,7 @@ import {
   TenantScope,
   TurnRepository,
   WindowPlaysRepository,
-  type EndedChild,
+  type StartingLayer,
 } from '@weft/store';
 import { CompanyRepository, FlowVersionRepository, readFlowLimit } from '@weft/records';
 import {
@@ -37,7 +36,6 @@ import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
 import { CompanyLimits } from './company-limits.js';
 import { FlowCache } from './flow-cache.js';
-import { LoopNotifier } from './loop-notifier.js';
 import { observePayloads } from './observe-payloads.js';
 import { ParentNotifier } from './parent-notifier.js';
 import { PlayAcceptance } from './play-acceptance.js';
@@ -51,8 +49,8 @@ export interface RunsOptions {
 }
 export const RUNS_OPTIONS = Symbol('RUNS_OPTIONS');
 
-/** `childEnded`: its parent is to be notified. `queuesMoved`: of the play's turns and queues, something may be given now. */
-export class RunPathEvents extends EventEmitter<{ childEnded: [EndedChild]; queuesMoved: [InQueues] }> {}
+/** `playsEnded`: plays may have ended that this layer waits for. `queuesMoved`: of the play's turns and queues, something may be given now. */
+export class RunPathEvents extends EventEmitter<{ playsEnded: [StartingLayer]; queuesMoved: [InQueues] }> {}
 
 const SCOPE = new SystemScope('the run path serves the plays of all companies');
 const QUEUE_NOT_MOVED = 'could not let a queue for turns go on: the scheduler will';
@@ -125,7 +123,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     (store: MongoPlayStore, notices: PlayNotices, signals: PlaySignals, figures: PlayStats, events: RunPathEvents) =>
       new PlayChanges({
         ...{ store, notices, signals, figures },
-        notifyParent: (child) => void events.emit('childEnded', child),
+        notifyParent: (layer) => void events.emit('playsEnded', layer),
         queuesGoOn: (play) => void events.emit('queuesMoved', play),
       }),
   ),
@@ -136,28 +134,18 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PlayCommands({ mongo, store, doorbell, windowRoom, changes }),
   ),
   part(
-    LoopNotifier,
-    [Mongo, MongoPlayStore, PlayCommands, LOG],
-    (mongo: Mongo, store: MongoPlayStore, commands: PlayCommands, log: Logger) =>
-      new LoopNotifier({
-        ...{ store, commands, loops: new LoopChildrenRepository(mongo) },
-        onFault: warnRarely(log, 'run', PARENT_NOT_NOTIFIED),
-      }),
-  ),
-  part(
     ParentNotifier,
-    [MongoPlayStore, PlayCommands, LoopNotifier, ChildPlaysRepository, LOG, RunPathEvents],
+    [PlayCommands, PlaySignals, ChildPlaysRepository, LOG, RunPathEvents],
     (
-      store: MongoPlayStore,
       commands: PlayCommands,
-      loops: LoopNotifier,
+      signals: PlaySignals,
       children: ChildPlaysRepository,
       log: Logger,
       events: RunPathEvents,
     ) => {
       const onFault = warnRarely(log, 'run', PARENT_NOT_NOTIFIED);
-      const parents = new ParentNotifier({ store, commands, loops, children, onFault });
-      events.on('childEnded', (child) => parents.notifySoon(child));
+      const parents = new ParentNotifier({ commands, signals, children, onFault });
+      events.on('playsEnded', (layer) => parents.notifySoon(layer));
       return parents;
     },
   ),

@@ -50,7 +50,7 @@ export { MongoPlayStore, type MongoPlayStoreOptions } from './plays/write/mongo-
 export {
   PLAYS,
   playSchema,
-  DUE_OR_PENDING,
+  DUE,
   dueUntil,
   QUEUES,
   READY,
@@ -79,18 +79,14 @@ export { emailKey, isEmailAddress } from './audit/email-key.js';
 export { FailedPlaysRepository, type PendingFailure } from './plays/scans/failed-plays.repository.js';
 export {
   ChildPlaysRepository,
-  type EndedChild,
   type LayerPlace,
   type ParentPlay,
+  type StartedItem,
   type StartedPlay,
+  type StartingLayer,
+  type StartingPlay,
 } from './plays/scans/child-plays.repository.js';
 export { firstOf, RetriesRepository, openChains, type RetryLink } from './plays/scans/retries.repository.js';
-export {
-  LoopChildrenRepository,
-  type LoopKey,
-  type LoopParent,
-  type StartedItem,
-} from './plays/scans/loop-children.repository.js';
 export { EndedPlaysRepository, type EndedPlay } from './plays/scans/ended-plays.repository.js';
 export { isDocumentTooLarge } from './driver/document-too-large.js';
 export { OpenPlaysRepository, type HeartbeatMark, type SilentPage } from './plays/scans/open-plays.repository.js';

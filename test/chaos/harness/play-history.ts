@@ -12,8 +12,8 @@ export interface PlayChange {
   readonly removed?: readonly string[];
 }
 
-/** Marks of a play that has ended, by which its parent is notified: they go when it was. */
-const MARKS = ['parentPending', 'loopPending'];
+/** Marks of a play that has ended, by which its parent is set going: they go when it was. */
+const MARKS = ['parentPending'];
 
 /**
  * Every write on plays, in order, read afterwards from MongoDB's oplog: nothing had to observe it while it happened, and

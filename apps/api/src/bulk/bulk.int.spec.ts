@@ -226,7 +226,7 @@ describe('a bulk operation', () => {
   it('makes one retry of a parent for the children in all its batches, also when that has failed meanwhile', async () => {
     const flowId = await storedFlow(mongo, editor, LAYERS);
     const parent = await failed(flowId);
-    const items = await Promise.all([0, 1, 2].map((item) => failed(flowId, childOf(parent, { loop: 1, item }))));
+    const items = await Promise.all([0, 1, 2].map((item) => failed(flowId, childOf(parent, { layer: 1, item }))));
     const ids = [...items, parent].map(({ _id }) => _id);
     const bulk = await unattended('retry', ids);
     for (const id of ids) {

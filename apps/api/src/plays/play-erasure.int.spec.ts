@@ -45,7 +45,7 @@ describe('the end of a record', () => {
 
   it.each([
     ['a layer', { layer: 1 }],
-    ['an item of a loop', { loop: 1, item: 3 }],
+    ['an item of a loop', { layer: 1, item: 3 }],
   ])('is refused while the play that started it by %s may still need it', async (_what, place) => {
     const parent = await storePlay(flowId, { ...done, state: 'RUN', owner: 'w' });
     const erase = async (): Promise<Answer> => {

@@ -29,8 +29,8 @@ export class PlayErasureService {
     }
     // its record is all that says whom to notify and how it ended: without it its parent would wait without end, fail or start another
     const { parent } = play;
-    const needing = parent && (await this.retries.openWithout(scope, parent.first, parent.layer ?? parent.loop));
-    if (play.parentPending || play.loopPending || needing) {
+    const needing = parent && (await this.retries.openWithout(scope, parent.first, parent.layer));
+    if (play.parentPending || needing) {
       const message = `The play ${needing ?? play.parentPlayId ?? ''}, whose layer started it, may still need it: wait until that has ended, or cancel it.`;
       throw new WeftError('not_final', message, { extra: { state: play.state } });
     }

@@ -207,7 +207,7 @@ describe('retry', () => {
 
     it.each<[string, Parameters<typeof childOf>[1]]>([
       ['a layer', { layer: 2 }],
-      ['an item of a loop', { loop: 2, item: 3 }],
+      ['an item of a loop', { layer: 2, item: 3 }],
     ])('is refused, and names the parent: %s', async (_what, place) => {
       const parent = await failed();
       const child = await failed(flowId, childOf(parent, place));
@@ -230,7 +230,7 @@ describe('retry', () => {
       const retry = async (child: Play) => (await post(editor, `plays/${child._id}/retry`)).status;
       const parent = await failed();
       expect(await retry(await failed(flowId, childOf(parent, { layer: 0 }, false)))).toBe(202);
-      const collected = await failed(flowId, childOf(parent, { loop: 1, item: 0 }));
+      const collected = await failed(flowId, childOf(parent, { layer: 1, item: 0 }));
       await storePlay(flowId, { state: 'DONE', ...retryOfPlay(parent) });
       expect(await retry(collected)).toBe(202);
       const gone = await failed();
@@ -342,7 +342,7 @@ describe('bulk', () => {
     const top = await failed();
     const middle = await failed(flowId, childOf(top, { layer: 2 }));
     const items = await Promise.all(
-      Array.from({ length: 30 }, (_, item) => failed(flowId, childOf(middle, { loop: 2, item }))),
+      Array.from({ length: 30 }, (_, item) => failed(flowId, childOf(middle, { layer: 2, item }))),
     );
     const alone = await failed(flowId, childOf(top, { layer: 1 }, false));
     const [first = top, ...others] = items;

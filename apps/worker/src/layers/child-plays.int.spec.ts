@@ -4,7 +4,6 @@ import { mergeLabels, type LayerResult, type Play } from '@weft/engine';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
   PLAYS,
@@ -60,7 +59,6 @@ const deps: ChildPlaysDeps = {
   },
   children,
   retries: new RetriesRepository(mongo),
-  loops: new LoopChildrenRepository(mongo),
   endings: new EndedPlaysRepository(mongo, scope),
   payloads: {
     output: () => Promise.resolve(null),
@@ -107,7 +105,19 @@ describe('a play that a layer starts', () => {
     await end(playId, 'FAIL');
     expect(await source.start(parent, 2, ASK)).toMatchObject({ playId, state: 'FAIL', ended: { state: 'FAIL' } });
     expect((await source.start(parent, 3, ASK)).playId).not.toBe(playId);
-    expect(await source.ended('another', playId)).toBeNull();
+  });
+
+  it('is asked for by its id alone when its layer goes on', async () => {
+    const parent = playOf();
+    const { playId } = await source.start(parent, 2, ASK);
+    const wait = { position: 2, ref: 'call', kind: 'children', since: new Date(), until: new Date() } as const;
+    const waits = { 2: { ...wait, children: { open: 1, wakeAfter: 1, playId } } };
+    expect(await source.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, state: 'RUN', ended: null });
+    await end(playId, 'FAIL');
+    const nobody = () => Promise.reject(new Error('it is not looked for'));
+    const blind = { childOf: nobody, find: nobody, markCollected: nobody, parent: nobody, toRetry: nobody };
+    const going = childPlays({ ...deps, children: blind });
+    expect(await going.start({ ...parent, waits }, 2, ASK)).toMatchObject({ playId, ended: { state: 'FAIL' } });
   });
 
   it('fails the layer that waits for it when its end is not stored any more', async () => {
@@ -366,47 +376,48 @@ describe('the end of a play', () => {
     changes: { written: () => undefined, unanswered: () => undefined },
   });
   const notifier = new ParentNotifier({
-    store,
     children,
     commands,
-    loops: { notifySoon: () => undefined },
+    signals: { publish: () => undefined },
     onFault: (error) => expect.unreachable(String(error)),
   });
-  const wait = { position: 0, ref: 'call', kind: 'play', since: new Date(), until: null } as const;
+  const next = () => children.nextWithEnds(scope, null);
+  const only = { open: 1, wakeAfter: 1, playId: 'child' };
+  const wait = { position: 0, ref: 'call', kind: 'children', since: new Date(), until: null, children: only } as const;
 
   /** @param state of the parent when its child has ended */
-  async function notifiedParent(
-    state: Play['state'],
-    over: Partial<Play> = {},
-  ): Promise<{ parent: Play | null; childId: string }> {
+  async function notifiedParent(state: Play['state'], over: Partial<Play> = {}) {
+    await plays.updateMany({}, { $unset: { parentPending: 1 } });
     const parent = playOf({ state, ...over });
     await plays.insertOne(parent);
     const { playId } = await source.start(parent, 0, ASK);
     await end(playId, 'DONE');
-    for (const child of await children.withParentPending(scope, 100)) await notifier.notify(child);
-    return { parent: await find(parent._id), childId: playId };
+    const layer = { companyId: 'c', flowId: 'parent', playId: parent._id, position: 0 };
+    expect(await next()).toEqual(layer);
+    const isSetGoing = await notifier.notify(layer);
+    return { parent: await find(parent._id), childId: playId, layer, isSetGoing };
   }
 
   it('wakes the play that waits for it, once', async () => {
-    const { parent, childId } = await notifiedParent('WAIT', { waits: { 0: wait } });
-    expect(parent).toMatchObject({
-      state: 'RUN',
-      epoch: 2,
-      inbox: { 0: { kind: 'play', playId: childId, state: 'DONE' } },
-    });
+    const { parent, childId, layer } = await notifiedParent('WAIT', { waits: { 0: wait } });
+    expect(parent).toMatchObject({ state: 'RUN', epoch: 2 });
+    expect(parent?.waits?.[0]?.until).toBeInstanceOf(Date);
     expect(rung).toContain(parent?._id);
-    expect(await children.withParentPending(scope, 100)).toEqual([]);
+    expect(await next()).toBeNull();
     expect(await find(childId)).not.toHaveProperty('parentPending');
+    expect(await notifier.notify(layer)).toBe(false);
+    expect((await find(layer.playId))?.seq).toBe(parent?.seq);
   });
 
   it('is kept for a play that does not wait yet', async () => {
-    const { parent, childId } = await notifiedParent('RUN');
-    expect(parent).toMatchObject({ state: 'RUN', epoch: 1, inbox: { 0: { playId: childId } } });
+    const { parent, layer, isSetGoing } = await notifiedParent('RUN');
+    expect([isSetGoing, parent?.seq]).toEqual([false, 1]);
+    await plays.updateOne({ _id: layer.playId }, { $set: { state: 'WAIT', waits: { 0: wait } } });
+    expect(await notifier.notify(layer)).toBe(true);
   });
 
   it('is told to nobody when the play that waited has ended', async () => {
-    const { parent } = await notifiedParent('FAIL');
-    expect(parent).not.toHaveProperty('inbox');
-    expect(await children.withParentPending(scope, 100)).toEqual([]);
+    const { isSetGoing } = await notifiedParent('FAIL');
+    expect([isSetGoing, await next()]).toEqual([false, null]);
   });
 });

@@ -12,13 +12,10 @@ import { jsonFault, WeftError } from '@weft/kernel';
 import { LayerFailure, type PlayEnd, type PlaysSource, type StartPlayRequest } from '@weft/layers';
 import {
   firstOf,
-  SystemScope,
   TenantScope,
   type ChildPlaysRepository,
   type EndedPlay,
   type EndedPlaysRepository,
-  type LoopChildrenRepository,
-  type LoopKey,
   type PayloadStore,
   type RetriesRepository,
   type StartedPlay,
@@ -28,16 +25,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { assertNoneWaitsFor } from './waits-for-itself.js';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
-const LOOPS = new SystemScope('the loops of plays that this worker runs');
 /** How deep plays may start plays. Flows that call each other end at this depth. */
 export const MAX_DEPTH = 16;
 
 export interface ChildPlaysDeps {
   readonly flows: Pick<FlowCache, 'get'>;
   readonly acceptance: Pick<PlayAcceptance, 'accept' | 'acceptPrepared' | 'keyOfLimit' | 'laneOf' | 'nextPlayId'>;
-  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'parent' | 'toRetry'>;
+  readonly children: Pick<ChildPlaysRepository, 'childOf' | 'find' | 'markCollected' | 'parent' | 'toRetry'>;
   readonly retries: Pick<RetriesRepository, 'latest'>;
-  readonly loops: Pick<LoopChildrenRepository, 'markCollected' | 'countEnds' | 'countUncollected'>;
   readonly versions: Pick<FlowVersionRepository, 'find'>;
   readonly endings: Pick<EndedPlaysRepository, 'endedAmong'>;
   readonly payloads: Pick<PayloadStore, 'output' | 'share' | 'letGo' | 'userFiles'>;
@@ -51,7 +46,7 @@ export interface ChildPlaysDeps {
  * child that it has started before: with one that failed by retrying it.
  */
 export function childPlays(parts: ChildPlaysDeps): PlaysSource {
-  const { flows, acceptance, children, loops, endings, payloads, closing } = parts;
+  const { flows, acceptance, children, endings, payloads, closing } = parts;
   const ended = async (companyId: string, playId: string): Promise<PlayEnd | null> => {
     const [found] = await retryWhileUnavailable(() => endings.endedAmong([playId]), closing);
     return found?.company_id === companyId ? retryWhileUnavailable(() => toPlayEnd(found, payloads), closing) : null;
@@ -64,7 +59,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     item: number | undefined,
   ): Promise<Begun> => {
     const scope = new TenantScope(parent.company_id);
-    const place = item === undefined ? { layer } : { loop: layer, item };
+    const place = { layer, ...(item !== undefined && { item }) };
     const known = await children.childOf(scope, flowId, parent, place);
     if (known?.parentPlayId === parent._id) return known;
     const earlier = known && (await lastRetry(known, parts));
@@ -103,6 +98,10 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
   return {
     start: async (parent, position, ask, item) => {
       try {
+        // the layer was set going because this play has ended
+        const waitedFor = parent.waits?.[position]?.children?.playId;
+        const known = waitedFor === undefined ? null : await ended(parent.company_id, waitedFor);
+        if (known) return { playId: known.playId, state: known.state, ended: known };
         const accepted = () => accept(parent, position, ask, item);
         const { _id: playId, state } = await retryWhileUnavailable(accepted, closing);
         const end = isFinal(state) ? await ended(parent.company_id, playId) : null;
@@ -117,14 +116,9 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     },
     collected: (parent, position, items) =>
       retryWhileUnavailable(
-        () => loops.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
+        () => children.markCollected(new TenantScope(parent.company_id), parent._id, position, items),
         closing,
       ),
-    countEnded: (parent, position, most) =>
-      retryWhileUnavailable(() => loops.countEnds(LOOPS, loopOf(parent, position), most), closing),
-    countUncollected: (parent, position, most) =>
-      retryWhileUnavailable(() => loops.countUncollected(LOOPS, loopOf(parent, position), most), closing),
-    ended,
   };
 }
 
@@ -167,10 +161,6 @@ async function retryChild(
   if (!version) return null;
   const request = { playId: acceptance.nextPlayId(), serverNow: new Date(serverNow()), ...by };
   return acceptRetry(retryOf(failed, version, request), { payloads, acceptance });
-}
-
-function loopOf({ company_id: companyId, flowId, _id: playId }: Play, position: number): LoopKey {
-  return { companyId, flowId, playId, position };
 }
 
 /** Larger outputs of a play are passed as a reference. */

@@ -8,7 +8,6 @@ import { HealthService, LOG, Metrics, Tracing } from '@weft/observability';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  LoopChildrenRepository,
   Mongo,
   PayloadStore,
   RetriesRepository,
@@ -119,7 +118,6 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
         flows,
         acceptance,
         children,
-        loops: new LoopChildrenRepository(mongo),
         endings,
         payloads,
         closing,

@@ -36,7 +36,7 @@ async function* waitingPlays(first: Play, children: Parents): AsyncGenerator<Par
   const scope = new TenantScope(first.company_id);
   yield first;
   let last: ParentPlay | null = first;
-  while (last && (last.parentPending || last.loopPending) && last.parentPlayId) {
+  while (last?.parentPending && last.parentPlayId) {
     last = await children.parent(scope, last.parentPlayId);
     if (last) yield last;
   }

@@ -17,7 +17,6 @@ import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  LoopChildrenRepository,
   Mongo,
   MongoPlayStore,
   PLAYS,
@@ -71,7 +70,6 @@ const layers = new LayerRunner({
       nextPlayId: randomUUID,
     },
     children: new ChildPlaysRepository(mongo),
-    loops: new LoopChildrenRepository(mongo),
     endings: new EndedPlaysRepository(mongo, new SystemScope('spec')),
     payloads,
     versions: { find: () => Promise.resolve(null) },
@@ -121,7 +119,8 @@ function worker(
         started: nothing,
         ended: nothing,
       },
-      ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
+      ...{ lost: nothing, unready: nothing, handedBack: nothing, waitsForPlays: nothing },
+      ...{ scope: (_play, _handOut, work) => work() },
     },
     times: PROTOCOL_TIMES,
     serverNow: () => mongo.serverNow(),
@@ -162,7 +161,10 @@ it('starts one play where a worker died between the start and the wait for it', 
   const play = await crashed(flowOf('run-flow', { flowId: 'child', args: {} }));
   const children = await plays.find({ parentPlayId: play._id }).toArray();
   expect(children).toMatchObject([{ flowId: 'child', state: 'NEW', parentPending: true }]);
-  expect(play).toMatchObject({ state: 'WAIT', waits: { 0: { kind: 'play', play: { playId: children[0]?._id } } } });
+  expect(play).toMatchObject({
+    state: 'WAIT',
+    waits: { 0: { kind: 'children', children: { playId: children[0]?._id } } },
+  });
 });
 
 /** A worker in the middle of a loop: it called the last item, and the item before had failed. */

@@ -1,4 +1,4 @@
-import { LoopNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
+import { ParentNotifier, PlayCommands, type RunnableFlow } from '@weft/runs';
 import { acceptPlay, PROTOCOL_TIMES, reapWrite, type Play, type PlayStore, type PlayWrite } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { BytesSemaphore } from '@weft/concurrency';
@@ -6,15 +6,13 @@ import { LayerRunner, prepareVersion } from '@weft/layers';
 import {
   ChildPlaysRepository,
   EndedPlaysRepository,
-  LoopChildrenRepository,
-  type LoopKey,
   Mongo,
   MongoPlayStore,
   PLAYS,
   PayloadStore,
   RetriesRepository,
+  type StartingLayer,
   SystemScope,
-  TenantScope,
 } from '@weft/store';
 import { ensureIndexes } from '@weft/records';
 import { aLayer, aVersion, liveMongo, SETTINGS } from '@weft/testing';
@@ -37,7 +35,7 @@ await ensureIndexes(mongo);
 const store = new MongoPlayStore(mongo, { outcomePatienceMs: 0 });
 const plays = mongo.collection<Play>(PLAYS);
 const payloads = new PayloadStore(mongo);
-const marked = new LoopChildrenRepository(mongo);
+const marked = new ChildPlaysRepository(mongo);
 const companyId = randomUUID();
 const scope = new SystemScope('spec');
 const order = { companyId, version: 1, idempotencyKey: null, dueAt: null, args: {}, triggeredBy: null };
@@ -76,8 +74,7 @@ const layers = () =>
         acceptPrepared: (play) => store.accept(play),
         nextPlayId: randomUUID,
       },
-      children: new ChildPlaysRepository(mongo),
-      loops: marked,
+      children: marked,
       endings: new EndedPlaysRepository(mongo, scope),
       payloads,
       versions: { find: () => Promise.resolve(null) },
@@ -106,7 +103,7 @@ function versionOf(concurrency: number, playId: string) {
   return aVersion(stage ? [fan, request] : [fan], { companyId });
 }
 
-function worker(me: string, play: Play, concurrency: number, write: PlayStore['write'] = store.write.bind(store)) {
+function runOf(me: string, play: Play, concurrency: number, write: PlayStore['write'] = store.write.bind(store)) {
   const handOut = {
     job: { playId: play._id, companyId, flowId: 'f', epoch: play.epoch },
     ...{ redelivered: me === 'next:1', handedOutAtMs: performance.now() },
@@ -138,19 +135,27 @@ function worker(me: string, play: Play, concurrency: number, write: PlayStore['w
         started: nothing,
         ended: nothing,
       },
-      ...{ lost: nothing, unready: nothing, handedBack: nothing, scope: (_play, _handOut, work) => work() },
+      ...{
+        lost: nothing,
+        unready: nothing,
+        handedBack: nothing,
+        waitsForPlays: nothing,
+        scope: (_play, _handOut, work) => work(),
+      },
     },
     times: PROTOCOL_TIMES,
     serverNow,
     isStopping: () => false,
     pause: () => Promise.resolve(),
-  }).run();
+  });
 }
 
+const worker = (...of: Parameters<typeof runOf>) => runOf(...of).run();
+
 const notifierOf = () =>
-  new LoopNotifier({
-    store,
-    loops: marked,
+  new ParentNotifier({
+    children: marked,
+    signals: { publish: nothing },
     commands: new PlayCommands({
       ...{ mongo, store },
       doorbell: { ring: () => Promise.resolve(true) },
@@ -177,15 +182,15 @@ async function end(parent: string, items: readonly number[], state: 'DONE' | 'FA
   );
 }
 
-async function loopsWithEnds(): Promise<readonly LoopKey[]> {
-  const loops: LoopKey[] = [];
+async function loopsWithEnds(): Promise<readonly StartingLayer[]> {
+  const loops: StartingLayer[] = [];
   for (let next = await marked.nextWithEnds(scope, null); next; next = await marked.nextWithEnds(scope, next))
     loops.push(next);
   return loops;
 }
 
 /** As the schedulers do in each pass. */
-async function scan(notifiers: readonly LoopNotifier[]) {
+async function scan(notifiers: readonly ParentNotifier[]) {
   const loops = await loopsWithEnds();
   await Promise.all(notifiers.flatMap((notifier) => loops.map((loop) => notifier.notify(loop))));
 }
@@ -284,10 +289,13 @@ describe('a loop over run-flow', () => {
     const play = await accepted(20);
     withRequests.add(play._id);
     const waitOf = async () => (await find(play._id)).waits?.[0]?.children;
-    const working = worker('w:1', play, 10);
+    const run = runOf('w:1', play, 10);
+    const working = run.run();
     await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
     hasRoom = false;
     await end(play._id, range(0, 8));
+    await scan([notifierOf(), notifierOf()]);
+    run.look();
     await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
     requests.shift()?.();
     await working;
@@ -300,17 +308,22 @@ describe('a loop over run-flow', () => {
       state: 'WAIT',
       waits: { 0: { children: { open: 10, wakeAfter: 5 } } },
     });
-    // the ends that were stored before the crash
     await end(play._id, range(0, 8));
-    await marked.markCollected(new TenantScope(companyId), play._id, 0, range(0, 8));
-    await scan([notifierOf()]);
-    expect((await find(play._id)).state).toBe('WAIT');
-    await end(play._id, [8]);
     await scan([notifierOf(), notifierOf()]);
-    const woken = await find(play._id);
-    expect(woken.state).toBe('RUN');
-    await worker('w:2', woken, 10);
-    expect(await find(play._id)).toMatchObject({ state: 'WAIT', waits: { 0: { children: { open: 10, upTo: 18 } } } });
+    hasRoom = false;
+    let died = false;
+    const die: PlayStore['write'] = (key, write) => {
+      died ||= write.set.state === 'WAIT';
+      return died ? new Promise(nothing) : store.write(key, write);
+    };
+    void worker('dead:2', await find(play._id), 10, die);
+    await expect.poll(() => died, { timeout: 10_000 }).toBe(true);
+    // fewer are left than it waited for
+    expect(await loopsWithEnds()).toEqual([]);
+    const reaped = reapWrite(await find(play._id), new Date(serverNow()));
+    expect(await store.write({ playId: play._id, companyId, flowId: 'f' }, reaped)).toBe(true);
+    await worker('next:3', await find(play._id), 10);
+    expect((await find(play._id)).waits?.[0]).toMatchObject({ until: null, children: { open: 2, wakeAfter: 1 } });
   });
 
   it('is left alone while a worker has it, and forgotten when it has ended', async () => {

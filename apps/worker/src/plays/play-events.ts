@@ -63,6 +63,11 @@ export class PlayEvents {
     this.log.debug({ component: 'worker', ...playLogFields(play), state, duration_ms }, 'a play ended');
   }
 
+  /** A write has left these layers waiting for plays that they have started. */
+  waitsForPlays(...left: Parameters<PlayChanges['waitsForPlays']>): void {
+    this.changes.waitsForPlays(...left);
+  }
+
   /** Another process has it now. @param where the operation that showed it */
   lost(play: Play, where: string, why: string): void {
     this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');

@@ -34,6 +34,8 @@ interface Running {
   readonly ends: (state: 'DONE' | 'FAIL') => void;
   /** The call is made later, as one that a rate limit holds back. */
   readonly pauses: () => void;
+  /** It has started a play. */
+  readonly waitsForPlay: () => void;
 }
 
 /** One play of such layers in a worker of its own. The test ends the calls. */
@@ -54,6 +56,7 @@ function fixture(
     asked: 0,
     told: [] as Told[],
     unready: [] as string[],
+    looks: [] as { readonly layers: readonly number[]; readonly state: string }[],
   };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
@@ -79,7 +82,10 @@ function fixture(
       } as const;
       const until = new Date(Date.now() + 60_000);
       const pauses = () => resolve({ outcome: { kind: 'wait', wait: { ...wait, until } }, out: null });
-      running.push({ call, ends, pauses });
+      const children = { open: 1, wakeAfter: 1, playId: 'child' };
+      const waitsForPlay = () =>
+        resolve({ outcome: { kind: 'wait', wait: { ...wait, kind: 'children', until: null, children } }, out: null });
+      running.push({ call, ends, pauses, waitsForPlay });
     });
   const deps: PlayRunDeps = {
     store: {
@@ -127,6 +133,7 @@ function fixture(
       lost: () => undefined,
       unready: (_play, why) => void log.unready.push(why),
       handedBack: () => undefined,
+      waitsForPlays: (_key, layers) => void stored().then(({ state }) => log.looks.push({ layers, state })),
       scope: (_play, _handOut, work) => work(),
     },
     times,
@@ -378,6 +385,16 @@ describe('PlayRun', () => {
     expect(known.length).toBeGreaterThan(2);
     for (const play of known) expect(told.get(play.seq)).toEqual(noticeJournal(play));
     expect(told.get(versions.at(-1)?.seq ?? 0)?.layers).toHaveLength(3);
+  });
+
+  it('says which layers wait for plays once that is stored: these may have ended before', async () => {
+    const { running, log, begin, callsAre } = fixture([{}]);
+    const { ended } = await begin();
+    await callsAre(1);
+    running[0]?.waitsForPlay();
+    expect(await ended).toBe('park');
+    await waitFor(() => log.looks.length > 0, { what: 'a look' });
+    expect(log.looks).toEqual([{ layers: [0], state: 'WAIT' }]);
   });
 
   it('makes a failed call again after its pause, when the failure is on record', async () => {

@@ -7,6 +7,7 @@ import {
   onConditionChecked,
   decideLazyClaim,
   nextStep,
+  layersWaitingForPlays,
   onWriteRefused,
   startSession,
   unstorableEndWrites,
@@ -256,6 +257,8 @@ export class PlayRun implements LeasedRun {
     }
     if (purpose === 'handBack') deps.events.handedBack({ ...this.owned.key, epoch: before.epoch + 1 }, sentAtMs);
     if (purpose === 'final') reportEnd(deps.events, this.play, this.session.takenAt, write.set.state);
+    const waiting = layersWaitingForPlays(stored.step);
+    if (waiting.length > 0) deps.events.waitsForPlays(this.owned.key, waiting);
   }
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {

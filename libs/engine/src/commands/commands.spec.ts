@@ -1,7 +1,7 @@
 import { PLAY_STATES, isFinal, type PlayState } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
 import { AT, playIn, resultAt } from '../../model/build.js';
-import { mayMove } from '../play-state/transitions.js';
+import { mayMove, type Mover } from '../play-state/transitions.js';
 import { OPEN_FIELDS, applyWrite, type PlayWrite } from '../play-write.js';
 import type { Play } from '../play.js';
 import type { LayerWait } from '../layer-outcome.js';
@@ -15,8 +15,13 @@ const COMMANDS: Readonly<Record<Command['kind'], Command>> = {
   cancel: { kind: 'cancel', error: { code: 'cancelled', message: 'Cancelled.', ref: null } },
   resume: { kind: 'resume', position: 0, payload: 'yes' },
   retryNow: { kind: 'retryNow', position: 2 },
+  playsEnded: { kind: 'playsEnded', position: 3 },
 };
 const kinds = Object.keys(COMMANDS) as Command['kind'][];
+const MOVERS: Readonly<Record<Command['kind'], Mover>> = {
+  ...{ hold: 'hold', release: 'release', cancel: 'cancel' },
+  ...{ resume: 'resume', retryNow: 'resume', playsEnded: 'resume' },
+};
 
 const waitAt = (position: number, kind: LayerWait['kind']): LayerWait => ({
   ...{ position, ref: `r${position}`, kind, since: AT, until: null },
@@ -26,19 +31,41 @@ const LATER = new Date(AT.getTime() + 60_000);
 const WAITS: Readonly<Record<string, LayerWait>> = {
   '0': waitAt(0, 'event'),
   '2': { ...waitAt(2, 'retry'), until: LATER },
+  '3': waitAt(3, 'children'),
 };
 
 /** State × command → state after it, followed by `epoch + 1` and a ring; null = refused. */
 const TABLE: Readonly<Record<PlayState, Readonly<Record<Command['kind'], string | null>>>> = {
-  NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW', retryNow: null },
-  RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN', retryNow: null },
-  WAIT: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring', retryNow: 'RUN +1 ring' },
-  DEFERRED: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN +1 ring', retryNow: 'RUN +1 ring' },
-  ON_HOLD: { hold: null, release: 'RUN +1 ring', cancel: 'FAIL +1', resume: 'ON_HOLD', retryNow: null },
-  DONE: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
-  FAIL: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
-  SKIP: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
-  FILTERED: { hold: null, release: null, cancel: null, resume: null, retryNow: null },
+  NEW: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'NEW', retryNow: null, playsEnded: null },
+  RUN: { hold: 'ON_HOLD', release: null, cancel: 'FAIL +1', resume: 'RUN', retryNow: null, playsEnded: 'RUN' },
+  WAIT: {
+    hold: 'ON_HOLD',
+    release: null,
+    cancel: 'FAIL +1',
+    resume: 'RUN +1 ring',
+    retryNow: 'RUN +1 ring',
+    playsEnded: 'RUN +1 ring',
+  },
+  DEFERRED: {
+    hold: 'ON_HOLD',
+    release: null,
+    cancel: 'FAIL +1',
+    resume: 'RUN +1 ring',
+    retryNow: 'RUN +1 ring',
+    playsEnded: 'RUN +1 ring',
+  },
+  ON_HOLD: {
+    hold: null,
+    release: 'RUN +1 ring',
+    cancel: 'FAIL +1',
+    resume: 'ON_HOLD',
+    retryNow: null,
+    playsEnded: null,
+  },
+  DONE: { hold: null, release: null, cancel: null, resume: null, retryNow: null, playsEnded: null },
+  FAIL: { hold: null, release: null, cancel: null, resume: null, retryNow: null, playsEnded: null },
+  SKIP: { hold: null, release: null, cancel: null, resume: null, retryNow: null, playsEnded: null },
+  FILTERED: { hold: null, release: null, cancel: null, resume: null, retryNow: null, playsEnded: null },
 };
 
 interface Outcome {
@@ -59,11 +86,11 @@ function after(play: Play, command: Command): Outcome | null {
 describe('commands', () => {
   describe.each(PLAY_STATES)('on a play in %s', (state) => {
     it.each(kinds)('%s', (kind) => {
-      const play = playIn(state, state === 'WAIT' || state === 'DEFERRED' ? { waits: WAITS } : {});
+      const play = playIn(state, state === 'WAIT' || state === 'DEFERRED' || state === 'RUN' ? { waits: WAITS } : {});
       const outcome = after(play, COMMANDS[kind]);
       expect(outcome?.said ?? null).toBe(TABLE[state][kind]);
       if (!outcome) return;
-      expect(mayMove(kind === 'retryNow' ? 'resume' : kind, state, outcome.stored.state)).toBe(true);
+      expect(mayMove(MOVERS[kind], state, outcome.stored.state)).toBe(true);
       expect(outcome.stored.seq).toBeGreaterThan(play.seq);
       expect(outcome.stored.log.at(-1)?.seq).toBe(outcome.stored.seq);
       expect(applyWrite({ ...play, seq: play.seq + 1 }, outcome.write, AT)).toBeNull();
@@ -155,6 +182,31 @@ describe('cancel', () => {
   );
 });
 
+describe('the end of the plays that a layer waits for', () => {
+  const command: Command = { kind: 'playsEnded', position: 3 };
+
+  it('is seen by a worker that has the play when it reads it again, and changes nothing else', () => {
+    const play = playIn('RUN', { owner: 'w:1', waits: WAITS });
+    const stored = after(play, command)?.stored;
+    expect(stored).toMatchObject({ epoch: play.epoch, owner: 'w:1', waits: { ...WAITS, '3': { until: AT } } });
+  });
+
+  it('lets a play that is on hold go on when it is released', () => {
+    const held = playIn('ON_HOLD', { held: 'WAIT', waits: WAITS, heldAt: new Date(0) });
+    const outcome = after(held, command);
+    expect(outcome?.stored).toMatchObject({ state: 'ON_HOLD', held: 'RUN', epoch: held.epoch + 1 });
+    expect(outcome && after(outcome.stored, { kind: 'release' })?.said).toBe('RUN +1 ring');
+  });
+
+  it.each<[string, Play['waits']]>([
+    ['was set going before, whatever the clock shows', { '3': { ...waitAt(3, 'children'), until: LATER } }],
+    ['pauses before its next attempt', { '3': waitAt(3, 'retry') }],
+    ['does not wait', undefined],
+  ])('is nothing to a layer that %s', (_what, waits) => {
+    expect(after(playIn('WAIT', { waits }), command)).toBeNull();
+  });
+});
+
 describe('resume', () => {
   it('keeps an answer that comes early, and for a layer that comes later', () => {
     const resume: Command = { kind: 'resume', position: 3, payload: { yes: true } };
@@ -215,6 +267,7 @@ describe('resume', () => {
     it.each<[string, Play]>([
       ['a layer that waits for something else', playIn('WAIT', { waits: { '2': waitAt(2, 'approval') } })],
       ['a layer that does not wait', playIn('WAIT', { waits: { '0': waitAt(0, 'event') } })],
+      ['a layer that waits for plays', playIn('WAIT', { waits: { '2': waitAt(2, 'children') } })],
       ['a pause that is over', playIn('DEFERRED', { waits: { '2': { ...waitAt(2, 'retry'), until: AT } } })],
       ['a short pause, which its worker ends', playIn('RUN', { waits: WAITS })],
       ['a play on hold that a worker had', playIn('ON_HOLD', { held: 'RUN', waits: WAITS })],

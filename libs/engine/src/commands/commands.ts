@@ -1,5 +1,6 @@
 /**
- * What users may do to a play: hold, release, cancel, resume, retry now (docs/protocol.md §5); an event and an approval are a resume, too. Each reads the play, decides here, and writes
+ * What users may do to a play: hold, release, cancel, resume, retry now (docs/protocol.md §5); an event and an approval are a resume, too. So is
+ * the end of the plays that a layer waits for carried out. Each reads the play, decides here, and writes
  * conditional on what it read; a write that matches nothing reads again, up to `COMMAND_ATTEMPTS` times.
  */
 import { isFinal, type PlayError, type PlayState } from '@weft/contracts';
@@ -18,8 +19,10 @@ export type Command =
   /** `skipsLane`: its lane goes on, also one that stops at a play that fails. */
   | { readonly kind: 'cancel'; readonly error: PlayError; readonly skipsLane?: true }
   | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown }
-  /** Ends the pause before the next attempt of a layer. */
-  | { readonly kind: 'retryNow'; readonly position: number };
+  /** Ends the pause before the next call of a layer. */
+  | { readonly kind: 'retryNow'; readonly position: number }
+  /** As many of the plays have ended as a layer waits for. No command of a user. */
+  | { readonly kind: 'playsEnded'; readonly position: number };
 
 export type Decision =
   | { readonly kind: 'write'; readonly write: PlayWrite; readonly ring: boolean }
@@ -55,7 +58,8 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
     case 'resume':
       return resume(play, command.position, command.payload, at, hasRoom);
     case 'retryNow':
-      return retryNow(play, command.position, at, hasRoom);
+    case 'playsEnded':
+      return endPause(play, command, at, hasRoom);
   }
 }
 
@@ -113,19 +117,28 @@ function resume(play: CommandTarget, position: number, payload: unknown, at: Dat
 }
 
 /**
- * The pause is over from now on: its `until` says so, also to a worker that takes the play later. Only of a play that no worker
- * has: a worker ends a short pause by itself.
+ * The pause is over from now on: its `until` says so, also to a worker that takes the play later. A worker that has the play ends a
+ * short pause by itself; the wait for plays it sees ended when it reads the play again.
  */
-function retryNow(play: CommandTarget, position: number, at: Date, hasRoom: boolean): Decision {
+function endPause(
+  play: CommandTarget,
+  { kind, position }: Extract<Command, { kind: 'retryNow' | 'playsEnded' }>,
+  at: Date,
+  hasRoom: boolean,
+): Decision {
   const wait = play.waits?.[position];
+  const forPlays = kind === 'playsEnded';
   const isHeld = play.state === 'ON_HOLD' && isParked(play.held);
-  if (!wait || !isPause(wait.kind) || !(isParked(play.state) || isHeld))
-    return refuse('The layer does not pause before a call.');
-  if (wait.until && wait.until <= at) return refuse('The pause of the layer is over; the play waits for its turn.');
+  const isWorking = forPlays && play.state === 'RUN';
+  const isIt = wait && isPause(wait.kind) && (wait.kind === 'children') === forPlays;
+  if (!isIt || !(isParked(play.state) || isHeld || isWorking)) return refuse('The layer does not pause before a call.');
+  if (wait.until && (forPlays || wait.until <= at))
+    return refuse('The pause of the layer is over; the play waits for its turn.');
   const waitEnd = { position, until: at };
   const events: PlayEvent[] = [{ type: 'resumed', layer: position, at }];
   if (isHeld)
     return change(play, events, { held: 'RUN', epoch: play.epoch + 1 }, { unset: ['dueAt', 'ready'], waitEnd });
+  if (isWorking) return change(play, events, {}, { waitEnd });
   if (!hasRoom) return change(play, events, { dueAt: at }, { waitEnd });
   const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, waitEnd } as const;
   return change(play, [stateEvent(play.state, 'RUN', at)], { state: 'RUN', epoch: play.epoch + 1 }, options);

@@ -7,7 +7,7 @@ import { KEEP_SLOT_MS } from './attempts.js';
 import { hasUnstoredChangesInStage } from './write-events.js';
 import { giveUpWrite, interruptedError } from './giving-up.js';
 import type { Session } from './session.js';
-import { callAgainAt, earliest, hasUnstoredEffect, isReady, openPositions, position, touchesWorld } from './stage.js';
+import { earliest, hasUnstoredEffect, isReady, openPositions, position, touchesWorld } from './stage.js';
 import {
   boundaryWrite,
   claimWrite,
@@ -63,7 +63,7 @@ function stepWithoutReadyLayers(
   { isStopping, at }: StepInputs,
 ): SessionStep {
   const waits = open.flatMap((one) => session.waits[one] ?? []);
-  const until = earliest(waits.map((wait) => callAgainAt(session, wait)));
+  const until = earliest(waits.map((wait) => wait.until));
   const retryAt = earliest(waits.map((wait) => (wait.kind === 'retry' ? wait.until : null)));
   if (session.runningCalls.length > 0) {
     // stores what the stage has finished while other layers run: watchers see it, a crash does not lose it, events find the waits

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { AT, pauseAt, resultAt, sessionOf, waitAt } from '../../model/build.js';
+import { AT, pauseAt, playIn, resultAt, sessionOf } from '../../model/build.js';
 import { nextStep } from './next-step.js';
-import { onLayerEnded, onLayersStarted } from './session-events.js';
+import { onLayerEnded, onLayersStarted, onWriteRefused } from './session-events.js';
+import { layersWaitingForPlays } from './write-fields.js';
 
 const CALM = { isProofFresh: true, isStopping: false, at: AT };
 const FAR = new Date(AT.getTime() + 60_000);
@@ -23,7 +24,8 @@ describe('a loop whose plays are open', () => {
     expect(nextStep(woken, CALM)).toEqual({ kind: 'startLayers', positions: [0] });
     expect(nextStep(woken, { ...CALM, isProofFresh: false })).toEqual({ kind: 'renewLease' });
     // the end of a single play is only read
-    const single = sessionOf('s', { ...mine, waits: { '0': waitAt(0, { kind: 'play' }) }, inbox: { '0': {} } });
+    const only = { open: 1, wakeAfter: 1, playId: 'child' };
+    const single = sessionOf('s', { ...mine, waits: { '0': { ...wait, until: AT, children: only } } });
     expect(nextStep(single, { ...CALM, isProofFresh: false })).toEqual({ kind: 'startLayers', positions: [0] });
   });
 
@@ -43,16 +45,31 @@ describe('a loop whose plays are open', () => {
     expect(nextStep({ ...waiting, storedWaits: { '0': fewer } }, CALM)).toMatchObject({ kind: 'idle' });
   });
 
-  it('is called again every two seconds while another layer of its stage runs, and parked when that one has ended', () => {
-    const after = (ms: number) => new Date(AT.getTime() + ms);
-    const at = (ms: number) => ({ ...CALM, at: after(ms) });
+  it('goes on when it was set going, whatever the clock of its worker shows', () => {
+    const woken = sessionOf('s', { ...mine, waits: { '0': { ...wait, until: FAR } } });
+    expect(nextStep(woken, CALM)).toEqual({ kind: 'startLayers', positions: [0] });
+  });
+
+  it('goes on beside another layer of its stage when it was set going meanwhile, and is parked when that one has ended', () => {
     const calls = onLayersStarted(sessionOf('sR', mine), [0, 1], AT);
     const waiting = { ...onLayerEnded(calls, { kind: 'wait', wait }), storedWaits: { '0': wait } };
-    expect(nextStep(waiting, at(0))).toEqual({ kind: 'idle', until: after(2_000) });
-    expect(nextStep(waiting, at(2_000))).toEqual({ kind: 'startLayers', positions: [0] });
-    const again = onLayerEnded(onLayersStarted(waiting, [0], after(2_000)), { kind: 'wait', wait });
-    expect(nextStep(again, at(2_500))).toEqual({ kind: 'idle', until: after(4_000) });
-    const alone = onLayerEnded(again, { kind: 'result', result: resultAt(1) });
-    expect(nextStep(alone, at(9_000))).toMatchObject({ kind: 'write', write: { set: { state: 'WAIT' } } });
+    expect(nextStep(waiting, CALM)).toEqual({ kind: 'idle', until: null });
+    const fresh = playIn('RUN', { owner: waiting.ownerId, seq: 8, waits: { '0': { ...wait, until: AT } } });
+    const woken = onWriteRefused(waiting, 'renew', fresh);
+    expect(nextStep(woken, CALM)).toEqual({ kind: 'startLayers', positions: [0] });
+    const again = onLayerEnded(onLayersStarted(woken, [0], AT), { kind: 'wait', wait });
+    const alone = nextStep(onLayerEnded(again, { kind: 'result', result: resultAt(1) }), CALM);
+    expect(alone).toMatchObject({ kind: 'write', write: { set: { state: 'WAIT', waits: { '0': { until: null } } } } });
+  });
+
+  it('is looked at after each write that leaves it waiting', () => {
+    const looked = (change: Parameters<typeof sessionOf>[1]) => {
+      const step = nextStep(sessionOf('s', { ...mine, ...change }), CALM);
+      return step.kind === 'write' && layersWaitingForPlays(step);
+    };
+    expect(looked({ waits: { '0': wait } })).toEqual([0]);
+    // as after a hold
+    expect(looked({ waits: { '0': wait }, storedWaits: { '0': wait } })).toEqual([0]);
+    expect(looked({ waits: { '0': pauseAt(0, FAR) } })).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { isFinal, type PlayError } from '@weft/contracts';
 import { bsonBytes } from '@weft/kernel';
 import { mayRetry, retryDelayMs } from './attempts.js';
 import { isParked } from '../inbox.js';
-import { isPause, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
+import { isPause, isSameWait, type LayerOutcome, type LayerWait } from '../layer-outcome.js';
 import type { DoneItems, LayerResult, Play } from '../play.js';
 import { hasLogReserve, hasLogRoom, hasLogRoomForPlays } from '../play-log.js';
 import { withDoneItems } from './keeping.js';
@@ -14,6 +14,7 @@ import {
   type FailedCall,
   type RunningCall,
   type Session,
+  type Waits,
 } from './session.js';
 import { addSkippedResults } from './skipped-results.js';
 import { endOfStage, without } from './stage.js';
@@ -52,13 +53,10 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
       return failWith(failedWaitResult(wait, wait.since, attempt, refusal, session.ownerId));
     }
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
-    const loopCalls =
-      call && wait.kind === 'children' ? { ...ended.loopCalls, [position]: call.since } : ended.loopCalls;
     return {
       ...ended,
       waits,
       tries,
-      loopCalls,
       ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }),
     };
   }
@@ -250,6 +248,7 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
   return {
     ...session,
     ...read,
+    waits: waitsAfter(session, read.storedWaits),
     doneItems: doneItemsAfter(session, read.storedDoneItems),
     unstoredResults: session.unstoredResults.slice(stored),
     failedCalls: session.failedCalls.filter((one) => !isOnRecord(fresh, one)),
@@ -260,6 +259,15 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
     mustClaim: session.mustClaim && !isClaimed,
     hasStartedStage: session.hasStartedStage || (owns && (fresh.started ?? null) !== session.startedStage),
   };
+}
+
+/** What the layers wait for, with the end of each wait for plays that somebody else has stored. */
+function waitsAfter({ waits }: Session, stored: Waits): Waits {
+  const ended = Object.values(stored).filter((wait) => {
+    const own = waits[wait.position];
+    return wait.kind === 'children' && wait.until !== null && own?.until === null && isSameWait(own, wait);
+  });
+  return ended.length === 0 ? waits : { ...waits, ...Object.fromEntries(ended.map((wait) => [wait.position, wait])) };
 }
 
 /** What is stored now, with what the session has that is stored later. */

@@ -79,8 +79,6 @@ export interface Session {
   /** Positions whose `when` was true. */
   readonly conditionsMet: readonly number[];
   readonly runningCalls: readonly RunningCall[];
-  /** By position: when a loop whose plays are open was last called in this session. */
-  readonly loopCalls: Readonly<Record<string, Date>>;
   /** Positions that a branch rules out. */
   readonly skippedPositions: readonly number[];
   /** A filter did not pass: no further layer starts. */
@@ -109,7 +107,6 @@ const NO_WAITS: Waits = {};
 const NO_TRIES: Tries = {};
 const NO_DONE_ITEMS: DoneItemsOf = {};
 const NO_KV_USES: KvUses = {};
-const NO_CALLS: Session['loopCalls'] = {};
 const NO_STARTS: ReadonlyMap<number, Date> = new Map();
 
 /** Starts a session for a play that was read for a job, or returns why the job is dropped. */
@@ -146,7 +143,6 @@ export function startSession(
     doneItems: stored.storedDoneItems,
     conditionsMet: [],
     runningCalls: [],
-    loopCalls: NO_CALLS,
     skippedPositions: play.layers.flatMap((result) => result.skips ?? []),
     filtersRest: play.layers.some((result) => result.filtersRest),
     failure: null,

@@ -27,35 +27,19 @@ export function openPositions(session: Session): number[] {
 /** Whether the layer can be called now: it does not wait, or what it waited for has come. */
 export function isReady(session: Session, at: number, now: Date): boolean {
   const wait = session.waits[at];
-  if (!wait) return true;
-  const until = callAgainAt(session, wait);
-  return isAnswered(session, wait) || (until !== null && until <= now);
+  if (!wait || isAnswered(session, wait)) return true;
+  const { kind, until } = wait;
+  // whoever set it going may have had another clock
+  return until !== null && (kind === 'children' || until <= now);
 }
 
 /**
- * Whether the next call of the layer is an effect. A `start` layer that has started its play only asks how that play ended; in a
- * loop it may start further ones.
+ * Whether the next call of the layer is an effect. A `start` layer that has started its only play just asks how that ended; a loop
+ * may start further ones.
  */
-export function touchesWorld({ plan, waits, inbox }: Session, at: number): boolean {
+export function touchesWorld({ plan, waits }: Session, at: number): boolean {
   const kind = plan[at]?.kind;
-  const wait = waits[at];
-  const hasStarted = (wait !== undefined && !isPause(wait.kind)) || Object.hasOwn(inbox, String(at));
-  return kind === 'effect' || (kind === 'start' && !hasStarted);
-}
-
-/**
- * While a layer of its stage is running, a loop is called again after this time, to see which of its plays have ended: the play is not
- * parked, so nobody sets it going.
- */
-const LOOP_AGAIN_MS = 2_000;
-
-/** When the layer is called again if no answer comes; null: not until then. */
-export function callAgainAt(
-  { runningCalls, loopCalls, takenAt }: Session,
-  { kind, position, until }: LayerWait,
-): Date | null {
-  if (kind !== 'children' || until !== null || runningCalls.length === 0) return until;
-  return new Date((loopCalls[position] ?? takenAt).getTime() + LOOP_AGAIN_MS);
+  return kind === 'effect' || (kind === 'start' && waits[at]?.children?.playId === undefined);
 }
 
 /** Null: there is no time among them. */

@@ -22,6 +22,17 @@ export interface SessionWrite {
   readonly doneItems: DoneItemsOf;
 }
 
+/**
+ * Layers that this write leaves waiting for plays. These may have ended before it was stored, when nobody could set the layers going:
+ * whoever has made the write looks now.
+ */
+export function layersWaitingForPlays({ purpose, write, waits }: SessionWrite): readonly number[] {
+  if (purpose !== 'park' && !write.set.waits) return [];
+  return Object.values(waits).flatMap(({ kind, until, position: layer }) =>
+    kind === 'children' && until === null ? [layer] : [],
+  );
+}
+
 const ALWAYS_UNSET_AT_END: readonly PlayField[] = ['owner', 'heartbeatAt', 'dueAt', 'strict', 'started'];
 const NO_ANSWERS: readonly PlayField[] = [];
 const NO_FIELDS: { readonly set: PlayWrite['set']; readonly unset: readonly PlayField[] } = { set: {}, unset: [] };

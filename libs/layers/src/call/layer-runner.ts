@@ -14,7 +14,7 @@ import { storageFor } from '../stored/content.js';
 import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
 import { PausedCall } from './call-gate.js';
 import { peerOf } from './peer-answer.js';
-import { runFanOut } from '../loops/fan-out.js';
+import { runFanOut, waitForPlays } from '../loops/fan-out.js';
 import type { LoopDeps } from '../loops/for-each.js';
 import { HeldMemory, LoopMemory } from '../memory/held-memory.js';
 import { ItemFailure } from '../loops/item-attempts.js';
@@ -145,7 +145,10 @@ export class LayerRunner {
       storage: null,
       progress: () => undefined,
     };
-    return this.endVisit(work, await callStarting(call, this.services), since);
+    const started = await callStarting(call, this.services);
+    if ('done' in started) return this.endVisit(work, started, since);
+    const children = { open: 1, wakeAfter: 1, playId: started.waitsFor };
+    return { outcome: { kind: 'wait', wait: waitForPlays(work, children, since) }, out: null };
   }
 
   private async endVisit(work: PreparedCall, result: VisitResult, since: Date): Promise<LayerEnd> {

@@ -3,7 +3,7 @@ import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
 import type { Sandbox } from '@weft/sandbox';
-import type { VisitResult, LayerModule, Output, StartingModule, WorkingModule } from '../layer-module.js';
+import type { LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
@@ -74,17 +74,13 @@ export function callModule(call: ModuleCall, services: ModuleServices): Promise<
   return asOwner(work, (signal, clock) => module.run(args, new CallContext(call, services, signal, clock)));
 }
 
-/** The same for a starting module: with the answer if there is one, it calls `end`. */
+/** The same for a starting module. */
 export function callStarting(
   call: Omit<ModuleCall, 'module'> & { readonly module: StartingModule<unknown> },
   services: ModuleServices,
-): Promise<VisitResult> {
+): Promise<StartResult> {
   const { work, module, args } = call;
-  const { answer } = work.call;
-  return asOwner(work, async (signal, clock) => {
-    const context = new CallContext(call, services, signal, clock);
-    return answer ? { done: await module.end(args, answer, context) } : module.begin(args, context);
-  });
+  return asOwner(work, (signal, clock) => module.start(args, new CallContext(call, services, signal, clock)));
 }
 
 function asOwner<T>(

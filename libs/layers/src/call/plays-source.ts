@@ -1,5 +1,5 @@
 import type { Play } from '@weft/engine';
-import type { LayerContext, PlayEnd, StartPlayRequest, StartedPlay } from '../layer-module.js';
+import type { LayerContext, StartPlayRequest, StartedPlay } from '../layer-module.js';
 
 /** Starts and reads the plays that layers start. */
 export interface PlaysSource {
@@ -9,14 +9,8 @@ export interface PlaysSource {
    * @throws LayerFailure
    */
   start(parent: Play, position: number, ask: StartPlayRequest, item?: number): Promise<StartedPlay>;
-  /** A loop has stored how the plays of these items ended: nobody needs to be notified of it. */
+  /** A loop has stored how the plays of these items ended: they are not counted among those that it waits for. */
   collected(parent: Play, position: number, items: readonly number[]): Promise<void>;
-  /** How many plays of a loop have ended whose ends it has not stored, counted up to `most`. */
-  countEnded(parent: Play, position: number, most: number): Promise<number>;
-  /** The same, together with those that have not ended. */
-  countUncollected(parent: Play, position: number, most: number): Promise<number>;
-  /** Null when the company has no such play (any more), or it has not ended. */
-  ended(companyId: string, playId: string): Promise<PlayEnd | null>;
 }
 
 const notHere = (): Promise<never> => Promise.reject(new Error('no play is started here'));
@@ -25,9 +19,6 @@ const notHere = (): Promise<never> => Promise.reject(new Error('no play is start
 export const NO_PLAYS: PlaysSource = {
   start: notHere,
   collected: notHere,
-  countEnded: notHere,
-  countUncollected: notHere,
-  ended: notHere,
 };
 
 export function playsOf(
@@ -38,6 +29,5 @@ export function playsOf(
 ): LayerContext['plays'] {
   return {
     start: (ask) => source.start(play, position, ask, item),
-    ended: (playId) => source.ended(play.company_id, playId),
   };
 }

@@ -18,8 +18,6 @@ class Children implements PlaysSource {
   readonly ends = new Map<number, PlayEnd>();
   readonly notified: number[] = [];
   starts = 0;
-  /** How often plays were counted that have not ended. */
-  counts = 0;
   refuses: (item: number) => string | null = () => null;
 
   async start(...[, , ask, item = -1]: Parameters<PlaysSource['start']>) {
@@ -36,21 +34,6 @@ class Children implements PlaysSource {
     return Promise.resolve();
   }
 
-  countEnded() {
-    const ended = [...this.ends.keys()].filter((item) => this.started.has(item) && !this.notified.includes(item));
-    return Promise.resolve(ended.length);
-  }
-
-  countUncollected(...[, , most]: Parameters<PlaysSource['countUncollected']>) {
-    this.counts += 1;
-    const left = [...this.started.keys()].filter((item) => !this.notified.includes(item));
-    return Promise.resolve(Math.min(left.length, most));
-  }
-
-  ended() {
-    return Promise.reject(new Error('the loop asks for its plays by their items'));
-  }
-
   end(items: readonly number[], state = 'DONE'): void {
     for (const item of items) {
       const error = state === 'FAIL' ? { code: 'bad', message: 'no' } : null;
@@ -59,11 +42,12 @@ class Children implements PlaysSource {
   }
 }
 
-function fixture(items: number, options: Partial<ForEachOptions> = {}, args: object = {}) {
-  const forEach = { in: '{{ $prev.args.list }}', concurrency: 4, ...options };
+/** @param options null: the layer has no loop */
+function fixture(items: number, options: Partial<ForEachOptions> | null = {}, args: object = {}) {
+  const forEach = options && { in: '{{ $prev.args.list }}', concurrency: 4, ...options };
   const layer = aLayer('fan', {
     appId: 'run-flow',
-    args: { flowId: 'f2', args: { n: '{{ $item }}' }, ...args },
+    args: { flowId: 'f2', args: { n: forEach ? '{{ $item }}' : 7 }, ...args },
     forEach,
   });
   const list = Array.from({ length: items }, (_, n) => n * 10);
@@ -78,8 +62,8 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
    *
    * @param keeps whether the play can store what the loop has done
    */
-  const run = async (keeps = true, isSetGoing = true, leave?: AbortSignal): Promise<LayerEnd> => {
-    const now = Object.entries(waits).map(([at, wait]) => [at, isSetGoing ? { ...wait, until: new Date() } : wait]);
+  const run = async (keeps = true, leave?: AbortSignal): Promise<LayerEnd> => {
+    const now = Object.entries(waits).map(([at, wait]) => [at, { ...wait, until: new Date() }]);
     const play = { ...aPlay({ args: { list } }), waits: Object.fromEntries(now) as typeof waits, doneItems };
     const keep = async (kept: DoneItems) => {
       doneItems = { 0: kept };
@@ -108,14 +92,9 @@ function fixture(items: number, options: Partial<ForEachOptions> = {}, args: obj
     if (ended.outcome.doneItems) doneItems = { 0: ended.outcome.doneItems };
     return ended;
   };
-  /** A call because another layer of its stage runs. */
-  const look = () => run(true, false);
   /** The next worker knows what is stored. */
   const crash = () => (runner = open());
-  const storedWaits = () => waits;
-  /** The next worker reads these instead of what the last one has not stored. */
-  const restoreWaits = (stored: typeof waits) => (waits = stored);
-  return { run, look, crash, children, payloads, storedWaits, restoreWaits };
+  return { run, crash, children, payloads };
 }
 
 const waitOf = ({ outcome }: LayerEnd) => (outcome.kind === 'wait' ? outcome.wait.children : outcome.result);
@@ -131,44 +110,6 @@ describe('a loop whose items start plays', () => {
     const { state, out } = resultOf(await run()) as { state: string; out: unknown };
     expect(state).toBe('DONE');
     expect(out).toEqual(range(0, 4).map((n) => ({ playId: `child${n}`, state: 'DONE', out: { n } })));
-  });
-
-  it('that nobody has set going only counts its ended plays, until there are enough of them', async () => {
-    const { run, look, children } = fixture(10);
-    await run();
-    const { starts } = children;
-    children.end([1]);
-    expect(waitOf(await look())).toEqual({ open: 4, wakeAfter: 2, upTo: 3 });
-    expect([children.starts, children.notified]).toEqual([starts, []]);
-    children.end([2]);
-    expect(waitOf(await look())).toEqual({ open: 4, wakeAfter: 2, upTo: 5 });
-    expect(children.notified).toEqual([1, 2]);
-  });
-
-  it('goes on with what is left when its worker died after it had stored ends, and before it stored its new wait', async () => {
-    const { run, look, crash, children, storedWaits, restoreWaits } = fixture(20, { concurrency: 10 });
-    expect(waitOf(await run())).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
-    const stored = storedWaits();
-    children.end(range(0, 8));
-    children.refuses = () => 'backlog_full';
-    expect(waitOf(await look())).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
-    crash();
-    restoreWaits(stored);
-    expect(waitOf(await look())).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
-    children.refuses = () => null;
-    children.end([8, 9]);
-    expect(waitOf(await look())).toMatchObject({ upTo: 19 });
-  });
-
-  it('counts its open plays once for each wait: they become fewer only when it goes on itself', async () => {
-    const { run, look, children } = fixture(10);
-    await run();
-    for (let looks = 0; looks < 3; looks += 1) await look();
-    expect(children.counts).toBe(1);
-    children.end([1, 2]);
-    await look();
-    await look();
-    expect(children.counts).toBe(2);
   });
 
   it('starts the next ones when half of the open ones have ended, never more at a time, each once', async () => {
@@ -286,10 +227,38 @@ describe('a loop whose items start plays', () => {
       if (item === 2) hold.abort();
       return null;
     };
-    const { outcome } = await run(false, true, hold.signal);
+    const { outcome } = await run(false, hold.signal);
     expect(outcome).toMatchObject({ kind: 'wait', wait: { kind: 'repeat' }, doneItems: { count: 3, of: 6 } });
     expect(children.starts).toBe(3);
     expect(resultOf(await run())).toMatchObject({ state: 'DONE' });
     expect(children.starts).toBe(6);
+  });
+});
+
+describe('a layer without a loop that starts a play', () => {
+  it('waits for it as a loop waits for one, and gives how it ended', async () => {
+    const { run, crash, children } = fixture(0, null);
+    const first = (await run()).outcome;
+    expect(first).toMatchObject({
+      wait: { kind: 'children', until: null, children: { open: 1, wakeAfter: 1, playId: 'child-1' } },
+    });
+    expect(children.started.get(-1)).toMatchObject({ args: { n: 7 }, awaited: true });
+    // nobody is misled who sets it going too early
+    expect((await run()).outcome).toEqual(first);
+    children.end([-1]);
+    crash();
+    expect(resultOf(await run())).toMatchObject({
+      ...{ state: 'DONE', out: { playId: 'child-1', state: 'DONE', out: { n: -1 } } },
+    });
+    expect(children.starts).toBe(1);
+  });
+
+  it('fails with it, as no item of a loop, and keeps what it gave', async () => {
+    const { run, children } = fixture(0, null);
+    await run();
+    children.end([-1], 'FAIL');
+    const result = resultOf(await run());
+    expect(result).toMatchObject({ state: 'FAIL', out: { playId: 'child-1' }, error: { code: 'child_failed' } });
+    expect(result).not.toHaveProperty('error.item');
   });
 });

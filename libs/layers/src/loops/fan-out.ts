@@ -1,10 +1,10 @@
 /**
  * A loop whose items start plays: the plays of some items are open at a time, and the play of the loop is parked meanwhile. The
- * outputs stay in order (ADR 90).
+ * outputs stay in order (ADR 90). A layer without a loop that starts a play waits for it in the same way.
  */
-import type { LayerWait, Play } from '@weft/engine';
+import type { LayerWait } from '@weft/engine';
 import type { CompiledValue } from '@weft/expressions';
-import { LayerFailure, type StartingModule, type VisitResult } from '../layer-module.js';
+import { LayerFailure, type StartingModule, type StartResult } from '../layer-module.js';
 import { doneItem, failedItem, isOfItem } from './collected-item.js';
 import { bytesOf, digestOf, resumedLoop } from './done-items.js';
 import { internalCause, throwPlayLost, toLayerFailure } from '../call/failure.js';
@@ -38,9 +38,7 @@ export async function runFanOut(
   module: StartingModule<unknown>,
   deps: LoopDeps,
 ): Promise<FanOutEnd> {
-  const { call, layer } = work;
-  const before = call.play.waits?.[call.position];
-  if (before && !(await isToGoOn(call.play, before, deps.services))) return { wait: before };
+  const { call } = work;
   const items = await itemsOf(work, list, deps.services);
   assertFewRounds(work, items.length);
   const key = `${call.play._id}.${call.position}`;
@@ -75,29 +73,18 @@ export async function runFanOut(
     if (fan.settled.length > 0) await deps.services.plays.collected(call.play, call.position, fan.settled);
     deps.unfinished.keep(key, state, read);
   }
-  const since = before?.kind === 'children' ? before.since : new Date(deps.serverNow());
-  const { position } = call;
-  return {
-    wait: { position, ref: layer.definition.ref, kind: 'children', since, until: null, children: fan.children },
-  };
+  return { wait: waitForPlays(work, fan.children, new Date(deps.serverNow())) };
 }
 
-/** Waits whose ends can all come. Only the loop itself stores ends, and then it waits anew. */
-const REACHABLE = new WeakSet<LayerWait>();
-
-/**
- * False: nobody has set it going, and too few of its plays have ended; it was called because another layer of its stage runs. It
- * goes on as well when too few plays are left: a worker died after it had stored ends, and before it stored its new wait.
- */
-async function isToGoOn(play: Play, wait: LayerWait, { plays }: LoopDeps['services']): Promise<boolean> {
-  const { kind, position, until, children } = wait;
-  if (kind !== 'children' || until !== null || !children) return true;
-  const { wakeAfter } = children;
-  if ((await plays.countEnded(play, position, wakeAfter)) >= wakeAfter) return true;
-  if (REACHABLE.has(wait)) return false;
-  if ((await plays.countUncollected(play, position, wakeAfter)) < wakeAfter) return true;
-  REACHABLE.add(wait);
-  return false;
+/** The wait of a layer for plays that it has started: since it first had to wait for some. */
+export function waitForPlays(
+  { call: { play, position }, layer }: PreparedCall,
+  children: LayerWait['children'],
+  from: Date,
+): LayerWait {
+  const before = play.waits?.[position];
+  const since = before?.kind === 'children' ? before.since : from;
+  return { position, ref: layer.definition.ref, kind: 'children', since, until: null, children };
 }
 
 /** @throws LayerFailure `invalid_args` */
@@ -169,12 +156,12 @@ class FanOut {
 
   private async item(index: number): Promise<void> {
     const { attempt } = this.work.call;
-    const visited: VisitResult | ItemFailure = await this.visit(index).catch(
+    const visited: StartResult | ItemFailure = await this.visit(index).catch(
       (error: unknown) => new ItemFailure('item', index, attempt, toLayerFailure(error)),
     );
     if (visited instanceof ItemFailure) return this.fail(visited);
     this.upTo = Math.max(this.upTo, index);
-    if ('wait' in visited) {
+    if ('waitsFor' in visited) {
       this.open += 1;
       return;
     }
@@ -182,7 +169,7 @@ class FanOut {
     this.add(index, this.collects ? doneItem(visited.done) : visited.done);
   }
 
-  private async visit(index: number): Promise<VisitResult> {
+  private async visit(index: number): Promise<StartResult> {
     const { work, module, deps } = this;
     await deps.memory.reserve();
     if (work.call.signal.aborted) throwPlayLost();

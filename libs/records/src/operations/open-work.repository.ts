@@ -2,7 +2,7 @@ import { QUEUES_OF_FLOWS, QUEUES_OF_LANES, type Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import {
   AT_STOPPED_LANE,
-  DUE_OR_PENDING,
+  DUE,
   dueUntil,
   PLAYS,
   QUEUES,
@@ -83,7 +83,7 @@ export class OpenWorkRepository {
       ...(!isOfAll && { company_id: scope.companyId }),
       ...dueUntil(now),
     };
-    return this.plays().countDocuments(filter, { limit: most, hint: isOfAll ? DUE_OR_PENDING : 'company_due' });
+    return this.plays().countDocuments(filter, { limit: most, hint: isOfAll ? DUE : 'company_due' });
   }
 
   /**

@@ -6,10 +6,11 @@ import { ensureIndexes, OpenWorkRepository } from '@weft/records';
 import { Mongo } from '../driver/mongo.js';
 import { SystemScope, TenantScope } from '../scope.js';
 import { FailedPlaysRepository } from './scans/failed-plays.repository.js';
-import { LoopChildrenRepository } from './scans/loop-children.repository.js';
+import { ChildPlaysRepository } from './scans/child-plays.repository.js';
 import { OpenPlaysRepository } from './scans/open-plays.repository.js';
 import { PlayMovesRepository } from './reads/play-moves.repository.js';
 import { PLAYS } from './play.schema.js';
+import { WaitChainRepository } from './reads/wait-chain.repository.js';
 import { PlaysAheadRepository } from './reads/plays-ahead.repository.js';
 import { TurnRepository } from './write/turn.repository.js';
 import { WaitingPlaysRepository } from './reads/waiting-plays.repository.js';
@@ -66,8 +67,8 @@ describe('the looks at open plays', () => {
       deferred('f', { lane: `l${i % 4}`, queues: [`lane:l${i % 4}`] }),
     );
     const items = Array.from({ length: HISTORY }, (_, item) => {
-      const parent = { flowId: 'f', first: `p${(item >> 1) % 2}`, nth: 0, loop: item % 2, item, depth: 1 };
-      const more = { parentPlayId: `p${(item >> 1) % 2}`, parent, loopPending: true, completedAt: PAST } as const;
+      const parent = { flowId: 'f', first: `p${(item >> 1) % 2}`, nth: 0, layer: item % 2, item, depth: 1 };
+      const more = { parentPlayId: `p${(item >> 1) % 2}`, parent, parentPending: true, completedAt: PAST } as const;
       const { heartbeatAt: _heartbeatAt, ...play } = playOf('f', { state: 'DONE', ...more });
       return play;
     });
@@ -80,8 +81,11 @@ describe('the looks at open plays', () => {
   const moves = () => new PlayMovesRepository(mongo);
   const waiting = () => new WaitingPlaysRepository(mongo);
   const turns = () => new TurnRepository(mongo, all);
-  const loops = () => new LoopChildrenRepository(mongo);
-  const loop = { companyId: 'c', flowId: 'f', playId: 'p0', position: 0 };
+  const children = () => new ChildPlaysRepository(mongo);
+  const layer = { companyId: 'c', flowId: 'f', playId: 'p0', position: 0 };
+  const scope = new TenantScope('c');
+  const parent = { _id: 'p0', createdAt: PAST };
+  const chains = () => new WaitChainRepository(mongo);
   const work = () => new OpenWorkRepository(mongo);
   const ahead = () => new PlaysAheadRepository(mongo);
   const aside = { _id: 'p', flowId: 'f', priority: 0 };
@@ -96,7 +100,7 @@ describe('the looks at open plays', () => {
     ['what is due behind a company', () => plays().due(now, 500, { behind: 'b' }), 'dueAt: 1, state: 1', 1],
     ['how much is due', () => plays().countDue('c', now, 50), 'dueAt: 1, state: 1', 0],
     ['how much is due of a company', () => work().due(new TenantScope('c'), now, 50), 'dueAt: 1, state: 1', 0],
-    ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), 'dueAt: 1, completedAt: 1', 0],
+    ['how much is due of all', () => work().due(new SystemScope('test'), now, 50), '{ dueAt: 1, state: 1 }', 0],
     ['how much is delayed', () => plays().countNotYetDue('c', now, 50), 'dueAt: 1, state: 1', 0],
     ['how much rests', () => plays().countResting('c', 5), 'company_id: 1, state: 1', 0],
     ['what is out of time', () => plays().outOfTime(now, 500), 'deadlineAt: 1', 1],
@@ -117,9 +121,14 @@ describe('the looks at open plays', () => {
     ['how many have turns', () => turns().countTurns({ companyId: 'c', queue: 'flow:f2' }, 10), 'turns: 1', 0],
     ['which turns they have', () => turns().slots({ companyId: 'c', queue: 'flow:f2' }), 'turns: 1', 0],
     ['who waits for turns of flows', () => work().queued(all, 1_000), 'queues: 1', HISTORY],
-    ['the first loop with ends', () => loops().nextWithEnds(all, null), 'completedAt: 1', 1],
-    ['the next loop with ends', () => loops().nextWithEnds(all, loop), 'completedAt: 1', 3],
-    ['no company with loops', () => loops().nextWithEnds(all, { companyId: 'c' }), 'completedAt: 1', 0],
+    ['the first layer with ended plays', () => children().nextWithEnds(all, null), 'completedAt: 1', 1],
+    ['the next layer with ended plays', () => children().nextWithEnds(all, layer), 'completedAt: 1', 3],
+    ['no company with such layers', () => children().nextWithEnds(all, { companyId: 'c' }), 'completedAt: 1', 0],
+    ['how many plays of a layer have ended', () => children().countEnds(all, layer, 10), 'completedAt: 1', 10],
+    ['the plays of a loop', () => children().startedItems(scope, parent, 0, 10), 'parent.item: 1', 10],
+    ['the play of an item', () => children().childOf(scope, 'f', parent, { layer: 0, item: 0 }), 'parent.item: 1', 1],
+    ['no play of a layer', () => children().childOf(scope, 'f', parent, { layer: 0 }), 'parent.item: 1', 0],
+    ['who holds up a layer', () => chains().startedBy(scope, parent, 0), 'parent.item: 1', HISTORY],
     ['how long the queues are', () => turns().countWaiting('c', 50), 'queues: 1', 50],
     ['who gets room next', () => windowPlays().waiting('c', 10), 'ready: 1', 2],
     ['which companies have some that wait', () => windowPlays().companies(), 'DISTINCT_SCAN { ready: 1', 0],

@@ -9,13 +9,10 @@ export const BY_ID = { _id: 1 } as const;
 export const BINDING_KEY = 'binding_key';
 /** Name of the index that keeps a play from having two retries. */
 export const CHAIN = 'chain';
-const CHILDREN = 'children';
-const LOOP_CHILD = 'loop_child';
+/** Name of the index over the plays that a layer has started, or the items of its loop. */
+export const CHILDREN = 'children';
 /** Names of the indexes that give each place to one play: in a chain of retries, as the child of a layer, or of an item of a loop. */
-export const PLACES: readonly string[] = [CHAIN, CHILDREN, LOOP_CHILD];
-/** Name of the index over the plays that a layer has started, or an item of its loop. */
-export const childIndex = ({ item }: { readonly item?: number }): string =>
-  item === undefined ? CHILDREN : LOOP_CHILD;
+export const PLACES: readonly string[] = [CHAIN, CHILDREN];
 /** Name of the index over failed plays whose failure is still to start a play. */
 export const PENDING_FAILURES = 'pending_failures';
 
@@ -39,10 +36,10 @@ export const QUEUES = 'queues';
 export const TURNS = 'turns';
 /** Name of the index over plays that miss nothing but room in their company's window. */
 export const READY = 'ready';
-/** Name of the index over what schedulers look for in each pass, of all companies. */
-export const DUE_OR_PENDING = 'due_or_pending';
-/** Name of the index over ended plays whose loop has not stored their ends yet. */
-export const LOOP_PENDING = 'loop_pending';
+/** Name of the index over what is due, of all companies. */
+export const DUE = 'due';
+/** Name of the index over ended plays for which the layers that have started them still wait. */
+export const ENDED_CHILDREN = 'ended_children';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
@@ -174,42 +171,24 @@ playSchema.index(
   { ready: 1, state: 1, company_id: 1, priority: -1, _id: 1 },
   { name: READY, partialFilterExpression: { ready: true } },
 );
-// one play of each layer of each play that starts one: the insert decides; what the layer has started last, in any play of a chain
+// one play of each layer of each play that starts one, and of each item of its loop: the insert decides; what the layer or the item has
+// started last, in any play of a chain; the plays of a loop in the order of the items
 playSchema.index(
-  { company_id: 1, flowId: 1, 'parent.first': 1, 'parent.layer': 1, 'parent.nth': 1, parentPlayId: 1 },
+  {
+    ...{ company_id: 1, 'parent.first': 1, 'parent.layer': 1, 'parent.item': 1 },
+    ...{ 'parent.nth': 1, parentPlayId: 1, flowId: 1 },
+  },
   { unique: true, name: CHILDREN, partialFilterExpression: { 'parent.layer': { $exists: true } } },
 );
-// the same of each item of a loop
+// layers that wait for plays of which some have ended, one layer after the other
 playSchema.index(
-  {
-    ...{ company_id: 1, flowId: 1, 'parent.first': 1, 'parent.loop': 1, 'parent.item': 1 },
-    ...{ 'parent.nth': 1, parentPlayId: 1 },
-  },
-  { unique: true, name: LOOP_CHILD, partialFilterExpression: { 'parent.item': { $exists: true } } },
+  { company_id: 1, parentPlayId: 1, 'parent.layer': 1, completedAt: 1 },
+  { name: ENDED_CHILDREN, partialFilterExpression: { parentPending: true, completedAt: { $exists: true } } },
 );
-// the plays that the items of a loop have started, in the order of the items
+// what is due, of all companies. `state` is in it, so that counting reads no play
 playSchema.index(
-  { company_id: 1, parentPlayId: 1, 'parent.loop': 1, 'parent.item': 1 },
-  { name: 'loop_children', partialFilterExpression: { 'parent.item': { $exists: true } } },
-);
-// loops with ended plays whose ends they have not stored yet, one loop after the other
-playSchema.index(
-  { company_id: 1, parentPlayId: 1, 'parent.loop': 1, completedAt: 1 },
-  { name: LOOP_PENDING, partialFilterExpression: { loopPending: true, completedAt: { $exists: true } } },
-);
-// two looks of schedulers over all companies: what is due, and ended plays whose parents have not been notified yet, which have no
-// `dueAt`: it is null in them. The latter are hardly ever any. `state` is in it, so that counting reads no play
-playSchema.index(
-  { dueAt: 1, completedAt: 1, state: 1 },
-  {
-    name: DUE_OR_PENDING,
-    partialFilterExpression: {
-      $or: [
-        { dueAt: { $exists: true }, ...IS_PARKED },
-        { parentPending: true, completedAt: { $exists: true } },
-      ],
-    },
-  },
+  { dueAt: 1, state: 1 },
+  { name: DUE, partialFilterExpression: { dueAt: { $exists: true }, ...IS_PARKED } },
 );
 // failed plays whose failure is still to start a play, one company after the other: hardly ever any, whatever the history
 playSchema.index(

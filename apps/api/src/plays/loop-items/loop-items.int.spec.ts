@@ -86,8 +86,8 @@ describe('the items of a loop', () => {
     const ended = { ok: true, out: { playId: newId(), state: 'DONE', out: null }, error: null };
     const doneItems: Record<string, DoneItems> = { 0: { count: 1, of: 3, text: linesOf([[1, 'd', ended]]) } };
     const play = await storePlay(flowId, { state: 'WAIT', doneItems });
-    const started = (item: number, state: Play['state'], loop = 0) =>
-      storePlay(flowId, { state, ...childOf(play, { loop, item }) });
+    const started = (item: number, state: Play['state'], layer = 0) =>
+      storePlay(flowId, { state, ...childOf(play, { layer, item }) });
     const [first, , third] = [await started(0, 'NEW'), await started(1, 'DONE'), await started(2, 'WAIT')];
     await started(0, 'RUN', 1);
     const open = { ok: null, out: null, error: null };

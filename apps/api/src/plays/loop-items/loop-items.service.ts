@@ -3,14 +3,7 @@ import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
 import { outOf, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
-import {
-  LoopChildrenRepository,
-  Mongo,
-  PayloadStore,
-  PlayReadsRepository,
-  TenantScope,
-  type StartedItem,
-} from '@weft/store';
+import { ChildPlaysRepository, PayloadStore, PlayReadsRepository, TenantScope, type StartedItem } from '@weft/store';
 import { FlowVersionRepository } from '@weft/records';
 import { toPage, toPageRequest } from '../../http/paging.js';
 import { PlayRights } from '../play-rights.js';
@@ -28,17 +21,13 @@ type ItemsRead = () => Iterable<LoopItem> | AsyncIterable<LoopItem>;
 /** What became of each item of a loop. */
 @Injectable()
 export class LoopItemsService {
-  private readonly children: LoopChildrenRepository;
-
   constructor(
     private readonly plays: PlayReadsRepository,
     private readonly rights: PlayRights,
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
-    mongo: Mongo,
-  ) {
-    this.children = new LoopChildrenRepository(mongo);
-  }
+    private readonly children: ChildPlaysRepository,
+  ) {}
 
   /** @throws WeftError `not_found`, `denied`, `invalid_query`, `value_too_large` */
   async read(caller: Principal, playId: string, ref: string, query: LoopItemsQuery): Promise<Page<LoopItemView>> {
@@ -73,8 +62,7 @@ export class LoopItemsService {
     const left = result?.doneItems ?? play.doneItems?.[position];
     assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
     const stored = () => itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
-    const open =
-      layer.appId === 'run-flow' ? await this.children.startedFrom(scope, play._id, position, 0, MOST_ITEMS) : [];
+    const open = layer.appId === 'run-flow' ? await this.children.startedItems(scope, play, position, MOST_ITEMS) : [];
     return open.length === 0 ? stored : () => withOpen(stored(), open);
   }
 

@@ -1,6 +1,7 @@
+import type { Play } from '@weft/engine';
 import { expect, it } from 'vitest';
 import { liveApi, type Json } from '../../../../../test/api/live-api.js';
-import { parkedAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
+import { childOf, parkedAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
 
 const { mongo, person } = await liveApi();
 
@@ -16,13 +17,16 @@ it('a play that waits names the plays that hold it up, and those only by ids tha
   );
   const stored = storedPlays(mongo, editor);
   const store = (flowId: string, fields: object) => stored(flowId, { heartbeatAt: undefined, ...fields });
-  const waitsFor = (playId: string) => parkedAt({ position: 0, ref: 'ask', kind: 'play', play: { playId } });
+  const children = { open: 1, wakeAfter: 1, playId: 'child' };
+  const waits = parkedAt({ position: 0, ref: 'ask', kind: 'children', children });
+  const started = (parent: Play) => ({ ...childOf(parent, { layer: 0 }), parentPending: true });
 
-  const second = await store(limited, { state: 'DEFERRED', limitKey: '', queues: [`flow:${limited}`] });
-  const first = await store(parents, { ...waitsFor(second._id), lane: 'l', turns: ['lane:l#0'] });
-  const queued = await store(parents, { state: 'DEFERRED', lane: 'l', queues: ['lane:l'] });
+  const first = await store(parents, { ...waits, lane: 'l', turns: ['lane:l#0'] });
+  const queue = { limitKey: '', queues: [`flow:${limited}`] };
+  const second = await store(limited, { ...started(first), state: 'DEFERRED', ...queue });
   const turns = [`flow:${limited}#0`];
-  const holder = await store(limited, { ...waitsFor(queued._id), limitKey: '', turns });
+  const holder = await store(limited, { ...waits, limitKey: '', turns });
+  const queued = await store(parents, { ...started(holder), state: 'DEFERRED', lane: 'l', queues: ['lane:l'] });
 
   const why = async (reader: typeof editor): Promise<Json> => {
     const { status, body } = await reader.send('GET', `/api/v1/plays/${first._id}/waiting`);

@@ -10,20 +10,23 @@ type Stored = Omit<WaitLink, '_id' | 'flowId' | 'triggeredBy'> & Partial<WaitLin
 const running: Stored = { state: 'RUN' };
 const inQueueOf = (lane: string): Stored => ({ state: 'DEFERRED', lane, queues: [`lane:${lane}`] });
 const inQueueOfFlow = (flowId: string): Stored => ({ state: 'DEFERRED', limitKey: '', queues: [`flow:${flowId}`] });
-const awaits = (wait: Partial<LayerWait>): Stored => ({
+const awaits = (wait: Pick<LayerWait, 'kind'> & Partial<LayerWait>): Stored => ({
   state: 'WAIT',
-  waits: { 0: { position: 0, ref: 'w', kind: 'play', since: NOW, until: null, ...wait } },
+  waits: { 0: { position: 0, ref: 'w', since: NOW, until: null, ...wait } },
 });
-const awaitsPlay = (playId: string): Stored => awaits({ play: { playId } });
+const awaitsPlays = (...of: string[]): Stored & { readonly of: readonly string[] } => ({
+  ...awaits({ kind: 'children', children: { open: of.length, wakeAfter: 1 } }),
+  of,
+});
 
 interface Queues {
   /** Who has turns, by queue, and who waits first. */
   readonly turns?: Readonly<Record<string, readonly string[]>>;
   readonly first?: Readonly<Record<string, string>>;
-  readonly loops?: Readonly<Record<string, readonly string[]>>;
 }
 
-async function chainOf(plays: Readonly<Record<string, Stored>>, queues: Queues = {}) {
+/** @param plays `of`: the plays that its layer has started */
+async function chainOf(plays: Readonly<Record<string, Stored & { of?: readonly string[] }>>, queues: Queues = {}) {
   const stored = ([_id, play]: readonly [string, Stored]) => ({ _id, flowId: `f-${_id}`, triggeredBy: 'u', ...play });
   const all = new Map(Object.entries(plays).map((entry) => [entry[0], stored(entry)]));
   const these = (ids: readonly string[] = []) => Promise.resolve(ids.flatMap((id) => all.get(id) ?? []));
@@ -31,7 +34,7 @@ async function chainOf(plays: Readonly<Record<string, Stored>>, queues: Queues =
     find: (_scope, id) => Promise.resolve(all.get(id) ?? null),
     holdersOf: (_scope, queue) => these(queues.turns?.[queue]),
     firstIn: (_scope, queue) => Promise.resolve(all.get(queues.first?.[queue] ?? '') ?? null),
-    ofLoop: (_scope, playId) => these(queues.loops?.[playId]),
+    startedBy: (_scope, { _id }) => these(plays[_id]?.of),
   });
   const links = found.links.map(({ play, waitsFor, queue }) => [play._id, waitsFor, ...(queue ? [queue] : [])]);
   return found.isCircle ? { circle: links } : links;
@@ -42,15 +45,15 @@ describe('the chain of plays that wait', () => {
     ['runs', running],
     ['waits for a time', awaits({ kind: 'delay', until: NOW })],
     ['starts later', { state: 'DEFERRED', lane: 'l', dueAt: new Date(NOW.getTime() + 1) }],
-    ['is on hold', { ...awaitsPlay('b'), state: 'ON_HOLD' }],
-    ['waits for a play, and has its answer', { ...awaitsPlay('b'), inbox: { 0: null } }],
+    ['is on hold', { ...awaitsPlays('b'), state: 'ON_HOLD' }],
+    ['waits for an event, and has its answer', { ...awaits({ kind: 'event' }), inbox: { 0: null } }],
   ])('is empty for one that %s', async (_what, play) => {
     expect(await chainOf({ a: play, b: running })).toEqual([]);
   });
 
   it('leads over children, turns of lanes and places of flows to what somebody has to do', async () => {
     const plays = {
-      a: awaitsPlay('b'),
+      a: awaitsPlays('b'),
       b: inQueueOf('l'),
       c: inQueueOfFlow('f-c'),
       d: awaits({ kind: 'approval' }),
@@ -95,11 +98,11 @@ describe('the chain of plays that wait', () => {
     const ended = { a: inQueueOf('l'), b: { state: 'DONE' } } as const;
     for (const holder of ['b', 'a', 'gone'])
       expect(await chainOf(ended, { turns: { 'lane:l': [holder] } })).toEqual([['a', 'turn', 'lane:l']]);
-    expect(await chainOf({ a: awaitsPlay('b'), b: { state: 'FAIL' } })).toEqual([['a', 'child']]);
+    expect(await chainOf({ a: awaitsPlays('b'), b: { state: 'FAIL' } })).toEqual([['a', 'child']]);
   });
 
   it('is a circle when it comes back to a play', async () => {
-    const plays = { a: awaitsPlay('b'), b: inQueueOf('l'), c: awaitsPlay('d'), d: inQueueOf('m') };
+    const plays = { a: awaitsPlays('b'), b: inQueueOf('l'), c: awaitsPlays('d'), d: inQueueOf('m') };
     expect(await chainOf(plays, { turns: { 'lane:l': ['c'], 'lane:m': ['a'] } })).toEqual({
       circle: [
         ['a', 'child'],
@@ -112,13 +115,12 @@ describe('the chain of plays that wait', () => {
   });
 
   it('is no circle while one of the plays that have the places, or of those of a loop, goes on', async () => {
-    const loop = awaits({ kind: 'children', children: { open: 2, wakeAfter: 1, upTo: 1 } });
-    const plays = { a: loop, b: inQueueOfFlow('f-b'), c: running };
-    expect(await chainOf(plays, { loops: { a: ['b', 'c'] } })).toEqual([
+    const plays = { a: awaitsPlays('b', 'c'), b: inQueueOfFlow('f-b'), c: running };
+    expect(await chainOf(plays)).toEqual([
       ['a', 'child'],
       ['c', null],
     ]);
-    expect(await chainOf(plays, { loops: { a: ['b'] }, turns: { 'flow:f-b': ['a', 'c'] } })).toEqual([
+    expect(await chainOf({ ...plays, a: awaitsPlays('b') }, { turns: { 'flow:f-b': ['a', 'c'] } })).toEqual([
       ['a', 'child'],
       ['b', 'turn', 'flow:f-b'],
       ['c', null],
@@ -126,7 +128,7 @@ describe('the chain of plays that wait', () => {
   });
 
   it('is named up to a bound', async () => {
-    const many = Array.from({ length: 80 }, (_, i) => [i === 0 ? 'a' : `p${i}`, awaitsPlay(`p${i + 1}`)] as const);
+    const many = Array.from({ length: 80 }, (_, i) => [i === 0 ? 'a' : `p${i}`, awaitsPlays(`p${i + 1}`)] as const);
     expect(await chainOf(Object.fromEntries(many))).toHaveLength(MOST_LINKS);
   });
 });

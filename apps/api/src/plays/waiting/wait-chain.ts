@@ -1,6 +1,6 @@
 /** Who waits for whom: from a play to what holds it up, to what holds that up, and so on. */
 import { isFinal } from '@weft/contracts';
-import { isAtStoppedLane, type LayerWait } from '@weft/engine';
+import { isAtStoppedLane } from '@weft/engine';
 import type { Blocker, TenantScope, WaitChainRepository, WaitLink } from '@weft/store';
 import { turnOf, waitOf } from './why-waiting.js';
 import type { ChainWait } from './waiting.view.js';
@@ -23,7 +23,7 @@ export interface WaitChain {
   readonly isCircle: boolean;
 }
 
-type Reads = Pick<WaitChainRepository, 'find' | 'holdersOf' | 'firstIn' | 'ofLoop'>;
+type Reads = Pick<WaitChainRepository, 'find' | 'holdersOf' | 'firstIn' | 'startedBy'>;
 
 /** Of several plays that hold one up, that which goes on by itself is followed, or one that was not named yet. */
 export async function waitChain(scope: TenantScope, playId: string, now: Date, reads: Reads): Promise<WaitChain> {
@@ -57,8 +57,8 @@ async function linkOf(scope: TenantScope, play: WaitLink, now: Date, reads: Read
     return { waitsFor: 'turn', queue: turn.queue, blockers: await inQueue(scope, turn.queue, reads) };
   const wait = turn === null ? waitOf(play) : undefined;
   if (wait?.kind === 'event' || wait?.kind === 'approval') return { waitsFor: wait.kind, blockers: [] };
-  if (wait?.kind !== 'play' && wait?.kind !== 'children') return GOES_ON;
-  return { waitsFor: 'child', blockers: await children(scope, play._id, wait, reads) };
+  if (wait?.kind !== 'children') return GOES_ON;
+  return { waitsFor: 'child', blockers: await reads.startedBy(scope, play, wait.position) };
 }
 
 /** Who has the turns of the queue; while nobody has one, who comes first: it waits for a turn of another queue. */
@@ -67,12 +67,6 @@ async function inQueue(scope: TenantScope, queue: string, reads: Reads): Promise
   if (holders.length > 0) return holders;
   const first = await reads.firstIn(scope, queue);
   return first ? [first] : [];
-}
-
-async function children(scope: TenantScope, playId: string, wait: LayerWait, reads: Reads): Promise<Blocker[]> {
-  if (wait.kind === 'children') return reads.ofLoop(scope, playId, wait.position);
-  const child = wait.play && (await reads.find(scope, wait.play.playId));
-  return child ? [child] : [];
 }
 
 function chosen(blockers: readonly Blocker[], own: string, named: ReadonlyMap<string, unknown>): string | undefined {

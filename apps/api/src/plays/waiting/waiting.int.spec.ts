@@ -77,13 +77,15 @@ describe('why a play waits', () => {
       why(await store({ ...of({ kind: 'delay' }), dueAt: until })),
       why(await store(of({ kind: 'event', event: { name: 'paid', key: 'A-17' } }))),
       why(await store(of({ kind: 'approval', approval: { message: 'Really?', approvers: [], onTimeout: 'fail' } }))),
-      why(await store(of({ kind: 'play', play: { playId: 'child' } }))),
+      why(await store(of({ kind: 'children', children: { open: 1, wakeAfter: 1, playId: 'child' } }))),
+      why(await store(of({ kind: 'children', children: { open: 8, wakeAfter: 4, upTo: 7 } }))),
     ]);
     expect(reasons).toMatchObject([
       { reason: 'delay', message: message('until its time has come') },
       { reason: 'event', message: message('the event "paid" with the key "A-17"') },
       { reason: 'approval', message: message('a decision: Really?') },
-      { reason: 'child', message: message('the end of the play child') },
+      { reason: 'child', message: message('the end of the play child, which it has started') },
+      { reason: 'child', message: message('8 were open, and it goes on when 4 of them have ended') },
     ]);
     const held = { ...of({ kind: 'delay' }), state: 'ON_HOLD', held: 'DEFERRED', heldAt: new Date() } as const;
     expect(await why(await store(held))).toMatchObject({ reason: 'hold', ref: null, since: held.heldAt.toISOString() });

@@ -122,14 +122,13 @@ function waitFields(play: WaitingPlay, wait: LayerWait): WaitFields {
       const message = `${layer} waits for a decision: ${wait.approval?.message ?? ''}`.trimEnd();
       return { ...common, reason: 'approval', message };
     }
-    case 'play': {
-      const message = `${layer} waits for the end of the play ${wait.play?.playId ?? ''}, which it has started${orTime}.`;
-      return { ...common, reason: 'child', message };
-    }
     case 'children': {
-      const { open = 0, wakeAfter = 0 } = wait.children ?? {};
-      const message = `${layer} waits for plays that its items have started: ${open} were open, and it goes on when ${wakeAfter} of them have ended.`;
-      return { ...common, reason: 'child', message };
+      const { open = 0, wakeAfter = 0, playId } = wait.children ?? {};
+      const what =
+        playId === undefined
+          ? `for plays that its items have started: ${open} were open, and it goes on when ${wakeAfter} of them have ended`
+          : `for the end of the play ${playId}, which it has started`;
+      return { ...common, reason: 'child', message: `${layer} waits ${what}.` };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LayerFailure, type VisitResult, type Output, type PlayEnd, type StartingModule } from '../../layer-module.js';
+import { LayerFailure, type Output, type PlayEnd, type StartingModule, type StartResult } from '../../layer-module.js';
 
 const args = z.strictObject({
   flowId: z.string().min(1).max(100).describe('Id of an enabled flow of the company.'),
@@ -32,22 +32,12 @@ export const runFlow: StartingModule<z.output<typeof args>> = {
     { title: 'Set off a clean-up', args: { flowId: '{{ $blueprint.cleanup }}', wait: false } },
   ],
 
-  async begin({ flowId, args: given, wait }, { plays }): Promise<VisitResult> {
+  async start({ flowId, args: given, wait }, { plays }): Promise<StartResult> {
     const { playId, state, ended } = await plays.start({ flowId, args: given, awaited: wait });
     if (!wait) return { done: { playId, state, out: null } };
-    return ended ? { done: outOf(ended) } : { wait: { kind: 'play', until: null, play: { playId } } };
-  },
-
-  async end(_args, { payload }, { plays }): Promise<Output> {
-    const { playId } = startedPlaySchema.parse(payload);
-    const ended = await plays.ended(playId);
-    if (!ended) throw new LayerFailure('child_failed', `the play ${playId} is not stored any more`);
-    return outOf(ended);
+    return ended ? { done: outOf(ended) } : { waitsFor: playId };
   },
 };
-
-/** The answer that an ended play leaves for its parent. */
-const startedPlaySchema = z.looseObject({ playId: z.string() });
 
 function outOf({ playId, state, out, error }: PlayEnd): Output {
   const given = { playId, state, out: out ?? null };

@@ -3,7 +3,7 @@ import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { TenantScope } from '../../scope.js';
-import { PLAYS } from '../play.schema.js';
+import { CHILDREN, PLAYS } from '../play.schema.js';
 import { byTurn, inQueue, orderIn } from './queues.js';
 import { ANSWER_SIZES, eachWait } from '../wait-fields.js';
 
@@ -18,12 +18,12 @@ const MOST_BLOCKERS = 20;
 
 const BLOCKER = { state: 1, turns: 1 } as const;
 const LINK = {
-  ...{ flowId: 1, triggeredBy: 1, state: 1, dueAt: 1 },
+  ...{ flowId: 1, triggeredBy: 1, state: 1, dueAt: 1, chain: 1 },
   ...{ ready: 1, lane: 1, limitKey: 1, queues: 1, turns: 1 },
 } as const;
 const PROJECTION = {
   ...LINK,
-  waits: eachWait(['position', 'ref', 'kind', 'until', 'since', 'play', 'children']),
+  waits: eachWait(['position', 'ref', 'kind', 'until', 'since', 'children']),
   inbox: ANSWER_SIZES,
 } as const;
 
@@ -50,11 +50,14 @@ export class WaitChainRepository {
     return this.plays.findOne<Blocker>(inQueue({ companyId, queue }), { projection: BLOCKER, sort: orderIn(queue) });
   }
 
-  /** Of the plays that a loop has started, some that are open. Index `loop_children`. */
-  ofLoop({ companyId }: TenantScope, parentPlayId: string, loop: number): Promise<Blocker[]> {
-    const items = { 'parent.loop': loop, 'parent.item': { $exists: true } };
-    const of = { company_id: companyId, parentPlayId, ...items, loopPending: true };
-    const open = { ...of, state: { $nin: [...FINAL_STATES] } } as mongo.Filter<Play>;
-    return this.plays.find<Blocker>(open, { projection: BLOCKER, limit: MOST_BLOCKERS }).toArray();
+  /** Of the plays that a layer has started, some that are open. Index `children`. */
+  startedBy(
+    { companyId }: TenantScope,
+    { _id, chain }: Pick<Play, '_id' | 'chain'>,
+    layer: number,
+  ): Promise<Blocker[]> {
+    const of = { company_id: companyId, 'parent.first': chain?.first ?? _id, 'parent.layer': layer, parentPlayId: _id };
+    const open = { ...of, parentPending: true, state: { $nin: [...FINAL_STATES] } } as mongo.Filter<Play>;
+    return this.plays.find<Blocker>(open, { projection: BLOCKER, limit: MOST_BLOCKERS, hint: CHILDREN }).toArray();
   }
 }

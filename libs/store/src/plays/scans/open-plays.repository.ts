@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import type { Mongo } from '../../driver/mongo.js';
 import type { SystemScope } from '../../scope.js';
 import { OpenPlayWrites, type OpenPlayChange, type WriteOutcomes } from '../write/open-play-writes.js';
-import { DUE_OR_PENDING, dueUntil, PLAYS, READY, UNBEGUN_STATES, WAITS_FOR_ROOM } from '../play.schema.js';
+import { DUE, dueUntil, PLAYS, READY, UNBEGUN_STATES, WAITS_FOR_ROOM } from '../play.schema.js';
 import { HAS_WAITS } from '../wait-fields.js';
 
 /** Where a walk by heartbeat has come to. */
@@ -170,7 +170,7 @@ export class OpenPlaysRepository {
   /** Over all companies: one key says that nothing is due, whatever rests. */
   private async isAnyDue(until: Date, except: readonly string[]): Promise<boolean> {
     const filter = { ...dueUntil(until), ...but(except) } as mongo.Filter<Play>;
-    return (await this.plays.findOne(filter, { projection: { _id: 1 }, hint: DUE_OR_PENDING })) !== null;
+    return (await this.plays.findOne(filter, { projection: { _id: 1 }, hint: DUE })) !== null;
   }
 
   /** Read from keys of the index only. */

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ensureIndexes, OpenWorkRepository } from '@weft/records';
 import { Mongo } from '../../driver/mongo.js';
 import { SystemScope } from '../../scope.js';
-import { ChildPlaysRepository } from './child-plays.repository.js';
 import { OpenPlaysRepository, type HeartbeatMark } from './open-plays.repository.js';
 import { PLAYS } from '../play.schema.js';
 import { TurnRepository } from '../write/turn.repository.js';
@@ -111,15 +110,6 @@ it('finds what is due, also where plays that rest are due before it', async () =
   const due = await plays.due(new Date(dueAt + 2), 500, null, ['d0', 'd1']);
   expect(due.map(({ _id }) => _id)).toEqual(['d2']);
   expect(await plays.due(new Date(dueAt + 2), 500, null, ['d0', 'd1', 'd2'])).toEqual([]);
-});
-
-it('finds ended plays whose parents wait among those that rest', async () => {
-  const { heartbeatAt: _heartbeatAt, ...play } = aPlay({ playId: 'child' });
-  const ended = { ...play, state: 'DONE', completedAt: new Date(), parentPending: true, parentPlayId: 'p' } as const;
-  await mongo.collection<Play>(PLAYS).insertOne(ended);
-  const { reads, answer } = await profiled(() => new ChildPlaysRepository(mongo).withParentPending(ALL, 10));
-  expect(answer.map(({ _id }) => _id)).toEqual(['child']);
-  expect(reads.map(({ docsExamined, hasSortStage }) => [docsExamined, hasSortStage])).toEqual([[1, undefined]]);
 });
 
 it('asks for the holders of many lanes in one read, and names the queues that may go on', async () => {

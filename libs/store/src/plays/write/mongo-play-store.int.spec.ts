@@ -167,7 +167,7 @@ describe('MongoPlayStore', () => {
 
   it.each([
     ['a layer', { layer: 3 }],
-    ['an item of a loop', { loop: 3, item: 7 }],
+    ['an item of a loop', { layer: 3, item: 7 }],
   ])('stores one play of %s; a second one is answered with it', async (_of, place) => {
     const parentPlayId = newPlay()._id;
     const child = (fields: object = {}): Play => ({

@@ -11,7 +11,7 @@ import { findKeyHolders, WITHOUT, type KeyOfPlay } from './key-holders.js';
 import { insertWithKeyOf } from './key-takeover.js';
 import { DurableCommands, notDurableYet, NotDurableError } from './durable-commands.js';
 import { findPlays, findWhole, LargePlay } from '../found-plays.js';
-import { CHAIN, childIndex, PLAYS } from '../play.schema.js';
+import { CHAIN, CHILDREN, PLAYS } from '../play.schema.js';
 import { isLateAnswer, MARK, markedMoves } from '../reads/late-moves.js';
 import { PlayWrites } from './play-writes.js';
 import { assertStorable, MAX_BATCH_BYTES, weightOfPlay, weightOfWrite } from '../play-sizes.js';
@@ -300,11 +300,10 @@ export class MongoPlayStore implements PlayStore {
 /** Of which each belongs to one play, with the index that gives it: see `PLACES`. */
 function placesOf({ company_id, flowId, chain, parentPlayId, parent }: Play) {
   const inChain = chain && { company_id, 'chain.first': chain.first, 'chain.nth': chain.nth };
-  const { first, nth, layer, loop, item } = parent ?? {};
-  const ofItem = item === undefined ? { 'parent.layer': layer } : { 'parent.loop': loop, 'parent.item': item };
-  const ofLayer = parent && { company_id, flowId, parentPlayId, 'parent.first': first, ...ofItem, 'parent.nth': nth };
+  const { first, nth, layer, item } = parent ?? {};
+  const at = { 'parent.first': first, 'parent.layer': layer, 'parent.item': item ?? null, 'parent.nth': nth };
   return [
     ...(inChain ? [{ place: inChain, hint: CHAIN }] : []),
-    ...(ofLayer ? [{ place: ofLayer, hint: childIndex({ item }) }] : []),
+    ...(parent ? [{ place: { company_id, ...at, parentPlayId, flowId }, hint: CHILDREN }] : []),
   ];
 }

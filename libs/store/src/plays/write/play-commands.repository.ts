@@ -22,7 +22,7 @@ const ASKED_FOR = {
     cursor: 1,
     owner: 1,
   },
-  ...{ completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1, loopPending: 1 },
+  ...{ completedAt: 1, parent: 1, parentPlayId: 1, parentPending: 1 },
   ...{ lane: 1, laneStops: 1, queues: 1, turns: 1, log: FIRST_MOVE_TO_RUN },
 } as const;
 
@@ -104,7 +104,7 @@ export class PlayCommandsRepository {
     const { deletedCount } = await this.plays().deleteOne(
       {
         ...{ _id: playId, company_id: scope.companyId, state: { $in: [...FINAL_STATES] } },
-        ...{ parentPending: { $ne: true }, loopPending: { $ne: true }, $nor: [AT_STOPPED_LANE] },
+        ...{ parentPending: { $ne: true }, $nor: [AT_STOPPED_LANE] },
       },
       { session },
     );
