@@ -22,6 +22,7 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import type { Choice } from './choices';
 import { suggestionsAt, type Known } from './expression';
+import { changeTo } from './text-change';
 import classes from './code-field.module.css';
 
 export interface CodeFieldProps {
@@ -171,7 +172,7 @@ export function CodeField(props: CodeFieldProps) {
   useEffect(() => {
     const shown = view.current;
     if (!shown || shown.state.doc.toString() === value) return;
-    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+    shown.dispatch(changeTo(value, shown.state));
   }, [value]);
   useEffect(() => {
     view.current?.dispatch({
