@@ -43,8 +43,10 @@ describe('the right to decide an approval', () => {
     const may = (caller: Decider, play: { triggeredBy: string | null; trigger: PlayTrigger } = ofAnother) =>
       mayDecideApproval(caller, [], play, flow, []);
     const triggers = ['api', 'schedule', 'retry', 'rerun', 'flow', 'hook', 'mcp'] as const;
-    const own = triggers.filter((trigger) => may(agent(), { triggeredBy: 'somebody', trigger }));
-    expect(own).toEqual(['api', 'schedule', 'hook']);
+    const ownOf = (caller: Decider) => triggers.filter((trigger) => may(caller, { triggeredBy: 'somebody', trigger }));
+    expect(ownOf(agent({ scopes: ['mcp'] }))).toEqual(['api', 'schedule', 'hook']);
+    // it runs schedules, and makes schedules and triggers, over the HTTP API
+    expect(ownOf(agent())).toEqual(['api']);
     expect(triggers.filter((trigger) => may(agent(), { triggeredBy: 'another', trigger }))).toEqual(triggers);
     for (const mcp of [undefined, {}, { drafts_only: true }, { decide_approvals: false }]) {
       expect(may(agent({ mcp }))).toBe(false);

@@ -40,9 +40,12 @@ export function isAgent({ auth, scopes }: Pick<Principal, 'auth' | 'scopes'>): b
 
 /** An approval would be worth nothing if one prompt could both start what needs it and give it. */
 function mayAgentDecide(caller: Decider, { trigger, triggeredBy }: PlayUnderApproval): boolean {
-  const mayBeItsOwn = triggeredBy === caller.userId && OF_AGENTS.has(trigger);
+  const starters = caller.scopes.every((scope) => scope === 'mcp') ? OF_AGENTS : OF_AGENTS_WITH_THE_API;
+  const mayBeItsOwn = triggeredBy === caller.userId && starters.has(trigger);
   return decidesApprovals(caller) && !mayBeItsOwn;
 }
 
 /** How agents start plays in the name of their user: by a tool, by a retry, and by a flow that they run. */
 const OF_AGENTS: ReadonlySet<PlayTrigger> = new Set(['mcp', 'retry', 'rerun', 'flow']);
+/** Over the HTTP API also by a schedule that they run, and by a schedule or a trigger that they make. */
+const OF_AGENTS_WITH_THE_API: ReadonlySet<PlayTrigger> = new Set([...OF_AGENTS, 'schedule', 'hook']);

@@ -12,7 +12,7 @@ export const MAX_PASSWORD_CHARACTERS = 1_024 * 1_024;
 /** Characters of the first plane that can be seen, as all languages write it: `isEmailAddress` knows those of the others, too. */
 const SEEN =
   '[^\\s\\u034f\\u17b4\\u17b5\\u180b-\\u180f\\ufe00-\\ufe0f@\\x00-\\x1f\\x7f-\\x9f\\xad\\u0600-\\u0605\\u061c\\u06dd\\u070f' +
-  '\\u0890\\u0891\\u08e2\\u115f\\u1160\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb]';
+  '\\u0890\\u0891\\u08e2\\u115f\\u1160\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffc]';
 export const EMAIL_PATTERN = new RegExp(`^${SEEN}+@${SEEN}+$`);
 
 export class PlaceBody {

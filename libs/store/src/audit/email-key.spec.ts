@@ -14,6 +14,10 @@ describe('an e-mail address', () => {
       '\u{e0100}',
       '\0',
       '\u2800',
+      '\ufffc',
+      '\u{1d159}',
+      '\u{13441}',
+      '\u{13442}',
     ]) {
       expect(isEmailAddress(`vic${hidden}tim@weft.test`)).toBe(false);
       expect(isEmailAddress(`victim@we${hidden}ft.test`)).toBe(false);
@@ -31,7 +35,14 @@ describe('an e-mail address', () => {
     ]) {
       expect([domain, isEmailAddress(`ada@${domain}`)]).toEqual([domain, true]);
     }
-    for (const domain of ['weft\u3002test', '\ufb00.test', '\uff57eft.test', 'xn--\u00fc.test']) {
+    for (const domain of [
+      'weft\u3002test',
+      '\ufb00.test',
+      '\uff57eft.test',
+      'xn--\u00fc.test',
+      'weft.test.',
+      'weft..test',
+    ]) {
       expect([domain, isEmailAddress(`ada@${domain}`)]).toEqual([domain, false]);
     }
   });

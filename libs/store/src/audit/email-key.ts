@@ -12,7 +12,9 @@ export function emailKey(email: string): string {
 }
 
 const MAX_LENGTH = 320;
-const PART = '[^\\s@\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\u2800]+';
+/** Signs that are drawn as nothing, and that Unicode does not call ignorable. */
+const BLANK = '\\u2800\\ufffc\\u{13441}\\u{13442}\\u{1d159}';
+const PART = `[^\\s@\\p{Cc}\\p{Cf}\\p{Cs}\\p{Default_Ignorable_Code_Point}${BLANK}]+`;
 const ADDRESS = new RegExp(`^${PART}@(${PART})$`, 'u');
 
 /**
@@ -23,5 +25,5 @@ export function isEmailAddress(text: string): boolean {
   const domain = text.length <= MAX_LENGTH ? ADDRESS.exec(text)?.[1]?.toLowerCase() : undefined;
   if (domain === undefined) return false;
   const ascii = domainToASCII(domain);
-  return ascii !== '' && (domain === ascii || domain.normalize('NFC') === domainToUnicode(ascii));
+  return ascii.split('.').every(Boolean) && (domain === ascii || domain.normalize('NFC') === domainToUnicode(ascii));
 }

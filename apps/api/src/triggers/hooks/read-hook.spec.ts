@@ -5,10 +5,11 @@ const HIDDEN_NAMES = [
   ...['x-functions-key', 'ocp-apim-subscription-key', 'x-webhook-key', 'x-bearer', 'x-passwd', 'x-auth', 'x-user-auth'],
   ...['x-otp', 'x-pin', 'x-sid', 'authorization', 'cookie', 'x-api-key', 'x-gitlab-token', 'x-hub-signature-256'],
   ...['key', 'code', 'sig', 'auth', 'pwd', 'sid', 'access_token', 'client_secret', 'Password'],
+  ...['x-authorization', 'x-forwarded-authorization', 'x-authentication', 'Authentication', 'pass', 'x-api-pass'],
 ];
 const SHOWN_NAMES = [
   ...['content-type', 'user-agent', 'x-github-event', 'x-github-delivery', 'idempotency-key', 'x-shop-domain'],
-  ...['topic', 'page', 'keyword', 'authority', 'signal', 'encoding'],
+  ...['topic', 'page', 'keyword', 'authority', 'signal', 'encoding', 'bypass'],
 ];
 
 describe('the headers and query parameters of a delivery', () => {

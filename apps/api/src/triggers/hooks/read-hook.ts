@@ -15,7 +15,7 @@ export type Texts = Readonly<Record<string, string | readonly string[]>>;
 export const HIDDEN = '[secret]';
 /** Senders' names of credentials, besides those of `meansSecret`. `Idempotency-Key` is the id of a request. */
 const OTHER_SECRETS =
-  /signature|hmac|credential|session|jwt|assertion|(?<!^idempotency-)key$|(auth|bearer|passwd|pwd|otp|pin|sid|sig|code)$/i;
+  /signature|hmac|credential|session|jwt|assertion|authorization|authentication|(?<!^idempotency-)key$|(auth|bearer|passwd|pwd|otp|pin|sid|sig|code|(?<![a-z])pass)$/i;
 const MAX_FORM_FIELDS = 1_000;
 
 /**
