@@ -15,7 +15,7 @@ const MOST_ORDINARY = 40;
 const LOOKS = 3;
 /** Ordinary ones that are sent together, to know what they take now. */
 const ORDINARY = 8;
-/** They are sent again for every so many groups of others, and before a request is said to hold the loop. */
+/** They are sent again after this many groups of others, and before a request is said to hold the loop. */
 const GROUPS = 12;
 /** The first ones are compiled meanwhile: they take several times as long. */
 const FIRST = 40;
@@ -48,7 +48,7 @@ export class JudgedRequests {
   /**
    * Sends them one after the other, and says of each what is wrong.
    *
-   * @param requests is told the status of each answer, and may go on by it
+   * @param requests gets the status of each answer, and may go on by it
    */
   async faultsOf(requests: Iterator<NamedRequest, void, number>, given?: Floor): Promise<string[]> {
     const cookie = await this.session();
