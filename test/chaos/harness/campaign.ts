@@ -47,7 +47,10 @@ export async function campaign(
       what: `all plays to end that were accepted before the end of "${fault}"`,
       withinMs: RECOVERS_WITHIN_MS + GRACE_MS,
     }).catch(async (cause: unknown) => {
-      const open = await cluster.plays.find({ _id: { $in: before }, completedAt: { $exists: false } }).limit(3).toArray();
+      const open = await cluster.plays
+        .find({ _id: { $in: before }, completedAt: { $exists: false } })
+        .limit(3)
+        .toArray();
       throw new Error(`Plays are open, for example ${JSON.stringify(open)}`, { cause });
     });
     struck.push({
