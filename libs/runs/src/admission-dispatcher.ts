@@ -115,7 +115,7 @@ export class AdmissionDispatcher {
     if (plays.length >= MOST_HERE) return this.refused.add(play);
     plays.push(play);
     this.here.set(companyId, plays);
-    this.asking ??= this.askAgain().finally(() => (this.asking = null));
+    this.asking ??= this.askAgain();
   }
 
   private async askAgain(): Promise<void> {
@@ -136,6 +136,8 @@ export class AdmissionDispatcher {
         else this.here.set(companyId, left);
       }
     }
+    // in the same turn as the look: a play that comes after it begins anew
+    this.asking = null;
   }
 
   private async mark(refused: readonly AcceptedPlay[]): Promise<void> {
