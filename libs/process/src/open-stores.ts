@@ -36,13 +36,14 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
       const isUnsuitable = error instanceof UnsuitableMongo;
       const waitedMs = performance.now() - start;
       if (isUnsuitable && (!error.mayPass || waitedMs > GIVE_UP_MS)) throw new BootError(message, { cause: error });
+      const says = `${sayWhy(error)}: ${message}`;
       if (waitedMs > GIVE_UP_MS) {
         throw new BootError(
-          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${sayWhy(error)}: ${message}). Start it, or correct MONGODB_URI.`,
+          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${says}). Start it, or correct MONGODB_URI.`,
           { cause: error },
         );
       }
-      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${sayWhy(error)}: ${message}`);
+      log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${says}`);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }

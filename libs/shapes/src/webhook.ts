@@ -1,6 +1,7 @@
 /** An outgoing webhook as people write it: docs/webhooks.md. */
 import { z } from 'zod';
 import { seenName } from './bounds.js';
+import { MAX_LABEL_VALUE, MAX_LABELS } from './labels.js';
 import type { Plain } from './plain.js';
 
 /** The event of a play that comes into this state; the other states have no event. */
@@ -53,8 +54,8 @@ export const webhookShape = z.strictObject({
     .meta({ description: 'The types of events that it gets.', examples: [['play.done', 'play.failed']] }),
   flow_ids: z.array(z.string()).max(100).nullable().default(null).describe('Events of these flows only; null: of all.'),
   labels: z
-    .record(z.string(), z.string().max(255))
-    .meta({ maxProperties: 10 })
+    .record(z.string(), z.string().max(MAX_LABEL_VALUE))
+    .meta({ maxProperties: MAX_LABELS })
     .nullable()
     .default(null)
     .describe('Events of plays with all of these labels only; null: of all.'),

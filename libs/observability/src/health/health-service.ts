@@ -146,7 +146,7 @@ export class HealthService {
   }
 }
 
-/** `1.0.0` of `0.1.0+4c1f2ab90d11`. */
+/** `1.0.0` of `1.0.0+4c1f2ab90d11`. */
 function withoutBuild(version: string): string {
   return version.replace(/\+.*$/, '');
 }

@@ -19,7 +19,7 @@ export function sayWhy(error: unknown): string {
   if (tlsCode) return `${OF_CERTIFICATE.test(tlsCode) ? 'certificate not accepted' : 'TLS failed'} (${tlsCode})`;
   const { codeName } = error as { readonly codeName?: unknown };
   const code = SYSTEM_CODE.exec(`${codes.join(' ')} ${error.message}`)?.[0];
-  // so does a server that asks for a certificate, and gets none
+  // a server that asks for a certificate and gets none closes the connection, too
   if (errors.some(({ name, message }) => name === 'MongoNetworkError' && message.endsWith(' closed')))
     return 'connection closed';
   const suffix = code === undefined ? '' : ` (${code})`;
@@ -39,7 +39,7 @@ function withCauses(error: Error): readonly Error[] {
   return errors;
 }
 
-/** With mongoose it is what is known of the servers, which has the error of one. */
+/** The cause of mongoose's error is no Error but the driver's description of the servers; its `error` is that of one of them. */
 function causeOf({ cause }: Error): unknown {
   return cause instanceof Error ? cause : (cause as { readonly error?: unknown } | null | undefined)?.error;
 }

@@ -44,7 +44,7 @@ export class PassLoop {
   /** Starts a pass now, or directly after the pass that is in progress, which may have read too early. */
   soon(): void {
     if (this.passing) this.againAtOnce = true;
-    else this.start(0);
+    else this.start();
   }
 
   /** Resolves when the pass that is in progress has ended. No pass starts any more. */

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { isDuplicateKey, recordAudit, SystemScope, type Mongo } from '@weft/store';
+import { unlessTaken, recordAudit, SystemScope, type Mongo } from '@weft/store';
 import { LeasesRepository } from './leases.repository.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { MigrationBatch } from './migration.js';
@@ -67,11 +67,10 @@ export class MigrationRepository {
   private async declare(id: string): Promise<void> {
     const fresh = { status: 'waiting', run: null, mark: null, changed: 0 } as const;
     const unset = { startedAt: null, doneAt: null, error: null };
-    await this.records()
-      .updateOne({ _id: id }, { $setOnInsert: { ...fresh, ...unset } }, { upsert: true })
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error; // another process made it at the same moment
-      });
+    // taken: another process made it at the same moment
+    await unlessTaken(
+      this.records().updateOne({ _id: id }, { $setOnInsert: { ...fresh, ...unset } }, { upsert: true }),
+    );
   }
 
   private async finish(claim: MigrationClaim, soFar: object): Promise<boolean> {

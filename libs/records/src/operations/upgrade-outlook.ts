@@ -41,7 +41,12 @@ export class UpgradeOutlook {
   async newerTraces(): Promise<readonly string[]> {
     const known = new Set(this.catalog.map(({ id }) => id));
     const records = await new MigrationRepository(this.mongo).list();
-    const [newest] = await this.mongo.collection<Play>(PLAYS).find().sort({ _id: -1 }).limit(1).toArray();
+    const [newest] = await this.mongo
+      .collection<Play>(PLAYS)
+      .find({}, { projection: { schemaVersion: 1 } })
+      .sort({ _id: -1 })
+      .limit(1)
+      .toArray();
     const schema = newest?.schemaVersion ?? 0;
     const levels = await this.runningLevels();
     return [

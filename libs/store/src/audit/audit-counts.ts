@@ -4,7 +4,7 @@
  */
 import { lastIdAt } from '@weft/kernel';
 import { Schema, type ClientSession, type mongo } from 'mongoose';
-import { isDuplicateKey } from '../driver/duplicate-key.js';
+import { unlessTaken } from '../driver/duplicate-key.js';
 import type { Mongo } from '../driver/mongo.js';
 import type { SystemScope } from '../scope.js';
 import { chainOf } from './audit-chain.schema.js';
@@ -115,11 +115,7 @@ export class AuditCountsRepository {
       await this.counts().updateOne({ _id, through: before.through, cuts: before.cuts }, { $set: after });
       return;
     }
-    await this.counts()
-      .insertOne({ _id, ...after })
-      .catch((error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-      });
+    await unlessTaken(this.counts().insertOne({ _id, ...after }));
   }
 
   private async kept(): Promise<number> {

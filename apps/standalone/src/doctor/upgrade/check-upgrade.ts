@@ -67,7 +67,7 @@ export class UpgradeCheck {
         read('upgrade.migrations', () => workAhead(outlook, judged)),
         read('upgrade.indexes', async () => [describeIndexes(await outlook.indexes())]),
       ]);
-      return [...(await ofProcesses(outlook, judged)), ...work, ...indexes];
+      return [...(await olderProcesses(outlook, judged)), ...work, ...indexes];
     });
   }
 }
@@ -82,7 +82,7 @@ async function workAhead(outlook: UpgradeOutlook, upgrade: Upgrade): Promise<rea
   ];
 }
 
-async function ofProcesses(outlook: UpgradeOutlook, { fromVersion, from }: Upgrade): Promise<readonly Finding[]> {
+async function olderProcesses(outlook: UpgradeOutlook, { fromVersion, from }: Upgrade): Promise<readonly Finding[]> {
   const [oldest] = await outlook.runningLevels();
   if (oldest === undefined || oldest >= from.dataLevel)
     return [ok(DATABASE, `The database is of ${fromVersion} or a version that shares it.`)];

@@ -3,7 +3,7 @@ import type { IndexAhead, MigrationAhead } from '@weft/records';
 import { ok, warning, type Finding } from '../finding.js';
 import type { Upgrade } from './judge-version.js';
 
-/** A process that starts is taken to hang by those who watch it, unless they know. */
+/** From here on operators take a starting process to hang, unless the doctor has said how long it takes. */
 const LONG_SECONDS = 60;
 /** Documents that an index takes in a second: a quarter of what was measured while all plays (1 KB each) were in memory, because they rarely are. */
 const INDEXED_PER_SECOND = 50_000;

@@ -30,12 +30,13 @@ export function judgeVersion(given: string, build: string, releases: readonly Re
     const says = `${given.slice(0, 40)} is a prerelease: its database may be of any shape.`;
     return error(CHECK, says, `Upgrades go from release to release. Install ${toVersion} on an empty database.`);
   }
-  if (isAfter(fromVersion, toVersion)) {
+  if (fromVersion.localeCompare(toVersion, 'en', { numeric: true }) > 0) {
     const says = `${fromVersion} is newer than this build, which is ${toVersion}: that would be a downgrade.`;
     return error(CHECK, says, 'What the doctor of the newer version said of a downgrade counts (upgrade.downgrade).');
   }
-  const [at, end] = [asked.minor, own.minor].map((minor) => releases.findIndex((each) => each.minor === minor));
-  const [from, to, next] = [releases[at ?? -1], releases[end ?? -1], releases[(at ?? -1) + 1]];
+  const indexOf = (minor: string) => releases.findIndex((each) => each.minor === minor);
+  const at = indexOf(asked.minor);
+  const [from, to, next] = [releases[at], releases[indexOf(own.minor)], releases[at + 1]];
   if (!to) throw new TypeError(`releases.ts does not have ${toVersion}: npm run docs`);
   if (!from) {
     const known = releases.map(({ minor }) => `${minor}.x`).join(', ');
@@ -51,10 +52,4 @@ export function judgeVersion(given: string, build: string, releases: readonly Re
 function partsOf(version: string) {
   const [, minor, patch, prerelease] = VERSION.exec(version) ?? [];
   return minor === undefined ? null : { minor, patch: Number(patch), prerelease: prerelease !== undefined };
-}
-
-function isAfter(one: string, other: string): boolean {
-  const [numbers, others] = [one, other].map((version) => version.split('.').map(Number));
-  const at = numbers?.findIndex((number, i) => number !== others?.[i]) ?? -1;
-  return Number(numbers?.[at]) > Number(others?.[at]);
 }
