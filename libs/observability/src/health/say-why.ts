@@ -39,7 +39,7 @@ function withCauses(error: Error): readonly Error[] {
   return errors;
 }
 
-/** The cause of mongoose's error is no Error but the driver's description of the servers; its `error` is that of one of them. */
+/** The cause of mongoose's error is the driver's description of the servers instead of an Error; its `error` is that of one of them. */
 function causeOf({ cause }: Error): unknown {
   return cause instanceof Error ? cause : (cause as { readonly error?: unknown } | null | undefined)?.error;
 }
