@@ -1,4 +1,5 @@
 import { WeftError } from '@weft/kernel';
+import { LRUCache } from 'lru-cache';
 
 /** The plays of a company are counted again at most this often. */
 const RECOUNT_EVERY_MS = 1_000;
@@ -52,7 +53,7 @@ const NONE: WaitingCounts = { waiting: 0, delayed: 0, resting: 0 };
  * bound: nothing else ends plays that wait for what never comes.
  */
 export class Backlog {
-  private readonly known = new Map<string, KnownCounts>();
+  private readonly known = new LRUCache<string, KnownCounts>({ max: MAX_COMPANIES });
 
   /**
    * @param maxOf how many plays of a company may wait
@@ -115,10 +116,6 @@ export class Backlog {
       acceptedDuringCount: null,
     };
     this.known.set(companyId, known);
-    if (this.known.size > MAX_COMPANIES) {
-      const oldest = this.known.keys().next().value;
-      if (oldest !== undefined) this.known.delete(oldest);
-    }
     return known;
   }
 
