@@ -91,6 +91,8 @@ describe('an expression', () => {
     ['function($x) { $x }', 'gives a function', undefined],
     ['$sum', 'gives a function', undefined],
     ['{} ~> |$|{ "self": $ }|', 'contains itself', undefined],
+    ['{ "then": $spread($string) }', 'a value that never comes', undefined],
+    ['{ "then": $spread($now) }', 'a value that never comes', undefined],
     ['(null)(1)', 'not of the kind that JSONata expects there', 7],
     ['$match("a", /(?=a)/)', 'invalid or unsupported Perl syntax', undefined],
   ])('that cannot be computed says why: %s', async (text, message, position) => {

@@ -1,4 +1,5 @@
 import jsonata from 'jsonata';
+import { setImmediate as nothingLeft } from 'node:timers/promises';
 import type { ExpressionsTask } from '../task.js';
 import { bindBuiltins, isFunction } from './builtins.js';
 import { TaskFailed, LimitExceeded } from './errors.js';
@@ -25,12 +26,17 @@ const REGEX = { RegexEngine: LinearRegex as unknown as RegExpConstructor };
 /** JSONata checks the time itself, so that it also stops in a process whose parent died and cannot kill it. */
 const TIMED_OUT = 'D1012';
 
+/** JSONata waits for nothing from outside: without a value when nothing is left to do, it will never have one. */
+const NO_VALUE = Symbol('no value');
+const THENABLE = 'an object that has a function as its field "then" is taken for one that is still computed';
+
 async function evaluate(text: string, i: number, input: unknown, bound: Record<string, unknown>, timeout: number) {
   try {
     const expression = jsonata(text, { ...REGEX, timeout });
     repairTree(expression.ast());
     bindBuiltins(expression);
-    const value: unknown = await expression.evaluate(input, bound);
+    const value: unknown = await Promise.race([expression.evaluate(input, bound), nothingLeft(NO_VALUE)]);
+    if (value === NO_VALUE) throw new TaskFailed(`it waits for a value that never comes: ${THENABLE}`, i);
     if (isFunction(value)) throw new TaskFailed('it gives a function, which is no value', i);
     return toJson(value, i);
   } catch (error) {

@@ -13,6 +13,13 @@ const CANARY = 'canary-in-the-global-scope';
 const realm = globalThis as unknown as Record<string, unknown>;
 realm.canary = { secret: CANARY };
 afterAll(() => delete realm.canary);
+// as in the program itself: a promise of an expression that nobody waits for may be rejected
+const listeners = process.listeners('unhandledRejection');
+process.removeAllListeners('unhandledRejection').on('unhandledRejection', () => undefined);
+afterAll(() => {
+  process.removeAllListeners('unhandledRejection');
+  for (const listener of listeners) process.on('unhandledRejection', listener);
+});
 
 const PROTOTYPES = [Object, Array, String, Number, Function, RegExp, Date, Promise, Map, Error].map(
   (constructor) => constructor.prototype as object,

@@ -14,6 +14,8 @@ const say = (answer: TaskAnswer | typeof READY): void => void parent.send?.(answ
 // signals to the process group: the parent decides when its tasks end
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) parent.on(signal, () => undefined);
 parent.on('disconnect', () => parent.exit());
+// of an object of a program that JavaScript takes for a promise: the task that waits for it fails
+parent.on('unhandledRejection', () => undefined);
 
 const run = await loadProgram(parent.argv[2] as Program);
 const rss = parent.memoryUsage.rss.bind(parent.memoryUsage);
