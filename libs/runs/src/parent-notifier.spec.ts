@@ -17,7 +17,7 @@ function setUp(change: Partial<Play>, ended: number, children = FEW) {
     children: {
       startingPlay: () => Promise.resolve(play),
       countEnds: (_scope, _layer, limit) => Promise.resolve(Math.min(ended, limit)),
-      forgetEnds: async () => void did.push('forgets the ends'),
+      forgetEnds: async (_scope, _layer, only) => void did.push(`forgets the end${only ? ` of ${only}` : 's'}`),
     },
     commands: {
       apply: async ({ read, order }) => {
@@ -38,14 +38,14 @@ function setUp(change: Partial<Play>, ended: number, children = FEW) {
 it.each<[string, Partial<Play>, number, LayerWait['children'], string[]]>([
   ['as many plays have ended as a loop waits for', {}, 5, FEW, ['sets it going']],
   ['fewer have ended', {}, 4, FEW, []],
-  ['the only play of a layer has ended', {}, 1, ONE, ['sets it going', 'forgets the ends']],
+  ['the only play of a layer has ended', {}, 1, ONE, ['sets it going', 'forgets the end of child']],
   ['it has ended before its layer waits', { state: 'RUN', waits: {} }, 1, ONE, []],
   [
     'it has ended, and its layer waits beside another one',
     { state: 'RUN' },
     1,
     ONE,
-    ['sets it going', 'forgets the ends'],
+    ['sets it going', 'forgets the end of child'],
   ],
   ['the play of the layer has ended before', { state: 'FAIL' }, 1, FEW, ['forgets the ends']],
   [

@@ -51,15 +51,15 @@ export class ParentNotifier {
         const wait = play.waits?.[position];
         if (wait?.kind !== 'children') return null;
         seen.goesOn = wait.until !== null && play.state === 'RUN';
-        const { wakeAfter = 1 } = wait.children ?? {};
-        const isReached = wait.until === null && (await children.countEnds(ALL, layer, wakeAfter)) >= wakeAfter;
+        const { wakeAfter = 1, playId } = wait.children ?? {};
+        const isReached = wait.until === null && (await children.countEnds(ALL, layer, wakeAfter, playId)) >= wakeAfter;
         return isReached ? { play, command: { kind: 'playsEnded', position } } : null;
       },
     });
     const isSetGoing = applied.kind === 'written';
-    // a loop may wait for others by now, which are marked likewise
-    const hasOnlyOne = isSetGoing && applied.play.waits?.[position]?.children?.playId !== undefined;
-    if (seen.isOver || hasOnlyOne) await children.forgetEnds(ALL, layer);
+    // a loop, or a next attempt, may wait for others by now, which are marked likewise
+    const only = isSetGoing ? applied.play.waits?.[position]?.children?.playId : undefined;
+    if (seen.isOver || only !== undefined) await children.forgetEnds(ALL, layer, only);
     return { isSetGoing, goesOn: seen.goesOn };
   }
 }

@@ -382,15 +382,19 @@ describe('the end of a play', () => {
     onFault: (error) => expect.unreachable(String(error)),
   });
   const next = () => children.nextWithEnds(scope, null);
-  const only = { open: 1, wakeAfter: 1, playId: 'child' };
-  const wait = { position: 0, ref: 'call', kind: 'children', since: new Date(), until: null, children: only } as const;
+  const since = new Date();
+  const waitFor = (playId: string) => {
+    const only = { open: 1, wakeAfter: 1, playId };
+    return { 0: { position: 0, ref: 'call', kind: 'children', since, until: null, children: only } } as const;
+  };
 
   /** @param state of the parent when its child has ended */
-  async function notifiedParent(state: Play['state'], over: Partial<Play> = {}) {
+  async function notifiedParent(state: Play['state']) {
     await plays.updateMany({}, { $unset: { parentPending: 1 } });
-    const parent = playOf({ state, ...over });
+    const parent = playOf({ state });
     await plays.insertOne(parent);
     const { playId } = await source.start(parent, 0, ASK);
+    if (state === 'WAIT') await plays.updateOne({ _id: parent._id }, { $set: { waits: waitFor(playId) } });
     await end(playId, 'DONE');
     const layer = { companyId: 'c', flowId: 'parent', playId: parent._id, position: 0 };
     expect(await next()).toEqual(layer);
@@ -399,7 +403,7 @@ describe('the end of a play', () => {
   }
 
   it('wakes the play that waits for it, once', async () => {
-    const { parent, childId, layer } = await notifiedParent('WAIT', { waits: { 0: wait } });
+    const { parent, childId, layer } = await notifiedParent('WAIT');
     expect(parent).toMatchObject({ state: 'RUN', epoch: 2 });
     expect(parent?.waits?.[0]?.until).toBeInstanceOf(Date);
     expect(rung).toContain(parent?._id);
@@ -410,10 +414,22 @@ describe('the end of a play', () => {
   });
 
   it('is kept for a play that does not wait yet', async () => {
-    const { parent, layer, isSetGoing } = await notifiedParent('RUN');
+    const { parent, childId, layer, isSetGoing } = await notifiedParent('RUN');
     expect([isSetGoing, parent?.seq]).toEqual([false, 1]);
-    await plays.updateOne({ _id: layer.playId }, { $set: { state: 'WAIT', waits: { 0: wait } } });
+    await plays.updateOne({ _id: layer.playId }, { $set: { state: 'WAIT', waits: waitFor(childId) } });
     expect(await notifier.notify(layer)).toBe(true);
+  });
+
+  it('sets nothing going that waits for the next attempt', async () => {
+    const { layer } = await notifiedParent('RUN');
+    await plays.updateOne({ _id: layer.playId }, { $set: { state: 'WAIT', waits: waitFor('next') } });
+    expect(await notifier.notify(layer)).toBe(false);
+  });
+
+  it('is not forgotten by one that was slow to forget the attempt before', async () => {
+    const { childId, layer } = await notifiedParent('RUN');
+    await children.forgetEnds(scope, layer, 'attempt before');
+    expect(await children.countEnds(scope, layer, 1, childId)).toBe(1);
   });
 
   it('is told to nobody when the play that waited has ended', async () => {

@@ -137,9 +137,9 @@ export class ChildPlaysRepository {
     return { companyId, flowId: parent?.flowId ?? '', playId, position: parent?.layer ?? 0 };
   }
 
-  /** How many plays have ended for which a layer still waits, counted up to this many. Index `ended_children`. */
-  async countEnds(_scope: SystemScope, layer: StartingLayer, limit: number): Promise<number> {
-    return this.plays.countDocuments(endsOf(layer), { limit, hint: ENDED_CHILDREN });
+  /** How many plays have ended for which a layer still waits, counted up to this many; or this one. Index `ended_children`. */
+  async countEnds(_scope: SystemScope, layer: StartingLayer, limit: number, only?: string): Promise<number> {
+    return this.plays.countDocuments(endsOf(layer, only), { limit, hint: ENDED_CHILDREN });
   }
 
   /** Null: the play is not stored any more. */
@@ -152,12 +152,13 @@ export class ChildPlaysRepository {
     return this.plays.findOne<StartingPlay>(filter, { projection });
   }
 
-  /** The layer does not wait for the plays that have ended by now. Index `ended_children`. */
-  async forgetEnds(_scope: SystemScope, layer: StartingLayer): Promise<void> {
-    await this.plays.updateMany(endsOf(layer), { $unset: { parentPending: 1 } }, { hint: ENDED_CHILDREN });
+  /** The layer does not wait any more for the plays that have ended by now, or for this one. Index `ended_children`. */
+  async forgetEnds(_scope: SystemScope, layer: StartingLayer, only?: string): Promise<void> {
+    await this.plays.updateMany(endsOf(layer, only), { $unset: { parentPending: 1 } }, { hint: ENDED_CHILDREN });
   }
 }
 
-function endsOf({ companyId, playId, position }: StartingLayer): mongo.Filter<Play> {
-  return { ...ENDED, company_id: companyId, parentPlayId: playId, 'parent.layer': position };
+function endsOf({ companyId, playId, position }: StartingLayer, only?: string): mongo.Filter<Play> {
+  const layer = { company_id: companyId, parentPlayId: playId, 'parent.layer': position };
+  return { ...ENDED, ...layer, ...(only !== undefined && { _id: only }) };
 }
