@@ -13,6 +13,7 @@ const ORDER = [
   'retention',
   'concurrency',
   'egress',
+  'openapi',
   'sandbox',
   'layers',
   'config',

@@ -30,6 +30,7 @@ const CHECKED = [
   'libs/kernel',
   'libs/layers',
   'libs/observability',
+  'libs/openapi',
   'libs/store',
   'libs/records',
   'libs/process',

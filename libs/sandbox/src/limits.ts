@@ -1,12 +1,23 @@
 /** Bounds of the sandbox. Time limits of tasks count the time for which their process had a processor since it got the task. */
 
-/** Characters of JSON that go into a task, and that may come out of it. */
+import type { Program } from './task.js';
+
+/** Characters of JSON that go into a task. */
 export const MAX_INPUT_CHARS = 8 * 1024 * 1024;
-export const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
+/** Characters that may come out of a task. */
+export const MAX_ANSWER_CHARS: Readonly<Record<Program, number>> = {
+  expressions: 8 * 1024 * 1024,
+  code: 8 * 1024 * 1024,
+  documents: 8 * 1024 * 1024,
+  // what @weft/openapi takes at most, and its report
+  openapi: 34 * 1024 * 1024,
+};
 /** For all expressions in the arguments and conditions of a layer together. */
 export const EXPRESSIONS_TIMEOUT_MS = 2_000;
+/** For an import of an OpenAPI document; one of 13 MB takes two seconds. */
+export const IMPORT_TIMEOUT_MS = 30_000;
 /** Heap of one process. V8 aborts a process that exceeds it. */
-export const HEAP_MB = 160;
+export const HEAP_MB: Readonly<Record<Program, number>> = { expressions: 160, code: 160, documents: 160, openapi: 512 };
 /** A process that is larger than this after a task is not used again: an engine seldom gives memory back. */
 export const MAX_REUSED_MB = 192;
 /** A process that exceeds its time limit gets this much longer before it is killed: it may be writing its answer. */

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HEAP_MB } from './limits.js';
+import type { Program } from './task.js';
 
 /** In the folder of this file, built or (in specs) as source. */
 const isSource = import.meta.url.endsWith('.ts');
@@ -13,7 +14,6 @@ export const PROGRAM_FILE = fileURLToPath(new URL(`./inside/main.${isSource ? 't
 const SOURCE_HOOK = new URL('./inside/source-hook.ts', import.meta.url).href;
 
 const FLAGS = [
-  `--max-old-space-size=${HEAP_MB}`,
   '--max-semi-space-size=16',
   '--disallow-code-generation-from-strings',
   '--no-addons',
@@ -23,19 +23,21 @@ const FLAGS = [
   ...readablePaths().map((path) => `--allow-fs-read=${path}`),
 ];
 
-/** The program, its libraries, and the package.json that says which kind of modules they are. */
+/** The program, the library of Weft that it uses, its packages, and the package.json that says which kind of modules they are. */
 function readablePaths(): readonly string[] {
   const program = dirname(dirname(PROGRAM_FILE));
-  const libraries = dirname(dirname(createRequire(import.meta.url).resolve('jsonata')));
-  return [join(program, '*'), join(libraries, '*'), join(dirname(libraries), 'package.json')];
+  const openapi = join(dirname(dirname(program)), 'openapi', 'src');
+  const packages = dirname(dirname(createRequire(import.meta.url).resolve('jsonata')));
+  return [join(program, '*'), join(openapi, '*'), join(packages, '*'), join(dirname(packages), 'package.json')];
 }
 
-export function processOptions(): ForkOptions {
+export function processOptions(program: Program): ForkOptions {
+  const flags = [`--max-old-space-size=${HEAP_MB[program]}`, ...FLAGS];
   return {
     // a time without a zone is in UTC, whatever the machine's clock shows
     env: { TZ: 'UTC' },
     cwd: '/',
-    execArgv: isSource ? [...FLAGS, `--import=${SOURCE_HOOK}`] : FLAGS,
+    execArgv: isSource ? [...flags, `--import=${SOURCE_HOOK}`] : flags,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   };

@@ -34,7 +34,7 @@ export class SandboxProcess {
 
   /** @throws Error when there is no memory for another process (after other failures `pid` is undefined) */
   constructor(readonly program: Program) {
-    this.child = fork(PROGRAM_FILE, [program], processOptions());
+    this.child = fork(PROGRAM_FILE, [program], processOptions(program));
     this.pid = this.child.pid;
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export class SandboxProcess {
       else this.onAnswer(message);
     });
     this.child.on('error', (error) => (this.child.pid === undefined ? onEnd(error) : undefined));
-    this.child.on('exit', (code, signal) => onEnd(this.endReason ?? failureOfExit(code, signal)));
+    this.child.on('exit', (code, signal) => onEnd(this.endReason ?? failureOfExit(program, code, signal)));
     this.unref();
   }
 
@@ -133,10 +133,10 @@ function tooSlow(timeoutMs: number): SandboxFailure {
 }
 
 /** V8 aborts a process whose heap is full; any other end of a process that we did not kill is reported as a limit, too. */
-function failureOfExit(code: number | null, signal: NodeJS.Signals | null): SandboxFailure {
+function failureOfExit(program: Program, code: number | null, signal: NodeJS.Signals | null): SandboxFailure {
   const wasMemory = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL' || code === 134;
   const message = wasMemory
-    ? `It took more memory than ${HEAP_MB} MB.`
+    ? `It took more memory than ${HEAP_MB[program]} MB.`
     : `The sandbox process ended (${signal ?? `code ${code}`}).`;
   return new SandboxFailure('sandbox_limit', message);
 }

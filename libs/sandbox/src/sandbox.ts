@@ -13,7 +13,7 @@ export interface SandboxCall {
   readonly timeoutMs: number;
   /** When it is aborted, the task is not started, or is ended at once. */
   readonly signal: AbortSignal;
-  /** Characters of the answer as JSON; never more than MAX_ANSWER_CHARS. */
+  /** Characters of the answer; never more than MAX_ANSWER_CHARS of the program. */
   readonly maxChars?: number;
 }
 
@@ -63,7 +63,7 @@ export class Sandbox {
   }
 
   /**
-   * The answer as JSON text.
+   * The answer as text: JSON, or of an OpenAPI document what `openapiAnswer` reads.
    *
    * @throws SandboxFailure, and what `write` of a lazy task throws
    */
@@ -98,13 +98,15 @@ export class Sandbox {
   }
 
   private async runTask(pending: PendingTask): Promise<void> {
-    const { companyId, task, timeoutMs, maxChars = MAX_ANSWER_CHARS, signal, resolve, reject } = pending;
+    const { companyId, task, timeoutMs, signal, resolve, reject } = pending;
+    const program = programOf(task);
+    const most = MAX_ANSWER_CHARS[program];
     let acquired: SandboxProcess | undefined;
     try {
-      acquired = await this.acquireProcess(companyId, programOf(task), signal);
+      acquired = await this.acquireProcess(companyId, program, signal);
       pending.process = acquired;
       const written = 'write' in task ? task.write() : task;
-      const request = { task: written, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
+      const request = { task: written, timeoutMs, maxChars: Math.min(pending.maxChars ?? most, most) };
       resolve(await acquired.run(companyId, request, signal));
     } catch (error) {
       reject(error);
@@ -112,7 +114,7 @@ export class Sandbox {
     // a killed process still occupies its slot until it has ended
     if (acquired?.isEnding) await acquired.ended;
     else if (acquired) this.processes.release(companyId, acquired);
-    this.processes.prepare(programOf(task));
+    this.processes.prepare(program);
   }
 
   /** @throws SandboxFailure */

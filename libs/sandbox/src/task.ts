@@ -35,7 +35,15 @@ export interface ExtractionTask {
   readonly all: boolean;
 }
 
-export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask;
+/** The operations of an OpenAPI document; `openapiAnswer` reads the answer. */
+export interface OpenapiTask {
+  readonly kind: 'openapi';
+  readonly document: Uint8Array;
+  /** The address that it came from; null: none. */
+  readonly from: string | null;
+}
+
+export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask | OpenapiTask;
 
 /**
  * A task whose texts are written when it starts, so that waiting tasks hold no more memory than what the texts are written from.
@@ -47,7 +55,7 @@ export interface LazyTask {
 }
 
 /** What a process loads. The less it loads, the sooner it has started. */
-export const PROGRAMS = ['expressions', 'code', 'documents'] as const;
+export const PROGRAMS = ['expressions', 'code', 'documents', 'openapi'] as const;
 export type Program = (typeof PROGRAMS)[number];
 
 export function programOf(task: SandboxTask | LazyTask): Program {

@@ -25,6 +25,13 @@ export async function loadProgram(program: Program): Promise<RunTask> {
         throw wrongProgram(task, program);
       };
     }
+    case 'openapi': {
+      const { importOpenapi } = await import('./openapi.js');
+      return (task) => {
+        if (task.kind === 'openapi') return importOpenapi(task);
+        throw wrongProgram(task, program);
+      };
+    }
     case 'documents': {
       const { searchDocument } = await import('./documents.js');
       return (task, timeoutMs) => {

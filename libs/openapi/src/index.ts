@@ -1,0 +1,3 @@
+export { readApi } from './operations/read-api.js';
+export { DocumentFault } from './document/document-fault.js';
+export type { ApiFacts, ImportReport, Operation } from './operations/plan.js';

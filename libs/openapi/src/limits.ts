@@ -1,0 +1,22 @@
+/** Bounds of an import. What exceeds one is refused or left out, and the report names its place. */
+
+export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+/** Values in a document, each alias of YAML counted as often as it is used. */
+export const MAX_VALUES = 4_000_000;
+export const MAX_NESTING = 200;
+/** Copies that aliases of YAML may make of one value. */
+export const MAX_ALIASES = 100;
+export const MAX_OPERATIONS = 5_000;
+/** Different schemas that are referred to. */
+export const MAX_SCHEMAS = 20_000;
+/** References, each to the next one. */
+export const MAX_CHAIN = 32;
+/**
+ * JSON of the args of one operation, and of its answers, in characters. Where all operations together would have more than an import
+ * may, the next limit holds for each: in some documents every schema leads to almost all others.
+ */
+export const BUNDLE_CHARS = [256 * 1024, 64 * 1024, 16 * 1024, 2 * 1024] as const;
+/** JSON of all operations together, in characters. */
+export const MAX_IMPORT_CHARS = 32 * 1024 * 1024;
+/** What a report lists of each kind; its counts are of all. */
+export const MAX_REPORTED = 200;

@@ -1,0 +1,333 @@
+import { valueFaults } from '@weft/json-schema';
+import { describe, expect, it } from 'vitest';
+import { own } from '../json.js';
+import { CODE_HOST } from '../odd-code-host.fixture.js';
+import { CHAT, MANY_FILES, MESSAGES, STORAGE, TRANSLATION } from '../odd-documents.fixture.js';
+import type { Operation } from './plan.js';
+import { readApi } from './read-api.js';
+
+const read = (document: unknown, from: string | null = null) =>
+  readApi(Buffer.from(typeof document === 'string' ? document : JSON.stringify(document)), from);
+function operation(document: unknown, name: string): Operation {
+  const found = read(document).operations.find((each) => each.name === name);
+  if (!found) throw new Error(`no operation ${name}`);
+  return found;
+}
+const at = (schema: unknown, ...path: string[]): unknown => path.reduce(own, schema);
+const faults = ({ argsSchema }: Operation, input: unknown): string[] =>
+  valueFaults(argsSchema, input, { root: 'input', isForeign: true }).map(({ path, message }) => `${path} ${message}`);
+
+describe('a Swagger 2 document', () => {
+  it('becomes operations with a body, in which nobody needs to give the token that the link has', () => {
+    const post = operation(CHAT, 'chat_post');
+    expect(post.plan).toMatchObject({
+      method: 'POST',
+      path: '/chat.post',
+      servers: [{ url: 'https://chat.example/api' }],
+      params: [{ name: 'token', in: 'header', style: 'simple', explode: false }],
+      body: { types: [{ type: 'application/x-www-form-urlencoded', form: 'form' }] },
+      ok: ['200'],
+      security: [[{ scheme: 'chatAuth', scopes: ['chat:write'] }]],
+    });
+    expect(faults(post, { body: { channel: 'C1' } })).toEqual([]);
+    expect(faults(post, { body: {} })).toEqual(['input.body.channel is required']);
+    expect(read(CHAT).facts.schemes.chatAuth).toMatchObject({
+      type: 'oauth2',
+      flows: { authorizationCode: { tokenUrl: 'https://chat.example/api/oauth.access' } },
+    });
+  });
+
+  it('has files in forms, lists in one parameter, and a cursor that is proposed', () => {
+    expect(operation(CHAT, 'files_upload').plan.body).toEqual({
+      types: [{ type: 'multipart/form-data', form: 'multipart', files: ['file'] }],
+    });
+    const { plan } = operation(CHAT, 'channels_list');
+    expect(plan.params).toEqual([
+      { name: 'token', in: 'query', style: 'form', explode: true },
+      { name: 'cursor', in: 'query', style: 'form', explode: true },
+      { name: 'types', in: 'query', style: 'form', explode: false },
+    ]);
+    expect(plan.paging).toEqual({
+      cursor: { from: '{{ $page.json.response_metadata.next_cursor }}', param: 'cursor' },
+    });
+    expect(at(plan.errors, 'default', 'properties')).toEqual({ error: { type: 'string' } });
+  });
+});
+
+describe('an OpenAPI 3.0 document', () => {
+  it('keeps names with signs, the server of a path, and says what may be null', () => {
+    const { plan, outSchema } = operation(MESSAGES, 'ListMessage');
+    expect(plan.params.map(({ name }) => name)).toEqual(['AccountSid', 'DateSent<', 'DateSent>']);
+    expect(plan.servers).toEqual([{ url: 'https://api.messages.example' }]);
+    expect(plan.security).toEqual([[{ scheme: 'login', scopes: [] }]]);
+    expect(plan.paging).toEqual({ next: '{{ $page.json.next_page_uri }}' });
+    expect(at(outSchema, '$defs', 'message', 'properties', 'sid')).toEqual({ type: ['string', 'null'] });
+    expect(at(outSchema, 'properties', 'body', 'properties', 'messages', 'items')).toEqual({ $ref: '#/$defs/message' });
+  });
+
+  it('judges the input by place, so that one name may be in several', () => {
+    const list = operation(MESSAGES, 'ListMessage');
+    expect(faults(list, { path: { AccountSid: 'AC12ef' }, query: { 'DateSent<': 'x' } })).toEqual([]);
+    expect(faults(list, { path: { AccountSid: 'x' }, query: { DateSent: 'x' } })).toEqual([
+      'input.path.AccountSid must match ^AC[0-9a-f]{4}$',
+      'input.query.DateSent is not one of the fields; did you mean DateSent<, DateSent>?',
+    ]);
+    expect(faults(list, {})).toEqual(['input.path is required']);
+  });
+
+  it('tells operations of one path apart that differ after a #, which is not sent', () => {
+    const puts = read(STORAGE).operations.filter(({ plan }) => plan.method === 'PUT');
+    expect(puts.map(({ name, plan }) => [name, plan.path, plan.body?.types[0]?.type])).toEqual([
+      ['put_schema_add', '/schema', 'application/json'],
+      ['put_schema_update', '/schema', 'application/json-patch+json'],
+    ]);
+  });
+
+  it('has a body in parts, another server for it, and files as answers', () => {
+    const upload = operation(STORAGE, 'post_files_content');
+    expect(upload.plan.servers).toEqual([{ url: 'https://upload.storage.example/api/2.0' }]);
+    expect(faults(upload, { body: { attributes: { name: 'a' }, file: { $ref: 'x' } } })).toEqual([]);
+    expect(faults(upload, { body: { attributes: {}, file: 5 } })).toEqual([
+      'input.body.attributes.name is required',
+      'input.body.file must be object or string',
+    ]);
+    const { plan, outSchema } = operation(STORAGE, 'get_files_id_content');
+    // without "access_token", which the link sends
+    expect(plan.params.map(({ name }) => name)).toEqual(['id']);
+    expect([plan.ok, plan.accept]).toEqual([['200', '202', '302'], ['application/octet-stream']]);
+    expect(at(outSchema, 'properties', 'body')).toMatchObject({ anyOf: [{ format: 'binary' }, { type: 'null' }] });
+  });
+
+  it('asks for no field that the server sets, and shows it in answers', () => {
+    const create = operation(STORAGE, 'post_folders');
+    expect(faults(create, { body: { type: 'folder' } })).toEqual([]);
+    expect(Object.keys(at(create.argsSchema, '$defs', 'item', 'properties') as object)).toEqual(['type', 'parent']);
+    expect(at(create.outSchema, '$defs', 'item', 'required')).toEqual(['id', 'type']);
+  });
+});
+
+describe('a YAML document', () => {
+  it('has merged fields, servers with variables, JSON first, and text as an answer', () => {
+    const { facts, operations, report } = read(TRANSLATION);
+    expect(facts.servers[1]).toEqual({
+      url: 'https://{plan}.translate.example',
+      variables: { plan: { default: 'free', enum: ['free', 'trial'] } },
+    });
+    expect(facts.schemes.key).toMatchObject({ type: 'apiKey', in: 'header', name: 'Authorization' });
+    const [translate, entries, remove] = operations;
+    expect(translate?.plan.body?.types.map(({ type }) => type)).toEqual([
+      'application/json',
+      'application/x-www-form-urlencoded',
+    ]);
+    expect(Object.keys(translate?.plan.errors ?? {})).toEqual(['4XX']);
+    expect(at(translate?.argsSchema, 'properties', 'contentType')).toEqual({
+      enum: ['application/json', 'application/x-www-form-urlencoded'],
+    });
+    expect(at(translate?.argsSchema, 'properties', 'body', 'anyOf')).toHaveLength(2);
+    expect(entries?.plan.params.map(({ name }) => name)).toEqual(['id']);
+    expect(at(entries?.outSchema, 'properties', 'body')).toEqual({ type: 'string' });
+    expect(at(remove?.outSchema, 'properties', 'body')).toEqual({ type: 'null' });
+    expect(report).toEqual({ operations: 3, skipped: [], skippedCount: 0, warnings: [], warningsCount: 0 });
+  });
+});
+
+describe('an OpenAPI 3.1 document', () => {
+  it('keeps recursive types as references', () => {
+    const { plan, outSchema } = operation(CODE_HOST, 'issues_list-labels');
+    expect(plan.paging).toEqual({ link: true });
+    expect(at(outSchema, '$defs')).toEqual({
+      label: {
+        type: ['object', 'null'],
+        properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/$defs/label' } } },
+      },
+    });
+  });
+
+  it('says by a discriminator which choice is meant', () => {
+    const create = operation(CODE_HOST, 'issues_create-label');
+    expect(at(create.argsSchema, 'properties', 'body', 'oneOf')).toEqual([
+      { $ref: '#/$defs/cat', properties: { kind: { const: 'c' } }, required: ['kind'] },
+      { $ref: '#/$defs/dog', properties: { kind: { const: 'dog' } }, required: ['kind'] },
+    ]);
+    const path = { owner: 'weft' };
+    expect(faults(create, { path, body: { kind: 'c', lives: 9 } })).toEqual([]);
+    expect(faults(create, { path, body: { kind: 'bird' } })).toEqual(['input.body fits none of the choices']);
+  });
+
+  it('names an operation without an id by its method and path', () => {
+    const assets = operation(CODE_HOST, 'post_assets');
+    expect(assets.plan).toMatchObject({
+      servers: [{ url: 'https://uploads.code.example' }],
+      body: { types: [{ form: 'binary' }] },
+    });
+    expect(faults(assets, { query: { name: 'x' }, body: { $ref: 'f' } })).toEqual([]);
+    expect(faults(assets, { query: { name: 'x' } })).toEqual(['input.body is required']);
+  });
+});
+
+describe('what cannot be taken', () => {
+  it('is skipped with its place and reason, and nothing outside of the document is read', () => {
+    const { operations, report } = read(MANY_FILES, 'https://cloud.example/openapi.yaml');
+    expect(operations).toEqual([]);
+    expect(report.skipped).toEqual([
+      {
+        path: '#/paths/~1v2~1tags/get',
+        reason: 'refers to "resources/tags/list.yml", which is outside of the document',
+      },
+      {
+        path: '#/paths/~1v2~1tags/post',
+        reason: 'refers to "http://169.254.169.254/latest", which is outside of the document',
+      },
+      { path: '#/paths/~1v2~1regions', reason: 'refers to "file:///etc/passwd", which is outside of the document' },
+    ]);
+  });
+
+  it('takes nothing else along', () => {
+    const document = {
+      openapi: '3.1.0',
+      servers: [{ url: 'ftp://x.example' }, { url: '/v1' }],
+      paths: {
+        noSlash: {},
+        '/a': {
+          trace: { responses: {} },
+          get: {
+            parameters: [
+              { name: 'x', in: 'body' },
+              {
+                name: 'q',
+                in: 'query',
+                style: 'matrix',
+                schema: { minLength: '3', type: 'text', description: 5, not: {} },
+              },
+              { name: 'bad header', in: 'header', schema: {} },
+            ],
+            requestBody: { $ref: '#/components/requestBodies/none' },
+          },
+          put: { requestBody: { content: {} } },
+        },
+      },
+    };
+    const { operations, report, facts } = read(document, 'https://x.example/a/openapi.json');
+    expect(operations.map(({ name }) => name)).toEqual(['put_a']);
+    expect(facts.servers).toEqual([{ url: 'https://x.example/v1' }]);
+    expect(report.skipped.map(({ path, reason }) => `${path} ${reason}`)).toEqual([
+      '#/paths/noSlash is not a path: it does not begin with a slash',
+      '#/paths/~1a/trace has the method TRACE, which cannot be called',
+      '#/paths/~1a/get refers to "#/components/requestBodies/none", which the document does not have',
+    ]);
+    expect(report.warnings.map(({ path }) => path)).toEqual([
+      '#/servers',
+      '#/paths/~1a/get/parameters/0',
+      '#/paths/~1a/get/parameters/1/minLength',
+      '#/paths/~1a/get/parameters/1/type',
+      '#/paths/~1a/get/parameters/1/description',
+      '#/paths/~1a/get/parameters/1',
+      '#/paths/~1a/get/parameters/2',
+    ]);
+  });
+
+  it('lists the first of many warnings with the same reason, and hides no others', () => {
+    const paths = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
+    const { report } = read({
+      openapi: '3.1.0',
+      paths: { ...paths, '/q': { get: { parameters: [{ name: 'x', in: 'body' }] } } },
+    });
+    expect(report.warnings).toHaveLength(21);
+    expect(report.warnings.at(-1)?.path).toBe('#/paths/~1q/get/parameters/0');
+    expect(report.warningsCount).toBe(301);
+  });
+
+  it.each([
+    ['', /not an object/],
+    ['{"a": 1}', /no field "openapi" or "swagger"/],
+    ['{"swagger": "1.2", "paths": {}}', /says version 1.2/],
+    ['{"openapi": "3.1.0"}', /no "paths"/],
+    ['openapi: 3.1.0\npaths: [', /neither JSON nor YAML/],
+    [Buffer.from([0x7b, 0xff, 0x7d]), /not UTF-8/],
+    [Buffer.alloc(16 * 1024 * 1024 + 1, ' '), /16777217 bytes; 16777216 are allowed/],
+  ])('refuses a document as a whole with what to do: %#', (bytes, message) => {
+    expect(() => readApi(Buffer.from(bytes), null)).toThrow(message);
+  });
+
+  it('refuses more operations than an import may have', () => {
+    const paths = Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`/p${i}`, { get: {} }]));
+    expect(() => read({ openapi: '3.1.0', paths })).toThrow('The document has 5001 operations; 5000 are allowed.');
+  });
+});
+
+describe('names', () => {
+  const named = (ids: readonly (string | undefined)[]): string[] =>
+    read({
+      openapi: '3.1.0',
+      paths: Object.fromEntries(
+        ids.map((operationId, i) => [`/p/{x}/${i % 2}${'#'.repeat(i)}`, { get: { operationId } }]),
+      ),
+    }).operations.map(({ name }) => name);
+
+  it('are those of the document where they are unique, and never empty or the same', () => {
+    expect(named(['a/b', 'twice', 'twice', undefined, '__proto__', '…'])).toEqual([
+      'a_b',
+      'get_p_x_1',
+      'get_p_x_0',
+      'get_p_x_1_2',
+      'proto',
+      'get_p_x_1_3',
+    ]);
+  });
+});
+
+describe('a digest', () => {
+  const renamed = (change: (post: typeof STORAGE.paths) => void): string => {
+    const document = structuredClone(STORAGE);
+    change(document.paths);
+    return operation(document, 'post_folders').digest;
+  };
+  const before = operation(STORAGE, 'post_folders').digest;
+
+  it('is the same where only texts for people differ, or the order of fields', () => {
+    expect(
+      renamed((paths) => Object.assign(paths['/folders'].post, { summary: 'x', description: 'y', tags: ['z'] })),
+    ).toBe(before);
+    const reordered = { ...STORAGE, paths: Object.fromEntries(Object.entries(STORAGE.paths).reverse()) };
+    expect(operation(reordered, 'post_folders').digest).toBe(before);
+  });
+
+  it('is another one where what is sent or answered differs, also in a field called "description"', () => {
+    const document = structuredClone(STORAGE) as { components: { schemas: { item: { properties: object } } } };
+    Object.assign(document.components.schemas.item.properties, { description: { type: 'string' } });
+    const described = operation(document, 'post_folders').digest;
+    expect(described).not.toBe(before);
+    Object.assign(document.components.schemas.item.properties, { description: { type: 'number' } });
+    expect(operation(document, 'post_folders').digest).not.toBe(described);
+    expect(renamed((paths) => Object.assign(paths['/folders'].post, { security: [] }))).not.toBe(before);
+  });
+});
+
+describe('schemas that all lead to each other', () => {
+  it('are kept as far as there is room, the nearest ones first, with a warning', () => {
+    const schemas = Object.fromEntries(
+      Array.from({ length: 600 }, (_, i) => {
+        const properties = {
+          text: { type: 'string', description: 'x'.repeat(1_000) },
+          next: { $ref: `#/components/schemas/s${(i + 1) % 600}` },
+        };
+        return [`s${i}`, { type: 'object', properties }] as const;
+      }),
+    );
+    const paths = {
+      '/a': {
+        post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/s0' } } } } },
+      },
+    };
+    const { operations, report } = read({ openapi: '3.1.0', paths, components: { schemas } });
+    const [operationA] = operations;
+    expect(JSON.stringify(operationA?.argsSchema).length).toBeLessThan(260 * 1024);
+    expect(at(operationA?.argsSchema, '$defs', 's100', 'properties', 'next')).toEqual({ $ref: '#/$defs/s101' });
+    expect(report.warnings).toEqual([
+      {
+        path: '#/paths/~1a/post',
+        reason: 'has schemas of more than 262144 characters; the farthest ones take any value',
+      },
+    ]);
+  });
+});
