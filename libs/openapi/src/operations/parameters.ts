@@ -11,7 +11,7 @@ const STYLES_OF: Readonly<Record<Place, readonly Style[]>> = {
   header: ['simple'],
   cookie: ['form'],
 };
-/** OpenAPI 3.1 §4.8.12: parameters of these names are ignored. */
+/** OpenAPI 3.1, section 4.8.12: parameters of these names are ignored. */
 const IGNORED_HEADERS = ['accept', 'content-type', 'authorization'];
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/;
 const MAX_PARAMETERS = 2_000;

@@ -7,7 +7,7 @@ export type Style = (typeof STYLES)[number];
 export const PLACES = ['path', 'query', 'header', 'cookie'] as const;
 export type Place = (typeof PLACES)[number];
 
-/** How a value is written into text (OpenAPI 3.1 §4.8.12, RFC 6570). */
+/** How a value is written into text (OpenAPI 3.1, section 4.8.12, RFC 6570). */
 export interface Writing {
   readonly style: Style;
   readonly explode: boolean;

@@ -17,7 +17,7 @@ export function serversIn(node: unknown, base: string | null, path: string, warn
   return servers.length > 0 ? servers : null;
 }
 
-/** OpenAPI 3.1 §4.8.1: without a list there is one server, with the address of the document. */
+/** OpenAPI 3.1, section 4.8.1: without a list there is one server, with the address of the document. */
 export function defaultServers(base: string | null): readonly Server[] {
   return [{ url: base === null ? '/' : new URL('/', base).href }];
 }

@@ -5,7 +5,7 @@ import { InputFault } from './input-fault.js';
 import { encoded } from './percent.js';
 import { writePairs } from './write-value.js';
 
-/** How a field of a form is written where nothing else is said (OpenAPI 3.1 §4.8.15). */
+/** How a field of a form is written where nothing else is said (OpenAPI 3.1, section 4.8.15). */
 const USUAL: Writing = { style: 'form', explode: true };
 
 type Body = Pick<CompiledRequest, 'body' | 'bodyType'> & { readonly contentType?: string };

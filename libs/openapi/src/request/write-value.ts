@@ -1,5 +1,5 @@
 /**
- * Values of parameters as text: the styles of OpenAPI 3.1 (§4.8.12), which are those of RFC 6570 and three more.
+ * Values of parameters as text: the styles of OpenAPI 3.1 (section 4.8.12), which are those of RFC 6570 and three more.
  *
  * What a style does not define: a value inside of a list or an object that is itself one is written as JSON; `deepObject` goes as deep as
  * the value, with the position of an element in brackets. Null and missing values are left out.
