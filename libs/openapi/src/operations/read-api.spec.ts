@@ -226,6 +226,15 @@ describe('what cannot be taken', () => {
     ]);
   });
 
+  it('is a reference to what all objects have', () => {
+    const schema = { $ref: '#/components/schemas/constructor' };
+    const post = { requestBody: { content: { 'application/json': { schema } } } };
+    const { report } = read({ openapi: '3.1.0', paths: { '/a': { post } }, components: { schemas: {} } });
+    expect(report.warnings.map(({ reason }) => reason)).toEqual([
+      'refers to "#/components/schemas/constructor", which the document does not have; any value is taken there',
+    ]);
+  });
+
   it('lists the first of many warnings with the same reason, and hides no others', () => {
     const paths = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/p${i}/{id}`, { get: {} }]));
     const { report } = read({

@@ -107,6 +107,10 @@ describe('a parameter of a path', () => {
     expect(fault(content, { path })).toBe(message);
   });
 
+  it('is the own field of the input', () => {
+    expect(fault(plan('/{constructor}'), { path: {} })).toBe('path.constructor is required');
+  });
+
   it('ends no part of the address, whatever it has', () => {
     for (const owner of ['a?b', 'a#b', 'a\\..\\b', '%2e%2e', 'a\tb', '@evil.example', '//evil.example']) {
       const { url } = request(content, { path: { owner, path: 'x' } });
