@@ -16,9 +16,11 @@ export { privateMongod, privateRedis, type LocalServer } from './servers/private
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export {
+  joinProcess,
   spawnCommand,
   spawnProcess,
   type AppName,
+  type SharedProcess,
   type SpawnedProcess,
   type SpawnOptions,
 } from './servers/spawn-process.js';
