@@ -28,7 +28,7 @@ RUN node tools/image/sbom.mjs > /sbom.json \
 
 FROM ${BASE}
 ARG WEFT_COMMIT=
-ARG WEFT_VERSION=1.0.0
+ARG WEFT_VERSION=1.1.0
 LABEL org.opencontainers.image.title="Weft" \
       org.opencontainers.image.description="Multi-tenant workflow automation: a run once accepted is never lost." \
       org.opencontainers.image.version="${WEFT_VERSION}" \

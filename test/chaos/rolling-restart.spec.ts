@@ -27,7 +27,7 @@ const APPS = ['worker', 'scheduler', 'realtime', 'api'] as const satisfies reado
 
 const cluster = await startCluster({
   apps: [...APPS, 'worker'],
-  env: { SHUTDOWN_NOTICE_SECONDS: '1' },
+  env: { SHUTDOWN_NOTICE_SECONDS: '2' },
 });
 const { admin, ledger, add, of } = cluster;
 const portsOf = (app: AppName): number[] => of(app).map(({ port }) => port);

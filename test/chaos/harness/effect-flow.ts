@@ -41,6 +41,8 @@ export async function effectFlow(
 }
 
 export interface Pace {
+  /** No call is answered before this; default: each at once. */
+  readonly after?: Promise<unknown>;
   /** Of the `call`-th call; default 0. */
   readonly delayMs?: (call: LedgerCall, nth: number) => number;
   /** Whether the `nth` call is answered with 503; default never. */
@@ -51,13 +53,14 @@ export interface Pace {
 
 export function answerEffects(
   ledger: LedgerServer,
-  { delayMs = () => 0, fails = () => false, padding = () => undefined }: Pace = {},
+  { after, delayMs = () => 0, fails = () => false, padding = () => undefined }: Pace = {},
 ): void {
   let receipts = 0;
-  ledger.answerWith((call): LedgerAnswer => {
+  ledger.answerWith(async (call): Promise<LedgerAnswer> => {
     receipts += 1;
-    const status = fails(call, receipts) ? 503 : 200;
-    return { status, body: { receipt: `r${receipts}`, padding: padding(call) }, delayMs: delayMs(call, receipts) };
+    const [nth, status] = [receipts, fails(call, receipts) ? 503 : 200];
+    await after;
+    return { status, body: { receipt: `r${nth}`, padding: padding(call) }, delayMs: delayMs(call, nth) };
   });
 }
 

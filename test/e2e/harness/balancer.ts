@@ -73,23 +73,23 @@ export async function balancer(ports: readonly number[], probeMs = 200): Promise
         .on('close', () => [socket, peer].forEach((each) => (open.delete(each), each.destroy())));
     }
   });
-  const probe = async (): Promise<void> => {
+  // each by itself: one that answers slowly does not delay what is known of the others
+  const probe = async (backend: Backend): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await Promise.all(
-        backends.map(async (backend) => {
-          const answer = await fetch(`http://127.0.0.1:${backend.port}/health/ready`).catch(() => null);
-          backend.ready = answer?.status === 200;
-          if (!backend.ready) backend.left.resolve();
-        }),
-      );
+      const answer = await fetch(`http://127.0.0.1:${backend.port}/health/ready`).catch(() => null);
+      backend.ready = answer?.status === 200;
+      if (!backend.ready) backend.left.resolve();
       await pause(probeMs);
     }
   };
-  const add = (port: number): void => void backends.push({ port, ready: true, left: Promise.withResolvers() });
+  const add = (port: number): void => {
+    const backend = { port, ready: true, left: Promise.withResolvers<void>() };
+    backends.push(backend);
+    void probe(backend);
+  };
   ports.forEach(add);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  void probe();
   afterAll(() => {
     stopped.abort();
     ways.destroy();
