@@ -104,6 +104,74 @@ describe('an integration', () => {
   });
 });
 
+describe('an integration with several secrets', () => {
+  it('is made of headers, or of the keys that sign, and keeps those that are not entered again', async () => {
+    const { page, go, faults } = await visit(admin);
+    const dialog = page.getByRole('dialog');
+    const stored = async (name: string) =>
+      (await itemsOf<{ Name: string }>('integrations')).find(({ Name }) => Name === name);
+    const open = async (name: string, kind: RegExp) => {
+      await page.getByRole('button', { name: 'New integration …' }).click();
+      await dialog.getByLabel('Type').fill('api');
+      await dialog.getByLabel('Name').fill(name);
+      await choose(page, dialog.getByRole('combobox', { name: 'How requests show the credentials' }), kind);
+    };
+    const make = dialog.getByRole('button', { name: 'Make the integration' });
+    await go('/admin/integrations');
+    await open('Monitoring', /^Keys in several headers/);
+    await dialog.getByLabel('Header 1').fill('DD-API-KEY');
+    expect(await make.isDisabled()).toBe(true);
+    await dialog.getByLabel('Key key_1').fill('once-typed-1');
+    await dialog.getByRole('button', { name: 'Another header' }).click();
+    await dialog.getByLabel('Header 2').fill('Cookie');
+    await dialog.getByLabel('Text 2').fill('app={{key_2}}; api={{key_1}}');
+    await dialog.getByLabel('Key key_2').fill('once-typed-2');
+    expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
+    await make.click();
+    await isSaid(page, 'Saved: “Monitoring”.');
+    const headers = { 'DD-API-KEY': '{{key_1}}', Cookie: 'app={{key_2}}; api={{key_1}}' };
+    expect(await stored('Monitoring')).toMatchObject({ Kind: 'headers', Settings: { headers } });
+
+    const change = async (name: string) =>
+      page.getByRole('row', { name }).getByRole('button', { name: 'Change …' }).click();
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await change('Monitoring');
+    await dialog.getByText('Empty: the stored one stays.').first().waitFor();
+    expect(await dialog.getByLabel('Text 2').inputValue()).toBe(headers.Cookie);
+    await dialog.getByLabel('Name').fill('Watching');
+    await save.click();
+    await isSaid(page, 'Saved: “Watching”.');
+    expect(await stored('Watching')).toMatchObject({ Kind: 'headers', Settings: { headers } });
+
+    await change('Watching');
+    await dialog.getByLabel('Header 1').fill('X-Key');
+    await dialog.getByText('A change of the settings comes with the token').first().waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByLabel('Key key_1').fill('once-typed-4');
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByLabel('Key key_2').fill('once-typed-5');
+    await dialog.getByLabel('Name').fill('Looking');
+    await save.click();
+    await isSaid(page, 'Saved: “Looking”.');
+    expect(await stored('Looking')).toMatchObject({
+      Settings: { headers: { 'X-Key': '{{key_1}}', Cookie: headers.Cookie } },
+    });
+
+    await open('Reports', /^AWS signature/);
+    await dialog.getByLabel('Region').fill('eu-central-1');
+    await dialog.getByLabel('Service').fill('s3');
+    await dialog.getByLabel('Access key id').fill('AKIDEXAMPLE');
+    await dialog.getByLabel('Secret access key').fill('once-typed-3');
+    expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
+    await make.click();
+    await isSaid(page, 'Saved: “Reports”.');
+    const settings = { region: 'eu-central-1', service: 's3' };
+    expect(await stored('Reports')).toMatchObject({ Kind: 'aws_sigv4', Settings: settings });
+    expect(await page.content()).not.toContain('once-typed');
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('an identity provider', () => {
   it('is made with a secret, changed without it, and deleted', async () => {
     const { page, go, faults } = await visit(admin);

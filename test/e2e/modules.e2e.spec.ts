@@ -1,6 +1,6 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
-import { socketClient, waitFor } from '@weft/testing';
+import { s3Server, socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
@@ -45,11 +45,15 @@ async function until(playId: string, ref: string, state: string): Promise<void> 
 }
 
 it('runs a flow that uses every module, with real peers, to DONE', async () => {
-  const mail = await mailServer();
-  const [server, chat, model] = await Promise.all([
+  const [mail, storage] = await Promise.all([mailServer(), s3Server({ buckets: ['orders'] })]);
+  const [server, chat, model, bucket] = await Promise.all([
     link({ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' }),
     link({ type: 'slack', access_token: `${ledger.url}/hooks/secret` }),
     link({ type: 'local-model', endpoint: `${ledger.url}/v1`, access_token: KEY }),
+    link({
+      ...{ type: 's3', endpoint: storage.url, kind: 'aws_sigv4', secrets: storage.keys },
+      settings: { region: 'eu-central-1', service: 's3' },
+    }),
   ]);
   const child = await flow('Called', [
     { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } },
@@ -82,6 +86,28 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       appId: 'email',
       args: { integrationId: server, to: 'you@weft.test', subject: '{{ .call.out.text }}', text: '{{ .ask.text }}' },
     },
+    {
+      ref: 'keep',
+      appId: 's3',
+      args: { integrationId: bucket, op: 'put', bucket: 'orders', key: '{{ .sum.value }}', body: '{{ .ask.text }}' },
+    },
+    {
+      ref: 'kept',
+      appId: 's3',
+      args: { integrationId: bucket, op: 'get', bucket: 'orders', key: '{{ .keep.key }}' },
+    },
+    {
+      ref: 'moved',
+      appId: 's3',
+      args: { integrationId: bucket, op: 'put', bucket: 'orders', key: 'again', body: '{{ .kept.file }}' },
+    },
+    {
+      ref: 'all',
+      appId: 's3',
+      args: { integrationId: bucket, op: 'list', bucket: 'orders', max: 1, paginate: { maxPages: 5 } },
+    },
+    { ref: 'share', appId: 's3', args: { integrationId: bucket, op: 'presign', bucket: 'orders', key: 'again' } },
+    { ref: 'given', appId: 'message', args: { integrationId: chat, text: '{{ .share.url }}' } },
   ];
   expect([...layerModules.keys()].filter((appId) => !layers.some((layer) => layer.appId === appId))).toEqual([]);
   const { playId } = await admin.run(await flow('Everything', layers));
@@ -107,6 +133,20 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
     ask: { text: 'All is well.', tokensIn: 100, tokensOut: 50, cost: 0.002 },
     tell: { statusCode: 200 },
     mail: { accepted: ['you@weft.test'], rejected: [] },
+    keep: { key: 'A-7!', bytes: 12 },
+    kept: { file: { bytes: 12, contentType: 'text/plain; charset=utf-8', filename: 'A-7!' } },
+    moved: { key: 'again', bytes: 12, etag: (outs.keep as { etag: string }).etag },
+    all: {
+      pages: [
+        { items: [{ key: 'A-7!' }], next: 'A-7!' },
+        { items: [{ key: 'again' }], next: null },
+      ],
+      count: 2,
+    },
+    share: { key: 'again', url: expect.stringContaining('X-Amz-Signature=') as string },
+  });
+  expect(JSON.parse(ledger.callsTo('/hooks/secret')[1]?.body ?? '')).toEqual({
+    text: (outs.share as { url: string }).url,
   });
   expect(mail.seen).toMatchObject([{ from: 'me@weft.test', to: ['you@weft.test'], user: 'me@weft.test' }]);
   expect(mail.seen[0]?.raw).toContain('Subject: Hello Ada');
@@ -123,6 +163,8 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   expect(metrics).toContain('weft_ai_tokens_total{provider="local-model"} 150');
   expect(metrics).toContain('weft_ai_cost_dollars{provider="local-model"} 0.002');
   expect(JSON.stringify([outs, socket.frames]) + metrics).not.toMatch(/sk-of-the-model|hooks\/secret|:right/);
+  expect(JSON.stringify([outs, socket.frames])).not.toContain(storage.keys.secret_access_key);
+  expect(JSON.stringify(socket.frames)).not.toContain('X-Amz-Signature');
 });
 
 it('fails with the play that it waits for, also when that is cancelled, and not with one that it does not wait for', async () => {

@@ -1,6 +1,6 @@
 /** The flows of docs/recipes.md, imported as they are, against a peer that is busy, broken, slow, and loses answers. */
 import type { FlowView, PlayView } from '@weft/contracts';
-import type { LedgerCall } from '@weft/testing';
+import { s3Server, type LedgerCall } from '@weft/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sharedFleet } from './harness/fleet.js';
@@ -243,6 +243,38 @@ describe('a sub-flow with a state of its own', () => {
     await Promise.all([1, 2, 3, 4].map((order) => through(flowId, { series: 'R', order })));
     const sent = taken('/accounts/invoices').map(({ number }) => String(number));
     expect(sent.sort()).toEqual(['R-0001', 'R-0002', 'R-0003', 'R-0004']);
+  });
+});
+
+describe('a drop of files', () => {
+  it('sends each file once, and the next run only those that came since', async () => {
+    const storage = await s3Server({ buckets: ['inbox'] });
+    peer.serve('/drop/files', EVERYTHING, created);
+    const link = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', {
+      ...{ type: 's3', name: 'Inbox', endpoint: storage.url, kind: 'aws_sigv4', secrets: storage.keys },
+      settings: { region: 'eu-central-1', service: 's3' },
+    });
+    const put = {
+      integrationId: link.id,
+      op: 'put',
+      bucket: 'inbox',
+      key: '{{ $prev.args.key }}',
+      body: 'file {{ $prev.args.key }}',
+    };
+    const document = { schema: 'weft.flow/1', name: 'Drops', layers: [{ ref: 'put', appId: 's3', args: put }] };
+    const { id } = await admin.must<FlowView>(201, 'PUT', '/api/v1/flows/by-key/drops/document', document);
+    await admin.must(200, 'PATCH', `/api/v1/flows/${id}`, { enabled: true });
+    const flowId = await recipe('s3-drop', { storage: link.id, bucket: 'inbox', books: `${ledger.url}/drop` });
+    const sentAfter = async (keys: readonly string[]) => {
+      for (const key of keys) await through(id, { key });
+      const before = ledger.callsTo('/drop/files').length;
+      await through(flowId, {});
+      const calls = ledger.callsTo('/drop/files').slice(before);
+      return [...new Map(calls.map((call) => [call.idempotencyKey, call.body])).values()].toSorted();
+    };
+    expect(await sentAfter(['orders/a 1', 'orders/b+2', 'other'])).toEqual(['file orders/a 1', 'file orders/b+2']);
+    expect(await sentAfter(['orders/c'])).toEqual(['file orders/c']);
+    expect(await sentAfter([])).toEqual([]);
   });
 });
 

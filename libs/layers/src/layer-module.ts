@@ -183,8 +183,12 @@ interface ModuleFace<Args> {
   readonly destinations?: readonly string[];
   /** Where its output has the text from which `json` was parsed: stored once. `json` is the last field of the output. */
   readonly jsonFrom?: 'body';
+  /** A field of its output that is a credential: events and webhooks have a reference to an output with this field, and not the output. */
+  readonly credential?: string;
   /** Arguments whose values may hold `{{ $link.<field> }}`: the module puts the field in its place as it sends it. */
   readonly linkPlaces?: readonly string[];
+  /** The kinds of links that `integrationId` may name; default: every kind. */
+  readonly linkKinds?: readonly LinkKind[];
   /** Arguments that are refs of later layers, likewise: unknown refs cause a warning on save. */
   readonly refs?: readonly string[];
 }

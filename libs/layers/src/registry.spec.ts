@@ -42,14 +42,21 @@ const sandbox = new Sandbox({ concurrency: 2 });
 afterAll(() => sandbox.close());
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
-const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model' };
+const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model', s3: 'storage' };
+
+/** Answers of services that speak no JSON. */
+const answerOf: Readonly<Record<string, string>> = {
+  s3: '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a</Key><Size>1</Size></Contents></ListBucketResult>',
+};
+const file = { $ref: '/api/v1/payloads/1', bytes: 1, contentType: 'text/csv', filename: 'a.csv', sha256: '' };
 
 async function contextOf(appId: string): Promise<LayerContext> {
   const { connection } = layerContext();
   const { port } = await mailServer();
   const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
   return layerContext({
-    http,
+    http: { ...http, request: async (asked) => ({ ...(await http.request(asked)), ...bodyFor(appId) }) },
+    files: { open: () => Promise.reject(new Error('no example names a file')), store: async () => file },
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
     sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
@@ -60,6 +67,11 @@ async function contextOf(appId: string): Promise<LayerContext> {
       },
     },
   });
+}
+
+function bodyFor(appId: string): { readonly body?: Buffer } {
+  const text = answerOf[appId];
+  return text === undefined ? {} : { body: Buffer.from(text) };
 }
 
 function saying(appId: string, args: Readonly<Record<string, unknown>>): LayerInput {
@@ -98,7 +110,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
   'module %s',
   (appId, module) => {
     it('is named, shown and found by one appId', () => {
-      expect(appId).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(appId).toMatch(/^[a-z][a-z0-9]*(-[a-z]+)*$/);
       expect([...layerModules.values()].filter((other) => other.appId === appId)).toHaveLength(1);
       expect(moduleOf(appId)).toBe(module);
       for (const text of [module.title, module.description, module.icon]) expect(text.trim()).not.toBe('');

@@ -9,6 +9,7 @@ import { kv } from './modules/kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { message } from './modules/message/message.layer.js';
 import { runFlow } from './modules/run-flow/run-flow.layer.js';
+import { s3 } from './modules/s3/s3.layer.js';
 import { textExtraction } from './modules/text-extraction/text-extraction.layer.js';
 import { textTemplate } from './modules/text-template/text-template.layer.js';
 import { transform } from './modules/transform/transform.layer.js';
@@ -32,6 +33,7 @@ const MODULES: readonly LayerModule<unknown>[] = [
   email,
   message,
   aiChat,
+  s3,
 ];
 
 /** By appId. The contract suite finds a repeated appId. */

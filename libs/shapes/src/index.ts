@@ -32,7 +32,9 @@ export {
   type ShownLayer,
 } from './layer.js';
 export {
+  AWS_SECRETS,
   LINK_KINDS,
+  SECRET_IN_HEADER,
   linkSettingsShape,
   linkTestShape,
   rateLimitShape,

@@ -10,10 +10,17 @@ export const LINK_KINDS = [
   'basic',
   'query',
   'hmac',
+  'headers',
+  'aws_sigv4',
   'oauth2_client_credentials',
   'oauth2',
 ] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** Of `aws_sigv4`; the last one belongs to keys that end. */
+export const AWS_SECRETS = ['access_key_id', 'secret_access_key', 'session_token'] as const;
+/** A secret in a text of `settings.headers`. */
+export const SECRET_IN_HEADER = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
 
 const printable = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 const address = z
@@ -21,6 +28,12 @@ const address = z
   .min(1)
   .max(2_000)
   .regex(/^[\x21-\x7e]+$/, 'must be an address');
+
+const scopePart = z
+  .string()
+  .min(1)
+  .max(40)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be letters, digits and hyphens');
 
 /** What a kind needs besides its secrets: everybody who may read the link sees it. The API checks which field belongs to which kind. */
 export const linkSettingsShape = z.strictObject({
@@ -47,6 +60,36 @@ export const linkSettingsShape = z.strictObject({
     .max(500)
     .optional()
     .describe('Sent with requests for tokens, where the server asks for it.'),
+  headers: z.record(z.string(), z.string().max(1_000)).optional().meta({
+    description:
+      'Of `headers`: the texts of up to 20 headers, in which `{{name}}` is the secret of this name: `{ "X-Api-Key": "{{api_key}}" }`.',
+    maxProperties: 20,
+  }),
+  region: scopePart.optional().describe('Of `aws_sigv4`: the region that is signed for, such as eu-central-1 or auto.'),
+  service: scopePart
+    .optional()
+    .describe('Of `aws_sigv4`: the service that is signed for, such as s3, sqs or execute-api.'),
+  sign_payload: z
+    .enum(['signed', 'unsigned'])
+    .optional()
+    .describe(
+      'Of `aws_sigv4`: whether the signature covers the body; default: signed. `unsigned` holds for s3 over https alone.',
+    ),
+  path_style: z
+    .boolean()
+    .optional()
+    .describe(
+      'Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint.',
+    ),
+  role_arn: z
+    .string()
+    .min(20)
+    .max(600)
+    .regex(/^arn:[a-z0-9-]+:iam::\d{12}:role\/[\w+=,.@/-]+$/, 'must be like arn:aws:iam::123456789012:role/weft')
+    .optional()
+    .describe(
+      'Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`.',
+    ),
 });
 
 /** A request that changes nothing, by which a link is tested. */

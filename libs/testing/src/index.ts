@@ -15,6 +15,7 @@ export {
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
+export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {
   joinProcess,
   spawnCommand,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import { doubtsAboutLink } from '@weft/layers';
+import { doubtsAboutLink, moduleOf } from '@weft/layers';
 import { TenantScope } from '@weft/store';
 import { FlowRepository, IntegrationRepository, type FlowDocument, type LinkPlace } from '@weft/records';
 import { LEFT_OUT } from './documents/fill-left-out.js';
@@ -10,6 +10,7 @@ type Kind = 'integration' | 'flow';
 
 interface NamedId {
   readonly layerId: string;
+  readonly appId: string;
   readonly args: LayerDefinition['args'];
   readonly path: string;
   readonly kind: Kind;
@@ -50,9 +51,11 @@ export class NamedIds {
     ]);
     const known: Readonly<Record<Kind, { has(id: string): boolean }>> = { integration: links, flow: flows };
     const found = new Map<string, Warning[]>();
-    for (const { layerId, args, kind, id, path } of named) {
-      const link = path === AUTH ? links.get(id) : undefined;
-      const warnings = known[kind].has(id) ? (link ? linkWarnings(args, link) : []) : [unknownId(path, kind)];
+    for (const { layerId, appId, args, kind, id, path } of named) {
+      const link = kind === 'integration' ? links.get(id) : undefined;
+      const ofLink = (place: LinkPlace) =>
+        path === AUTH ? linkWarnings(args, place) : kindWarnings(appId, place, path);
+      const warnings = known[kind].has(id) ? (link ? ofLink(link) : []) : [unknownId(path, kind)];
       if (warnings.length > 0) found.set(layerId, [...(found.get(layerId) ?? []), ...warnings]);
     }
     return found;
@@ -73,6 +76,14 @@ function linkWarnings(args: LayerDefinition['args'], { Kind, Endpoint }: LinkPla
   return doubts.map(({ path, message }) => ({ path: `args.${path}`, code: 'link_unfit', message }));
 }
 
+/** Of a link that its module cannot use. */
+function kindWarnings(appId: string, { Kind = 'bearer' }: LinkPlace, path: string): Warning[] {
+  const kinds = moduleOf(appId)?.linkKinds;
+  if (!kinds || kinds.includes(Kind)) return [];
+  const message = `${appId} needs a link of the kind ${kinds.join(' or ')}, and this one is of the kind ${Kind}`;
+  return [{ path, code: 'link_unfit', message }];
+}
+
 /** Ids that a layer names without a computation: as they are, or as a variable of the blueprint. */
 function idsIn({ id: layerId, appId, args }: LayerDefinition, vars: Readonly<Record<string, string>>): NamedId[] {
   const auth = args.auth as Readonly<Record<string, unknown>> | null | undefined;
@@ -83,7 +94,7 @@ function idsIn({ id: layerId, appId, args }: LayerDefinition, vars: Readonly<Rec
   ];
   return places.flatMap(([path, kind, text]) => {
     const id = typeof text === 'string' ? constantOf(text, vars) : undefined;
-    return id === undefined ? [] : [{ layerId, args, path, kind, id }];
+    return id === undefined ? [] : [{ layerId, appId, args, path, kind, id }];
   });
 }
 

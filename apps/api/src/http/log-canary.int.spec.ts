@@ -20,6 +20,7 @@ const SECRET_FIELDS = [
 const FREE_FIELDS = ['args', 'payload', 'value', 'fixtures', 'expected', 'blueprintVars'];
 const known: Readonly<Record<string, unknown>> = Object.fromEntries<unknown>([
   ...SECRET_FIELDS.map((field) => [field, canary(field)] as const),
+  ['secrets', { app: canary('secrets') }] as const,
   ...FREE_FIELDS.map((field) => [field, { note: canary(field), deep: [{ [canary('key')]: 1 }] }] as const),
 ]);
 const flowId = textOf((await admin.send('POST', '/api/v1/flows', { body: { name: 'flow' } })).body.id);

@@ -1,7 +1,7 @@
 import { LINK_KINDS, linkSettingsShape, linkTestShape, type LinkKind } from '@weft/shapes';
 import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.request.js';
 import { bodyOf } from '../http/body-of.js';
-import { ChoiceField, NameField, NameListField, NestedField, TextField } from '../http/fields.js';
+import { ChoiceField, NameField, NameListField, NestedField, TextField, TextMapField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
 
 const MAX_TOKEN = 16_384;
@@ -64,6 +64,13 @@ const clientSecret = {
   max: 4_000,
   ...PRINTABLE,
 };
+const secrets = {
+  description:
+    'Of `headers`: secrets under names of your own. Of `aws_sigv4`: access_key_id, secret_access_key, and session_token of keys that end. Never shown again.',
+  maxEntries: 20,
+  maxLength: 4_000,
+  optional: true,
+};
 const settings = { description: 'What the kind needs besides its secrets. Not secret.', optional: true };
 const test = {
   description: 'How to test the link: any 2xx is a success.',
@@ -82,6 +89,7 @@ class LinkBody {
   @TextField(username) readonly username?: string;
   @TextField(password) readonly password?: string;
   @TextField(clientSecret) readonly client_secret?: string;
+  @TextMapField(secrets) readonly secrets?: Readonly<Record<string, string>>;
   @NestedField(LinkSettingsBody, settings) readonly settings?: LinkSettingsBody;
   @NestedField(LinkTestBody, test) readonly test?: LinkTestBody | null;
   @TextField(refreshToken) readonly refresh_token?: string | null;

@@ -13,6 +13,7 @@ import { rateLimitSchema } from '../destinations/destination.view.js';
 import {
   fieldsOf,
   flag,
+  labels,
   listOf,
   named,
   object,
@@ -81,9 +82,13 @@ function toExpiry({ TokenExpiry: expiry }: IntegrationDocument): string | null {
   return expiry && expiry.getTime() > 0 ? expiry.toISOString() : null;
 }
 
+const HEADERS = { ...labels, description: 'Texts by header; `{{name}}` stands for a secret.' };
 const settingsSchema = named(
   'IntegrationSettings',
-  object<LinkSettings>(fieldsOf(linkSettingsShape), Object.keys(linkSettingsShape.shape) as (keyof LinkSettings)[]),
+  object<LinkSettings>(
+    { ...fieldsOf(linkSettingsShape), headers: HEADERS },
+    Object.keys(linkSettingsShape.shape) as (keyof LinkSettings)[],
+  ),
 );
 
 export const integrationSchema = named(

@@ -65,7 +65,7 @@ export class IntegrationsService {
       ...how,
       Test: plain<LinkTest>(body.test),
       RateLimit: rateLimitOf(body.rate_limit) ?? null,
-      ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, body, now.getTime()),
+      ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, how.Settings, body, now.getTime()),
       ProviderID: provider?.id ?? null,
       Issuer: provider?.issuer ?? null,
       RefreshBy: null,
@@ -105,15 +105,23 @@ export class IntegrationsService {
     const { kind = kindBefore } = body;
     const endpoint = body.endpoint === undefined ? before.Endpoint : body.endpoint;
     assertTestable(test === undefined ? before.Test : test, endpoint);
+    const how = isRenewed ? this.howToUse(kind, body, kind === kindBefore ? settingsBefore : undefined) : null;
     const fields = {
       ...(name !== undefined && { Name: name }),
       ...(test !== undefined && { Test: plain<LinkTest>(test) }),
       ...(rate_limit !== undefined && { RateLimit: rateLimitOf(rate_limit) }),
       ...(body.endpoint !== undefined && { Endpoint: body.endpoint }),
       // A refresh that is under way loses its lease: it is for the old tokens.
-      ...(isRenewed && {
-        ...this.howToUse(kind, body, kind === kindBefore ? settingsBefore : undefined),
-        ...sealLink(this.secrets, { companyId: caller.companyId, id }, kind, withScopes(body, before), now),
+      ...(how && {
+        ...how,
+        ...sealLink(
+          this.secrets,
+          { companyId: caller.companyId, id },
+          kind,
+          how.Settings,
+          withScopes(body, before),
+          now,
+        ),
         ...(kind !== 'bearer' && { ProviderID: null, Issuer: null }),
         RefreshBy: null,
         RefreshLease: null,

@@ -16,6 +16,8 @@ afterAll(() => server.close());
 const PATH = '/api/v1/integrations';
 const CRM = { type: 'crm', name: 'CRM', endpoint: `${server.url}/v1`, test: { method: 'GET', path: '/me?a=1' } };
 const SECRET = 's3cr3t-words';
+const KEYS = { access_key_id: 'a', secret_access_key: 'b' };
+const AWS = { region: 'eu-central-1', service: 's3' };
 const make = (body: object, by = manager) => by.send('POST', PATH, { body: { ...CRM, ...body } });
 const test = async (id: Json | undefined) => (await manager.send('POST', `${PATH}/${textOf(id)}/test`)).body;
 
@@ -45,6 +47,25 @@ describe('a link of a kind', () => {
     [
       { kind: 'hmac', access_token: SECRET, settings: { header: 'X-Sign', template: '{method}{path}' } },
       ({ headers }: LedgerCall) => /^[\da-f]{64}$/.test(String(headers['x-sign'])),
+    ],
+    [
+      {
+        kind: 'headers',
+        secrets: { api_key: SECRET, app_key: `${SECRET}2` },
+        settings: { headers: { 'DD-API-KEY': '{{api_key}}', Cookie: 'a={{ app_key }}; b={{api_key}}' } },
+      },
+      ({ headers }: LedgerCall) => headers['dd-api-key'] === SECRET && headers.cookie === `a=${SECRET}2; b=${SECRET}`,
+    ],
+    [
+      {
+        kind: 'aws_sigv4',
+        secrets: { access_key_id: 'AKIDEXAMPLE', secret_access_key: SECRET },
+        settings: { region: 'eu-central-1', service: 'execute-api' },
+      },
+      ({ headers }: LedgerCall) =>
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/execute-api\/aws4_request, SignedHeaders=host;x-amz-date, Signature=[\da-f]{64}$/.test(
+          String(headers.authorization),
+        ),
     ],
   ])('is tested with its credentials, which are shown nowhere: %j', async (body, isTaken) => {
     takes(isTaken);
@@ -82,6 +103,23 @@ describe('a link of a kind', () => {
     [{ access_token: 'x', client_secret: 'y' }, 'client_secret'],
     [{ access_token: 'x', endpoint: null }, 'test'],
     [{ kind: 'oauth2_client_credentials', client_secret: 'x' }, 'settings.token_url'],
+    [{ kind: 'bearer', access_token: 'x', secrets: { a: 'b' } }, 'secrets'],
+    [{ kind: 'headers', settings: { headers: { 'X-Key': '{{a}}' } } }, 'secrets'],
+    [{ kind: 'headers', secrets: { a: 'b' } }, 'settings.headers'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: {} } }, 'settings.headers'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: { 'X-Key': 'a' } } }, 'settings.headers.X-Key'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: { 'X-Key': '{{b}}' } } }, 'settings.headers.X-Key'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: { Accept: '{{a}}' } } }, 'settings.headers.Accept'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: { 'X Y': '{{a}}' } } }, 'settings.headers'],
+    [{ kind: 'headers', secrets: { a: 'b' }, settings: { headers: { X: '{{a}}', x: '{{a}}' } } }, 'settings.headers.x'],
+    [{ kind: 'headers', secrets: { a: 'b\nX: y' }, settings: { headers: { X: '{{a}}' } } }, 'secrets.a'],
+    [{ kind: 'headers', secrets: { a: 'b', c: 'd' }, settings: { headers: { X: '{{a}}' } } }, 'secrets.c'],
+    [{ kind: 'headers', secrets: { 'A-b': 'b' }, settings: { headers: { X: '{{a}}' } } }, 'secrets'],
+    [{ kind: 'aws_sigv4', secrets: { access_key_id: 'a' }, settings: AWS }, 'secrets.secret_access_key'],
+    [{ kind: 'aws_sigv4', secrets: { ...KEYS, other: 'a' }, settings: AWS }, 'secrets.other'],
+    [{ kind: 'aws_sigv4', secrets: KEYS, settings: { service: 's3' } }, 'settings.region'],
+    [{ kind: 'aws_sigv4', secrets: KEYS, settings: { ...AWS, region: 'a/b' } }, 'settings.region'],
+    [{ kind: 'aws_sigv4', access_token: 'x', settings: AWS }, 'access_token'],
     [
       { kind: 'oauth2', settings: { authorize_url: 'http://evil.example/', token_url: server.url, client_id: 'x' } },
       'settings.authorize_url',
@@ -104,6 +142,8 @@ describe('a link of a kind', () => {
     expect((await make({ kind: 'query', ...short, settings: { parameter: 'key' } })).body.Warnings).toEqual(
       warning('access_token'),
     );
+    const headers = { kind: 'headers', secrets: { a: 'test' }, settings: { headers: { 'X-Key': '{{a}}' } } };
+    expect((await make(headers)).body.Warnings).toEqual(warning('secrets.a'));
     const signing = { kind: 'hmac', ...short, settings: { header: 'X-Sign' } };
     expect((await make(signing)).body).not.toHaveProperty('Warnings');
     const path = `${PATH}/${textOf(body.id)}`;
@@ -125,6 +165,12 @@ describe('a link of a kind', () => {
     ]) {
       expect(await patch(change)).toMatchObject({ status: 400, body: { errors: [{ path: 'access_token' }] } });
     }
+    const two = { kind: 'headers', secrets: { a: SECRET }, settings: { headers: { 'X-Key': '{{a}}' } } };
+    expect((await patch(two)).body).toMatchObject({ Kind: 'headers', Settings: two.settings });
+    expect((await patch({ settings: { headers: { 'X-Other': '{{a}}' } } })).status).toBe(400);
+    expect((await patch({ secrets: { a: 'another one' } })).body).toMatchObject({ Settings: two.settings });
+    expect((await patch({ secrets: { b: 'another one' } })).status).toBe(400);
+    await patch({ kind: 'header', access_token: SECRET, settings: { header: 'X-Key' } });
     const renewed = await patch({ access_token: 'another' });
     expect(renewed.body).toMatchObject({ Kind: 'header', Settings: { header: 'X-Key' } });
     const turned = await patch({ kind: 'query', access_token: 'another', settings: { parameter: 'key' } });

@@ -1,10 +1,12 @@
 import type { Warning } from '@weft/contracts';
-import type { LinkKind, LinkSettings, LinkTest } from '@weft/shapes';
+import { AWS_SECRETS, SECRET_IN_HEADER, type LinkKind, type LinkSettings, type LinkTest } from '@weft/shapes';
 import { WeftError } from '@weft/kernel';
 import { LEAST_MASKED } from '@weft/layers';
 import type { UpdateIntegrationBody } from './integration.requests.js';
 
-type Secret = 'access_token' | 'username' | 'password' | 'client_secret';
+type TextSecret = 'access_token' | 'username' | 'password' | 'client_secret';
+/** `secrets`: several under names. */
+type Secret = TextSecret | 'secrets';
 type Setting = keyof LinkSettings;
 
 interface KindFields {
@@ -25,6 +27,12 @@ const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
     settings: ['header', 'prefix', 'algorithm', 'encoding', 'template', 'timestamp_header'],
     required: ['access_token', 'header'],
   },
+  headers: { secrets: ['secrets'], settings: ['headers'], required: ['secrets', 'headers'] },
+  aws_sigv4: {
+    secrets: ['secrets'],
+    settings: ['region', 'service', 'sign_payload', 'path_style', 'role_arn'],
+    required: ['secrets', 'region', 'service'],
+  },
   oauth2_client_credentials: {
     secrets: ['client_secret'],
     settings: CLIENT,
@@ -36,7 +44,12 @@ const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
     required: ['authorize_url', 'token_url', 'client_id'],
   },
 };
-const SECRETS: readonly Secret[] = ['access_token', 'username', 'password', 'client_secret'];
+const SECRETS: readonly Secret[] = ['access_token', 'username', 'password', 'client_secret', 'secrets'];
+const SECRET_NAME = /^[a-z][a-z0-9_]{0,39}$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/;
+/** Of Amazon's keys the last one belongs to those that end. */
+const [KEY_ID, KEY] = AWS_SECRETS;
 /** Of tokens that somebody got elsewhere. */
 const OF_BEARER = ['refresh_token', 'token_expiry'] as const;
 /** Names of headers that a redirect takes to other origins, and those that frame a message. */
@@ -81,15 +94,62 @@ export function readSettings(kind: LinkKind, body: UpdateIntegrationBody, before
     }
   }
   for (const name of ['token_url', 'authorize_url'] as const) assertAddress(`settings.${name}`, settings[name]);
+  const { secrets: named = {} } = body;
+  for (const [name, secret] of Object.entries(named)) {
+    if (!SECRET_NAME.test(name)) throw refusal('secrets', `has "${name}": names are lower case letters, digits and _`);
+    if (!PRINTABLE.test(secret)) throw refusal(`secrets.${name}`, 'must be printable ASCII, and not empty');
+  }
+  if (kind === 'headers') assertHeaders(settings.headers ?? {}, named);
+  if (kind === 'aws_sigv4') assertKeys(named);
   return settings;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Each header has a secret, and each secret a header. */
+function assertHeaders(headers: Texts, secrets: Texts): void {
+  const seen = new Set<string>();
+  const used = new Set<string>();
+  for (const [header, text] of Object.entries(headers)) {
+    const path = `settings.headers.${header}`;
+    if (!HEADER_NAME.test(header))
+      throw refusal('settings.headers', `has "${header}", which is not the name of a header`);
+    if (NOT_FOR_SECRETS.test(header)) throw refusal(path, 'must not be set: this header has a meaning of its own');
+    if (seen.has(header.toLowerCase())) throw refusal(path, 'is there twice');
+    seen.add(header.toLowerCase());
+    if (!PRINTABLE.test(text)) throw refusal(path, 'must be printable ASCII, and not empty');
+    const names = [...text.matchAll(SECRET_IN_HEADER)].map(([, name]) => name ?? '');
+    if (names.length === 0) throw refusal(path, 'must have a secret in it, such as {{api_key}}');
+    const unknown = names.find((name) => !Object.hasOwn(secrets, name));
+    if (unknown !== undefined) throw refusal(path, `has {{${unknown}}}, and secrets has no ${unknown}`);
+    for (const name of names) used.add(name);
+  }
+  if (seen.size === 0) throw refusal('settings.headers', 'must have a header');
+  const idle = Object.keys(secrets).find((name) => !used.has(name));
+  if (idle !== undefined) throw refusal(`secrets.${idle}`, `is in no header: write {{${idle}}} into settings.headers`);
+}
+
+function assertKeys(secrets: Texts): void {
+  const known: readonly string[] = AWS_SECRETS;
+  const strange = Object.keys(secrets).find((name) => !known.includes(name));
+  if (strange !== undefined) throw refusal(`secrets.${strange}`, `does not belong here: there are ${known.join(', ')}`);
+  for (const name of [KEY_ID, KEY]) {
+    if (secrets[name] === undefined) throw refusal(`secrets.${name}`, 'is required for the kind aws_sigv4');
+  }
 }
 
 /** Secrets that requests show, and that are too short to be removed from answers that repeat them. */
 export function doubtsAboutSecrets(kind: LinkKind, body: UpdateIntegrationBody): Warning[] {
-  if (kind === 'hmac') return [];
+  if (kind === 'hmac' || kind === 'aws_sigv4') return [];
+  if (kind === 'headers') {
+    return Object.entries(body.secrets ?? {}).flatMap(([name, secret]) => tooShort(`secrets.${name}`, secret));
+  }
   // services that have one key take it as the user name
   const path = kind !== 'basic' ? 'access_token' : body.password === '' ? 'username' : 'password';
-  const secret = body[path];
+  return tooShort(path, body[path]);
+}
+
+function tooShort(path: string, secret: string | undefined): Warning[] {
   if (secret === undefined || secret.length >= LEAST_MASKED) return [];
   const message = `${path} has fewer than ${LEAST_MASKED} characters: it is not removed from answers of peers that repeat it`;
   return [{ path, code: 'short_secret', message }];

@@ -1,4 +1,4 @@
-import type { LinkKind } from '@weft/shapes';
+import type { LinkKind, LinkSettings } from '@weft/shapes';
 import { sealTokens, type IssuedTokens, type SecretBox } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
@@ -23,12 +23,18 @@ export function sealLink(
   box: SecretBox,
   { companyId, id }: { readonly companyId: string; readonly id: string },
   kind: LinkKind,
+  settings: LinkSettings,
   body: UpdateIntegrationBody,
   nowMs: number,
 ): SealedFields {
   const place = { companyId, collection: INTEGRATIONS, recordId: id };
   const { client_secret: secret } = body;
   const tokens = tokensOf(kind, body);
+  if (kind === 'aws_sigv4' && settings.role_arn !== undefined) {
+    const keys = box.seal({ ...place, field: 'ClientSecret' }, tokens.accessToken);
+    const none = sealTokens(box, place, { ...tokens, accessToken: '', expiresAt: ENDED }, nowMs);
+    return { ...none, Scopes: [], ClientSecret: keys, RefreshAt: new Date(nowMs) };
+  }
   const fields = { ...sealTokens(box, place, tokens, nowMs), Scopes: tokens.scopes };
   const ClientSecret = secret === undefined ? null : box.seal({ ...place, field: 'ClientSecret' }, secret);
   if (kind === 'oauth2_client_credentials') return { ...fields, ClientSecret, RefreshAt: new Date(nowMs) };
@@ -47,6 +53,10 @@ function tokensOf(kind: LinkKind, body: UpdateIntegrationBody): IssuedTokens {
       };
     case 'basic':
       return { ...plain, accessToken: `${username ?? ''}:${password ?? ''}` };
+    case 'headers':
+    case 'aws_sigv4':
+      // several are one text, as the two of basic are
+      return { ...plain, accessToken: JSON.stringify(body.secrets ?? {}) };
     case 'oauth2':
     case 'oauth2_client_credentials':
       return { ...plain, accessToken: '', expiresAt: ENDED };

@@ -48,6 +48,7 @@ function setUp(
       state.clients.push(client);
       return oidc.refresh(provider, refreshToken);
     },
+    assumeRole: () => Promise.reject(new Error('no link here has a role')),
     clientCredentials: (client: OAuthClient, scopes: readonly string[]) => {
       state.clients.push(client);
       return oidc.refresh(provider, scopes.join(' '));

@@ -8,6 +8,7 @@ import { type TokenRecord, type TokenRecords } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecretBox } from '../secrets/secret-box.js';
+import type { RoleLink } from './assume-role.js';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
 import type { OidcClient } from './oidc-client.js';
 import type { ProviderDirectory } from './provider-directory.js';
@@ -45,7 +46,7 @@ export interface FreshTokensDeps {
   readonly providers: Pick<ProviderDirectory, 'find'>;
   readonly oidc: Pick<OidcClient, 'refresh'>;
   /** For records with a client of their own. */
-  readonly endpoint: Pick<TokenEndpoint, 'refresh' | 'clientCredentials'>;
+  readonly endpoint: Pick<TokenEndpoint, 'refresh' | 'clientCredentials' | 'assumeRole'>;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /** Identifies this process. */
@@ -193,8 +194,16 @@ export class FreshTokens {
     }
   }
 
+  private roleLink(leased: TokenRecord): RoleLink {
+    const { records, secrets } = this.deps;
+    const { settings, secret } = openClient(secrets, records.collection, leased);
+    const { _id: id, CompanyID: companyId = '', Endpoint: endpoint = null } = leased;
+    return { id, companyId, endpoint, settings, keys: secret ?? '{}' };
+  }
+
   private async refresh(leased: TokenRecord): Promise<IssuedTokens> {
     const { records, secrets, providers, oidc, endpoint } = this.deps;
+    if (leased.Kind === 'aws_sigv4') return endpoint.assumeRole(this.roleLink(leased));
     if (needsNoConsent(leased)) {
       return endpoint.clientCredentials(openClient(secrets, records.collection, leased), leased.Scopes);
     }
@@ -215,7 +224,7 @@ function canBeRenewed(record: TokenRecord): boolean {
 }
 
 function needsNoConsent({ Kind }: TokenRecord): boolean {
-  return Kind === 'oauth2_client_credentials';
+  return Kind === 'oauth2_client_credentials' || Kind === 'aws_sigv4';
 }
 
 function unusable(record: TokenRecord): TokenUnusable {

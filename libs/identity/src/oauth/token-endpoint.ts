@@ -2,6 +2,7 @@
 import type { LinkSettings } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
 import { EgressError, type EgressClient, type EgressResponse } from '@weft/egress';
+import { assumeRole, type RoleLink } from './assume-role.js';
 import { OidcFailure, type IssuedTokens } from './identity-provider.js';
 import { ASSUMED_LIFE_MS } from './stored-tokens.js';
 
@@ -52,6 +53,11 @@ export class TokenEndpoint {
     const tokens = this.tokensIn(answer, scopes);
     const expiresAt = tokens.expiresAt ?? new Date(this.now() + ASSUMED_LIFE_MS);
     return { ...tokens, refreshToken: null, expiresAt };
+  }
+
+  /** @throws OidcFailure `invalid_response`, `provider_unavailable` */
+  assumeRole(link: RoleLink): Promise<IssuedTokens> {
+    return assumeRole(this.http, link);
   }
 
   /** @throws OidcFailure `refresh_refused`, `provider_unavailable` */

@@ -1,3 +1,4 @@
+import { EgressError } from '@weft/egress';
 import { EvaluationError } from '@weft/expressions';
 import type { z } from 'zod';
 import { issueTexts } from '../issue-text.js';
@@ -18,6 +19,13 @@ export function toLayerFailure(error: unknown): LayerFailure {
   if (error instanceof LayerFailure) return error;
   if (error instanceof EvaluationError) return new LayerFailure(error.code, error.message);
   return new LayerFailure('internal', 'The layer stopped at a fault that is not its own.', undefined, { cause: error });
+}
+
+/** What a module throws for a call that the egress client refused or ended; other errors stay what they are. */
+export function ofEgress(error: unknown): unknown {
+  return error instanceof EgressError
+    ? new LayerFailure(error.code, error.message, undefined, { cause: error })
+    : error;
 }
 
 /** The fault of this process that made the layer fail, if there is one. */

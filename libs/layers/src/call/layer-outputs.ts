@@ -1,4 +1,4 @@
-/** Stores outputs: small ones in the play, large ones in the payload store. */
+/** Stores outputs: small ones in the play, large ones and those with a credential in the payload store. */
 import {
   INLINE_OUTPUT_BYTES,
   isParsed,
@@ -39,8 +39,9 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
     throw new LayerFailure('invalid_output', message);
   }
   const { play, inlineBudget } = work.call;
-  const isOnce = work.layer.module?.jsonFrom !== undefined;
-  if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text)) {
+  const { jsonFrom, credential } = work.layer.module ?? {};
+  const isOnce = jsonFrom !== undefined;
+  if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text) && !hasField(out, credential)) {
     const once = isOnce ? packOut(out) : { out };
     const packed = hasBigIntegers ? withoutBigIntegers(once, out) : once;
     if (inlineBudget.take(packed.out)) return { ...packed, outBytes };
@@ -50,6 +51,12 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
   const { $ref } = once ? await payloads.put(of, once.content, once.form) : await payloads.put(of, Buffer.from(text));
   // the bytes are those of the output, however it is stored: they decide on how it is read and shown
   return { out: null, outRef: { $ref, bytes: outBytes }, outBytes };
+}
+
+/** @param out of a layer, or of each item of its loop */
+function hasField(out: unknown, name: string | undefined): boolean {
+  if (name === undefined) return false;
+  return [out].flat().some((each) => typeof each === 'object' && each !== null && Object.hasOwn(each, name));
 }
 
 /** An output in memory in the form in which a large body is stored; null: it has nothing that is stored twice. */

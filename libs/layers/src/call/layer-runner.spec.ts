@@ -1,6 +1,6 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
 import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
-import { type DoneItems, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
+import { shownOutput, type DoneItems, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
 import { bsonBytes } from '@weft/kernel';
 import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { LayerFailure } from '../layer-module.js';
 import { UnloadedOutput, type LayerCall } from './layer-call.js';
+import type { IntegrationSource } from './integration-source.js';
 import { LayerRunner, type LayerEnd } from './layer-runner.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { prepareVersion } from './prepared-version.js';
@@ -29,6 +30,7 @@ interface Fixture {
   /** The peer's answer as a stream. */
   readonly stream?: Buffer;
   readonly heldBytes?: number;
+  readonly integrations?: IntegrationSource;
 }
 
 function fixture({
@@ -41,6 +43,7 @@ function fixture({
   nowMs,
   payloads = new MemoryPayloads(),
   heldBytes,
+  integrations,
   stream,
 }: Fixture) {
   const definition = aLayer('layer', { id: 'id', name: 'Layer', ...layer });
@@ -58,7 +61,8 @@ function fixture({
     },
     close: async () => undefined,
   };
-  const runner = new LayerRunner({ http, payloads, sandbox, serverNow: nowMs ?? (() => NOW.getTime()), heldBytes });
+  const serverNow = nowMs ?? (() => NOW.getTime());
+  const runner = new LayerRunner({ http, payloads, sandbox, serverNow, heldBytes, integrations });
   const calls: LayerCall = {
     play,
     prepared: prepareVersion(version, 'Acme'),
@@ -338,6 +342,38 @@ describe('a loop', () => {
     const { outRef, out, outBytes } = resultOf(await roomy.run());
     expect(out).toBeNull();
     expect(roomy.payloads.bytes.get(outRef?.$ref ?? '')?.byteLength).toBe(outBytes);
+  });
+});
+
+describe('an output with a credential', () => {
+  const secret = JSON.stringify({ access_key_id: 'id', secret_access_key: 'key' });
+  const settings = { region: 'eu-central-1', service: 's3' };
+  const connection = async () => ({ type: 's3', endpoint: null, kind: 'aws_sigv4', secret, settings }) as const;
+  const of = (op: string, more: Partial<LayerDefinition> = {}) =>
+    fixture({
+      layer: { appId: 's3', args: { integrationId: 'i', op, bucket: 'reports', key: 'a' }, ...more },
+      args: { list: [1, 2] },
+      integrations: { connection },
+    });
+  const signed = expect.objectContaining({ url: expect.stringContaining('X-Amz-Signature=') as string }) as unknown;
+
+  it('is stored as a large one is, so that events refer to it, and is read by later layers', async () => {
+    for (const [more, expected] of [
+      [{}, signed],
+      [{ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }, [signed, signed]],
+    ] as const) {
+      const { run, payloads } = of('presign', more);
+      const end = await run();
+      const result = resultOf(end);
+      expect(end.out).toEqual(expected);
+      expect(JSON.parse(payloads.bytes.get(result.outRef?.$ref ?? '')?.toString() ?? 'null')).toEqual(expected);
+      expect(result.out).toBeNull();
+      expect(shownOutput('play', result)).toEqual({
+        $ref: '/api/v1/plays/play/layers/layer/out',
+        bytes: result.outBytes,
+      });
+    }
+    expect(shownOutput('play', resultOf(await of('head').run()))).toMatchObject({ key: 'a' });
   });
 });
 

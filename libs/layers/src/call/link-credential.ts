@@ -1,7 +1,16 @@
 /** How a request shows the credentials of an integration link: docs/integrations.md, kinds of links. */
-import { createHmac } from 'node:crypto';
-import { isStreamed, type OutgoingBody } from '@weft/egress';
-import { LayerFailure, type Connection } from '../layer-module.js';
+import { createHash, createHmac } from 'node:crypto';
+import {
+  isS3,
+  isStreamed,
+  sha256Of,
+  UNSIGNED_PAYLOAD,
+  withSignature,
+  type OutgoingBody,
+  type StreamedBody,
+} from '@weft/egress';
+import type { Connection } from '../layer-module.js';
+import { headersOf, needed, signingOf } from './link-secrets.js';
 import { withParameters, withoutParameter } from './query-text.js';
 
 export interface OutgoingRequest {
@@ -36,18 +45,36 @@ export function withCredential<Request extends OutgoingRequest>(
       return withHeader(request, needed(settings.header), `${settings.prefix ?? ''}${secret}`);
     case 'query':
       return { ...request, url: withParameter(request.url, needed(settings.parameter), secret) };
+    case 'headers':
+      return headersOf(link).reduce((shown, [name, value]) => withHeader(shown, name, value), request);
     case 'hmac':
       return signed(link, request, nowMs);
+    case 'aws_sigv4': {
+      const { body } = request;
+      if (isStreamed(body) && isBodySigned(link, request)) throw new TypeError(STREAMED);
+      return withV4(link, request, isStreamed(body) ? '' : sha256Of(body ?? ''), nowMs);
+    }
   }
 }
 
-/** What is removed from the answers of peers that repeat what they were sent, if it is long enough. */
-export function secretsOf({ kind, secret }: Connection): string[] {
-  if (kind !== 'basic') return [secret];
-  const colon = secret.indexOf(':');
-  const [user, password] = [secret.slice(0, colon), secret.slice(colon + 1)];
-  // services that have one key take it as the user name
-  return [inBase64(secret), secret, password === '' ? user : password];
+const STREAMED = 'a streamed body is signed by withCredentialOfStream';
+
+/** S3 takes a request without the digest of its body, where TLS protects it. */
+export function isBodySigned({ settings = {} }: Connection, { url }: OutgoingRequest): boolean {
+  const { service = '', sign_payload } = settings;
+  return sign_payload !== 'unsigned' || !isS3(service) || URL.parse(url)?.protocol !== 'https:';
+}
+
+function withV4<Request extends OutgoingRequest>(
+  link: Connection,
+  request: Request,
+  hash: string,
+  nowMs: number,
+): Request {
+  if (!URL.canParse(request.url)) return request; // the egress client refuses it
+  const { keys, scope } = signingOf(link);
+  const payloadHash = isBodySigned(link, request) ? hash : UNSIGNED_PAYLOAD;
+  return withSignature(request, keys, scope, { payloadHash, nowMs });
 }
 
 /** A request that is signed: of what, in order, and how it shows the signature. */
@@ -85,7 +112,7 @@ function signing<Request extends OutgoingRequest>(
 function signed<Request extends OutgoingRequest>(link: Connection, request: Request, nowMs: number): Request {
   const { hmac, parts, show } = signing(link, request, nowMs);
   for (const part of parts) {
-    if (isStreamed(part)) throw new TypeError('a streamed body is signed by withCredentialOfStream');
+    if (isStreamed(part)) throw new TypeError(STREAMED);
     hmac.update(part);
   }
   return show();
@@ -101,18 +128,31 @@ export async function withCredentialOfStream<Request extends OutgoingRequest>(
   request: Request,
   signal: AbortSignal,
 ): Promise<Request> {
-  if (link.kind !== 'hmac' || !isStreamed(request.body)) return withCredential(link, request);
+  const { body } = request;
+  if (!isStreamed(body)) return withCredential(link, request);
+  if (link.kind === 'aws_sigv4' && isBodySigned(link, request)) {
+    const hash = createHash('sha256');
+    await readInto(hash, body, signal);
+    return withV4(link, request, hash.digest('hex'), Date.now());
+  }
+  if (link.kind !== 'hmac') return withCredential(link, request);
   const { hmac, parts, show } = signing(link, request, Date.now());
   for (const part of parts) {
     if (!isStreamed(part)) hmac.update(part);
-    else {
-      for await (const chunk of part.open()) {
-        signal.throwIfAborted();
-        hmac.update(chunk);
-      }
-    }
+    else await readInto(hmac, part, signal);
   }
   return show();
+}
+
+async function readInto(
+  digest: { update(chunk: Uint8Array): unknown },
+  body: StreamedBody,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const chunk of body.open()) {
+    signal.throwIfAborted();
+    digest.update(chunk);
+  }
 }
 
 function withHeader<Request extends OutgoingRequest>(request: Request, name: string, value: string): Request {
@@ -121,11 +161,6 @@ function withHeader<Request extends OutgoingRequest>(request: Request, name: str
 
 function withParameter(address: string, name: string, value: string): string {
   return withParameters(withoutParameter(address, name), [[name, value]]);
-}
-
-function needed(setting: string | undefined): string {
-  if (setting !== undefined) return setting;
-  throw new LayerFailure('integration_unusable', 'The integration cannot be used: its settings are incomplete.');
 }
 
 function inBase64(text: string): string {

@@ -2,9 +2,11 @@
  * A JSON call to the address of a link, as `message` and `ai-chat` make it: failures contain neither the address nor
  * the secret.
  */
-import { EgressError, type EgressResponse } from '@weft/egress';
+import type { EgressResponse } from '@weft/egress';
 import { LayerFailure, type Connection, type LayerContext } from '../layer-module.js';
-import { secretsOf, withCredential, type OutgoingRequest } from './link-credential.js';
+import { ofEgress } from './failure.js';
+import { withCredential, type OutgoingRequest } from './link-credential.js';
+import { secretsOf } from './link-secrets.js';
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const HELD_BYTES = 65_536;
@@ -85,7 +87,6 @@ export async function postJson({ link, ...linked }: LinkedRequest, context: Laye
     await readToEnd(response);
     return { ...response, shown };
   } catch (error) {
-    if (error instanceof EgressError) throw new LayerFailure(error.code, error.message, undefined, { cause: error });
-    throw error;
+    throw ofEgress(error);
   }
 }

@@ -29,8 +29,10 @@ export interface ClientFields {
   /** Absent in older links: `bearer`. */
   readonly Kind?: LinkKind;
   readonly Settings?: LinkSettings;
-  /** Encrypted. */
+  /** Encrypted: of a client, or the keys with which those of a role are fetched. */
   readonly ClientSecret?: string | null;
+  /** Of integration links: where the service is. */
+  readonly Endpoint?: string | null;
 }
 
 export const tokenFields: SchemaDefinition<TokenFields> = {

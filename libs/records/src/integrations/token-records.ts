@@ -1,3 +1,4 @@
+import type { LinkKind } from '@weft/shapes';
 import type { mongo } from 'mongoose';
 import type { Mongo, SystemScope } from '@weft/store';
 import type { ClientFields, TokenFields } from './token-fields.js';
@@ -9,6 +10,9 @@ export interface TokenRecord extends TokenFields, ClientFields {
 }
 
 type DueRecord = Pick<TokenRecord, '_id' | 'CompanyID'>;
+
+/** Kinds of links whose tokens need nobody's consent. */
+const WITHOUT_CONSENT: readonly LinkKind[] = ['oauth2_client_credentials', 'aws_sigv4'];
 
 /**
  * Refreshing stored tokens, by one process at a time: whoever writes the lease refreshes, and only the holder of the lease
@@ -31,7 +35,7 @@ export class TokenRecords {
    */
   async findDue(_scope: SystemScope, now: Date, limit: number): Promise<DueRecord[]> {
     // the type shows MongoDB that the index has all of them
-    const isDue = { RefreshAt: { $lte: now, $type: 'date' }, Kind: { $ne: 'oauth2_client_credentials' } };
+    const isDue = { RefreshAt: { $lte: now, $type: 'date' }, Kind: { $nin: WITHOUT_CONSENT } };
     const turn = { partitionBy: '$CompanyID', sortBy: { RefreshAt: 1 }, output: { turn: { $documentNumber: {} } } };
     return this.records()
       .aggregate<DueRecord>([

@@ -1,11 +1,30 @@
 import type { components } from '@weft/client';
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
+import { useMe } from '../../session/me';
 import { FormDialog } from '../../ui/form-dialog';
 import { useSave } from '../../ui/use-command';
-import { hasSecret, KIND_CHOICES, KINDS, toKindBody, valuesOf, type KindValues, type LinkKind } from './kinds';
+import {
+  areComplete,
+  areOther,
+  hasSecret,
+  isOther,
+  KIND_CHOICES,
+  KINDS,
+  namesIn,
+  rowsOf,
+  toHeadersBody,
+  toKindBody,
+  valuesOf,
+  withRow,
+  type HeaderRow,
+  type KindValues,
+  type LinkKind,
+  type Secrets,
+} from './kinds';
+import form from '../../ui/form.module.css';
 
 export type Integration = components['schemas']['Integration'];
 
@@ -21,20 +40,36 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const [endpoint, setEndpoint] = useState(link?.Endpoint ?? '');
   const [kind, setKind] = useState<LinkKind>(link?.Kind ?? 'bearer');
   const [values, setValues] = useState<KindValues>(link ? valuesOf(link.Settings, link.Scopes) : {});
+  const [rows, setRows] = useState<readonly HeaderRow[]>(rowsOf(link?.Settings ?? {}));
+  const [secrets, setSecrets] = useState<Secrets>({});
+  const me = useMe();
+  const inRows = kind === 'headers';
+  const isNew = inRows ? Object.values(secrets).some((secret) => secret !== '') : hasSecret(values);
+  const kindBody = inRows ? toHeadersBody(rows, secrets) : toKindBody(kind, values, link?.Settings);
   const address = endpoint.trim();
-  /** A stored token is never sent to another place: the API takes a new address only with the token for it. */
+  /** A stored token is never sent to another place, or in another way: the API takes both only with the token for it. */
   const isElsewhere = address !== (link?.Endpoint ?? '');
-  const needsSecret = !link || isElsewhere;
+  const isShownElse =
+    link !== undefined &&
+    (inRows ? areOther(rows, link.Settings) : isOther(kind, values, valuesOf(link.Settings, link.Scopes)));
+  const needsSecret = !link || isElsewhere || isShownElse || isNew;
+  const stays = isElsewhere
+    ? 'A new endpoint comes with its token: the stored one is not sent there.'
+    : isShownElse
+      ? 'A change of the settings comes with the token: the stored one is not sent in another way.'
+      : 'Empty: the stored one stays.';
   const { fields } = KINDS[kind];
-  const isComplete = fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
+  const isComplete = inRows
+    ? areComplete(rows, secrets)
+    : fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
   const save = useSave({
     send: (): Promise<unknown> => {
       const common = { name: name.trim(), ...(isElsewhere && { endpoint: address === '' ? null : address }) };
       if (!link) {
-        const body = { ...common, type: type.trim(), ...toKindBody(kind, values) };
+        const body = { ...common, type: type.trim(), ...kindBody };
         return answerOf(api.POST('/api/v1/integrations', { body }));
       }
-      const body = { ...common, ...(hasSecret(values) && toKindBody(kind, values, link.Settings)) };
+      const body = { ...common, ...((isNew || isShownElse) && kindBody) };
       return answerOf(api.PATCH('/api/v1/integrations/{id}', { params: { path: { id: link.id } }, body }));
     },
     stales: ['integrations'],
@@ -47,9 +82,9 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       title={link ? `Change “${link.Name}”` : 'New integration'}
       action={link ? 'Save' : 'Make the integration'}
       size="md"
-      isReady={name.trim() !== '' && isTyped && (!needsSecret || isComplete)}
+      isReady={name.trim() !== '' && isTyped && (isComplete || !needsSecret)}
       isPending={save.isPending}
-      isDirty={type !== '' || hasSecret(values) || name !== (link?.Name ?? '') || endpoint !== (link?.Endpoint ?? '')}
+      isDirty={type !== '' || isNew || isShownElse || name !== (link?.Name ?? '') || isElsewhere}
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
@@ -91,9 +126,6 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       )}
       {fields.map(({ name: field, label, description, isSecret, isOptional }) => {
         const Input = isSecret ? PasswordInput : TextInput;
-        const stays = isElsewhere
-          ? 'A new endpoint comes with its token: the stored one is not sent there.'
-          : 'Empty: the stored one stays.';
         return (
           <Input
             key={field}
@@ -102,7 +134,11 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
             required={needsSecret && !isOptional}
             autoComplete="off"
             value={values[field] ?? ''}
-            error={faultOf(save.error, field) ?? faultOf(save.error, `settings.${field}`)}
+            error={
+              faultOf(save.error, field) ??
+              faultOf(save.error, `settings.${field}`) ??
+              faultOf(save.error, `secrets.${field}`)
+            }
             onChange={(event) => {
               const { value } = event.currentTarget;
               setValues((before) => ({ ...before, [field]: value }));
@@ -110,6 +146,74 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
           />
         );
       })}
+      {kind === 'aws_sigv4' && values.role_arn && (
+        <p className="soft">
+          The trust policy of the role has to demand the external id <code>weft-{me.company_id}</code>.
+        </p>
+      )}
+      {inRows && (
+        <HeaderRows
+          {...{ rows, secrets }}
+          says={link && stays}
+          faultAt={(path) => faultOf(save.error, path)}
+          onRows={setRows}
+          onSecrets={setSecrets}
+        />
+      )}
     </FormDialog>
+  );
+}
+
+interface HeaderRowsProps {
+  readonly rows: readonly HeaderRow[];
+  readonly secrets: Secrets;
+  /** What becomes of the secrets that a link has. */
+  readonly says?: string;
+  readonly faultAt: (path: string) => string | undefined;
+  readonly onRows: (rows: readonly HeaderRow[]) => void;
+  readonly onSecrets: (secrets: Secrets) => void;
+}
+
+function HeaderRows({ rows, secrets, says, faultAt, onRows, onSecrets }: HeaderRowsProps) {
+  const change = (at: number, part: Partial<HeaderRow>) =>
+    onRows(rows.map((row, i) => (i === at ? { ...row, ...part } : row)));
+  const names = [...new Set(rows.flatMap(({ text }) => namesIn(text)))];
+  return (
+    <fieldset className={form.choices}>
+      <legend>Headers with keys</legend>
+      {rows.map(({ header, text }, i) => (
+        <div key={i} className={form.two}>
+          <TextInput
+            label={`Header ${i + 1}`}
+            placeholder="X-Api-Key"
+            autoComplete="off"
+            value={header}
+            error={faultAt(`settings.headers.${header.trim()}`)}
+            onChange={(event) => change(i, { header: event.currentTarget.value })}
+          />
+          <TextInput
+            label={`Text ${i + 1}`}
+            autoComplete="off"
+            value={text}
+            error={namesIn(text).length === 0 && 'Write a key as {{name}}, such as {{key_1}}.'}
+            onChange={(event) => change(i, { text: event.currentTarget.value })}
+          />
+        </div>
+      ))}
+      <Button variant="default" onClick={() => onRows(withRow(rows))}>
+        Another header
+      </Button>
+      {names.map((name) => (
+        <PasswordInput
+          key={name}
+          label={`Key ${name}`}
+          description={says}
+          autoComplete="off"
+          value={secrets[name] ?? ''}
+          error={faultAt(`secrets.${name}`)}
+          onChange={(event) => onSecrets({ ...secrets, [name]: event.currentTarget.value })}
+        />
+      ))}
+    </fieldset>
   );
 }

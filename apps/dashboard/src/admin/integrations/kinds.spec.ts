@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { hasSecret, toKindBody, valuesOf } from './kinds';
+import {
+  areComplete,
+  areOther,
+  hasSecret,
+  isOther,
+  namesIn,
+  rowsOf,
+  toHeadersBody,
+  toKindBody,
+  valuesOf,
+  withRow,
+} from './kinds';
 
 describe('the form of a link', () => {
   it('sends secrets, settings and scopes where they belong', () => {
@@ -20,6 +31,62 @@ describe('the form of a link', () => {
     const before = { header: 'X-Sign', encoding: 'base64' } as const;
     expect(toKindBody('hmac', { ...valuesOf(before, []), access_token: 'k' }, before)).toMatchObject({
       settings: { header: 'X-Sign', encoding: 'base64' },
+    });
+  });
+
+  it('sends several secrets under their names', () => {
+    const values = { region: 'eu-1', service: 's3', access_key_id: 'id', secret_access_key: 'key', session_token: '' };
+    expect(toKindBody('aws_sigv4', values, { path_style: false })).toEqual({
+      kind: 'aws_sigv4',
+      secrets: { access_key_id: 'id', secret_access_key: 'key' },
+      settings: { region: 'eu-1', service: 's3', path_style: false },
+    });
+    expect(hasSecret({ secret_access_key: 'k' })).toBe(true);
+  });
+
+  it('shows the rows of a link as they are, and a secret for each name in them', () => {
+    const headers = { 'X-Key': '{{api_key}}', Cookie: 'a={{ app }}; b={{api_key}}' };
+    const rows = rowsOf({ headers });
+    expect(rows.flatMap(({ text }) => namesIn(text))).toEqual(['api_key', 'app', 'api_key']);
+    expect(areOther(rows, { headers })).toBe(false);
+    expect(toHeadersBody(withRow(rows), { api_key: 'a', app: 'b' })).toEqual({
+      kind: 'headers',
+      secrets: { api_key: 'a', app: 'b' },
+      settings: { headers },
+    });
+    expect(withRow(withRow([{ header: 'X', text: '{{key_2}}' }])).map(({ text }) => text)).toEqual([
+      '{{key_2}}',
+      '{{key_1}}',
+      '{{key_3}}',
+    ]);
+  });
+
+  it('is complete when each header that was begun has its keys', () => {
+    const row = { header: ' X-Key ', text: '{{key_1}}' };
+    const begun = { header: '', text: '{{key_2}}' };
+    for (const [rows, secrets, isComplete] of [
+      [[row], { key_1: 'a' }, true],
+      [[row, begun], { key_1: 'a' }, true],
+      [[row, begun], { key_1: 'a', key_2: 'b' }, false],
+      [[row], {}, false],
+      [[{ ...row, text: 'no key' }], {}, false],
+      [rowsOf({}), {}, false],
+    ] as const) {
+      expect(areComplete(rows, secrets)).toBe(isComplete);
+    }
+    expect(toHeadersBody([row], { key_1: 'a' }).settings).toEqual({ headers: { 'X-Key': '{{key_1}}' } });
+  });
+
+  it('knows whether the settings change, and drops one that is emptied', () => {
+    const before = { region: 'eu-1', service: 's3', role_arn: 'arn:aws:iam::1:role/a', path_style: false };
+    const values = valuesOf(before, []);
+    expect(isOther('aws_sigv4', { ...values, access_key_id: 'new' }, values)).toBe(false);
+    const without = { ...values, role_arn: '' };
+    expect(isOther('aws_sigv4', without, values)).toBe(true);
+    expect(toKindBody('aws_sigv4', without, before).settings).toEqual({
+      region: 'eu-1',
+      service: 's3',
+      path_style: false,
     });
   });
 

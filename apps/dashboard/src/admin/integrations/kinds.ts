@@ -3,8 +3,14 @@ import type { components } from '@weft/client';
 
 export type LinkKind = components['schemas']['Integration']['Kind'];
 type Settings = NonNullable<components['schemas']['UpdateIntegrationBody']['settings']>;
-export type SecretName = 'access_token' | 'username' | 'password' | 'client_secret';
-type SettingName = 'header' | 'prefix' | 'parameter' | 'template' | 'authorize_url' | 'token_url' | 'client_id';
+type OneSecret = 'access_token' | 'username' | 'password' | 'client_secret';
+/** Those of a link that has several. */
+const AWS_SECRETS = ['access_key_id', 'secret_access_key', 'session_token'] as const;
+type NamedSecret = (typeof AWS_SECRETS)[number];
+export type SecretName = OneSecret | NamedSecret;
+type SettingName =
+  | ('header' | 'prefix' | 'parameter' | 'template' | 'authorize_url' | 'token_url' | 'client_id')
+  | ('region' | 'service' | 'role_arn');
 
 export interface KindField {
   readonly name: SecretName | SettingName | 'scopes';
@@ -62,6 +68,28 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
       { name: 'access_token', label: 'Key', isSecret: true },
     ],
   },
+  // its headers are rows of their own
+  headers: { label: 'Keys in several headers', fields: [] },
+  aws_sigv4: {
+    label: 'AWS signature (S3, SQS and others)',
+    fields: [
+      { name: 'region', label: 'Region', description: 'Such as eu-central-1; auto at some storages.' },
+      { name: 'service', label: 'Service', description: 'Such as s3, sqs or execute-api.' },
+      {
+        ...{ name: 'role_arn', label: 'Role', isOptional: true },
+        description: 'The keys below fetch those of this role, such as arn:aws:iam::123456789012:role/weft.',
+      },
+      { name: 'access_key_id', label: 'Access key id', isSecret: true },
+      { name: 'secret_access_key', label: 'Secret access key', isSecret: true },
+      {
+        name: 'session_token',
+        label: 'Session token',
+        description: 'Of keys that end.',
+        isSecret: true,
+        isOptional: true,
+      },
+    ],
+  },
   oauth2_client_credentials: { label: 'OAuth 2.0 as a client', fields: CLIENT },
   oauth2: {
     label: 'OAuth 2.0 for a user',
@@ -76,8 +104,10 @@ export type KindValues = Readonly<Partial<Record<KindField['name'], string>>>;
 
 /** The values of a link that can be shown. */
 export function valuesOf(settings: Settings, scopes: readonly string[]): KindValues {
-  const { header, prefix, parameter, template, authorize_url, token_url, client_id } = settings;
-  return { header, prefix, parameter, template, authorize_url, token_url, client_id, scopes: scopes.join(' ') };
+  const { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn } =
+    settings;
+  const shown = { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn };
+  return { ...shown, scopes: scopes.join(' ') };
 }
 
 /**
@@ -88,10 +118,16 @@ export function valuesOf(settings: Settings, scopes: readonly string[]): KindVal
 export function toKindBody(kind: LinkKind, values: KindValues, before: Settings = {}) {
   const { fields } = KINDS[kind];
   const given = fields.flatMap(({ name }) => (values[name] ? [[name, values[name]] as const] : []));
-  const isSetting = (name: string): boolean => !SECRETS.has(name) && name !== 'scopes';
-  const settings = { ...before, ...Object.fromEntries(given.filter(([name]) => isSetting(name))) };
+  const isSetting = (name: string): boolean => !SECRETS.has(name) && !NAMED.has(name) && name !== 'scopes';
+  const named = given.filter(([name]) => NAMED.has(name));
+  const asked = new Set<string>(fields.map(({ name }) => name));
+  const settings = Object.fromEntries([
+    ...Object.entries(before).filter(([name]) => !asked.has(name)),
+    ...given.filter(([name]) => isSetting(name)),
+  ]);
   return {
     ...Object.fromEntries(given.filter(([name]) => SECRETS.has(name))),
+    ...(named.length > 0 && { secrets: Object.fromEntries(named) }),
     ...(kind === 'basic' && { password: values.password ?? '' }),
     ...(values.scopes && { scopes: values.scopes.split(/\s+/).filter(Boolean) }),
     ...(Object.keys(settings).length > 0 && { settings }),
@@ -99,9 +135,77 @@ export function toKindBody(kind: LinkKind, values: KindValues, before: Settings 
   };
 }
 
-/** Whether something was entered that cannot be read back: without it a link keeps what it has. */
-export function hasSecret(values: KindValues): boolean {
-  return [...SECRETS].some((name) => (values[name as SecretName] ?? '') !== '');
+/** Whether something else than a secret was changed: the API takes it only together with the secrets. */
+export function isOther(kind: LinkKind, values: KindValues, before: KindValues): boolean {
+  return KINDS[kind].fields.some(({ name, isSecret }) => !isSecret && (values[name] ?? '') !== (before[name] ?? ''));
 }
 
-const SECRETS: ReadonlySet<string> = new Set<SecretName>(['access_token', 'username', 'password', 'client_secret']);
+/** Whether something was entered that cannot be read back: without it a link keeps what it has. */
+export function hasSecret(values: KindValues): boolean {
+  return [...SECRETS, ...NAMED].some((name) => (values[name as SecretName] ?? '') !== '');
+}
+
+const SECRETS: ReadonlySet<string> = new Set<OneSecret>(['access_token', 'username', 'password', 'client_secret']);
+const NAMED: ReadonlySet<string> = new Set<NamedSecret>(AWS_SECRETS);
+
+/** A header, and what is sent in it: `{{name}}` stands for the secret of this name. */
+export interface HeaderRow {
+  readonly header: string;
+  readonly text: string;
+}
+
+export type Secrets = Readonly<Record<string, string>>;
+
+const SECRET = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
+
+/** The names of the secrets in a text. */
+export function namesIn(text: string): string[] {
+  return [...new Set([...text.matchAll(SECRET)].map(([, name = '']) => name))];
+}
+
+/** The rows of a link; an empty one to begin with. */
+export function rowsOf({ headers = {} }: Settings): readonly HeaderRow[] {
+  const rows = Object.entries(headers).map(([header, text]) => ({ header, text }));
+  return rows.length > 0 ? rows : withRow([]);
+}
+
+/** One row more, with a secret of its own. */
+export function withRow(rows: readonly HeaderRow[]): readonly HeaderRow[] {
+  const taken = new Set(rows.flatMap(({ text }) => namesIn(text)));
+  let number = 1;
+  while (taken.has(`key_${number}`)) number += 1;
+  return [...rows, { header: '', text: `{{key_${number}}}` }];
+}
+
+export function toHeadersBody(rows: readonly HeaderRow[], secrets: Secrets) {
+  const filled = begun(rows, secrets);
+  const headers = Object.fromEntries(filled.map(({ header, text }) => [header.trim(), text.trim()]));
+  const names = filled.flatMap(({ text }) => namesIn(text));
+  return {
+    kind: 'headers' as const,
+    secrets: Object.fromEntries(names.map((name) => [name, secrets[name] ?? ''])),
+    settings: { headers },
+  };
+}
+
+/** Whether each row that was begun has a header and a text with secrets, and each of these is entered. */
+export function areComplete(rows: readonly HeaderRow[], secrets: Secrets): boolean {
+  const filled = begun(rows, secrets);
+  return (
+    filled.length > 0 &&
+    filled.every(({ header, text }) => {
+      const names = namesIn(text);
+      return header.trim() !== '' && names.length > 0 && names.every((name) => (secrets[name] ?? '') !== '');
+    })
+  );
+}
+
+/** Without those in which nothing was entered. */
+function begun(rows: readonly HeaderRow[], secrets: Secrets): readonly HeaderRow[] {
+  return rows.filter(({ header, text }) => header.trim() !== '' || namesIn(text).some((name) => secrets[name]));
+}
+
+/** Whether the rows are others than those of the link. */
+export function areOther(rows: readonly HeaderRow[], { headers = {} }: Settings): boolean {
+  return JSON.stringify(toHeadersBody(rows, {}).settings.headers) !== JSON.stringify(headers);
+}

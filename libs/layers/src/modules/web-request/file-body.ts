@@ -1,5 +1,6 @@
+import type { FileValue } from '@weft/contracts';
 import type { EgressResponse } from '@weft/egress';
-import type { LayerContext, LayerFiles, Output } from '../../layer-module.js';
+import type { LayerContext, LayerFiles } from '../../layer-module.js';
 import { mediaTypeOf } from './read-body.js';
 import { withProgress } from './store-body.js';
 
@@ -19,18 +20,19 @@ export function isTextType(contentType: string | undefined): boolean {
   return type === '' || type.startsWith('text/') || TEXTS.has(type) || /\+(json|xml)$/.test(type);
 }
 
-/** Stores the body as it is, whatever its type says; the output refers to it. */
-export async function fileBody(
+/** Stores the body as it is, whatever its type says; the output refers to it. @param filename where the server names none */
+export function storeFile(
   { headers, body, stream }: Pick<EgressResponse, 'headers' | 'body' | 'stream'>,
   files: LayerFiles,
   progress: LayerContext['progress'],
-): Promise<Output> {
+  filename: string | null = null,
+): Promise<FileValue> {
   const contentType = headers['content-type'] ?? '';
   const label = {
     contentType: CONTENT_TYPE.test(contentType) ? contentType : BYTES,
-    filename: filenameIn(headers['content-disposition']),
+    filename: filenameIn(headers['content-disposition']) ?? filename,
   };
-  return { body: await files.store(stream ? withProgress(stream, headers, progress) : once(body), label), json: null };
+  return files.store(stream ? withProgress(stream, headers, progress) : once(body), label);
 }
 
 /** RFC 6266; null when the server names none. */

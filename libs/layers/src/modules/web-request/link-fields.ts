@@ -4,6 +4,7 @@ import { mayCrossOrigins } from '@weft/egress';
 import type { LinkField } from '@weft/expressions';
 import { LayerFailure, type Connection } from '../../layer-module.js';
 import { hasMark, withFields } from '../../call/link-marks.js';
+import { secretsByName } from '../../call/link-secrets.js';
 import type { WebRequestArgs } from './args.js';
 
 export const LINK_PLACES = ['headers', 'query'] as const;
@@ -12,7 +13,7 @@ export const LINK_PLACES = ['headers', 'query'] as const;
 const WRITTEN = /\{\{\s*\$link\b/;
 const FIELD = /\{\{\s*\$link\.(\w+)/g;
 
-/** The key that signs is never sent. */
+/** The key that signs is never sent; `headers` says itself where each of its secrets is sent. */
 const FIELDS: Readonly<Record<LinkKind, readonly LinkField[]>> = {
   bearer: ['access_token'],
   header: ['access_token'],
@@ -21,6 +22,12 @@ const FIELDS: Readonly<Record<LinkKind, readonly LinkField[]>> = {
   oauth2_client_credentials: ['access_token'],
   basic: ['username', 'password'],
   hmac: [],
+  headers: [],
+  aws_sigv4: [],
+};
+/** Why a link has no field that can be sent elsewhere. */
+const NO_FIELD: Partial<Readonly<Record<LinkKind, string>>> = {
+  headers: 'it shows its secrets in the headers of its settings',
 };
 
 interface Filled {
@@ -49,7 +56,7 @@ export function withLinkFields(args: WebRequestArgs, link: Connection | null): F
     return withFields(value, (field) => {
       const fault = faultOfField(field, link.kind);
       if (fault !== null) throw new LayerFailure('invalid_args', fault);
-      const secret = fieldOf(link, field);
+      const secret = secretsByName(link)[field] ?? '';
       secrets.add(secret);
       return secret;
     }) as T;
@@ -143,12 +150,6 @@ function httpOrigin(endpoint: string | null): string | null {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.origin : null;
 }
 
-function fieldOf({ kind, secret }: Connection, field: LinkField): string {
-  if (kind !== 'basic') return secret;
-  const colon = secret.indexOf(':');
-  return field === 'username' ? secret.slice(0, colon) : secret.slice(colon + 1);
-}
-
 /** Null: a link of this kind has the field. */
 function faultOfField(field: LinkField, kind: LinkKind = 'bearer'): string | null {
   const known = FIELDS[kind];
@@ -156,7 +157,7 @@ function faultOfField(field: LinkField, kind: LinkKind = 'bearer'): string | nul
   const hint =
     known.length > 0
       ? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`
-      : 'its key signs requests and is never sent';
+      : (NO_FIELD[kind] ?? 'its key signs requests and is never sent');
   return `$link.${field}: a link of the kind ${kind} has no ${field}; ${hint}`;
 }
 

@@ -100,14 +100,16 @@ async function partOf(name: string, value: unknown, where: string, files: LayerF
   return { name, filename: given ?? filename ?? name, contentType: contentType ?? BYTES, content };
 }
 
-interface Content {
+export interface Content {
   readonly content: OutgoingBody;
   readonly contentType: string | null;
   readonly filename: string | null;
+  /** Of a stored file, in hex. */
+  readonly sha256: string | null;
 }
 
 /** `{ $ref }`, `{ content }` or `{ base64 }`; what it says of the file counts more than what the file says of itself. */
-async function contentOf(value: Fields, where: string, files: LayerFiles): Promise<Content> {
+export async function contentOf(value: Fields, where: string, files: LayerFiles): Promise<Content> {
   const contentType = optionalText(value.contentType, `${where}.contentType`);
   if (contentType !== null && !MEDIA_TYPE.test(contentType)) {
     throw invalid(`${where}.contentType`, 'is not a content type');
@@ -115,16 +117,17 @@ async function contentOf(value: Fields, where: string, files: LayerFiles): Promi
   if (value.$ref !== undefined) {
     const file = await files.open(value, where);
     const own = MEDIA_TYPE.test(file.contentType) ? file.contentType : BYTES;
-    return { content: streamOf(file, where), contentType: contentType ?? own, filename: file.filename };
+    const { filename, sha256 } = file;
+    return { content: streamOf(file, where), contentType: contentType ?? own, filename, sha256 };
   }
   if (value.content !== undefined)
-    return { content: textOf(value.content, `${where}.content`), contentType, filename: null };
+    return { content: textOf(value.content, `${where}.content`), contentType, filename: null, sha256: null };
   // first without blanks: a pattern that allows them in two places takes the square of their number
   const base64 = typeof value.base64 === 'string' ? value.base64.replace(BLANKS, '') : null;
   if (base64 === null || !BASE64.test(base64)) {
     throw invalid(where, 'must be a file: { $ref }, { content } with a text, or { base64 }');
   }
-  return { content: Buffer.from(base64, 'base64'), contentType, filename: null };
+  return { content: Buffer.from(base64, 'base64'), contentType, filename: null, sha256: null };
 }
 
 function streamOf(file: StoredFile, where: string): StreamedBody {
@@ -145,7 +148,7 @@ function fieldsOf(body: unknown): Fields {
   throw invalid('body', 'must be an object of fields, or a list of parts, for multipart');
 }
 
-function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,4 +1,4 @@
-import { EgressError, type EgressResponse } from '@weft/egress';
+import type { EgressResponse } from '@weft/egress';
 import {
   LayerFailure,
   type Connection,
@@ -6,14 +6,16 @@ import {
   type Output,
   type WorkingModule,
 } from '../../layer-module.js';
-import { secretsOf, withCredentialOfStream } from '../../call/link-credential.js';
+import { ofEgress } from '../../call/failure.js';
+import { withCredentialOfStream } from '../../call/link-credential.js';
+import { secretsOf } from '../../call/link-secrets.js';
 import { withValidToken } from '../../call/linked-request.js';
 import { withParameters } from '../../call/query-text.js';
 import { withoutSecret } from '../../call/without-secret.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { cookieIn } from './cookies.js';
 import { failsOn } from './fail-on.js';
-import { fileBody, isTextType } from './file-body.js';
+import { isTextType, storeFile } from './file-body.js';
 import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
@@ -146,22 +148,18 @@ async function bodyOf(response: EgressResponse, args: WebRequestArgs, context: L
   const { storage, files } = context;
   const progress: LayerContext['progress'] = (percent, status) => context.progress(percent, status);
   try {
-    if (!failsOn(args.failOn, statusCode) && isFile(args, headers)) return await fileBody(response, files, progress);
+    if (!failsOn(args.failOn, statusCode) && isFile(args, headers)) {
+      return { body: await storeFile(response, files, progress), json: null };
+    }
     if (stream && storage) return await storeBody({ headers }, stream, storage, progress);
     return { ...readBody(stream ? await context.whole(response, MAX_RESPONSE_BYTES) : body, headers['content-type']) };
   } catch (error) {
-    throw asLayerFailure(error);
+    throw ofEgress(error);
   }
 }
 
 function isFile({ responseType }: WebRequestArgs, headers: EgressResponse['headers']): boolean {
   return responseType === 'file' || (responseType === 'auto' && !isTextType(headers['content-type']));
-}
-
-function asLayerFailure(error: unknown): unknown {
-  return error instanceof EgressError
-    ? new LayerFailure(error.code, error.message, undefined, { cause: error })
-    : error;
 }
 
 async function send(args: WebRequestArgs, context: LayerContext, link: Connection | null): Promise<EgressResponse> {
@@ -184,7 +182,7 @@ async function send(args: WebRequestArgs, context: LayerContext, link: Connectio
         context.progress((received * 100) / announced, `${received} of ${announced} bytes`),
     });
   } catch (error) {
-    throw asLayerFailure(error);
+    throw ofEgress(error);
   }
 }
 
