@@ -18,9 +18,11 @@ export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-e
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {
+  joinProcess,
   spawnCommand,
   spawnProcess,
   type AppName,
+  type SharedProcess,
   type SpawnedProcess,
   type SpawnOptions,
 } from './servers/spawn-process.js';
