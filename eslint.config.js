@@ -5,7 +5,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const SPECS = ['**/*.spec.ts'];
-const PURE = ['kernel', 'shapes', 'contracts', 'expressions', 'engine', 'access', 'retention'].map(
+const PURE = ['kernel', 'shapes', 'contracts', 'expressions', 'json-schema', 'engine', 'access', 'retention'].map(
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
 /** Outgoing connections have one home, where the guard is; sockets that come in have theirs. */
@@ -62,7 +62,7 @@ const parsing = {
 /** Where JSON from outside is read, or what was stored of it. */
 const READS_OUTSIDE = [
   'apps/{api,worker,realtime,scheduler}/src/**/*.ts',
-  'libs/{kernel,shapes,contracts,expressions,engine,access,retention,egress,layers,store,records,identity,webhooks,runs}/src/**/*.ts',
+  'libs/{kernel,shapes,contracts,expressions,json-schema,engine,access,retention,egress,layers,store,records,identity,webhooks,runs}/src/**/*.ts',
 ];
 /** They read what Weft itself has written, and nobody else: its sandbox's answers, its keys, its backups, its schemas. */
 const READS_OWN = [
