@@ -7,6 +7,7 @@ const ORDER = [
   'shapes',
   'contracts',
   'expressions',
+  'json-schema',
   'engine',
   'access',
   'retention',
@@ -26,7 +27,7 @@ const ORDER = [
   'runs',
   'process',
 ];
-const PURE = ORDER.slice(0, 7);
+const PURE = ORDER.slice(0, 8);
 const SPEC = '\\.spec\\.ts$';
 const TEST_CODE = `(${SPEC}|\\.fixture\\.ts$|^libs/testing/|^test/|^vitest\\.config\\.ts$)`;
 const CORE_WITH_EFFECTS =

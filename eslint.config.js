@@ -5,12 +5,12 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 const SPECS = ['**/*.spec.ts'];
-const PURE = ['kernel', 'shapes', 'contracts', 'expressions', 'engine', 'access', 'retention'].map(
+const PURE = ['kernel', 'shapes', 'contracts', 'expressions', 'json-schema', 'engine', 'access', 'retention'].map(
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
 /** Outgoing connections have one home, where the guard is; sockets that come in have theirs. */
-const OUTGOING = ['undici', 'nodemailer', 'http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'];
-const NO_CORE = ['undici', 'nodemailer'];
+const OUTGOING = ['undici', 'nodemailer', 'pg', 'http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'];
+const NO_CORE = ['undici', 'nodemailer', 'pg'];
 const ONLY_EGRESS = 'Calls to the outside go through @weft/egress.';
 /** What of those modules only describes, only looks at text, or takes what comes in. */
 const HARMLESS = [
@@ -62,7 +62,7 @@ const parsing = {
 /** Where JSON from outside is read, or what was stored of it. */
 const READS_OUTSIDE = [
   'apps/{api,worker,realtime,scheduler}/src/**/*.ts',
-  'libs/{kernel,shapes,contracts,expressions,engine,access,retention,egress,layers,store,records,identity,webhooks,runs}/src/**/*.ts',
+  'libs/{kernel,shapes,contracts,expressions,json-schema,engine,access,retention,egress,layers,store,records,identity,webhooks,runs}/src/**/*.ts',
 ];
 /** They read what Weft itself has written, and nobody else: its sandbox's answers, its keys, its backups, its schemas. */
 const READS_OWN = [
@@ -104,6 +104,11 @@ const sleeping = [
   {
     selector: 'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo)$/]',
     message: 'Every test runs, always.',
+  },
+  {
+    selector:
+      ':matches(CallExpression[callee.name=/^(it|test)$/], CallExpression[callee.callee.object.name=/^(it|test)$/]) CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+    message: 'vitest never runs a hook that a test registers: onTestFinished.',
   },
 ];
 
@@ -238,6 +243,14 @@ export default defineConfig(
         'error',
         { paths: outgoing.filter(({ name }) => name !== 'nodemailer') },
       ],
+    },
+  },
+  {
+    // It speaks to databases over a socket that it is given.
+    files: ['libs/layers/src/sql/**/*.ts'],
+    ignores: SPECS,
+    rules: {
+      '@typescript-eslint/no-restricted-imports': ['error', { paths: outgoing.filter(({ name }) => name !== 'pg') }],
     },
   },
   {

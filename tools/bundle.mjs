@@ -38,6 +38,8 @@ const EXTERNAL = [
   'bufferutil',
   'cbor-extract',
   'msgpackr-extract',
+  'pg-cloudflare',
+  'pg-native',
   'pino-pretty',
   'utf-8-validate',
 ];

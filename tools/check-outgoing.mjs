@@ -20,6 +20,7 @@ const WAYS_OUT = [
   "import { lookup } from 'node:dns';",
   "import { lookup as g } from 'node:dns/promises';",
   "import { createTransport } from 'nodemailer';",
+  "import pg from 'pg';",
   "export * from 'undici';",
   "export const h = await fetch('http://example.com/');",
   "export const i = await globalThis.fetch('http://example.com/');",

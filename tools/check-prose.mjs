@@ -26,6 +26,7 @@ const CHECKED = [
   'libs/engine',
   'libs/expressions',
   'libs/identity',
+  'libs/json-schema',
   'libs/kernel',
   'libs/layers',
   'libs/observability',

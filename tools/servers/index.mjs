@@ -3,9 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
 import { findMongod } from './find-mongod.mjs';
+import { findPostgres } from './find-postgres.mjs';
 import { findRedis } from './find-redis.mjs';
 import { openLocalServer } from './local-server.mjs';
 import { MONGOD, mongodKind, mongodMember } from './mongod.mjs';
+import { postgresKind } from './postgres.mjs';
 import { redisKind } from './redis.mjs';
 import { readSecret } from './secret.mjs';
 import { readRecord, stopPid } from './server-process.mjs';
@@ -57,6 +59,14 @@ export function startRedis({ folder, port, persistent, env = process.env, log = 
 }
 
 /**
+ * @param {ServerOptions & { certificate?: { readonly key: string, readonly cert: string } | undefined }} options `certificate`: it offers TLS
+ * @returns {Promise<LocalServer>}
+ */
+export function startPostgres({ folder, port, certificate, env = process.env }) {
+  return openLocalServer(postgresKind({ certificate }), { folder, port, findBinary: () => findPostgres({ env }) });
+}
+
+/**
  * Stops every server that was started over a folder below this one and whose parent process has ended.
  * @param {string} folder
  */
@@ -67,7 +77,7 @@ export async function stopAbandoned(folder) {
     const record = await readRecord(place);
     if (record === null || record.pid <= 0 || !isAlive(record.pid)) continue;
     const secret = await readSecret(place);
-    for (const kind of [MONGOD, redisKind()]) {
+    for (const kind of [MONGOD, redisKind(), postgresKind()]) {
       if (await kind.isOurs({ ...record, folder: place, secret })) await stopPid(record.pid, { signal: 'SIGKILL' });
     }
   }

@@ -9,11 +9,12 @@ import { makeSecret, readSecret } from './secret.mjs';
 /**
  * @typedef {{ port: number, folder: string, secret: string }} Place where a server is, and what opens it
  *
- * What differs between MongoDB and Redis.
+ * What differs between the servers.
  * @typedef {object} ServerKind
  * @property {string} title
  * @property {string} logFile name of the file in the data folder that the server itself logs to
- * @property {(place: Place) => Promise<void>} [prepare] writes what the server reads at its start
+ * @property {(place: Place & { binary: string }) => Promise<void>} [prepare] writes what the server reads at its start
+ * @property {readonly string[]} [through] the program, with arguments, that starts the server in its own place
  * @property {(place: Place) => readonly string[]} args every user of the machine can read them: no secrets
  * @property {(place: Place & { pid: number }) => Promise<boolean>} isOurs whether that process is the server of that folder
  * @property {(place: Place) => Promise<boolean>} isReady whether it serves callers with the secret and nobody else; also initializes it at the first start
@@ -62,9 +63,9 @@ export async function openLocalServer(kind, { folder: wantedFolder, findBinary, 
       pid,
     });
   const boot = async (/** @type {string} */ binary) => {
-    await kind.prepare?.({ port, folder, secret });
+    await kind.prepare?.({ port, folder, secret, binary });
     const args = kind.args({ port, folder, secret });
-    pid = await launch({ folder, binary, args, port, env: kind.env });
+    pid = await launch({ folder, binary, args, port, env: kind.env, through: kind.through });
     await ready(READY_WITHIN_MS);
   };
 

@@ -37,14 +37,16 @@ export async function saveRecord(folder, record) {
 
 /**
  * Starts a server in a session of its own, so that Ctrl-C in a terminal does not end it before the processes that use it.
- * @param {{ folder: string, binary: string, args: readonly string[], port: number, env?: Readonly<Record<string, string>> }} options
+ * @param {{ folder: string, binary: string, args: readonly string[], port: number, env?: Readonly<Record<string, string>>, through?: readonly string[] | undefined }} options
+ * `through`: the program, with arguments, that becomes the server
  * @returns {Promise<number>} its process id
  */
-export async function launch({ folder, binary, args, port, env }) {
+export async function launch({ folder, binary, args, port, env, through = [] }) {
   await mkdir(folder, { recursive: true });
   const output = await open(join(folder, 'output.log'), 'a');
   try {
-    const child = spawn(binary, args, {
+    const [program, ...all] = [...through, binary, ...args];
+    const child = spawn(String(program), all, {
       cwd: folder,
       env: { ...process.env, ...env },
       detached: true,

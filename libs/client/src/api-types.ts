@@ -3719,7 +3719,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -5182,6 +5182,7 @@ export interface components {
       algorithm?: 'sha1' | 'sha256' | 'sha512';
       audience?: string;
       authorize_url?: string;
+      ca?: string;
       /** @enum {string} */
       client_auth?: 'basic' | 'post';
       client_id?: string;
@@ -5194,14 +5195,19 @@ export interface components {
       };
       parameter?: string;
       path_style?: boolean;
+      pool?: number;
       prefix?: string;
+      read_only?: boolean;
       region?: string;
       role_arn?: string;
+      schema?: string;
       service?: string;
       /** @enum {string} */
       sign_payload?: 'signed' | 'unsigned';
       template?: string;
       timestamp_header?: string;
+      /** @enum {string} */
+      tls?: 'verify' | 'require' | 'off';
       token_url?: string;
     };
     IntegrationTest: {
@@ -5350,6 +5356,8 @@ export interface components {
       audience?: string;
       /** @description Of `oauth2`: where somebody consents. */
       authorize_url?: string;
+      /** @description Of a database: the certificate (PEM) of the authority that signed the one of the server. */
+      ca?: string;
       /**
        * @description How the client shows its secret; default: basic.
        * @enum {string}
@@ -5372,12 +5380,18 @@ export interface components {
       parameter?: string;
       /** @description Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint. */
       path_style?: boolean;
+      /** @description Of a database: connections at once of each worker; default: 3. */
+      pool?: number;
       /** @description Before the secret or the signature; with `{timestamp}` for `hmac`. */
       prefix?: string;
+      /** @description Of a database: whether layers can only read; default: false. */
+      read_only?: boolean;
       /** @description Of `aws_sigv4`: the region that is signed for, such as eu-central-1 or auto. */
       region?: string;
       /** @description Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`. */
       role_arn?: string;
+      /** @description Of a database: where names without a schema are looked up. */
+      schema?: string;
       /** @description Of `aws_sigv4`: the service that is signed for, such as s3, sqs or execute-api. */
       service?: string;
       /**
@@ -5389,6 +5403,11 @@ export interface components {
       template?: string;
       /** @description Of `hmac`: a header that is sent with the Unix seconds. */
       timestamp_header?: string;
+      /**
+       * @description Of a database: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.
+       * @enum {string}
+       */
+      tls?: 'verify' | 'require' | 'off';
       /** @description Of `oauth2` and `oauth2_client_credentials`: where tokens are. */
       token_url?: string;
     };
@@ -6851,7 +6870,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;

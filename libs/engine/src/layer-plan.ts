@@ -22,10 +22,15 @@ export interface LayerPlan {
   readonly conditional: boolean;
 }
 
-/** Neighbours that name the same stage run together; a name that comes again after another layer is a stage of its own. */
+/**
+ * Neighbours that name the same stage run together; a name that comes again after another layer is a stage of its own.
+ *
+ * @param isNeverRepeated whether the module of a layer wants `onInterrupted: fail` for these arguments; default: none does
+ */
 export function planLayers(
   layers: readonly LayerDefinition[],
   kindOf: (appId: string) => LayerKind | undefined,
+  isNeverRepeated: (layer: LayerDefinition) => boolean = () => false,
 ): LayerPlan[] {
   let stage = 0;
   return layers.map((layer, position) => {
@@ -35,7 +40,7 @@ export function planLayers(
       ref: layer.ref,
       name: layer.name,
       kind,
-      once: layer.onInterrupted === 'fail' && kind === 'effect',
+      once: kind === 'effect' && (layer.onInterrupted === 'fail' || isNeverRepeated(layer)),
       onError: layer.onError,
       stage,
       retry: layer.retry,

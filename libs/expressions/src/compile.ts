@@ -62,7 +62,7 @@ interface Findings {
  * Finds and parses the expressions in the texts of a JSON value, at any depth. Keys are never evaluated. Throws
  * ExpressionSyntaxError with all faults, up to a number that is more than people read.
  *
- * @param literal fields of the value that are taken as they are, braces included
+ * @param literal fields of the value that are taken as they are, braces included: names, or paths in dots with `*` for any position
  * @param budget of a layer, which its values share
  * @param variables that can be read
  * @param linkPlaces fields of the value within which plain paths may read `$link`
@@ -122,7 +122,7 @@ function compileNode(value: unknown, path: string, depth: number, findings: Find
 
 function compileText(text: string, path: string, findings: Findings): CompiledNode {
   let open = text.indexOf('{{');
-  if (open === -1) return { kind: 'constant', value: text };
+  if (open === -1 || isWithin(path, findings.literal)) return { kind: 'constant', value: text };
   if (path.length > MAX_PATH_CHARS) {
     addFault(
       findings,
@@ -212,6 +212,14 @@ function note(expression: Expression, path: string, findings: Findings): void {
     }
     if ((root === 'item' || root === 'index') && itemPaths.at(-1) !== path) itemPaths.push(path);
   }
+}
+
+function isWithin(path: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => {
+    if (!pattern.includes('*')) return false;
+    const [steps, wanted] = [path.split('.'), pattern.split('.')];
+    return steps.length === wanted.length && wanted.every((name, at) => name === steps[at] || name === '*');
+  });
 }
 
 function isConstant(node: CompiledNode): boolean {

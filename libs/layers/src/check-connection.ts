@@ -3,6 +3,8 @@ import type { LinkTest } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
 import { EgressError, isS3, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';
+import { isDatabase, placeOf } from './sql/database-place.js';
+import { openSession } from './sql/open-session.js';
 import { mailServerOf } from './modules/email/email.layer.js';
 import { checkMailServer } from './modules/email/send-mail.js';
 import { LayerFailure, type Connection } from './layer-module.js';
@@ -33,6 +35,7 @@ export async function checkConnection(link: Connection, ways: EgressClients): Pr
   return orRefusal(async () => {
     if (link.kind === 'aws_sigv4') return checkKeys(link, ways);
     if (/^smtps?:/i.test(link.endpoint ?? '')) return checkMail(link, ways);
+    if (isDatabase(link.endpoint)) return checkDatabase(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return checkWebhook(new URL(link.secret), ways);
     const isBearer = (link.kind ?? 'bearer') === 'bearer';
     if ((isBearer && link.endpoint !== null) || link.type.toLowerCase() === 'openai') return checkModels(link, ways);
@@ -78,6 +81,24 @@ async function checkMail(link: Connection, { sockets }: EgressClients): Promise<
     return { ok: true, detail: `${host} answers; the sender of each mail logs in, so the password was not tried.` };
   }
   return { ok: true, detail: login ? `${host} took the login.` : `${host} answers; it was not logged in to.` };
+}
+
+/** Of the answer of a database. */
+const MAX_CHECK_BYTES = 64 * 1024;
+
+/** Logs in and asks for nothing but a one. */
+async function checkDatabase(link: Connection, { sockets }: EgressClients): Promise<ConnectionCheck> {
+  const place = placeOf(link);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const session = await openSession(place, sockets, signal);
+  try {
+    await session.begin({ playId: 'test', timeoutMs: TIMEOUT_MS, isReadOnly: true, signal });
+    await session.all({ text: 'select 1', values: [], where: 'params' }, { most: 1, bytes: MAX_CHECK_BYTES });
+  } finally {
+    session.close();
+  }
+  const how = place.tls === 'off' ? ', without TLS' : '';
+  return { ok: true, detail: `${place.host} took the login to the database ${place.database}${how}.` };
 }
 
 /** A webhook can only be posted to, so only the connection to it is tried. */

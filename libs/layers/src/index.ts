@@ -1,5 +1,6 @@
 export { checkConnection, tryRequest, type EgressClients } from './check-connection.js';
 export { sendNotice } from './modules/email/send-notice.js';
+export { SessionPools } from './sql/session-pools.js';
 export { LayerFailure } from './layer-module.js';
 export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './call/plays-source.js';

@@ -30,6 +30,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     files: { open: nobody, store: nobody },
     integrations: { accessToken: async () => 'token' },
     connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
+    database: nobody,
     kv: {
       get: async () => ({ value: [1], existed: true }),
       set: async () => ({ existed: false }),

@@ -3,6 +3,7 @@ import type { LinkKind, LinkSettings } from '@weft/shapes';
 import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+import type { Session } from './sql/session.js';
 import type { StoredFile } from './call/layer-files.js';
 import type { StoredContent } from './stored/content.js';
 
@@ -80,6 +81,16 @@ export interface AiUsage {
   readonly cost: number | null;
 }
 
+/** Statements that a layer sends to the database of a link. */
+export interface DatabaseAsk {
+  readonly integrationId: string;
+  /** How many they are, for rate limits. */
+  readonly statements: number;
+  /** Of each. */
+  readonly timeoutMs: number;
+  readonly isReadOnly: boolean;
+}
+
 /** What a module gets besides its arguments; it has no access to anything else of the process. */
 export interface LayerContext {
   readonly playId: string;
@@ -111,6 +122,12 @@ export interface LayerContext {
   };
   /** The same token with the other fields of the link. */
   connection(integrationId: string): Promise<Connection>;
+  /**
+   * Runs `work` with a session of the database of a link, which nobody else uses meanwhile.
+   *
+   * @throws LayerFailure
+   */
+  readonly database: <T>(ask: DatabaseAsk, work: (session: Session) => Promise<T>) => Promise<T>;
   /** The key-value store of the play's company. Every use is recorded in the play's `kv_summary`. */
   readonly kv: {
     get(key: string): Promise<{ readonly value: unknown; readonly existed: boolean }>;
@@ -169,11 +186,15 @@ interface ModuleFace<Args> {
   readonly icon: string;
   /** Schema of the arguments after their expressions were evaluated. */
   readonly argsSchema: z.ZodType<Args>;
+  /** The time limit of an attempt whose layer has none, in ms; default: 30,000. */
+  readonly timeoutMs?: number;
+  /** Whether a call that a crash interrupted is not made again unless the layer says so; default: never. */
+  isNeverRepeated?(args: Readonly<Record<string, unknown>>): boolean;
   readonly outSchema: z.ZodType;
   readonly examples: readonly { readonly title: string; readonly args: Readonly<Record<string, unknown>> }[];
   /** Arguments that are conditions, as paths in dots with `*` for any position: invalid ones are refused on save. */
   readonly conditions?: readonly string[];
-  /** Arguments that are programs: used as written, never built from data. */
+  /** Arguments that are programs, as paths in dots with `*` for any position: used as written, never built from data. */
   readonly programs?: readonly string[];
   /** The one of `programs` that is JSONata: what it reads counts as read by the layer. */
   readonly jsonata?: string;
@@ -284,16 +305,19 @@ export interface RefusedAnswer {
 export class LayerFailure extends Error {
   /** The answer that was refused: what it says of its time decides on the next attempt. */
   readonly answer?: RefusedAnswer;
+  /** Whether the same call may succeed later; left out: the code decides. */
+  readonly isPassing?: boolean;
 
   constructor(
     readonly code: string,
     message: string,
     readonly out?: Output,
-    options?: { cause?: unknown; answer?: RefusedAnswer },
+    options?: { cause?: unknown; answer?: RefusedAnswer; isPassing?: boolean },
   ) {
     super(message, options);
     this.name = 'LayerFailure';
     if (options?.answer) this.answer = options.answer;
+    if (options?.isPassing !== undefined) this.isPassing = options.isPassing;
   }
 
   /** Of an answer that was refused. */

@@ -6,6 +6,9 @@ import { z } from 'zod';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
+import { answerWell, dialerTo, talkingServer } from './sql/database-server.fixture.js';
+import { SessionPools } from './sql/session-pools.js';
+import { linkTo } from './sql/sql.fixture.js';
 import { compileArgs } from './compiled-args.js';
 import { publishedSchema } from './published-schema.js';
 import { layerModules, moduleOf } from './registry.js';
@@ -52,9 +55,13 @@ async function contextOf(appId: string): Promise<LayerContext> {
   const { connection } = layerContext();
   const { port } = await mailServer();
   const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port }] });
+  const databases = new SessionPools(dialerTo((await talkingServer(answerWell)).port));
+  const signal = new AbortController().signal;
+  const link = linkTo('postgres://weft:secret@db.example/shop');
   return layerContext({
     http: { ...http, request: async (asked) => ({ ...(await http.request(asked)), ...bodyFor(appId) }) },
     files: { open: () => Promise.reject(new Error('no example names a file')), store: async () => file },
+    database: (ask, work) => databases.use({ ...ask, companyId: 'company', playId: 'play', link, signal }, work),
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
     sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),

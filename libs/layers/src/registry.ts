@@ -10,6 +10,8 @@ import type { LayerModule } from './layer-module.js';
 import { message } from './modules/message/message.layer.js';
 import { runFlow } from './modules/run-flow/run-flow.layer.js';
 import { s3 } from './modules/s3/s3.layer.js';
+import { sql } from './modules/sql/sql.layer.js';
+import { sqlTransaction } from './modules/sql-transaction/sql-transaction.layer.js';
 import { textExtraction } from './modules/text-extraction/text-extraction.layer.js';
 import { textTemplate } from './modules/text-template/text-template.layer.js';
 import { transform } from './modules/transform/transform.layer.js';
@@ -30,6 +32,8 @@ const MODULES: readonly LayerModule<unknown>[] = [
   approval,
   runFlow,
   kv,
+  sql,
+  sqlTransaction,
   email,
   message,
   aiChat,

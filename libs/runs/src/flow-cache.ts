@@ -4,7 +4,7 @@ import type { FlowSettings } from '@weft/shapes';
 import type { Clock } from '@weft/kernel';
 import { SystemScope, TenantScope } from '@weft/store';
 import { contentAt, type FlowRepository, type RunnableContent, type RunnableRow } from '@weft/records';
-import type { ArgsSchema } from './args-schema/schema-faults.js';
+import type { JsonSchema } from '@weft/json-schema';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
 /** The fields of a flow that the run path reads before it accepts a play. */
@@ -24,7 +24,7 @@ export interface RunnableFlow {
   readonly when: string | null;
   readonly blueprintVars?: Readonly<Record<string, string>> | null;
   /** JSON Schema of the args of runs. */
-  readonly argsSchema?: ArgsSchema | null;
+  readonly argsSchema?: JsonSchema | null;
   /** None of its versions was published yet (`settings.publish`): `version` is a draft. */
   readonly unpublished?: true;
 }

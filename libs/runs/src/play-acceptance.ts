@@ -18,8 +18,8 @@ import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
-import { assertArgsFit } from './args-schema/args-faults.js';
-import type { ArgsSchema } from './args-schema/schema-faults.js';
+import { assertArgsFit } from './assert-args-fit.js';
+import type { JsonSchema } from '@weft/json-schema';
 import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog, restingMax } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
@@ -288,7 +288,7 @@ export class PlayAcceptance {
    * @returns null: the args fit
    * @throws WeftError `invalid_args` when no play holds the key
    */
-  private async judgeArgs(schema: ArgsSchema, asked: Play, takesKeyOf: string | undefined): Promise<Play | null> {
+  private async judgeArgs(schema: JsonSchema, asked: Play, takesKeyOf: string | undefined): Promise<Play | null> {
     try {
       assertArgsFit(schema, asked.args);
       return null;

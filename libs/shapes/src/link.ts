@@ -90,6 +90,22 @@ export const linkSettingsShape = z.strictObject({
     .describe(
       'Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`.',
     ),
+  tls: z
+    .enum(['verify', 'require', 'off'])
+    .optional()
+    .describe(
+      'Of a database: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.',
+    ),
+  ca: z
+    .string()
+    .min(1)
+    .max(65_536)
+    .regex(/^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----\s*$/, 'must be certificates in PEM')
+    .optional()
+    .describe('Of a database: the certificate (PEM) of the authority that signed the one of the server.'),
+  read_only: z.boolean().optional().describe('Of a database: whether layers can only read; default: false.'),
+  schema: printable.min(1).max(63).optional().describe('Of a database: where names without a schema are looked up.'),
+  pool: z.int().min(1).max(5).optional().describe('Of a database: connections at once of each worker; default: 3.'),
 });
 
 /** A request that changes nothing, by which a link is tested. */

@@ -12,14 +12,17 @@ export {
   type LiveMongo,
   type LiveRedis,
 } from './servers/live-servers.js';
+export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {
+  joinProcess,
   spawnCommand,
   spawnProcess,
   type AppName,
+  type SharedProcess,
   type SpawnedProcess,
   type SpawnOptions,
 } from './servers/spawn-process.js';

@@ -1,4 +1,4 @@
-import { schemaFaults } from '@weft/runs';
+import { schemaFaults } from '@weft/json-schema';
 import { WeftError } from '@weft/kernel';
 
 /** @throws WeftError `invalid_options`, with the place of each fault */

@@ -1,6 +1,6 @@
 import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
-import { ledgerServer, type LedgerCall } from '@weft/testing';
+import { ledgerServer, PRIVATE_CA, type LedgerCall } from '@weft/testing';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { liveApi, textOf, type Answer, type Json } from '../../../../test/api/live-api.js';
 
@@ -100,6 +100,10 @@ describe('a link of a kind', () => {
     [{ kind: 'basic', username: 'a:b', password: '' }, 'username'],
     [{ kind: 'basic', username: 'a', password: '', refresh_token: 'r' }, 'refresh_token'],
     [{ kind: 'query', access_token: 'x' }, 'settings.parameter'],
+    [{ kind: 'query', access_token: 'x', settings: { parameter: 'key', tls: 'off' } }, 'settings.tls'],
+    [{ kind: 'basic', username: 'a', password: '', settings: { tls: 'maybe' } }, 'settings.tls'],
+    [{ kind: 'basic', username: 'a', password: '', settings: { ca: 'x' } }, 'settings.ca'],
+    [{ kind: 'basic', username: 'a', password: '', settings: { pool: 6 } }, 'settings.pool'],
     [{ access_token: 'x', client_secret: 'y' }, 'client_secret'],
     [{ access_token: 'x', endpoint: null }, 'test'],
     [{ kind: 'oauth2_client_credentials', client_secret: 'x' }, 'settings.token_url'],
@@ -130,6 +134,14 @@ describe('a link of a kind', () => {
     ],
   ])('is refused when its fields do not fit: %j', async (body, path) => {
     expect(await make(body)).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path }] } });
+  });
+
+  it('has the settings of a database', async () => {
+    const settings = { tls: 'require', ca: PRIVATE_CA, read_only: true, schema: 'sales', pool: 2 };
+    const endpoint = 'postgres://db.example.com:5432/shop';
+    const made = await make({ kind: 'basic', username: 'weft', password: SECRET, endpoint, test: null, settings });
+    expect(made).toMatchObject({ status: 201, body: { Endpoint: endpoint, Settings: settings } });
+    expect(JSON.stringify(made)).not.toContain(SECRET);
   });
 
   it('warns of a secret that is too short to be removed from answers, where it is stored', async () => {

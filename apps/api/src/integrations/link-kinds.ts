@@ -16,11 +16,12 @@ interface KindFields {
   readonly required: readonly (Secret | Setting)[];
 }
 
+const DATABASE = ['tls', 'ca', 'read_only', 'schema', 'pool'] as const;
 const CLIENT = ['token_url', 'client_id', 'client_auth', 'audience'] as const;
 const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
   bearer: { secrets: ['access_token'], settings: [], required: ['access_token'] },
   header: { secrets: ['access_token'], settings: ['header', 'prefix'], required: ['access_token', 'header'] },
-  basic: { secrets: ['username', 'password'], settings: [], required: ['username', 'password'] },
+  basic: { secrets: ['username', 'password'], settings: DATABASE, required: ['username', 'password'] },
   query: { secrets: ['access_token'], settings: ['parameter'], required: ['access_token', 'parameter'] },
   hmac: {
     secrets: ['access_token'],

@@ -33,7 +33,7 @@ export function useChoices(layer: DraftLayer): Choices {
   };
 }
 
-const LINKED: readonly string[] = ['web-request', 'email', 'message', 'ai-chat', 's3'];
+const LINKED: readonly string[] = ['web-request', 'email', 'message', 'ai-chat', 's3', 'sql', 'sql-transaction'];
 
 /** A branch names layers after it; other fields are known by their name. */
 export function choicesAt(

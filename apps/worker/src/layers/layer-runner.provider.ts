@@ -1,9 +1,9 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
+import { createEgressClient, createEgressDialer, type EgressClient, type EgressDialer } from '@weft/egress';
 import { openOAuth } from '@weft/identity';
 import { AFTER_REQUESTS, createIdSource, type Drainable } from '@weft/kernel';
-import { LayerRunner } from '@weft/layers';
+import { LayerRunner, SessionPools } from '@weft/layers';
 import { HealthService, LOG, Metrics, Tracing } from '@weft/observability';
 import {
   ChildPlaysRepository,
@@ -38,12 +38,20 @@ export const LAYERS = Symbol('LAYERS');
 export class LayerEgress implements Drainable {
   readonly drainOrder = AFTER_REQUESTS;
   readonly client: EgressClient;
+  readonly sockets: EgressDialer;
+  readonly databases: SessionPools;
 
-  constructor(readonly settings: Settings) {
+  constructor(
+    readonly settings: Settings,
+    metrics: Metrics,
+  ) {
     this.client = createEgressClient(settings.egress);
+    this.sockets = createEgressDialer(settings.egress);
+    this.databases = new SessionPools(this.sockets, (open) => metrics.sqlSessions(open));
   }
 
   drain(): Promise<void> {
+    this.databases.close();
     return this.client.close();
   }
 }
@@ -52,8 +60,8 @@ const WAITED_FOR = new SystemScope('a worker reads how plays of all companies en
 
 export const LAYER_EGRESS: FactoryProvider<LayerEgress> = {
   provide: LayerEgress,
-  inject: [SETTINGS],
-  useFactory: (settings: Settings) => new LayerEgress(settings),
+  inject: [SETTINGS, Metrics],
+  useFactory: (settings: Settings, metrics: Metrics) => new LayerEgress(settings, metrics),
 };
 
 /** What the modules of layers reach of the stores. */
@@ -89,7 +97,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
   provide: LAYERS,
   inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
   useFactory: (
-    { client, settings }: LayerEgress,
+    { client, sockets, databases, settings }: LayerEgress,
     { mongo, kv, flows, versions, children, payloads, acceptance, retries }: LayerStores,
     { bootId, closing }: WorkerState,
     sandbox: Sandbox,
@@ -110,7 +118,8 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
       http: tracedEgress(client, tracing),
       gate,
       sandbox,
-      sockets: createEgressDialer(settings.egress),
+      sockets,
+      databases,
       kv: storedKv(kv, newId, closing),
       accountAi: (use) => ai.account(use),
       integrations: storedIntegrations(integrationTokens, closing),

@@ -5,12 +5,14 @@ export interface PeerAnswer {
   readonly statusCode?: number;
   /** How long the peer asks not to be called again, in ms. */
   readonly retryAfterMs?: number;
+  /** Whether the same call may succeed later, where the error code does not say so. */
+  readonly isPassing?: boolean;
 }
 
 /** Error codes that would come again, or by which somebody wanted the layer to end: `retry.on` cannot name them. */
 const NEVER: ReadonlySet<string> = new Set([
   ...['expression_unresolved', 'invalid_args', 'unknown_app', 'output_too_large', 'destination_blocked'],
-  ...['expression_failed', 'code_failed', 'extraction_failed'],
+  ...['expression_failed', 'code_failed', 'extraction_failed', 'constraint_violated', 'too_many_rows'],
   ...['repeat_exhausted', 'too_many_pages', 'page_repeated'],
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
   ...['not_found', 'precondition_failed', 'clock_skewed'],
@@ -19,7 +21,7 @@ const NEVER: ReadonlySet<string> = new Set([
 /** Error codes that `retry.on` can name besides statuses; `connect` is the short name of `connect_failed`. */
 export const RETRY_CODES = [
   ...(['timeout', 'connect', 'connect_failed', 'bad_status', 'internal', 'invalid_output', 'sandbox_limit'] as const),
-  ...(['integration_not_found', 'integration_unusable', 'destination_paused'] as const),
+  ...(['integration_not_found', 'integration_unusable', 'destination_paused', 'sql_failed'] as const),
 ] as const;
 
 /** The statuses of the class 4xx after which the same request may succeed. */
@@ -54,6 +56,7 @@ export function isWorthRetrying(on: readonly string[] | undefined, code: string,
       statusCode !== undefined && isStatusRule(rule) && matchesStatus(rule, statusCode);
     return on.some((rule) => rule === code || (rule === 'connect' && code === 'connect_failed') || byStatus(rule));
   }
+  if (peer.isPassing === false) return false;
   // a peer that says when to call again says that it may answer differently
   if (code !== 'bad_status' || statusCode === undefined || peer.retryAfterMs !== undefined) return true;
   return !matchesStatus('4xx', statusCode) || PASSING_4XX.has(statusCode);

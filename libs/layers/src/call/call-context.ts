@@ -1,7 +1,8 @@
 import type { RateLimit } from '@weft/shapes';
 import type { ExpressionScope } from '@weft/expressions';
 import type { LayerContext } from '../layer-module.js';
-import { gatedServices } from './call-gate.js';
+import { gatedServices, type Gated } from './call-gate.js';
+import { databasesOf } from './databases-source.js';
 import { wholeBody } from '../memory/held-memory.js';
 import { callSandbox } from './call-sandbox.js';
 import { integrationsOf } from './integration-source.js';
@@ -32,7 +33,6 @@ export interface CallFacts {
   readonly item?: number;
 }
 
-type Gated = Pick<LayerContext, 'http' | 'sockets'>;
 type Links = Pick<LayerContext, 'integrations' | 'connection'>;
 
 /**
@@ -104,6 +104,15 @@ export class CallContext implements LayerContext {
     const { work, idempotencyKey } = this.facts;
     // one for the call: it numbers the changes
     return (this.counted ??= kvOf(this.services.kv, work.call.play.company_id, idempotencyKey, work.tally));
+  }
+
+  get database(): LayerContext['database'] {
+    const { signal, clock } = this;
+    const { play, proven } = this.facts.work.call;
+    const { databases: pools, memory, loop } = this.services;
+    const { connection } = this.links();
+    const gate = this.gates().through;
+    return databasesOf({ play, proven, signal, clock, memory, loop, pools, connection, gate });
   }
 
   get plays(): LayerContext['plays'] {

@@ -3,7 +3,7 @@ import type { RateLimit } from '@weft/shapes';
 import { EgressError, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import { LRUCache } from 'lru-cache';
-import { LayerFailure } from '../layer-module.js';
+import { LayerFailure, type LayerContext } from '../layer-module.js';
 import { throwPlayLost } from './failure.js';
 import type { CallClock } from './time-limit.js';
 
@@ -78,14 +78,29 @@ export interface GatedCall extends Pick<GateAsk, 'companyId' | 'links' | 'onDown
   readonly proven?: (() => true | Promise<boolean>) | undefined;
 }
 
+/** The services of a call. */
+export interface Gated extends Pick<LayerContext, 'http' | 'sockets'> {
+  /**
+   * The way through the gate for what goes over a connection that is open already.
+   *
+   * @param times how many calls it is for the rate limits
+   */
+  readonly through: <T>(
+    destination: string,
+    times: number,
+    make: () => Promise<T>,
+    endOf: (made: T) => CallEnd,
+  ) => Promise<T>;
+}
+
 /** The same services; each request and each connection asks the gate first, and is sent only while the play is this worker's. */
-export function gatedServices<Services extends { readonly http: EgressClient; readonly sockets: EgressDialer }>(
-  services: Services,
+export function gatedServices(
+  services: { readonly http: EgressClient; readonly sockets: EgressDialer },
   gate: CallGate | null,
   call: GatedCall,
-): Pick<Services, 'http' | 'sockets'> {
+): Gated {
   const { http, sockets } = provenServices(services, call);
-  if (!gate) return { http, sockets };
+  if (!gate) return { http, sockets, through: (_destination, _times, make) => make() };
   let hasSent = false;
   const enter = async (destination: string): Promise<GatePass | null> => {
     const { clock, proven, pausedFor, ...ask } = call;
@@ -125,7 +140,12 @@ export function gatedServices<Services extends { readonly http: EgressClient; re
       throw error;
     }
   };
+  const throughAll: Gated['through'] = async (destination, times, make, endOf) => {
+    for (let further = 1; further < times; further += 1) (await enter(destination))?.ended(null);
+    return through(destination, make, endOf);
+  };
   return {
+    through: throughAll,
     http: {
       close: () => http.close(),
       request: async (request) => {
@@ -217,6 +237,7 @@ function endOfFailed(error: unknown, signal: AbortSignal): CallEnd {
   if (error instanceof EgressError && error.firstStatus !== undefined) return endOfStatus(error.firstStatus);
   // the time limit of the layer aborts the request
   const cause: unknown = signal.aborted ? signal.reason : error;
+  if (cause instanceof LayerFailure && cause.out?.sqlState !== undefined) return 'answered';
   const code = cause instanceof EgressError || cause instanceof LayerFailure ? cause.code : null;
   if (code === 'output_too_large') return 'answered';
   return code === 'connect_failed' || code === 'timeout' ? 'failed' : null;

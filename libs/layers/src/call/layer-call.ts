@@ -81,7 +81,7 @@ export function prepareCall(call: LayerCall): PreparedCall {
   return {
     call,
     layer,
-    timeoutMs: layer.definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: layer.definition.timeoutMs ?? layer.module?.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxOutputBytes: prepared.version.settings.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES,
     tally: () => (tally ??= new KvTally()),
     kvUse: () => tally?.use,

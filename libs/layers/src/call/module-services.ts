@@ -7,11 +7,14 @@ import { HeldMemory, type LoopMemory } from '../memory/held-memory.js';
 import { NO_INTEGRATIONS, type IntegrationSource } from './integration-source.js';
 import type { FileSource } from './layer-files.js';
 import { NO_KV, type KvSource } from './kv-source.js';
+import type { SessionPools } from '../sql/session-pools.js';
 import { NO_PLAYS, type PlaysSource } from './plays-source.js';
 
 export interface ModuleServices {
   readonly http: EgressClient;
   readonly sockets: EgressDialer;
+  /** Null: no database is called here. */
+  readonly databases: SessionPools | null;
   readonly integrations: IntegrationSource;
   readonly kv: KvSource;
   readonly plays: PlaysSource;
@@ -38,6 +41,7 @@ export function moduleServices(given: GivenModuleServices): ModuleServices {
     http,
     sandbox,
     sockets: given.sockets ?? NO_SOCKETS,
+    databases: given.databases ?? null,
     integrations: given.integrations ?? NO_INTEGRATIONS,
     kv: given.kv ?? NO_KV,
     plays: given.plays ?? NO_PLAYS,

@@ -10,8 +10,8 @@ const EPOCH_SECONDS = 1_000_000_000;
 const EPOCH_MS = 100_000_000_000;
 
 /** @param nowMs MongoDB's clock, for peers that do not say what time it is */
-export function peerOf({ answer }: LayerFailure, nowMs: number): PeerAnswer | undefined {
-  if (!answer) return undefined;
+export function peerOf({ answer, isPassing }: LayerFailure, nowMs: number): PeerAnswer | undefined {
+  if (!answer) return isPassing === undefined ? undefined : { isPassing };
   const { statusCode, headers } = answer;
   const peerNowMs = timeOf(headers.date) ?? nowMs;
   const asked = afterOf(headers['retry-after'], peerNowMs);

@@ -72,7 +72,11 @@ export function prepareVersion(
   companyName: string,
   approvalUrl: PreparedVersion['approvalUrl'] = ({ ref }) => `approval:${ref}`,
 ): PreparedVersion {
-  const plan = planLayers(version.layers, (appId) => moduleOf(appId)?.effect);
+  const plan = planLayers(
+    version.layers,
+    (appId) => moduleOf(appId)?.effect,
+    ({ appId, args }) => moduleOf(appId)?.isNeverRepeated?.(args) ?? false,
+  );
   const approvals = version.layers.flatMap(prepareApproval);
   return { version, companyName, layers: version.layers.map(prepareLayer), plan, approvals, approvalUrl };
 }

@@ -30,6 +30,8 @@ export class HeldMemory {
   readonly large: BytesSemaphore;
   readonly middleLoops: BytesSemaphore;
   readonly largeLoops: BytesSemaphore;
+  /** Of single messages of databases, until they are whole. */
+  readonly messages: BytesSemaphore;
 
   /** @param bytes of each kind */
   constructor(bytes = ROOM_BYTES) {
@@ -37,6 +39,7 @@ export class HeldMemory {
     this.large = new BytesSemaphore(bytes);
     this.middleLoops = new BytesSemaphore(bytes);
     this.largeLoops = new BytesSemaphore(bytes);
+    this.messages = new BytesSemaphore(bytes);
   }
 }
 
@@ -109,56 +112,97 @@ export interface BodyCall {
   readonly clock: CallClock;
 }
 
+/** Who sends what a call holds. */
+interface Sender {
+  readonly name: string;
+  /** Its own time limit stands still. @returns what lets the time pass again */
+  readonly pause?: EgressResponse['pause'];
+}
+
 /**
- * The whole body of an answer. A large one waits until this process has room for it; the time limits of the layer and of the
- * request stand still meanwhile. Once there is room it has to arrive soon: otherwise peers that send nothing would keep the room of
- * others. The room is free again when the call has ended.
+ * What a call holds of an answer that arrives. A large one waits until this process has room for it; the time limits of the layer and
+ * of the request stand still meanwhile. Once there is room it has to arrive soon: otherwise peers that send nothing would keep the
+ * room of others. The room is free again when the call has ended.
+ */
+export class HeldAnswer {
+  private size: 'small' | 'large' | null = null;
+  private permit: BytesPermit | undefined;
+  private arrival: (() => void) | undefined;
+
+  /** @param most bytes that the answer may have */
+  constructor(
+    private readonly call: BodyCall,
+    private readonly sender: Sender,
+    private readonly most: number,
+  ) {}
+
+  /**
+   * Called before more is received.
+   *
+   * @param bytes that the call has
+   * @returns a promise only where it has to ask for room; it rejects with a LayerFailure `timeout`, `cancelled`
+   */
+  reserve(bytes: number): Promise<void> | undefined {
+    const size = bytes > SMALL_BYTES ? 'large' : 'small';
+    if (this.size === size || this.size === 'large') return undefined;
+    this.size = size;
+    return this.enter(this.call.memory[size], size === 'small' ? Math.min(SMALL_BYTES, this.most) : this.most);
+  }
+
+  /** All of it is here. */
+  arrived(bytes: number): void {
+    this.arrival?.();
+    this.permit?.resize(bytes);
+  }
+
+  private async enter(room: BytesSemaphore, bytes: number): Promise<void> {
+    const { companyId, signal, loop, clock } = this.call;
+    const before = this.permit;
+    this.arrival?.();
+    this.permit = await whileTimeStands(this.sender, this.call, async () => {
+      if (!before) await loop?.reserve();
+      return room.acquire(companyId, bytes, signal);
+    });
+    if (before) before.release();
+    else clock.atEnd(() => this.permit?.release());
+    this.arrival = clock.limit(ARRIVES_WITHIN_MS, () => {
+      const message = `${this.sender.name} did not send its answer within ${ARRIVES_WITHIN_MS} ms of having room for it`;
+      return new LayerFailure('timeout', message);
+    });
+  }
+}
+
+/**
+ * The whole body of an answer, as `HeldAnswer` holds it.
  *
  * @param most bytes that the body may have
  * @throws LayerFailure `timeout`, `cancelled` while it waits; EgressError while the body arrives
  */
 export async function wholeBody(response: EgressResponse, most: number, call: BodyCall): Promise<Buffer> {
-  const { body, stream } = response;
+  const { body, stream, url, pause } = response;
   if (!stream) return body;
-  const { memory, companyId, signal } = call;
-  const waiting = (ask: () => Promise<BytesPermit>) => whileTimeStands(response, call, ask);
-  let permit = await waiting(async () => {
-    await call.loop?.reserve();
-    return memory.small.acquire(companyId, Math.min(SMALL_BYTES, most), signal);
-  });
-  call.clock.atEnd(() => permit.release());
-  let arrival = limitArrival(response, call);
+  const held = new HeldAnswer(call, { name: URL.parse(url)?.host ?? 'the peer', ...(pause && { pause }) }, most);
+  await held.reserve(0);
   const chunks: Buffer[] = [];
   let bytes = 0;
-  let isSmall = true;
   for await (const chunk of stream) {
     chunks.push(chunk);
     bytes += chunk.byteLength;
-    if (!isSmall || bytes <= SMALL_BYTES) continue;
-    arrival();
-    const larger = await waiting(() => memory.large.acquire(companyId, most, signal));
-    permit.release();
-    permit = larger;
-    arrival = limitArrival(response, call);
-    isSmall = false;
+    const room = held.reserve(bytes);
+    if (room) await room;
   }
-  arrival();
-  permit.resize(bytes);
+  held.arrived(bytes);
   return Buffer.concat(chunks, bytes);
 }
 
-function limitArrival({ url }: EgressResponse, { clock }: BodyCall): () => void {
-  return clock.limit(ARRIVES_WITHIN_MS, () => {
-    const host = URL.parse(url)?.host ?? 'the peer';
-    return new LayerFailure(
-      'timeout',
-      `${host} did not send its answer within ${ARRIVES_WITHIN_MS} ms of having room for it`,
-    );
-  });
+/** Room for one message of a database, until it is whole. @throws LayerFailure `timeout`, `cancelled` */
+export function roomForMessage(bytes: number, call: BodyCall, name: string): Promise<BytesPermit> {
+  const { memory, companyId, signal } = call;
+  return whileTimeStands({ name }, call, () => memory.messages.acquire(companyId, bytes, signal));
 }
 
 async function whileTimeStands(
-  { pause }: EgressResponse,
+  { pause }: Sender,
   { clock, signal }: BodyCall,
   ask: () => Promise<BytesPermit>,
 ): Promise<BytesPermit> {

@@ -171,6 +171,7 @@ export const METRICS = {
     labels: ['component'],
     values: { component: ['outputs', 'args', 'answers', 'files'] },
   },
+  sql_sessions_open: { type: 'gauge', help: 'Open connections of layers to databases of links', labels: [] },
   process_memory_bytes: { type: 'gauge', help: 'Resident memory of the process', labels: [] },
 
   health: {

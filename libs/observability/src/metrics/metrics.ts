@@ -179,6 +179,10 @@ export class Metrics extends MetricSeries {
     this.gauge('live_sockets').set(open);
   }
 
+  sqlSessions(open: number): void {
+    this.gauge('sql_sessions_open').set(open);
+  }
+
   noticesPublished(count: number): void {
     this.counter('play_notices_published_total').row().add(count);
   }

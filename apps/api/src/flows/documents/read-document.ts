@@ -4,7 +4,8 @@
  * layers that were deleted, and must stay readable. All errors are reported together, each with its path. It takes time for
  * each layer, so it yields to the event loop in between. Pure.
  */
-import { conditionFaults, queueNameFaults, schemaFaults } from '@weft/runs';
+import { schemaFaults } from '@weft/json-schema';
+import { conditionFaults, queueNameFaults } from '@weft/runs';
 import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
 import { documentLayerShape, FLOW_SCHEMA, flowDocumentShape, MAX_LAYERS, type FlowDocumentFile } from '@weft/shapes';

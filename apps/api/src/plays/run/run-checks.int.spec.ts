@@ -196,6 +196,23 @@ describe('the args of a flow with a schema', () => {
     );
   });
 
+  it('are judged by a type that refers to itself', async () => {
+    const kids = { type: 'array', items: { $ref: '#/$defs/node' } };
+    const node = { type: 'object', properties: { n: { type: 'integer' }, kids } };
+    const recursive = { properties: { tree: { $ref: '#/$defs/node' } }, $defs: { node } };
+    const flowId = await newFlow({ argsSchema: recursive });
+    expect((await editor.send('GET', `/api/v1/flows/${flowId}/export`)).body.argsSchema).toEqual(recursive);
+    expect((await run(flowId, { args: { tree: { kids: [{ n: 1, kids: [] }] } } })).status).toBe(202);
+    expect((await run(flowId, { args: { tree: { kids: [{ n: 'x' }] } } })).body).toMatchObject({
+      code: 'invalid_args',
+      errors: [{ path: 'args.tree.kids.0.n', message: 'must be integer' }],
+    });
+    const { body } = await editor.send('PATCH', `/api/v1/flows/${flowId}`, {
+      body: { argsSchema: { ...recursive, required: ['tree'] } },
+    });
+    expect(body.argsSchema).toEqual({ ...recursive, required: ['tree'] });
+  });
+
   it('belong to the version: exported, compared, restored; a schema that cannot hold is refused', async () => {
     const flowId = await newFlow({ argsSchema });
     const at = `/api/v1/flows/${flowId}`;

@@ -9,10 +9,10 @@ import { useSave } from '../../ui/use-command';
 import {
   areComplete,
   areOther,
+  fieldsOf,
   hasSecret,
   isOther,
   KIND_CHOICES,
-  KINDS,
   namesIn,
   rowsOf,
   toHeadersBody,
@@ -45,20 +45,20 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const me = useMe();
   const inRows = kind === 'headers';
   const isNew = inRows ? Object.values(secrets).some((secret) => secret !== '') : hasSecret(values);
-  const kindBody = inRows ? toHeadersBody(rows, secrets) : toKindBody(kind, values, link?.Settings);
   const address = endpoint.trim();
+  const kindBody = inRows ? toHeadersBody(rows, secrets) : toKindBody(kind, values, link?.Settings, address);
   /** A stored token is never sent to another place, or in another way: the API takes both only with the token for it. */
   const isElsewhere = address !== (link?.Endpoint ?? '');
   const isShownElse =
     link !== undefined &&
-    (inRows ? areOther(rows, link.Settings) : isOther(kind, values, valuesOf(link.Settings, link.Scopes)));
+    (inRows ? areOther(rows, link.Settings) : isOther(kind, values, valuesOf(link.Settings, link.Scopes), address));
   const needsSecret = !link || isElsewhere || isShownElse || isNew;
   const stays = isElsewhere
     ? 'A new endpoint comes with its token: the stored one is not sent there.'
     : isShownElse
       ? 'A change of the settings comes with the token: the stored one is not sent in another way.'
       : 'Empty: the stored one stays.';
-  const { fields } = KINDS[kind];
+  const fields = fieldsOf(kind, address);
   const isComplete = inRows
     ? areComplete(rows, secrets)
     : fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
@@ -109,7 +109,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       />
       <TextInput
         label="Endpoint"
-        description="Only where it is not the one of the service itself."
+        description="Only where it is not the one of the service itself; of a database postgres://host:port/database."
         placeholder="https://api.example.org"
         value={endpoint}
         error={faultOf(save.error, 'endpoint')}
@@ -124,7 +124,26 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
           onChange={(next) => setKind(next ?? 'bearer')}
         />
       )}
-      {fields.map(({ name: field, label, description, isSecret, isOptional }) => {
+      {fields.map(({ name: field, label, description, isSecret, isOptional, choices }) => {
+        const set = (value: string): void => setValues((before) => ({ ...before, [field]: value }));
+        const fault =
+          faultOf(save.error, field) ??
+          faultOf(save.error, `settings.${field}`) ??
+          faultOf(save.error, `secrets.${field}`);
+        if (choices) {
+          return (
+            <Select
+              key={field}
+              label={label}
+              description={description}
+              data={choices}
+              allowDeselect={false}
+              value={values[field] ?? choices[0]?.value ?? null}
+              error={fault}
+              onChange={(next) => set(next ?? '')}
+            />
+          );
+        }
         const Input = isSecret ? PasswordInput : TextInput;
         return (
           <Input
@@ -134,15 +153,8 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
             required={needsSecret && !isOptional}
             autoComplete="off"
             value={values[field] ?? ''}
-            error={
-              faultOf(save.error, field) ??
-              faultOf(save.error, `settings.${field}`) ??
-              faultOf(save.error, `secrets.${field}`)
-            }
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              setValues((before) => ({ ...before, [field]: value }));
-            }}
+            error={fault}
+            onChange={(event) => set(event.currentTarget.value)}
           />
         );
       })}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   areComplete,
   areOther,
+  fieldsOf,
   hasSecret,
   isOther,
   namesIn,
@@ -93,5 +94,22 @@ describe('the form of a link', () => {
   it('knows whether there is a new secret', () => {
     expect(hasSecret(valuesOf({ header: 'X-Key' }, ['a']))).toBe(false);
     expect(hasSecret({ username: 'u' })).toBe(true);
+  });
+});
+
+describe('the form of a link to a database', () => {
+  const endpoint = 'postgres://db.example.com:5432/shop';
+
+  it('asks for what a database has, and others for none of it', () => {
+    const names = (address: string) => fieldsOf('basic', address).map(({ name }) => name);
+    expect(names(endpoint)).toEqual(['username', 'password', 'tls', 'ca', 'read_only', 'schema']);
+    expect(names('https://api.example.com')).toEqual(['username', 'password']);
+  });
+
+  it('sends its settings in their types, and shows them again', () => {
+    const values = { username: 'u', password: 'p', tls: 'require', read_only: 'true', schema: 'sales' };
+    const settings = { tls: 'require', read_only: true, schema: 'sales' } as const;
+    expect(toKindBody('basic', values, {}, endpoint)).toMatchObject({ settings });
+    expect(valuesOf(settings, [])).toMatchObject({ tls: 'require', read_only: 'true', schema: 'sales' });
   });
 });

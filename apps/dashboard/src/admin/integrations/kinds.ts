@@ -10,14 +10,19 @@ type NamedSecret = (typeof AWS_SECRETS)[number];
 export type SecretName = OneSecret | NamedSecret;
 type SettingName =
   | ('header' | 'prefix' | 'parameter' | 'template' | 'authorize_url' | 'token_url' | 'client_id')
-  | ('region' | 'service' | 'role_arn');
+  | ('region' | 'service' | 'role_arn')
+  | ('tls' | 'ca' | 'schema');
 
 export interface KindField {
-  readonly name: SecretName | SettingName | 'scopes';
+  readonly name: SecretName | SettingName | 'read_only' | 'scopes';
   readonly label: string;
   readonly description?: string;
   readonly isSecret?: boolean;
   readonly isOptional?: boolean;
+  /** What can be chosen; default: any text. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** Only asked for when the endpoint is a database. */
+  readonly isOfDatabase?: true;
 }
 
 const CLIENT: readonly KindField[] = [
@@ -51,6 +56,27 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
     fields: [
       { name: 'username', label: 'User name' },
       { name: 'password', label: 'Password', isSecret: true, isOptional: true },
+      {
+        ...{ name: 'tls', label: 'Encryption', isOptional: true, isOfDatabase: true },
+        description: 'Without encryption only addresses are reached that the operator opened.',
+        choices: [
+          { value: 'verify', label: 'Check the certificate and its name' },
+          { value: 'require', label: 'Encrypt, and check nothing' },
+          { value: 'off', label: 'None' },
+        ],
+      },
+      {
+        ...{ name: 'ca', label: 'Authority of the certificate', isOptional: true, isOfDatabase: true },
+        description: 'In PEM, where it is not a public one.',
+      },
+      {
+        ...{ name: 'read_only', label: 'Layers may', isOptional: true, isOfDatabase: true },
+        choices: [
+          { value: 'false', label: 'Read and write' },
+          { value: 'true', label: 'Only read' },
+        ],
+      },
+      { name: 'schema', label: 'Schema', isOptional: true, isOfDatabase: true },
     ],
   },
   query: {
@@ -106,8 +132,16 @@ export type KindValues = Readonly<Partial<Record<KindField['name'], string>>>;
 export function valuesOf(settings: Settings, scopes: readonly string[]): KindValues {
   const { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn } =
     settings;
+  const { tls, ca, schema, read_only: isReadOnly } = settings;
   const shown = { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn };
-  return { ...shown, scopes: scopes.join(' ') };
+  const ofDatabase = { tls, ca, schema, ...(isReadOnly !== undefined && { read_only: String(isReadOnly) }) };
+  return { ...shown, ...ofDatabase, scopes: scopes.join(' ') };
+}
+
+/** What is asked for: of a database more than of other services. */
+export function fieldsOf(kind: LinkKind, endpoint: string): readonly KindField[] {
+  const isDatabase = /^postgres(?:ql)?:/i.test(endpoint);
+  return KINDS[kind].fields.filter(({ isOfDatabase }) => isDatabase || isOfDatabase !== true);
 }
 
 /**
@@ -115,15 +149,15 @@ export function valuesOf(settings: Settings, scopes: readonly string[]): KindVal
  *
  * @param before settings of the link: what the form does not ask for stays
  */
-export function toKindBody(kind: LinkKind, values: KindValues, before: Settings = {}) {
-  const { fields } = KINDS[kind];
+export function toKindBody(kind: LinkKind, values: KindValues, before: Settings = {}, endpoint = '') {
+  const fields = fieldsOf(kind, endpoint);
   const given = fields.flatMap(({ name }) => (values[name] ? [[name, values[name]] as const] : []));
   const isSetting = (name: string): boolean => !SECRETS.has(name) && !NAMED.has(name) && name !== 'scopes';
   const named = given.filter(([name]) => NAMED.has(name));
   const asked = new Set<string>(fields.map(({ name }) => name));
   const settings = Object.fromEntries([
     ...Object.entries(before).filter(([name]) => !asked.has(name)),
-    ...given.filter(([name]) => isSetting(name)),
+    ...given.filter(([name]) => isSetting(name)).map(([name, value]) => [name, typed(name, value)] as const),
   ]);
   return {
     ...Object.fromEntries(given.filter(([name]) => SECRETS.has(name))),
@@ -135,9 +169,15 @@ export function toKindBody(kind: LinkKind, values: KindValues, before: Settings 
   };
 }
 
+function typed(name: string, value: string): string | boolean {
+  return name === 'read_only' ? value === 'true' : value;
+}
+
 /** Whether something else than a secret was changed: the API takes it only together with the secrets. */
-export function isOther(kind: LinkKind, values: KindValues, before: KindValues): boolean {
-  return KINDS[kind].fields.some(({ name, isSecret }) => !isSecret && (values[name] ?? '') !== (before[name] ?? ''));
+export function isOther(kind: LinkKind, values: KindValues, before: KindValues, endpoint = ''): boolean {
+  return fieldsOf(kind, endpoint).some(
+    ({ name, isSecret }) => !isSecret && (values[name] ?? '') !== (before[name] ?? ''),
+  );
 }
 
 /** Whether something was entered that cannot be read back: without it a link keeps what it has. */

@@ -132,6 +132,12 @@ describe('a body that is sent', () => {
     expect((await sent({ bodyType: 'multipart', body: listed })).body.toString()).toMatch(
       /"b"[^]*"a"; filename="n.txt"/,
     );
+    const typed = (contentType: string) =>
+      sent({ bodyType: 'multipart', body: [{ name: 'a', value: '{}', contentType }] });
+    expect((await typed('application/json')).body.toString()).toContain(
+      'Content-Disposition: form-data; name="a"\r\nContent-Type: application/json\r\n\r\n{}\r\n',
+    );
+    await expect(typed('a\r\nb')).rejects.toMatchObject({ code: 'invalid_args' });
   });
 
   it('is a stored file, streamed with its length and type, and again for each attempt and redirect', async () => {

@@ -76,19 +76,23 @@ function formOf(body: unknown): string {
 
 /** From `{ name: value }`, or from a list of `{ name, … }`, which keeps its order. */
 async function partsOf(body: unknown, files: LayerFiles): Promise<Part[]> {
-  const given: readonly (readonly [string, unknown, string])[] = Array.isArray(body)
+  const given: readonly (readonly [name: string, value: unknown, where: string, type?: unknown])[] = Array.isArray(body)
     ? body.map((part: unknown, i) => {
         const where = `body.${i}`;
         if (!isFields(part) || typeof part.name !== 'string') throw invalid(where, 'must be an object with a name');
-        return [part.name, 'value' in part ? part.value : part, where] as const;
+        // a value is sent without a file name, also where it has a type
+        if ('value' in part) return [part.name, part.value, where, part.contentType] as const;
+        return [part.name, part, where] as const;
       })
     : Object.entries(fieldsOf(body)).flatMap(([name, value]) =>
         (Array.isArray(value) ? (value as unknown[]) : [value]).map((one) => [name, one, `body.${name}`] as const),
       );
   if (given.length > MAX_PARTS) throw invalid('body', `has ${given.length} parts; ${MAX_PARTS} are allowed`);
   const parts: Part[] = [];
-  for (const [name, value, where] of given) {
-    if (value !== null && value !== undefined) parts.push(await partOf(name, value, where, files));
+  for (const [name, value, where, type] of given) {
+    if (value === null || value === undefined) continue;
+    if (type === undefined || isFields(value)) parts.push(await partOf(name, value, where, files));
+    else parts.push({ name, filename: null, contentType: typeIn(type, where), content: textOf(value, where) });
   }
   return parts;
 }
@@ -110,10 +114,7 @@ export interface Content {
 
 /** `{ $ref }`, `{ content }` or `{ base64 }`; what it says of the file counts more than what the file says of itself. */
 export async function contentOf(value: Fields, where: string, files: LayerFiles): Promise<Content> {
-  const contentType = optionalText(value.contentType, `${where}.contentType`);
-  if (contentType !== null && !MEDIA_TYPE.test(contentType)) {
-    throw invalid(`${where}.contentType`, 'is not a content type');
-  }
+  const contentType = typeIn(value.contentType, where);
   if (value.$ref !== undefined) {
     const file = await files.open(value, where);
     const own = MEDIA_TYPE.test(file.contentType) ? file.contentType : BYTES;
@@ -128,6 +129,12 @@ export async function contentOf(value: Fields, where: string, files: LayerFiles)
     throw invalid(where, 'must be a file: { $ref }, { content } with a text, or { base64 }');
   }
   return { content: Buffer.from(base64, 'base64'), contentType, filename: null, sha256: null };
+}
+
+function typeIn(given: unknown, where: string): string | null {
+  const contentType = optionalText(given, `${where}.contentType`);
+  if (contentType === null || MEDIA_TYPE.test(contentType)) return contentType;
+  throw invalid(`${where}.contentType`, 'is not a content type');
 }
 
 function streamOf(file: StoredFile, where: string): StreamedBody {

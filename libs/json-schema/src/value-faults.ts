@@ -1,15 +1,17 @@
-/** Judges the args of a run by the JSON Schema of its flow, in bounded time. Pure. */
+/** Judges a value by a JSON Schema, in bounded time. Pure. */
 import { nearestNames } from '@weft/expressions';
-import { countValues, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
-import { MAX_PATTERN_TEXT, waysOf } from './bounded-pattern.js';
+import { countValues, MAX_ERRORS, type FieldError } from '@weft/kernel';
+import { MAX_PATTERN_TEXT, patternFault, waysOf } from './bounded-pattern.js';
+import { definitionNamed, isObject, type JsonSchema } from './definitions.js';
 import { JsonEquality } from './json-equality.js';
-import { isObject, type ArgsSchema } from './schema-faults.js';
 
 /**
- * For one run: schemas that are applied to values, values that are looked at, values of `enum` and `const`, and ways to try a
+ * For one value: schemas that are applied to values, values that are looked at, values of `enum` and `const`, and ways to try a
  * text, of which five are a step.
  */
 const MAX_STEPS = 200_000;
+/** References that are followed for one value, each from what the one before refers to. More are a circle. */
+const MAX_CHAIN = 64;
 const WAYS_PER_STEP = 5;
 /** A character that has two UTF-16 units. */
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
@@ -21,26 +23,31 @@ interface Pattern {
   readonly steps: number;
 }
 
-const PATTERNS = new WeakMap<ArgsSchema, Pattern>();
-const SIZES = new WeakMap<ArgsSchema, number>();
+const PATTERNS = new WeakMap<JsonSchema, Pattern | null>();
+const SIZES = new WeakMap<JsonSchema, number>();
 
-/** @throws WeftError `invalid_args`, with the path of each fault */
-export function assertArgsFit(schema: ArgsSchema | null | undefined, args: unknown): void {
-  if (!schema) return;
-  const errors = argsFaults(schema, args);
-  const first = errors[0];
-  if (first)
-    throw new WeftError('invalid_args', `The args do not fit the flow: ${first.path}: ${first.message}.`, { errors });
+export interface JudgeOptions {
+  /** What the paths of faults begin with. Default: `args`. */
+  readonly root?: string;
+  /**
+   * The schema is one that a peer wrote, which judges the value again. What cannot be judged in bounded time is left to the peer: a
+   * pattern that may take long, a text that is too long for a pattern, and what is more than one value is judged by. `oneOf` holds for
+   * several choices, too, since documents seldom mean exactly one.
+   */
+  readonly isForeign?: boolean;
+  /** Finds names that are like another one. */
+  readonly near?: typeof nearestNames;
 }
 
 /**
  * The first faults, as many as an answer lists.
  *
- * @param near finds names that are like another one
+ * @param schema one that `schemaFaults` has nothing against, or a foreign one whose keywords have their right shape
  */
-export function argsFaults(schema: ArgsSchema, args: unknown, near: typeof nearestNames = nearestNames): FieldError[] {
-  const judge = new Judge(near);
-  judge.apply(schema, args, 'args');
+export function valueFaults(schema: JsonSchema, value: unknown, options: JudgeOptions = {}): FieldError[] {
+  const { root = 'args' } = options;
+  const judge = new Judge(schema.$defs, options);
+  judge.apply(schema, value, root, 0);
   return judge.faults;
 }
 
@@ -53,10 +60,23 @@ class Judge {
   private readonly equality = new JsonEquality();
   private counted = { text: '', characters: 0 };
 
-  constructor(private readonly near: typeof nearestNames) {}
+  private readonly near: typeof nearestNames;
+  private readonly isForeign: boolean;
+  /** What an object is part of, for messages. */
+  private readonly root: string;
 
-  apply(schema: ArgsSchema, value: unknown, path: string): void {
-    if (this.isDecided() || !this.mayTake(1 + sizeOf(schema) + namesIn(value), path)) return;
+  constructor(
+    private readonly definitions: unknown,
+    { root = 'args', isForeign = false, near = nearestNames }: JudgeOptions,
+  ) {
+    this.root = root;
+    this.isForeign = isForeign;
+    this.near = near;
+  }
+
+  /** @param chain references that were followed for the same value */
+  apply(schema: JsonSchema, value: unknown, path: string, chain: number): void {
+    if (chain > MAX_CHAIN || this.isDecided() || !this.mayTake(1 + sizeOf(schema) + namesIn(value), path)) return;
     const { type } = schema;
     if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
       this.add(path, () => (value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`));
@@ -72,7 +92,9 @@ class Judge {
     else if (typeof value === 'string') this.applyToText(schema, value, path);
     else if (Array.isArray(value)) this.applyToList(schema, value, path);
     else if (isObject(value)) this.applyToObject(schema, value, path);
-    this.applyChoices(schema, value, path);
+    const referred = typeof schema.$ref === 'string' ? definitionNamed(schema.$ref, this.definitions) : undefined;
+    if (referred) this.apply(referred, value, path, chain + 1);
+    this.applyChoices(schema, value, path, chain);
   }
 
   /** Nothing that is found from here on changes the answer. */
@@ -80,16 +102,17 @@ class Judge {
     return this.fits === false || this.steps > MAX_STEPS || this.faults.length >= MAX_ERRORS;
   }
 
-  /** One step too many refuses the run, inside a choice as well. */
+  /** One step too many refuses the value, inside a choice as well. */
   private mayTake(steps: number, path: string): boolean {
     if (this.isDecided()) return false;
     this.steps += steps;
     if (this.steps <= MAX_STEPS) return true;
+    if (this.isForeign) return false;
     this.faults.push(faultAt(path, 'is more than a run is judged by: give less, or ask less in the schema'));
     return false;
   }
 
-  private applyToNumber(schema: ArgsSchema, value: number | bigint, path: string): void {
+  private applyToNumber(schema: JsonSchema, value: number | bigint, path: string): void {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
     if (minimum !== undefined && value < minimum) this.add(path, () => `must be at least ${minimum}`);
     if (maximum !== undefined && value > maximum) this.add(path, () => `must be at most ${maximum}`);
@@ -99,7 +122,7 @@ class Judge {
       this.add(path, () => `must be below ${exclusiveMaximum}`);
   }
 
-  private applyToText(schema: ArgsSchema, value: string, path: string): void {
+  private applyToText(schema: JsonSchema, value: string, path: string): void {
     const { minLength, maxLength } = schema as Record<string, number | undefined>;
     if (minLength !== undefined && this.charactersOf(value) < minLength)
       this.add(path, () => `must have at least ${minLength} characters`);
@@ -108,11 +131,13 @@ class Judge {
     const { pattern: text } = schema;
     if (typeof text !== 'string') return;
     if (value.length > MAX_PATTERN_TEXT) {
+      if (this.isForeign) return;
       this.add(path, () => `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
       return;
     }
     let pattern = PATTERNS.get(schema);
-    if (!pattern) PATTERNS.set(schema, (pattern = patternOf(text)));
+    if (pattern === undefined) PATTERNS.set(schema, (pattern = patternOf(text)));
+    if (pattern === null) return;
     if (!this.mayTake(pattern.steps, path)) return;
     if (!pattern.regExp.test(value)) this.add(path, () => `must match ${text}`);
   }
@@ -123,7 +148,7 @@ class Judge {
     return this.counted.characters;
   }
 
-  private applyToList(schema: ArgsSchema, value: readonly unknown[], path: string): void {
+  private applyToList(schema: JsonSchema, value: readonly unknown[], path: string): void {
     const { minItems, maxItems } = schema as Record<string, number | undefined>;
     if (minItems !== undefined && value.length < minItems) this.add(path, () => `must have at least ${minItems} items`);
     if (maxItems !== undefined && value.length > maxItems) {
@@ -132,10 +157,10 @@ class Judge {
     }
     const { items } = schema;
     if (!isObject(items)) return;
-    for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.apply(items, value[i], `${path}.${i}`);
+    for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.apply(items, value[i], `${path}.${i}`, 0);
   }
 
-  private applyToObject(schema: ArgsSchema, value: Readonly<Record<string, unknown>>, path: string): void {
+  private applyToObject(schema: JsonSchema, value: Readonly<Record<string, unknown>>, path: string): void {
     const properties = isObject(schema.properties) ? schema.properties : {};
     for (const name of (schema.required as readonly string[] | undefined) ?? []) {
       if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, () => 'is required');
@@ -144,27 +169,27 @@ class Judge {
       if (this.isDecided()) return;
       const inner = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
       if (inner === false) this.add(`${path}.${name.slice(0, 100)}`, () => this.unknownName(properties, name));
-      else if (isObject(inner)) this.apply(inner, each, `${path}.${name.slice(0, 100)}`);
+      else if (isObject(inner)) this.apply(inner, each, `${path}.${name.slice(0, 100)}`, 0);
     }
   }
 
-  private applyChoices({ allOf, anyOf, oneOf }: ArgsSchema, value: unknown, path: string): void {
-    for (const each of listOf(allOf)) this.apply(each, value, path);
-    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, path) === 0)
+  private applyChoices({ allOf, anyOf, oneOf }: JsonSchema, value: unknown, path: string, chain: number): void {
+    for (const each of listOf(allOf)) this.apply(each, value, path, chain);
+    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, path, chain) === 0)
       this.add(path, () => 'fits none of the choices');
     if (oneOf === undefined) return;
-    const fitting = this.fitting(listOf(oneOf), value, path);
-    if (fitting !== 1)
+    const fitting = this.fitting(listOf(oneOf), value, path, chain);
+    if (this.isForeign ? fitting === 0 : fitting !== 1)
       this.add(path, () => (fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`));
   }
 
   /** How many of the schemas a value fits. */
-  private fitting(schemas: readonly ArgsSchema[], value: unknown, path: string): number {
+  private fitting(schemas: readonly JsonSchema[], value: unknown, path: string, chain: number): number {
     if (this.isDecided()) return 0;
     const outer = this.fits;
     const fitting = schemas.filter((each) => {
       this.fits = true;
-      this.apply(each, value, path);
+      this.apply(each, value, path, chain);
       return this.fits;
     }).length;
     this.fits = outer;
@@ -181,19 +206,20 @@ class Judge {
   private unknownName(known: Readonly<Record<string, unknown>>, name: string): string {
     this.suggested += 1;
     const near = this.suggested > MAX_SUGGESTED ? [] : this.near(name, Object.keys(known));
-    return `is not one of the args${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
+    return `is not one of the ${this.root === 'args' ? 'args' : 'fields'}${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
   }
 }
 
-/** @param pattern one that was taken when the schema was saved */
-function patternOf(pattern: string): Pattern {
+/** Null for one that may take long: a schema that is saved here has none. */
+function patternOf(pattern: string): Pattern | null {
+  if (patternFault(pattern) !== null) return null;
   const ways = waysOf(pattern);
   const steps = typeof ways === 'number' ? Math.ceil(ways / WAYS_PER_STEP) : MAX_STEPS;
   return { regExp: new RegExp(pattern, 'u'), steps };
 }
 
 /** How much a schema compares a value with. */
-function sizeOf(schema: ArgsSchema): number {
+function sizeOf(schema: JsonSchema): number {
   let size = SIZES.get(schema);
   if (size === undefined) {
     size = [schema.type, schema.required, schema.enum, schema.const].reduce<number>(
@@ -210,8 +236,8 @@ function namesIn(value: unknown): number {
   return isObject(value) ? Object.keys(value).length : 0;
 }
 
-function listOf(schemas: unknown): readonly ArgsSchema[] {
-  return Array.isArray(schemas) ? (schemas as readonly ArgsSchema[]) : [];
+function listOf(schemas: unknown): readonly JsonSchema[] {
+  return Array.isArray(schemas) ? (schemas as readonly JsonSchema[]) : [];
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

@@ -1,5 +1,5 @@
 /** Whether values that were JSON are the same. Pure. */
-import { isObject } from './schema-faults.js';
+import { isObject } from './definitions.js';
 
 /**
  * One comparison takes as many steps as the expected value has values, however large the other is: the names of each object

@@ -1,12 +1,11 @@
 /**
- * What is wrong with the JSON Schema of a flow's args. Weft judges the keywords below and refuses all others, rather than
- * ignoring them: a schema that is saved holds.
+ * What is wrong with a JSON Schema that a user wrote. Weft judges the keywords below and refuses all others, rather than ignoring
+ * them: a schema that is saved holds.
  */
 import { Suggestions } from '@weft/expressions';
 import type { FieldError } from '@weft/kernel';
 import { patternFault } from './bounded-pattern.js';
-
-export type ArgsSchema = Readonly<Record<string, unknown>>;
+import { circleIn, definitionNamed, isObject, REF, type JsonSchema } from './definitions.js';
 
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 const MAX_CHARS = 32 * 1024;
@@ -47,11 +46,11 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   ...{ title: text, description: text, default: anything, examples: anything, format: text, deprecated: flag },
 };
 
-const WITH_SCHEMAS = ['properties', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'allOf'];
+const WITH_SCHEMAS = ['properties', 'additionalProperties', 'items', 'anyOf', 'oneOf', 'allOf', '$ref', '$defs'];
 const ALL = [...Object.keys(KEYWORDS), ...WITH_SCHEMAS];
 
 /** All faults, with paths that begin with `argsSchema`. */
-export function schemaFaults(schema: ArgsSchema): FieldError[] {
+export function schemaFaults(schema: JsonSchema): FieldError[] {
   if (JSON.stringify(schema).length > MAX_CHARS) return [faultAt('argsSchema', 'has more than 32 KB')];
   const faults: FieldError[] = [];
   const suggestions = new Suggestions(ALL);
@@ -68,7 +67,12 @@ export function schemaFaults(schema: ArgsSchema): FieldError[] {
   };
 
   const lookAt = (keyword: string, inner: unknown, path: string, depth: number): void => {
-    if (keyword === 'properties') {
+    if (keyword === '$ref') {
+      if (typeof inner === 'string' && REF.test(inner) && definitionNamed(inner, schema.$defs)) return;
+      faults.push(faultAt(path, 'must be "#/$defs/<name>", with a name of the $defs of this schema'));
+    } else if (keyword === '$defs' && depth > 0) {
+      faults.push(faultAt(path, 'must be at the top of the schema'));
+    } else if (keyword === 'properties' || keyword === '$defs') {
       if (!isObject(inner)) return void faults.push(faultAt(path, 'must be an object of schemas'));
       for (const [name, each] of Object.entries(inner)) look(each, `${path}.${name}`, depth + 1);
     } else if (keyword === 'items' || (keyword === 'additionalProperties' && typeof inner !== 'boolean')) {
@@ -94,11 +98,12 @@ export function schemaFaults(schema: ArgsSchema): FieldError[] {
   if (type !== undefined && type !== 'object')
     faults.push(faultAt('argsSchema.type', 'must be "object": args are one'));
   look(schema, 'argsSchema', 0);
+  const circle = faults.length === 0 ? circleIn(schema) : null;
+  if (circle !== null)
+    faults.push(
+      faultAt(circle, 'is a schema of itself, without a field or an item between: no value could be judged by it'),
+    );
   return faults;
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function faultAt(path: string, message: string): FieldError {

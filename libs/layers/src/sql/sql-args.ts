@@ -1,0 +1,73 @@
+/** What `sql` and `sql-transaction` have in common. */
+import { z } from 'zod';
+import { MAX_NAMED_VALUES } from './limits.js';
+import type { LayerFiles, Output } from '../layer-module.js';
+import type { Row, Statement } from './portal.js';
+import type { Rows } from './session.js';
+import { faultOfStatement, readStatement, valuesFor, type Params } from './statement.js';
+import { Bytes } from './values.js';
+
+export const MAX_ROWS = 10_000;
+export const ROWS_BYTES = 16 * 1024 * 1024;
+/** A longer `bytea` becomes a file. */
+const INLINE_BYTES = 256 * 1024;
+export const TIMEOUT_MS = 120_000;
+
+export const integrationId = z
+  .string()
+  .min(1)
+  .max(100)
+  .describe('Link to the database: endpoint postgres://host:5432/database, kind basic.');
+export const statement = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .superRefine((text, context) => {
+    const fault = faultOfStatement(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  })
+  .describe('One statement of SQL, used as written: a value has its place as :name, and never is a part of the text.');
+export const params = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()).max(MAX_NAMED_VALUES)]);
+export const timeoutMs = z
+  .int()
+  .min(1)
+  .max(86_400_000)
+  .optional()
+  .describe('How long one statement may take, in milliseconds; left out, as long as the layer.');
+export const repeatable = z
+  .boolean()
+  .default(false)
+  .describe(
+    'Whether the layer may run again when a crash interrupted it, because that changes nothing: an upsert, for example.',
+  );
+
+/** @throws LayerFailure `invalid_args` */
+export function statementOf(text: string, given: Params, where: string): Statement {
+  const read = readStatement(text);
+  return { text: read.text, values: valuesFor(read, given, where), where };
+}
+
+export async function outOf({ rows, rowCount, fields }: Rows, files: LayerFiles): Promise<Output> {
+  const given: Row[] = [];
+  for (const row of rows) given.push(await withoutBytes(row, files));
+  return { rows: given, rowCount, fields: [...fields], truncated: false, file: null };
+}
+
+async function withoutBytes(row: Row, files: LayerFiles): Promise<Row> {
+  if (!Object.values(row).some((value) => value instanceof Bytes || Array.isArray(value))) return row;
+  const entries = Object.entries(row).map(async ([name, value]) => [name, await shown(value, name, files)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function shown(value: unknown, name: string, files: LayerFiles): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map((one: unknown) => shown(one, name, files)));
+  if (!(value instanceof Bytes)) return value;
+  const { content } = value;
+  if (content.byteLength <= INLINE_BYTES) return content.toString('base64');
+  const filename = name.replace(/\p{Cc}/gu, '').slice(0, 255) || null;
+  return files.store(pieces(content), { contentType: 'application/octet-stream', filename });
+}
+
+async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
+  yield content;
+}
