@@ -27,6 +27,7 @@ export {
   type SpawnOptions,
 } from './servers/spawn-process.js';
 export { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.js';
+export { sandbox } from './sandbox.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';
 export { MemoryPlayStore } from './contracts/memory-play-store.js';
