@@ -136,9 +136,9 @@ function watch<A extends string>(app: A, port: number, child: ChildProcess, logF
   child.stderr?.on('data', take);
   const { pid } = child;
   if (pid === undefined) throw new Error(`The ${app} process could not be started`);
-  // So that the run can end it if this test dies first.
+  // So that the run can end it if this test or its worker dies first, and knows it again.
   const note = join(testRun().folder, 'processes', String(pid));
-  writeFileSync(note, app);
+  writeFileSync(note, child.spawnargs.slice(1).join(' '));
   const ended = new Promise<number | NodeJS.Signals>((resolve) => {
     child.once('exit', (code, signal) => {
       rmSync(note, { force: true });
