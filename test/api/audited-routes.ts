@@ -121,6 +121,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /apis': ['api_created'],
   'PATCH /apis/:id': ['api_updated'],
   'POST /apis/:id/refresh': ['api_refreshed'],
+  'POST /apis/:id/adopt': { none: 'each flow that takes an operation records its new version' },
   'DELETE /apis/:id': ['api_deleted'],
   'POST /integrations/:id/test': ASKS,
   'POST /integrations/connect': {

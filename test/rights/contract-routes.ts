@@ -171,6 +171,8 @@ const TABLE: readonly Row[] = [
   ['DELETE /integrations/:id', 'admin', 'A'],
   ['GET /apis /apis/:id', 'editor integ', 'A R F'],
   ['GET /apis/:id/operations /apis/:id/operations/:name', 'editor integ', 'A R F'],
+  ['GET /apis/:id/diff', 'editor integ', 'A R F'],
+  ['POST /apis/:id/adopt', 'editor integ', 'A F'],
   ['POST /apis /apis/:id/refresh', 'integ', 'A'],
   ['PATCH,DELETE /apis/:id', 'integ', 'A'],
 

@@ -89,13 +89,21 @@ function touchedLayers(
   });
 }
 
-/** What the expressions of the flow read of the output of a layer; where they cannot be read, all of it. */
+/** All of an output. */
+const WHOLE: readonly OutputRead[] = [{ steps: [], throughLists: false }];
+
+/** What the expressions of the flow read of the output of a layer; where that is not known, all of it. */
 function readsIn(flow: FlowDocument): (layer: LayerDefinition) => readonly OutputRead[] {
   try {
     const { layers } = prepareVersion({ ...flow, flowId: flow._id, companyId: flow.company_id }, '');
     const reads = layers.flatMap((each) => each.reads);
-    return ({ ref }) => reads.filter((read) => read.ref === ref).flatMap(({ paths }) => paths);
+    return (layer) => {
+      const paths = reads.filter(({ ref }) => ref === layer.ref).flatMap((read) => read.paths);
+      // outputs of loops, rounds and pages have those of the operation in them
+      const isPlain = layer.forEach === null && !layer.repeat && layer.args.paginate === undefined;
+      return isPlain || paths.length === 0 ? paths : WHOLE;
+    };
   } catch {
-    return () => [{ steps: [], throughLists: false }];
+    return () => WHOLE;
   }
 }

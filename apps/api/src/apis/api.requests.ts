@@ -1,5 +1,5 @@
 import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flows/flow.requests.js';
-import { FlagField, FreeObjectField, NameField, NestedField, TextField } from '../http/fields.js';
+import { FlagField, FreeObjectField, IdListField, NameField, NestedField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
 
@@ -28,7 +28,6 @@ class ApiSourceBody {
   @FreeObjectField({
     description: 'A document that was uploaded by POST /payloads: `{ $ref }` of its answer.',
     optional: true,
-    example: { $ref: '/api/v1/payloads/66b0f1c2a3d4e5f601234567' },
   })
   readonly payload?: Readonly<Record<string, unknown>>;
 }
@@ -84,7 +83,11 @@ export class CreateApiBody {
 }
 
 export class RefreshApiBody {
-  @FlagField({ description: 'Only compare: the operations stay as they are. Default: false.', optional: true })
+  @FlagField({
+    description: 'Only compare: the operations stay as they are. Default: false.',
+    optional: true,
+    example: true,
+  })
   readonly dryRun?: boolean;
 
   @NestedField(ApiSourceBody, {
@@ -93,6 +96,11 @@ export class RefreshApiBody {
     optional: true,
   })
   readonly source?: ApiSourceBody;
+}
+
+export class AdoptApiBody {
+  @IdListField({ description: 'Ids of flows that the caller may edit.', max: 50, example: ['06dqx3v8k2m7w0r5t9ya'] })
+  readonly flows: string[];
 }
 
 export class ListOperationsQuery extends PageQuery {

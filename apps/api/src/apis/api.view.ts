@@ -40,7 +40,7 @@ export interface ApiReportView extends ApiView {
   readonly report: ImportReport | null;
 }
 
-export type OperationHeadView = Omit<OperationHead, '_id' | 'company_id' | 'apiId' | 'current'>;
+export type OperationHeadView = Omit<OperationHead, '_id' | 'company_id' | 'apiId' | 'current' | 'pastSince'>;
 export type OperationView = Omit<OperationHeadView, 'method' | 'path'> &
   Pick<StoredOperation, 'current' | 'plan' | 'argsSchema' | 'outSchema'>;
 

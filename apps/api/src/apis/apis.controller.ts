@@ -11,6 +11,7 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing } from '../http/schema.js';
 import {
+  AdoptApiBody,
   CreateApiBody,
   ListOperationsQuery,
   ReadOperationQuery,
@@ -32,6 +33,9 @@ import {
   type OperationHeadView,
   type OperationView,
 } from './api.view.js';
+import { ApiAdoptionService } from './api-adoption.service.js';
+import { ApiDiffService } from './api-diff.service.js';
+import { adoptionSchema, apiDiffSchema, type AdoptionView, type ApiDiffView } from './api-diff.view.js';
 import { ApisService } from './apis.service.js';
 
 /** Editors choose operations for their layers. */
@@ -45,7 +49,11 @@ const HEX = /^(?:[0-9a-f]{2}){1,128}$/;
 @ApiTags('APIs')
 @Controller(apiPaths('apis'))
 export class ApisController {
-  constructor(private readonly apis: ApisService) {}
+  constructor(
+    private readonly apis: ApisService,
+    private readonly diffs: ApiDiffService,
+    private readonly adoptions: ApiAdoptionService,
+  ) {}
 
   @Post()
   @HttpCode(202)
@@ -117,6 +125,28 @@ export class ApisController {
     @Body() body: RefreshApiBody,
   ): Promise<ApiReportView> {
     return toApiReportView(await this.apis.refresh({ caller, origin }, id, body));
+  }
+
+  @Get(':id/diff')
+  @Requires(READERS, TO_READ)
+  @ApiOperation({ summary: 'Show what the last refresh found, and which flows, layers and test cases it concerns' })
+  @Answers(200, apiDiffSchema, 'The differences.')
+  diff(@Caller() caller: Principal, @Param('id') id: string): Promise<ApiDiffView> {
+    return this.diffs.diff(caller, id);
+  }
+
+  @Post(':id/adopt')
+  @HttpCode(200)
+  @Requires(READERS, scopes('api', 'api:flows'))
+  @ApiOperation({ summary: 'Have flows call the operations as they are now: new versions, after their test cases ran' })
+  @Answers(200, adoptionSchema, 'What became of each flow, in their order.')
+  async adopt(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() { flows }: AdoptApiBody,
+  ): Promise<{ items: AdoptionView[] }> {
+    return { items: await this.adoptions.adopt({ caller, origin }, id, flows) };
   }
 
   @Get(':id/operations')

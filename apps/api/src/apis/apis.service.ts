@@ -161,7 +161,7 @@ export class ApisService {
   }
 
   private async head(caller: Principal, name: string): Promise<ApiHead> {
-    const found = await this.apis.findHead(scopeOf(caller), name);
+    const found = await this.apis.findNamed(scopeOf(caller), name);
     if (!found) throw notFound();
     return found;
   }

@@ -55,7 +55,9 @@ export async function importDocument(
   if (dryRun && refresh) return imports.compared(turn, refresh);
   const documentDigest = createHash('sha256').update(bytes).digest('hex');
   const { facts, report } = answer;
-  await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh);
+  if (await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh)) {
+    await imports.removeUnused(turn);
+  }
 }
 
 async function read(

@@ -1,6 +1,7 @@
 import type { ApiFacts, ImportReport, Operation } from '@weft/openapi';
 import type { ClientSession, mongo } from 'mongoose';
 import type { Mongo, SystemScope } from '@weft/store';
+import { FLOW_VERSIONS, type FlowVersionDocument } from '../flows/flow-version.schema.js';
 import { toOperation, type StoredOperation } from './api-operation.repository.js';
 import { API_OPERATIONS, apiOperationId, type ApiOperationDocument } from './api-operation.schema.js';
 import { APIS, type ApiDocument, type ApiSource, type AskedImport, type RefreshOutcome } from './api.schema.js';
@@ -22,6 +23,9 @@ export interface Imported {
   /** Of all operations of the document: each was stored in this turn, or was there. */
   readonly current: readonly Pick<Operation, 'name' | 'digest'>[];
 }
+
+/** How long an operation is kept to which nothing is pinned. */
+const UNUSED_MS = 24 * 3_600_000;
 
 const later = (ms: number) => ({ $add: ['$$NOW', ms] });
 
@@ -100,12 +104,29 @@ export class ApiImportsRepository {
         for (const isCurrent of [false, true]) {
           await this.operations().updateMany(
             { company_id: turn.company_id, _id: { $in: changed(isCurrent) } },
-            { $set: { current: isCurrent } },
+            { $set: { current: isCurrent, pastSince: isCurrent ? null : now } },
             { session },
           );
         }
       },
     );
+  }
+
+  /**
+   * Removes operations that are not current for a day, and to which no version of a flow is pinned; those of unfinished imports, too. A
+   * flow that is being saved was pinned to what was current then.
+   */
+  async removeUnused(turn: Pick<ImportTurn, '_id' | 'company_id' | 'key'>): Promise<void> {
+    const { _id: apiId, company_id, key } = turn;
+    const before = new Date(this.mongo.serverNow() - UNUSED_MS);
+    const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
+    if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
+    const api = { $in: key === null ? [apiId] : [apiId, key] };
+    const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
+      companyId: company_id,
+      layers: { $elemMatch: { appId: 'operation', 'args.api': api } },
+    } as mongo.Filter<FlowVersionDocument>);
+    await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
   }
 
   /** The comparison that was asked for is there. */
@@ -170,7 +191,7 @@ function storing(
   const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
   const texts = { title, description, tags, deprecated };
   const what = {
-    ...{ company_id, apiId, kind: 'openapi' as const, name, digest, current: false },
+    ...{ company_id, apiId, kind: 'openapi' as const, name, digest, current: false, pastSince: null },
     ...{ method: plan.method, path: plan.path },
     plan: JSON.stringify(plan),
     argsSchema: JSON.stringify(argsSchema),

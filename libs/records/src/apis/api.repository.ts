@@ -33,7 +33,7 @@ export class ApiRepository {
   }
 
   /** The same, without what is large. */
-  findHead(scope: TenantScope, name: string): Promise<ApiHead | null> {
+  findNamed(scope: TenantScope, name: string): Promise<ApiHead | null> {
     return this.named<ApiHead>(scope, name, HEAD);
   }
 
