@@ -2000,13 +2000,13 @@ export interface paths {
      */
     get: operations['Kv_read'];
     /**
-     * Set an entry, whether it is there or not
+     * Set an entry, whether it is there or not; or only in the version that If-Match names
      * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
      */
     put: operations['Kv_set'];
     post?: never;
     /**
-     * Delete an entry
+     * Delete an entry; or only in the version that If-Match names
      * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
      */
     delete: operations['Kv_remove'];
@@ -5245,6 +5245,7 @@ export interface components {
       key: string;
       /** @description Any JSON value. */
       value: unknown;
+      version: number;
     };
     KvEntryPage: {
       items: components['schemas']['KvEntry'][];
@@ -12759,7 +12760,12 @@ export interface operations {
   Kv_set: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The version of the entry that is meant, as in ETag; `*`: any, but there must be one. */
+        'If-Match'?: string;
+        /** @description `*`: only if there is no entry with this key. */
+        'If-None-Match'?: '*';
+      };
       path: {
         /** @description The key of the entry, percent-encoded. */
         key: string;
@@ -12800,7 +12806,10 @@ export interface operations {
   Kv_remove: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The version of the entry that is meant, as in ETag; `*`: any, but there must be one. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The key of the entry, percent-encoded. */
         key: string;
