@@ -4375,6 +4375,7 @@ export interface components {
         onLaneFail: 'continue' | 'stop';
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
+        priority: number | null;
         /** @enum {string} */
         publish: 'auto' | 'manual';
         timeoutMs: number | null;
@@ -4664,6 +4665,8 @@ export interface components {
          * @enum {string}
          */
         onMissing: 'fail' | 'null' | 'empty';
+        /** @description Of its plays, whatever starts them; a run may say another. Plays of the company with a higher one start first. null: that of the play that starts it, else 0. */
+        priority?: number | null;
         /**
          * @description When changes apply to runs: at once, or when they are published. Left out: as the flow has it, else at once.
          * @enum {string}
@@ -4907,6 +4910,8 @@ export interface components {
        * @enum {string}
        */
       onMissing?: 'fail' | 'null' | 'empty';
+      /** @description Of its plays, whatever starts them; a run may say another. Plays of the company with a higher one start first. null: that of the play that starts it, else 0. */
+      priority?: number | null;
       /**
        * @description When changes apply to runs: `auto`: at once; `manual`: when they are published, so that they are drafts until then.
        * @enum {string}
@@ -6422,7 +6427,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
@@ -6464,7 +6469,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
@@ -6509,7 +6514,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
