@@ -12,7 +12,7 @@ const MAX_BYTES = MAX_INPUT_CHARS;
 /**
  * Texts by reference, read when the sandbox has a place for the task: what waits for one holds no files.
  *
- * @throws LayerFailure `invalid_args` for a file that is not kept, `sandbox_limit` beyond 8 MB, `expression_failed` for what is no text
+ * @throws LayerFailure `invalid_args` for a file that is not kept, `sandbox_limit` beyond 8 MB, `expression_failed` for what is not a text
  */
 export async function textsOfFiles(
   refs: readonly string[],
@@ -29,7 +29,7 @@ export async function textsOfFiles(
     }
     const text = textOfBytes(await buffer(file.read()), file.contentType);
     if (text === null)
-      throw new LayerFailure('expression_failed', `$text: a file of the type ${file.contentType} is no text.`);
+      throw new LayerFailure('expression_failed', `$text: a file of the type ${file.contentType} is not a text.`);
     texts.push([$ref, text.replace(/^\ufeff/, '')]);
   }
   return Object.fromEntries(texts);

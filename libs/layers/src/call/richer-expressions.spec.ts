@@ -115,7 +115,7 @@ describe('files in expressions', () => {
   });
 
   it.each([
-    ['is no text', '$text(.up.image)', 'expression_failed', 'a file of the type image/png is no text'],
+    ['is no text', '$text(.up.image)', 'expression_failed', 'a file of the type image/png is not a text'],
     ['is too large', '$text(.up.large)', 'sandbox_limit', 'expressions can read 8388608 bytes of files together'],
     ['is not kept', '$text(.up.gone)', 'invalid_args', 'refers to a file that is not kept'],
     ['is none', '$text($prev.up)', 'expression_failed', '$text takes a file or a text'],

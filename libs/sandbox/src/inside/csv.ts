@@ -34,7 +34,7 @@ export function fromCsv(value?: unknown, options: CsvOptions = {}): readonly unk
   });
 }
 
-/** Objects with the columns of the first one, or lists. What is no text, number or boolean is written as JSON, null as nothing. */
+/** Objects with the columns of the first one, or lists. What is not a text, number or boolean is written as JSON, null as nothing. */
 export function toCsv(rows?: unknown, options: CsvOptions = {}): string | undefined {
   if (rows === undefined) return undefined;
   const { delimiter, header } = readOptions('$toCsv', options);

@@ -20,7 +20,7 @@ export function readBody(bytes: Buffer, contentType: string | undefined): ReadBo
   return { body, json: isJson(mediaType) ? jsonIn(body) : null };
 }
 
-/** Null: it is no text. */
+/** Null: it is not a text. */
 export function textOfBytes(bytes: Buffer, contentType: string | undefined): string | null {
   const mediaType = mediaTypeOf(contentType);
   const charset = charsetOf(contentType);
