@@ -105,6 +105,11 @@ const sleeping = [
     selector: 'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(only|skip|todo)$/]',
     message: 'Every test runs, always.',
   },
+  {
+    selector:
+      ':matches(CallExpression[callee.name=/^(it|test)$/], CallExpression[callee.callee.object.name=/^(it|test)$/]) CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+    message: 'vitest never runs a hook that a test registers: onTestFinished.',
+  },
 ];
 
 export default defineConfig(

@@ -20,7 +20,7 @@ export const KINDS = {
   chaos: { include: CHAOS.map((name) => `test/chaos/${name}.spec.ts`), is: /\/test\/chaos\/[^/]+$/ },
   /** Stories over HTTP and sockets against the built processes. */
   e2e: { include: ['test/e2e/*.e2e.spec.ts'], is: /\.e2e\.spec\.ts$/ },
-  /** On live MongoDB and Redis. */
+  /** On live MongoDB and Redis, or about processes that they start. */
   int: {
     include: ['{apps,libs}/*/src/**/*.int.spec.ts', 'test/chaos/harness/*.spec.ts'],
     is: /\.int\.spec\.ts$|\/harness\//,

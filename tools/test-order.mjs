@@ -1,5 +1,5 @@
 // Which specs run first: those that mostly wait, because they start and kill processes. What is left for the end, when some workers
-// have nothing to do, is short. Stories that share an installation run one after the other: a worker starts it once.
+// have nothing to do, is short. Stories that share an installation follow each other: it runs for a shorter time.
 import { readFileSync } from 'node:fs';
 import { BaseSequencer } from 'vitest/node';
 import { KINDS, kindOf } from './test-kinds.mjs';

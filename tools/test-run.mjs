@@ -5,7 +5,6 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandLine, isAlive } from './setup/process-info.mjs';
-import { inRoot } from './setup/root.mjs';
 
 const PREFIX = 'weft-test-';
 /** Memory that is a file system: a write of a database does not wait for a disk there. */
@@ -28,7 +27,9 @@ export async function openRun() {
 export async function abandonRun(folder) {
   for (const name of await readdir(join(folder, 'processes')).catch(() => [])) {
     const pid = Number(name);
-    if (isAlive(pid) && (await commandLine(pid)).includes(inRoot('dist', 'apps'))) process.kill(pid, 'SIGKILL');
+    const args = await readFile(join(folder, 'processes', name), 'utf8').catch(() => '');
+    if (args !== '' && isAlive(pid) && (await commandLine(pid)).replaceAll('\0', ' ').includes(args))
+      process.kill(pid, 'SIGKILL');
   }
   const { stopAbandoned } = await import('./servers/index.mjs');
   await stopAbandoned(folder);

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import type { Role } from '@weft/access';
 import { loadSettings } from '@weft/config';
 import { provisionTasks, startProcess, type ProcessOptions, type RunningProcess } from '@weft/process';
-import { Sessions } from '@weft/identity';
+import { PasswordHasher, Sessions, type PasswordHasherOptions } from '@weft/identity';
 import { createIdSource, parseStoredJson } from '@weft/kernel';
 import { emailKey, Mongo, TenantScope } from '@weft/store';
 import { COMPANIES, RunTimeSettings, USERS, type UserDocument } from '@weft/records';
@@ -88,6 +88,8 @@ async function startApi(
     embedded: true,
     logOut,
   });
+  // bcrypt in few rounds: a password of a spec does not take a third of a second. That the product's own take it: password-hasher.spec.ts
+  Object.assign(running.app.get(PasswordHasher, { strict: false }), { cost: 4 } satisfies PasswordHasherOptions);
   return { running, servers };
 }
 

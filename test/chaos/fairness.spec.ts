@@ -12,6 +12,8 @@ const SHARED = 700;
 const DELAYED = 3_000;
 /** Runs of one request. */
 const BATCH = 500;
+/** On any machine: a quiet one takes a minute. */
+const ENDED_WITHIN_MS = 600_000;
 /** The admission window of a company: twice the slots. */
 const WINDOW = 100;
 const cluster = await startCluster({ apps: ['api', 'worker', 'scheduler'], env: { WORKER_SLOTS: '50' } });
@@ -110,7 +112,11 @@ it('runs a company’s play while thousands of delayed ones of another company a
   expect(rung).toBeLessThanOrEqual(WINDOW);
 });
 
-it('runs all of the backlog to its end, each once', async () => {
-  answerEffects(ledger);
-  expect(await faultsAfter(cluster, { accepted, withinMs: 150_000 })).toEqual([]);
-});
+it(
+  'runs all of the backlog to its end, each once',
+  async () => {
+    answerEffects(ledger);
+    expect(await faultsAfter(cluster, { accepted, withinMs: ENDED_WITHIN_MS })).toEqual([]);
+  },
+  2 * ENDED_WITHIN_MS,
+);

@@ -1,7 +1,7 @@
 // Processes of its own: what delivers webhooks is killed.
 import { journal } from '@weft/engine';
 import { ledgerServer, waitFor, type AppName, type SpawnedProcess } from '@weft/testing';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { followAll, type Change } from '../../docs/examples/watch.js';
 import { CAMPAIGN_TIMEOUT_MS, faultsInTurn } from './harness/campaign-length.js';
 import { startCluster } from './harness/cluster.js';
@@ -91,7 +91,7 @@ it(
       ordered: await webhook(receivers.ordered.url, { events: ['play.done'], ordered: true }),
     };
     const stopping = new AbortController();
-    afterAll(() => stopping.abort());
+    onTestFinished(() => stopping.abort());
     const [lines, heard]: [Line[], Change[]] = [[], []];
     const { body: first } = await admin.send<string>('GET', '/api/v1/changes');
     const { cursor } = (typeof first === 'string' ? JSON.parse(first) : first) as Line;

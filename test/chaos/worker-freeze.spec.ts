@@ -1,6 +1,5 @@
 // Processes of its own: a worker is frozen past its lease.
 import { waitFor } from '@weft/testing';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow } from './harness/effect-flow.js';
@@ -64,7 +63,8 @@ it('lets no layer time out whose answer came while it was frozen', async () => {
   isFrozen.resolve();
   await done;
   // shorter than what is left of a lease
-  await pause(LAYER_TIMEOUT_MS + 300);
+  const lateMs = performance.now() + LAYER_TIMEOUT_MS + 300;
+  await waitFor(() => performance.now() > lateMs, { what: 'the layers to be late' });
   await worker.kill('SIGCONT');
   for (const { value } of answered) await admin.waitForPlay(value.playId, { state: 'DONE' });
   expect(ledger.calls.length - before).toBe(2 * HASTY);

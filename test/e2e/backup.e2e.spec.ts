@@ -14,7 +14,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { steadyLoad } from '../chaos/harness/steady-load.js';
 import { startFleet } from './harness/fleet.js';
 import { runScript, type Ran } from './harness/run-script.js';
@@ -112,7 +112,9 @@ it('copied under load and restored after both stores were lost, an installation 
 it('a restore that is killed leaves a database on which no process starts, and the next one completes it', async () => {
   const db = `${servers.mongodbDb}_2`;
   const second = { ...env, MONGODB_DB: db, QUEUE_PREFIX: `${redis.prefix}-2` };
-  afterAll(() => client.db(db).dropDatabase());
+  onTestFinished(async () => {
+    await client.db(db).dropDatabase();
+  });
   await client
     .db(db)
     .collection('backups')

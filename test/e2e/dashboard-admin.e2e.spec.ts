@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ApiClient, waitFor } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoPeople } from '../fixtures/demo-people.js';
 import { identityProvider } from '../fixtures/identity-provider.js';
 import { faultsOfPage, isLive, shownPlays, openDashboard, type PageSeen } from './harness/dashboard.js';
@@ -189,7 +189,7 @@ describe('a sign-in at a provider', () => {
   it('in a second window goes on with the page whose session has ended, as it was', async () => {
     const redirect_uri = `${admin.url}/auth/callback`;
     const idp = await identityProvider({ redirectUris: [redirect_uri], accessTokenSeconds: 600 });
-    afterAll(() => idp.close());
+    onTestFinished(() => idp.close());
     idp.accounts.set('mary', { email: 'mary@example.org', email_verified: true, name: 'Mary' });
     await admin.must(201, 'POST', '/api/v1/admin/oauth-providers', {
       ...{

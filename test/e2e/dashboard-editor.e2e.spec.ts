@@ -270,9 +270,9 @@ describe('the editor of a flow', () => {
     const { page, go } = await visit(admin);
     await go(`/flows/${id}`);
     const grips = page.locator('[data-layer] > span[aria-hidden]:first-child');
-    const [from, to] = [await grips.nth(0).boundingBox(), await grips.nth(2).boundingBox()];
-    await page.mouse.move((from?.x ?? 0) + 5, (from?.y ?? 0) + 5);
+    await grips.nth(0).hover(); // waits until the page stands still
     await page.mouse.down();
+    const to = await grips.nth(2).boundingBox();
     await page.mouse.move((to?.x ?? 0) + 5, (to?.y ?? 0) + (to?.height ?? 0) - 2, { steps: 5 });
     await page.mouse.up();
     expect(await rows(page)).toEqual(['b', 'c', 'a']);

@@ -157,7 +157,8 @@ describe('the doctor', () => {
   });
 
   it('refuses a version from which no upgrade leads here, and says why', async () => {
-    for (const version of ['latest', '9.9.9', '0.1.0', `${VERSION}-rc.1`, '']) {
+    // `judge-version.spec` has the others: each is a process here
+    for (const version of ['9.9.9', '']) {
       const { code, faults, findings } = await examine({}, [`--upgrade-from=${version}`]);
       expect([code, faults]).toEqual([2, { ...FRESH, 'upgrade.version': 'error' }]);
       expect(findings.filter(({ check }) => check.startsWith('upgrade.'))).toHaveLength(1);

@@ -1,9 +1,11 @@
+// Processes of its own for one test: a worker of them stops.
 import type { FlowView, PlayFrame } from '@weft/contracts';
 import { socketClient, waitFor, type LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { sharedFleet } from './harness/fleet.js';
+import { sharedFleet, startFleet } from './harness/fleet.js';
 
-const { admin, ledger, one, add } = await sharedFleet();
+const { admin, ledger, one } = await sharedFleet();
+const stopped = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
 const SLOW_MS = 20_000;
 
 /** How the ledger answers a call, by its path; everything else is answered at once. */
@@ -29,15 +31,15 @@ const fixed = (attempts: number, delayMs: number) => ({
 });
 
 /** A flow of these layers, and one play of it. */
-async function begin(layers: readonly Layer[], fields: object = {}): Promise<string> {
-  return (await admin.run(await flowOf(layers, fields))).playId;
+async function begin(layers: readonly Layer[], fields: object = {}, client = admin): Promise<string> {
+  return (await client.run(await flowOf(layers, fields, client))).playId;
 }
 
-async function flowOf(layers: readonly Layer[], fields: object = {}): Promise<string> {
+async function flowOf(layers: readonly Layer[], fields: object = {}, client = admin): Promise<string> {
   const document = { schema: 'weft.flow/1', name: 'engine', ...fields, layers };
-  const imported = await admin.send<FlowView>('POST', '/api/v1/flows/import', { document });
+  const imported = await client.send<FlowView>('POST', '/api/v1/flows/import', { document });
   expect(imported.status).toBe(201);
-  const enabled = await admin.send('PUT', `/api/v1/flows/${imported.body.id}`, { enabled: true });
+  const enabled = await client.send('PUT', `/api/v1/flows/${imported.body.id}`, { enabled: true });
   expect(enabled.status).toBe(200);
   return imported.body.id;
 }
@@ -159,16 +161,17 @@ describe('a layer with retry', () => {
   });
 
   it('is handed to another worker between two attempts when its own stops, which counts what was made', async () => {
+    const { admin: client, one: oneOf, add } = stopped;
     answers.set('/moved', firstFails(2));
     // longer than a worker takes to start on a busy machine
-    const playId = await begin([ask('moved', fixed(3, 5_000))]);
+    const playId = await begin([ask('moved', fixed(3, 5_000))], {}, client);
     await waitFor(() => calls('moved').length === 1, { what: 'the first call' });
-    const onRecord = async () => (await admin.layers(playId))[0]?.attempts === 2;
+    const onRecord = async () => (await client.layers(playId))[0]?.attempts === 2;
     await Promise.all([add('worker'), waitFor(onRecord, { what: 'the failure on record' })]);
-    await one('worker').stop();
-    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
+    await oneOf('worker').stop();
+    expect(await client.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
     expect(calls('moved')).toHaveLength(3);
-    expect((await admin.layers(playId))[0]).toMatchObject({ attempts: 3 });
+    expect((await client.layers(playId))[0]).toMatchObject({ attempts: 3 });
   });
 });
 

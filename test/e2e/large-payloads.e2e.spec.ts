@@ -124,7 +124,11 @@ describe('args of some hundred kilobytes', () => {
     expect([other.status, other.headers['idempotency-mismatch']]).toEqual([200, 'true']);
     await waitFor(async () => (await storedFor(first.body.playId)) === 1, { what: 'the args to be noted' });
     // those of the refused ones did not stay
-    const unnoted = () => db.collection('payloads.files').countDocuments({ 'metadata.madeFor': { $exists: true } });
+    const { company_id } = await admin.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
+    const ours = { 'metadata.company_id': company_id };
+    const files = db.collection('payloads.files');
+    expect(await files.countDocuments(ours)).toBeGreaterThan(0);
+    const unnoted = () => files.countDocuments({ ...ours, 'metadata.madeFor': { $exists: true } });
     await waitFor(async () => (await unnoted()) === 0, { what: 'the args of refused runs to go' });
   });
 

@@ -1,6 +1,6 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
-import { s3Server, socketClient, waitFor } from '@weft/testing';
+import { livePostgres, s3Server, socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
@@ -45,14 +45,23 @@ async function until(playId: string, ref: string, state: string): Promise<void> 
 }
 
 it('runs a flow that uses every module, with real peers, to DONE', async () => {
-  const [mail, storage] = await Promise.all([mailServer(), s3Server({ buckets: ['orders'] })]);
-  const [server, chat, model, bucket] = await Promise.all([
+  const [mail, storage, postgres] = await Promise.all([
+    mailServer(),
+    s3Server({ buckets: ['orders'] }),
+    livePostgres(),
+  ]);
+  const { username, password, host, pathname } = new URL(postgres.uri.replace('postgres:', 'http:'));
+  const [server, chat, model, bucket, database] = await Promise.all([
     link({ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' }),
     link({ type: 'slack', access_token: `${ledger.url}/hooks/secret` }),
     link({ type: 'local-model', endpoint: `${ledger.url}/v1`, access_token: KEY }),
     link({
       ...{ type: 's3', endpoint: storage.url, kind: 'aws_sigv4', secrets: storage.keys },
       settings: { region: 'eu-central-1', service: 's3' },
+    }),
+    link({
+      ...{ type: 'postgres', endpoint: `postgres://${host}${pathname}`, kind: 'basic', username, password },
+      settings: { tls: 'off' },
     }),
   ]);
   const child = await flow('Called', [
@@ -108,6 +117,26 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
     },
     { ref: 'share', appId: 's3', args: { integrationId: bucket, op: 'presign', bucket: 'orders', key: 'again' } },
     { ref: 'given', appId: 'message', args: { integrationId: chat, text: '{{ .share.url }}' } },
+    {
+      ref: 'record',
+      appId: 'sql-transaction',
+      args: {
+        integrationId: database,
+        statements: [
+          { statement: 'create table sums (n int)' },
+          {
+            statement: 'insert into sums values (:n) returning n',
+            params: { n: '{{ .double.value }}' },
+            expectRows: 1,
+          },
+        ],
+      },
+    },
+    {
+      ref: 'read',
+      appId: 'sql',
+      args: { integrationId: database, statement: 'select n + 1 as next from sums', mode: 'one', readOnly: true },
+    },
   ];
   expect([...layerModules.keys()].filter((appId) => !layers.some((layer) => layer.appId === appId))).toEqual([]);
   const { playId } = await admin.run(await flow('Everything', layers));
@@ -144,6 +173,8 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       count: 2,
     },
     share: { key: 'again', url: expect.stringContaining('X-Amz-Signature=') as string },
+    record: { results: [{ rows: [] }, { rows: [{ n: 14 }] }] },
+    read: { rows: [{ next: 15 }] },
   });
   expect(JSON.parse(ledger.callsTo('/hooks/secret')[1]?.body ?? '')).toEqual({
     text: (outs.share as { url: string }).url,

@@ -3,7 +3,7 @@ import { ApiClient, liveMongo, liveRedis, processEnv, spawnProcess, TEST_ADMIN }
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { watchPlays } from '../chaos/harness/cluster.js';
 import { endAll, faultsOf } from '../upgrade/all-states.js';
 import { runScript } from './harness/run-script.js';
@@ -35,7 +35,9 @@ it('every play in the database that a release has left ends once in this build, 
 
   const apps = ['api', 'worker', 'scheduler'] as const;
   const processes = await Promise.all(apps.map((app) => spawnProcess(app, env)));
-  afterAll(() => Promise.all(processes.map((process) => process.stop())));
+  onTestFinished(async () => {
+    await Promise.all(processes.map((process) => process.stop()));
+  });
   const admin = await new ApiClient(processes[0]?.url ?? '').login(TEST_ADMIN);
   await endAll(admin, plays);
   const accepted = left.map(({ _id }) => _id);

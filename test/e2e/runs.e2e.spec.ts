@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
-const { admin, ledger, one } = await sharedFleet();
+const { admin, ledger, add } = await sharedFleet();
 const flow = await twoLayerFlow(admin, ledger.url);
 let delayMs = 0;
 const answer = ({ path, body }: LedgerCall): LedgerAnswer => {
@@ -218,10 +218,11 @@ describe('a flow with a concurrency limit', () => {
 
 describe('an API process that is told to stop', () => {
   it('answers those who wait with 202, and their plays go on', async () => {
+    const api = await add('api');
     delayMs = 700;
-    const waiting = run(flow.id, { args: { n: 'last' }, wait: 30_000 });
+    const waiting = run(flow.id, { args: { n: 'last' }, wait: 30_000 }, admin.at(api.url));
     await expect.poll(() => ledger.calls.some(({ body }) => body === '{"n":"last"}')).toBe(true);
-    await one('api').stop();
+    await api.stop();
     expect(await waiting).toMatchObject({ status: 202, body: { state: 'RUN' } });
   });
 });

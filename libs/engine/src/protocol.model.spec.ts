@@ -9,8 +9,10 @@ import { BROKEN_SUSPECTS } from '../model/broken-suspects.js';
 import { BROKEN_TURNS } from '../model/broken-turns.js';
 import { runWorld } from '../model/run.js';
 import { COMMANDS, FAULTS, type PlayScript, type Scenario } from '../model/scenario.js';
+import type { World } from '../model/world.js';
 
-const RUNS = 3_000;
+/** Runs of the world. `npm run test:faults` makes three times as many as each day. */
+const RUNS = process.env.WEFT_EVERY === undefined ? 1_000 : 3_000;
 /** Some ten times what a run needs, for machines that are busy with other things. */
 const TIMEOUT_MS = 60_000;
 
@@ -51,16 +53,20 @@ const poisoned: fc.Arbitrary<Scenario> = fc.record({
 });
 
 /** Runs the real engine. Reports a failure with the steps that led to it. */
-function keepsItsPromises(given: Scenario, chosen: readonly number[]): void {
-  const { violation, trace } = runWorld(given, chosen);
+function keepsItsPromises(given: Scenario, chosen: readonly number[]): World {
+  const { violation, trace, world } = runWorld(given, chosen);
   if (violation !== null) throw new Error([violation, ...trace.slice(0, 120)].join('\n'));
+  return world;
 }
 
 describe('the engine in a world with every fault and every command', () => {
   it(
     'keeps every promise of the protocol',
     () => {
-      fc.assert(fc.property(anything, choices, keepsItsPromises), { numRuns: RUNS });
+      fc.assert(
+        fc.property(anything, choices, (given, chosen) => void keepsItsPromises(given, chosen)),
+        { numRuns: RUNS },
+      );
     },
     TIMEOUT_MS,
   );
@@ -69,8 +75,7 @@ describe('the engine in a world with every fault and every command', () => {
     'FAILs a poison play after three deaths, and none of its neighbours',
     () => {
       const property = fc.property(poisoned, choices, (given, chosen) => {
-        keepsItsPromises(given, chosen);
-        const { plays } = runWorld(given, chosen).world.table;
+        const { plays } = keepsItsPromises(given, chosen).table;
         expect(plays.map((play) => play?.state)).toEqual(['FAIL', 'DONE', 'DONE']);
         expect(plays[0]?.error?.code).toBe('crashed_repeatedly');
       });
@@ -95,7 +100,7 @@ describe('the same world, with one rule taken out', () => {
     'sees that $rule',
     ({ engine, scenario }) => {
       const property = fc.property(choices, (chosen) => runWorld(scenario, chosen, engine).violation === null);
-      const { failed } = fc.check(property, { numRuns: 4_000, seed: 1, endOnFailure: true });
+      const { failed } = fc.check(property, { numRuns: 4_000, seed: 2, endOnFailure: true });
       expect(failed).toBe(true);
     },
     TIMEOUT_MS,

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createIdSource } from '@weft/kernel';
 import { AUDIT_LOGS, Mongo } from '@weft/store';
-import { COMPANIES, ensureIndexes, USERS, type CompanyDocument, type UserDocument } from '@weft/records';
+import { COLLECTIONS, COMPANIES, ensureIndexes, USERS, type CompanyDocument, type UserDocument } from '@weft/records';
 import { liveMongo } from '@weft/testing';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { matchesAdminSettings, ensureFirstAdmin } from './first-admin.js';
 import { PasswordHasher } from './password-hasher.js';
 
-const { uri, db } = liveMongo({ isNew: true });
+const { uri, db } = liveMongo();
 const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
 const newId = createIdSource(Date.now, randomInt(2 ** 32));
 const given = { email: null, password: 'seven grey herons' };
@@ -20,10 +20,8 @@ afterAll(() => Promise.all(processes.map((mongo) => mongo.close())));
 const mongo = processes[0] as Mongo;
 const users = mongo.collection<UserDocument>(USERS);
 
-beforeEach(async () => {
-  await mongo.connection.dropDatabase();
-  await ensureIndexes(mongo);
-});
+beforeAll(() => ensureIndexes(mongo));
+afterEach(() => Promise.all(COLLECTIONS.map(({ name }) => mongo.walked(name).deleteMany({}))));
 
 describe('the first admin', () => {
   it('is made once when five processes start on an empty database', async () => {

@@ -4,6 +4,7 @@
  * `big-integers.ts`.
  */
 import './big-integers.js';
+import { nameHash } from './name-hash.js';
 
 /** What a web request's answer may have: MongoDB takes 100 levels, and an output is nested some levels deep in its play. */
 export const MAX_JSON_DEPTH = 64;
@@ -71,8 +72,7 @@ const MAX_VALUES = 16_000_000;
 const VALUES_OF_CONTAINER = 4;
 /** Names of fields that are not compared, and then different ones that may follow: each takes the parser microseconds. */
 const MANY_NAMES = 100_000;
-/** Nobody can foresee which names have the same hash. */
-const HASH_FACTOR = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
+const hashOf = nameHash(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
 
 /**
  * One pass over the text. What comes after its first fault as JSON may be judged wrongly: the parser ends there.
@@ -113,12 +113,6 @@ function isName(text: string, end: number): boolean {
   let i = end + 1;
   while (i < text.length && text.charCodeAt(i) <= BLANK) i += 1;
   return text.charCodeAt(i) === COLON;
-}
-
-function hashOf(text: string, start: number, end: number): number {
-  let hash = 0;
-  for (let i = start; i < end; i += 1) hash = (Math.imul(hash, HASH_FACTOR) + text.charCodeAt(i)) | 0;
-  return hash;
 }
 
 function endOfText(text: string, start: number): number {

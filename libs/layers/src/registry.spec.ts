@@ -1,7 +1,7 @@
 import { createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
@@ -41,8 +41,6 @@ const http: EgressClient = {
   close: async () => undefined,
 };
 
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
 const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model', s3: 'storage' };

@@ -12,6 +12,8 @@ import {
   WaitingPlaysRepository,
   RetriesRepository,
 } from '@weft/store';
+import { ApiOperationRepository } from './apis/api-operation.repository.js';
+import { ApiRepository } from './apis/api.repository.js';
 import { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 import { DestinationRepository } from './destinations/destination.repository.js';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
@@ -44,6 +46,8 @@ import { ScheduleRepository } from './schedules/schedule.repository.js';
 /** Those that need nothing but the connection. */
 const REPOSITORIES = [
   ApiKeyRepository,
+  ApiOperationRepository,
+  ApiRepository,
   ApprovalInboxRepository,
   AuditRepository,
   BulkRepository,

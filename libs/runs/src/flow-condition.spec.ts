@@ -1,11 +1,8 @@
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { conditionFaults, conditionHolds } from './flow-condition.js';
 
 const MONDAY = Date.UTC(2026, 0, 5);
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
-
 describe('conditionFaults', () => {
   it.each([null, 'true', '{{ $prev.args.on }}', '{{ $blueprint.on ?? false }}', '{{ $flow.name }}', '{{ "x" }}'])(
     'finds none in %s',

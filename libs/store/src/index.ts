@@ -35,7 +35,7 @@ export { EventPlaysRepository, type EventPlay } from './changes/event-plays.repo
 export { ChangeFeedsRepository } from './changes/change-feeds.repository.js';
 export { ChangeLog } from './changes/change-log.js';
 export { ChangeSequencer, FIRST_LIVE, PASS_WITHIN_MS } from './changes/change-sequencer.js';
-export { TOTAL_CAP, findPage, type PageOf, type PageRequest } from './driver/paging.js';
+export { TOTAL_CAP, countWithin, findPage, toPageOf, type PageOf, type PageRequest } from './driver/paging.js';
 export {
   PAYLOAD_CHUNKS,
   PAYLOAD_FILES,

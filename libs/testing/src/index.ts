@@ -18,13 +18,16 @@ export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-e
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {
+  joinProcess,
   spawnCommand,
   spawnProcess,
   type AppName,
+  type SharedProcess,
   type SpawnedProcess,
   type SpawnOptions,
 } from './servers/spawn-process.js';
 export { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.js';
+export { sandbox } from './sandbox.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';
 export { MemoryPlayStore } from './contracts/memory-play-store.js';

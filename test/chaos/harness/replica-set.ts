@@ -101,7 +101,7 @@ export async function startReplicaSet({
   const changed = (): void => relays.forEach((each) => each.changed());
   const helloOf = async (member: Member): Promise<mongoose.mongo.BSON.Document | null> => {
     if (isolated.has(indexOf(member))) return null;
-    return directly(member, (admin) => admin.command({ hello: 1 })).catch(() => null);
+    return directly(member, (admin) => admin.command({ hello: 1 }), ASKED_AGAIN_MS).catch(() => null);
   };
   const primary = (besides?: Member): Promise<Member> =>
     waitFor(
@@ -197,8 +197,16 @@ async function initiate(members: readonly Member[]): Promise<void> {
   await waitFor(allServe, { what: 'all members to serve', withinMs: 60_000 });
 }
 
-async function directly<T>(member: LocalServer, work: (admin: mongoose.mongo.Db) => Promise<T>): Promise<T> {
-  const client = new mongoose.mongo.MongoClient(member.uri, { serverSelectionTimeoutMS: 1_000, maxPoolSize: 1 });
+/** Of a member that may be frozen: another look follows. */
+const ASKED_AGAIN_MS = 1_000;
+
+/** @param withinMs until the member is reached: on a busy machine that takes seconds */
+async function directly<T>(
+  member: LocalServer,
+  work: (admin: mongoose.mongo.Db) => Promise<T>,
+  withinMs = 30_000,
+): Promise<T> {
+  const client = new mongoose.mongo.MongoClient(member.uri, { serverSelectionTimeoutMS: withinMs, maxPoolSize: 1 });
   try {
     return await work(client.db('admin'));
   } finally {

@@ -1,11 +1,11 @@
 import thisWorker from 'node:process';
 import {
   ApiClient,
+  joinProcess,
   ledgerServer,
   liveMongo,
   liveRedis,
   processEnv,
-  sharedServers,
   spawnProcess,
   TEST_ADMIN,
   type AppName,
@@ -16,6 +16,7 @@ import {
 } from '@weft/testing';
 import { afterAll, afterEach } from 'vitest';
 import { founded, foundedCompany } from '../../fixtures/founded.js';
+import { sharedInstallation, type SharedKind } from './shared-installation.js';
 
 /** One installation of real processes, with its own database and queue names, and an outside world that counts calls. */
 export interface Fleet {
@@ -84,47 +85,31 @@ export async function startFleet({
   const ledger = await ledgerOfFile();
   afterAll(() => stopAll(installation.processes));
   const cookie = onEmptyDatabase ? null : await founded(servers);
-  await Promise.all(apps.map((app) => addTo(installation, app)));
+  const starts = await Promise.allSettled(apps.map((app) => addTo(installation, app)));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed) {
+    // vitest runs no hook of a file that it could not load
+    await stopAll(installation.processes);
+    throw failed.reason;
+  }
   return fleetOf(installation, { ledger, cookie, login: TEST_ADMIN });
 }
 
-/** The installations that spec files of a worker share, one after the other. */
-const SHARED = {
-  /** All four processes. */
-  plain: { apps: ALL, env: { WORKER_SLOTS: '20', AI_PRICES: 'local-model/*=10:20' } },
-  /** What `npm start` runs, with the dashboard. */
-  standalone: { apps: ['standalone'], env: {} },
-} as const satisfies Record<string, Pick<FleetOptions, 'apps' | 'env'>>;
-
-const shared = new Map<string, Promise<Installation>>();
-
 /**
- * The installation of that kind that this worker has, in a company of the spec file's own, whose admin is an operator, too. What
- * is added to it stops after the file's last test. Call it at the top of a spec file.
+ * The installation of that kind that the workers of this run share, in a company of the spec file's own, whose admin is an operator,
+ * too. Other files use its processes at the same time: a file stops only those that it has added, which otherwise stop after its last
+ * test. Call it at the top of a spec file.
  */
-export async function sharedFleet(kind: keyof typeof SHARED = 'plain'): Promise<Fleet> {
-  const starting = shared.get(kind) ?? openShared(SHARED[kind].env);
-  shared.set(kind, starting);
-  const installation = await starting;
-  clearTimeout(installation.pause);
-  await installation.stopping;
-  // Again when a spec file, or the end of the pause between two of them, has stopped one.
-  const ended = installation.processes.filter(({ isRunning }) => !isRunning());
-  for (const process of ended) installation.processes.splice(installation.processes.indexOf(process), 1);
-  const isThere = (app: AppName): boolean => installation.processes.some((one) => one.app === app);
-  await Promise.all(SHARED[kind].apps.filter((app) => !isThere(app)).map((app) => addTo(installation, app)));
+export async function sharedFleet(kind: SharedKind = 'plain'): Promise<Fleet> {
+  const shared = sharedInstallation(kind);
+  const { servers, env, processes } = await shared.enter();
+  afterAll(() => shared.leave());
+  const installation: Installation = { servers, env, spawn: spawnProcess, processes: processes.map(joinProcess) };
+  const common = new Set(installation.processes);
   const ledger = await ledgerOfFile();
-  const processes = [...installation.processes];
-  afterAll(async () => {
-    await stopAll(processes.filter((process) => !installation.processes.includes(process)));
-    // Idle processes cost as much as a spec: they are there only while one uses them after the other.
-    installation.pause = setTimeout(() => (installation.stopping = stopAll(installation.processes)), UNUSED_MS);
-  });
-  return fleetOf({ ...installation, processes }, { ledger, ...(await foundedCompany(installation.servers)) });
+  afterAll(() => stopAll(installation.processes.filter((process) => !common.has(process))));
+  return fleetOf(installation, { ledger, ...(await foundedCompany(servers)) });
 }
-
-/** Idle processes take a quarter of the CPU of their start in this time. */
-const UNUSED_MS = 10_000;
 
 interface Installation {
   readonly servers: ProcessServers;
@@ -133,26 +118,6 @@ interface Installation {
   readonly spawn: typeof spawnProcess;
   /** In order of their start. */
   readonly processes: SpawnedProcess[];
-  /** Of a shared one between two spec files, and its end when the pause is long. */
-  pause?: NodeJS.Timeout;
-  stopping?: Promise<void>;
-}
-
-/** Without a process yet. */
-async function openShared(env: Readonly<Record<string, string>>): Promise<Installation> {
-  const servers = sharedServers();
-  const installation: Installation = {
-    servers,
-    env: { ...processEnv(servers), ...env },
-    spawn: spawnProcess,
-    processes: [],
-  };
-  // No spec file is its last user: they end with the worker.
-  thisWorker.once('exit', () => {
-    for (const { isRunning, pid } of installation.processes) if (isRunning()) thisWorker.kill(pid, 'SIGTERM');
-  });
-  await founded(servers);
-  return installation;
 }
 
 async function addTo(

@@ -1,15 +1,11 @@
 import { outOf } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { peerWith, resultOf } from '../loops/series.fixture.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 const ID = '7615917337495251231';
 
 async function sent(layerArgs: object) {
-  const peer = peerWith(sandbox, {
+  const peer = peerWith({
     layer: { args: { url: 'https://api.example.com/orders', method: 'POST', ...layerArgs } },
     play: { args: { id: BigInt(ID), list: [BigInt(ID)] } },
     answer: () => ({ body: `{"order":{"id":${ID}}}` }),

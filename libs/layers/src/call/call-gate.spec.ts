@@ -1,8 +1,7 @@
 import { EgressError, type EgressClient, type EgressDialer, type EgressRequest } from '@weft/egress';
 import type { LayerDefinition, LayerWait } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
+import { describe, expect, it, vi } from 'vitest';
 import type { Socket } from 'node:net';
 import { LayerFailure } from '../layer-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
@@ -20,9 +19,6 @@ import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
-
 const PAUSE: GatePause = { kind: 'rate_limit', waitMs: 5_000, destination: 'api:443' };
 
 async function run(

@@ -1,20 +1,16 @@
 import { outOf, type LayerResult } from '@weft/engine';
 import { evaluate } from '@weft/expressions';
 import { bsonBytes } from '@weft/kernel';
-import { Sandbox } from '@weft/sandbox';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outputText } from '../stored/output-text.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { prepareCall, scopeOf, UnloadedOutput, type LayerCall } from './layer-call.js';
 import { prepareVersion } from './prepared-version.js';
-import { peerWith as peerIn, resultOf, type Peer } from '../loops/series.fixture.js';
+import { peerWith, resultOf, type Peer } from '../loops/series.fixture.js';
 import { StoredReads, withStoredReads } from './stored-reads.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 const URL_OF = 'https://api.example.com/orders';
 const records = (count: number) => ({ records: Array.from({ length: count }, (_, id) => ({ id, name: `Ä ${id}` })) });
@@ -22,7 +18,7 @@ const SMALL = JSON.stringify(records(100), null, 1);
 const LARGE = `\ufeff${JSON.stringify(records(6_000))}`;
 
 async function answered(body: string, more: Partial<Peer> = {}) {
-  const peer = peerIn(sandbox, {
+  const peer = peerWith({
     ...{ layer: { args: { url: URL_OF } }, maxOutputBytes: 10_000_000, answer: () => ({ body }) },
     ...more,
   });

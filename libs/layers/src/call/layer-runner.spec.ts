@@ -1,10 +1,9 @@
 import type { EgressClient, EgressRequest } from '@weft/egress';
-import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
+import { aLayer, aPlay, aVersion, SETTINGS, sandbox } from '@weft/testing';
 import { shownOutput, type DoneItems, type LayerDefinition, type LayerWait, type Play } from '@weft/engine';
 import { bsonBytes } from '@weft/kernel';
-import { Sandbox } from '@weft/sandbox';
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { LayerFailure } from '../layer-module.js';
 import { UnloadedOutput, type LayerCall } from './layer-call.js';
@@ -14,9 +13,6 @@ import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { prepareVersion } from './prepared-version.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
 
 interface Fixture {
   readonly layer: Partial<LayerDefinition>;

@@ -1,11 +1,7 @@
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Connection } from '../layer-module.js';
 import type { IntegrationSource } from './integration-source.js';
 import { peerWith, resultOf, type Answer } from '../loops/series.fixture.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 const OLD = 'token-that-has-ended';
 const NEW = 'token-that-is-valid';
@@ -29,7 +25,7 @@ function peerOf(layer: object, kind: Connection['kind'], other: string | null = 
     const body = { told: headers, before: OLD, choices: [{ message: { content: `Hi ${OLD} ${NEW}` } }] };
     return { body, statusCode: JSON.stringify(headers).includes(NEW) ? 200 : 401 };
   };
-  return { ...peerWith(sandbox, { layer, answer, integrations }), refused };
+  return { ...peerWith({ layer, answer, integrations }), refused };
 }
 
 const WEB = { args: { url: 'https://api.example.com/v1/orders', auth: { integrationId: 'l' } } };

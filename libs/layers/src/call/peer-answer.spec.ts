@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { LayerDefinition } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
+import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { LayerFailure } from '../layer-module.js';
 import { InlineBudget } from '../memory/inline-budget.js';
@@ -61,8 +60,6 @@ describe('what a peer says about the next call', () => {
 });
 
 describe('a layer whose peer names a time', () => {
-  const sandbox = new Sandbox({ concurrency: 1 });
-  afterAll(() => sandbox.close());
   const retry = { attempts: 3, backoff: 'fixed', delayMs: 0, maxDelayMs: 60_000 } as const;
 
   async function call(layer: Partial<LayerDefinition>) {

@@ -1,14 +1,10 @@
 import { type FlowVersion, type LayerDefinition } from '@weft/engine';
-import { aLayer, aPlay, aVersion, SETTINGS } from '@weft/testing';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { aLayer, aPlay, aVersion, SETTINGS, sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { LayerRunner } from './layer-runner.js';
 import { prepareVersion } from './prepared-version.js';
-
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
 
 const ACCEPTED = new Date('2026-01-05T10:00:00Z');
 const CART = {

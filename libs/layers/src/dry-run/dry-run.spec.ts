@@ -1,7 +1,6 @@
 import type { FlowVersion, LayerDefinition } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { aLayer, aVersion } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { aLayer, aVersion, sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { dryRun, type DryRun, type DryRunRequest } from './dry-run.js';
 
 type Layer = Partial<LayerDefinition> & Pick<LayerDefinition, 'ref' | 'appId' | 'args'>;
@@ -10,9 +9,6 @@ function versionOf(layers: readonly Layer[], fields: Partial<FlowVersion> = {}):
   const definitions = layers.map((layer, index) => aLayer(layer.ref, { index, ...layer }));
   return aVersion(definitions, { flowId: 'flow', companyId: 'company', version: 3, name: 'Orders', ...fields });
 }
-
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
 
 function rehearse(layers: readonly Layer[], request: Partial<DryRunRequest> = {}): Promise<DryRun> {
   const now = new Date('2026-01-01T00:00:00Z');

@@ -1,11 +1,7 @@
 import { chainOf, type FlowVersion, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { rehearsePlay, type PlayRehearsal, type PlayRehearsalRequest } from './rehearse-play.js';
-
-const sandbox = new Sandbox({ concurrency: 2 });
-afterAll(() => sandbox.close());
 
 type Layer = Partial<LayerDefinition> & Pick<LayerDefinition, 'ref' | 'appId' | 'args'>;
 

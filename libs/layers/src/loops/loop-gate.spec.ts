@@ -1,8 +1,7 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems, LayerDefinition, LayerWait } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import type { GateAsk, GatePause } from '../call/call-gate.js';
 import { InlineBudget } from '../memory/inline-budget.js';
@@ -11,9 +10,6 @@ import { LayerRunner } from '../call/layer-runner.js';
 import { prepareVersion } from '../call/prepared-version.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
-
 const PAUSE: GatePause = { kind: 'rate_limit', waitMs: 60_000, destination: 'a:80' };
 const WAIT: LayerWait = {
   ...{ position: 0, ref: 'ask', kind: 'rate_limit', destination: 'a:80' },

@@ -1,12 +1,8 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems, LayerWait } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { GateAsk } from '../call/call-gate.js';
 import { keysOf, NOW, peerWith, resultOf, waitOf, type Peer } from './series.fixture.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 /** A layer whose play is put on hold during its second call. */
 function heldLayer(layer: Peer['layer'], more: Partial<Peer> = {}) {
@@ -15,7 +11,7 @@ function heldLayer(layer: Peer['layer'], more: Partial<Peer> = {}) {
     if (nth === 1) hold.abort();
     return { body: { nth, next: nth < 4 ? nth + 1 : null } };
   };
-  const peer = peerWith(sandbox, { layer, answer, play: { args: { list: ['a', 'b', 'c', 'd', 'e'] } }, ...more });
+  const peer = peerWith({ layer, answer, play: { args: { list: ['a', 'b', 'c', 'd', 'e'] } }, ...more });
   // a play on hold stores nothing while its layers run
   const call = { leave: hold.signal, keep: async () => !hold.signal.aborted };
   const goOn = ({ wait, doneItems }: { readonly wait: LayerWait; readonly doneItems?: DoneItems }) =>

@@ -1,14 +1,9 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { webPaging } from '../modules/web-request/paging.js';
 import type { GatePause } from '../call/call-gate.js';
-import { keysOf, NOW, peerWith as peerIn, resultOf, waitOf, type Peer } from './series.fixture.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
-const peerWith = (peer: Peer) => peerIn(sandbox, peer);
+import { keysOf, NOW, peerWith, resultOf, waitOf, type Peer } from './series.fixture.js';
 
 const LIST = 'https://api.example.com/orders';
 

@@ -1,12 +1,7 @@
 import type { EgressRequest } from '@weft/egress';
 import type { DoneItems, LayerWait } from '@weft/engine';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
-import { keysOf, NOW, peerWith as peerIn, resultOf, waitOf, type Peer } from './series.fixture.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
-const peerWith = (peer: Peer) => peerIn(sandbox, peer);
+import { describe, expect, it } from 'vitest';
+import { keysOf, NOW, peerWith, resultOf, waitOf } from './series.fixture.js';
 
 const JOB = 'https://api.example.com/jobs/7';
 const UNTIL = '{{ $repeat.out.json.status = "done" }}';

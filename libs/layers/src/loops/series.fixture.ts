@@ -1,8 +1,7 @@
 /** Runs one layer of a play in the way that a worker does, with a peer in memory. */
 import type { EgressRequest, EgressResponse } from '@weft/egress';
 import type { DoneItems, LayerDefinition, LayerResult, LayerWait, Play } from '@weft/engine';
-import type { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
+import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import type { CallGate } from '../call/call-gate.js';
 import { InlineBudget } from '../memory/inline-budget.js';
@@ -43,10 +42,16 @@ export interface Piece {
   readonly isEnd: boolean;
 }
 
-export function peerWith(
-  sandbox: Sandbox,
-  { layer, answer, integrations, gate, maxOutputBytes = 1_000_000, play = {}, heldBytes, onPiece }: Peer,
-) {
+export function peerWith({
+  layer,
+  answer,
+  integrations,
+  gate,
+  maxOutputBytes = 1_000_000,
+  play = {},
+  heldBytes,
+  onPiece,
+}: Peer) {
   const requests: EgressRequest[] = [];
   const payloads = new MemoryPayloads();
   const http = {

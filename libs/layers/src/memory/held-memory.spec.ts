@@ -1,16 +1,12 @@
 import { BytesSemaphore } from '@weft/concurrency';
-import { Sandbox } from '@weft/sandbox';
 import { setImmediate as nextTurn } from 'node:timers';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { peerWith, resultOf, waitOf, type Peer, type Piece } from '../loops/series.fixture.js';
 
 const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
 
 const MB = 1024 * 1024;
 const SMALL_MB = 4;
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 /** A layer that is called for each of as many items, and answered with a text of as many bytes. */
 function loopOf(items: number, bytes: number, more: Partial<Peer> = {}) {
@@ -25,7 +21,7 @@ function loopOf(items: number, bytes: number, more: Partial<Peer> = {}) {
     await turn();
     if (isEnd) for (const each of [open, large]) each.delete(url);
   };
-  const peer = peerWith(sandbox, {
+  const peer = peerWith({
     layer: {
       args: { url: 'http://a/{{ $prev.args.of }}/{{ $index }}', responseType: 'text' },
       forEach: { in: '{{ $prev.args.list }}', concurrency: items },

@@ -23,7 +23,7 @@ export function once(
         values: [key],
         where: 'key',
       };
-      // whoever marks it at the same time is waited for
+      // a transaction that marks it at the same time is waited for
       if ((await session.changes(mark).catch(explain)) === 0) return outputOf(session, key);
       isMarked = true;
       const out = await work();

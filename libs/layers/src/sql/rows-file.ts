@@ -49,7 +49,7 @@ function written(format: Format, row: Row, fields: readonly SqlField[], at: numb
     const line = fields.map(({ name }) => cell(row[name])).join(',');
     return `${at === 0 ? head(fields) : ''}${line}\r\n`;
   }
-  const json = writeJson(plainRow(row)).json ?? 'null';
+  const json = writeJson(row).json ?? 'null';
   return format === 'jsonl' ? `${json}\n` : `${at === 0 ? '[\n' : ',\n'}${json}`;
 }
 
@@ -60,20 +60,11 @@ function head(fields: readonly SqlField[]): string {
 /** RFC 4180; null is an empty place, an empty text is in quotes. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = textOf(value instanceof Bytes ? value.content.toString('base64') : value);
+  const text = textOf(value instanceof Bytes ? value.toJSON() : value);
   return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' ? value.toString() : (writeJson(value).json ?? '');
-}
-
-function plainRow(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof Bytes ? value.content.toString('base64') : value,
-    ]),
-  );
 }

@@ -41,6 +41,17 @@ export const repeatable = z
     'Whether the layer may run again when a crash interrupted it, because that changes nothing: an upsert, for example.',
   );
 
+export const rowsShape = z.array(z.record(z.string(), z.unknown()));
+export const fieldsShape = z.array(z.strictObject({ name: z.string(), type: z.string() }));
+
+/** How long one statement may take: never longer than the layer. */
+export function limitMsOf(
+  given: { readonly timeoutMs?: number | undefined },
+  layer: { readonly timeoutMs: number },
+): number {
+  return Math.min(given.timeoutMs ?? layer.timeoutMs, layer.timeoutMs);
+}
+
 /** @throws LayerFailure `invalid_args` */
 export function statementOf(text: string, given: Params, where: string): Statement {
   const read = readStatement(text);
@@ -63,7 +74,7 @@ async function shown(value: unknown, name: string, files: LayerFiles): Promise<u
   if (Array.isArray(value)) return Promise.all(value.map((one: unknown) => shown(one, name, files)));
   if (!(value instanceof Bytes)) return value;
   const { content } = value;
-  if (content.byteLength <= INLINE_BYTES) return content.toString('base64');
+  if (content.byteLength <= INLINE_BYTES) return value.toJSON();
   const filename = name.replace(/\p{Cc}/gu, '').slice(0, 255) || null;
   return files.store(pieces(content), { contentType: 'application/octet-stream', filename });
 }

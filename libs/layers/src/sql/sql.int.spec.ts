@@ -252,6 +252,8 @@ describe('a file', () => {
     expect(stored.at(-1)?.content.toString()).toBe(
       '{"id":1,"name":"a,\\"b\\"","nothing":null,"empty":"","raw":"AP8="}\n',
     );
+    await run(`select array['\\x00ff'::bytea] as raws`, { mode: 'file', format: 'jsonl' }, withFiles);
+    expect(stored.at(-1)?.content.toString()).toBe('{"raws":["AP8="]}\n');
     await run('select n from generate_series(1, 2) n', { mode: 'file', format: 'json' }, withFiles);
     expect(JSON.parse(stored.at(-1)?.content.toString() ?? '')).toEqual([{ n: 1 }, { n: 2 }]);
     await run('select 1 as a where false', { mode: 'file', format: 'json' }, withFiles);

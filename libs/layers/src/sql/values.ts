@@ -5,6 +5,10 @@ import { LayerFailure } from '../layer-module.js';
 /** Bytes of a `bytea` until they are given out in Base64, or as a file. */
 export class Bytes {
   constructor(readonly content: Buffer) {}
+
+  toJSON(): string {
+    return this.content.toString('base64');
+  }
 }
 
 type Read = (text: string) => unknown;

@@ -48,7 +48,15 @@ async function collector(status = 200) {
 function open(endpoint: string | null, more: Partial<TracingOptions> = {}) {
   const headers = [{ name: 'authorization', value: 'Basic x' }];
   const onTrouble = () => undefined;
-  return openTracing({ endpoint, headers, sampleRatio: 1, service: SERVICE, onTrouble, closeWithinMs: 500, ...more });
+  return openTracing({
+    endpoint,
+    headers,
+    sampleRatio: 1,
+    service: SERVICE,
+    onTrouble,
+    closeWithinMs: 60_000,
+    ...more,
+  });
 }
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -133,7 +141,7 @@ describe('traces', () => {
   });
 
   it('end with the process although nobody listens', async () => {
-    const tracing = await open('http://127.0.0.1:1');
+    const tracing = await open('http://127.0.0.1:1', { closeWithinMs: 500 });
     begun(tracing)?.end();
     await expect(tracing.close()).resolves.toBeUndefined();
   });

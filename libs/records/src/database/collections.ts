@@ -1,5 +1,7 @@
 import mongoose, { type Schema } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { API_OPERATIONS, apiOperationSchema } from '../apis/api-operation.schema.js';
+import { APIS, apiSchema } from '../apis/api.schema.js';
 import { API_KEYS, apiKeySchema } from '../people/api-key.schema.js';
 import {
   AUDIT_LOGS,
@@ -85,6 +87,8 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: OAUTH_LOGINS, schema: oauthLoginSchema },
   { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
   { name: INTEGRATIONS, schema: integrationSchema },
+  { name: APIS, schema: apiSchema },
+  { name: API_OPERATIONS, schema: apiOperationSchema },
   { name: SETTINGS_COLLECTION, schema: settingSchema },
   { name: JOBS, schema: jobSchema },
   { name: LEASES, schema: leaseSchema },

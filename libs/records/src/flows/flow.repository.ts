@@ -10,6 +10,7 @@ import {
   type TenantScope,
   type FlowChoice,
 } from '@weft/store';
+import { escapeRegex } from '../database/escape-regex.js';
 import { FLOW_VERSIONS, flowVersionId, type FlowVersionDocument } from './flow-version.schema.js';
 import { joinFlowGroup } from './join-flow-group.js';
 import { TEST_CASES, type TestCaseDocument } from './test-case.schema.js';
@@ -296,10 +297,6 @@ export class FlowRepository {
 /** The flow while it is as it was read. */
 function asRead(scope: TenantScope, { _id, version, publishedVersion = null, filteredAt }: FlowDocument) {
   return { _id, company_id: scope.companyId, version, publishedVersion, filteredAt };
-}
-
-function escapeRegex(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function assertOwn(scope: TenantScope, flow: FlowDocument): void {

@@ -9,6 +9,7 @@ import {
   type SystemScope,
   type TenantScope,
 } from '@weft/store';
+import { escapeRegex } from '../database/escape-regex.js';
 import { EXTERNAL_IDENTITIES, type ExternalIdentityDocument } from './external-identity.schema.js';
 import type { SignInProof } from './session.schema.js';
 import type { UserState } from './membership-in.js';
@@ -113,7 +114,7 @@ function wanted({ companyId }: TenantScope, { q, role, state }: UserFilter): mon
     ...(role !== undefined && { role }),
     ...(state !== undefined && { deactivated: state === 'deactivated' ? true : { $exists: false } }),
   };
-  const part = { $regex: (q ?? '').replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`), $options: 'i' };
+  const part = { $regex: escapeRegex(q ?? ''), $options: 'i' };
   return {
     'company_roles.company_id': companyId,
     company_roles: { $elemMatch: membership },

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import thisWorker from 'node:process';
 import { promisify } from 'node:util';
 import { request } from 'undici';
 import { findMoto } from '#tools/servers/find-moto.mjs';
@@ -89,14 +88,13 @@ export async function s3Server({ buckets, externalId = 'nobody' }: S3ServerOptio
   return { url, port, python, keys, roleArn: roleArn ?? '' };
 }
 
-/** Ends with the worker: no spec file is its last user. */
+/** Ends with the run: no spec file is its last user. */
 async function startMoto(): Promise<Moto> {
   const { file, args, env } = await findMoto({ env: process.env, log: (line) => process.stderr.write(`${line}\n`) });
   const port = await freePort();
   const inPython = { ...process.env, ...env };
   const command = { file, args: args(port), cwd: scratchFolder('moto'), env: inPython, port };
-  const { pid, url, isRunning, output } = await spawnCommand('moto', command, 0);
-  thisWorker.once('exit', () => isRunning() && thisWorker.kill(pid, 'SIGTERM'));
+  const { url, isRunning, output } = await spawnCommand('moto', command, 0);
   const isReady = async () => !isRunning() || (await request(`${url}/moto-api/data.json`)).statusCode === 200;
   await waitFor(isReady, { what: 'moto to be ready', withinMs: READY_WITHIN_MS });
   if (!isRunning()) throw new Error(`moto ended before it was ready. It said:\n${output()}`);

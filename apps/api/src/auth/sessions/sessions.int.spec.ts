@@ -246,7 +246,7 @@ describe('changing the password', () => {
     expect((await me(two)).status).toBe(401);
     expect((await one.send('GET', ME)).status).toBe(200);
     const after = await users.findOne({ _id: one.userId });
-    expect(after?.password_hash).toMatch(/^\$2b\$12\$/);
+    expect(after?.password_hash).toMatch(/^\$2b\$/);
     expect(after?.password_hash).not.toBe(admin?.password_hash);
     expect(await audit.countDocuments({ action_type: 'password_changed', UserID: one.userId })).toBe(1);
   });

@@ -130,12 +130,10 @@ export type KindValues = Readonly<Partial<Record<KindField['name'], string>>>;
 
 /** The values of a link that can be shown. */
 export function valuesOf(settings: Settings, scopes: readonly string[]): KindValues {
-  const { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn } =
-    settings;
-  const { tls, ca, schema, read_only: isReadOnly } = settings;
-  const shown = { header, prefix, parameter, template, authorize_url, token_url, client_id, region, service, role_arn };
-  const ofDatabase = { tls, ca, schema, ...(isReadOnly !== undefined && { read_only: String(isReadOnly) }) };
-  return { ...shown, ...ofDatabase, scopes: scopes.join(' ') };
+  const shown = Object.entries(settings).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)] as const] : [],
+  );
+  return { ...Object.fromEntries(shown), scopes: scopes.join(' ') };
 }
 
 /** What is asked for: of a database more than of other services. */

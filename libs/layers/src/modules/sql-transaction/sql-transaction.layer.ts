@@ -5,11 +5,14 @@ import { once } from '../../sql/once.js';
 import { ISOLATIONS, type Session } from '../../sql/session.js';
 import { faultOfStatement, looksReadOnly } from '../../sql/statement.js';
 import {
+  fieldsShape,
   integrationId,
+  limitMsOf,
   MAX_ROWS,
   outOf,
   params,
   repeatable,
+  rowsShape,
   ROWS_BYTES,
   statement,
   statementOf,
@@ -74,9 +77,9 @@ export const sqlTransaction: WorkingModule<TransactionArgs> = {
     results: z
       .array(
         z.strictObject({
-          rows: z.array(z.record(z.string(), z.unknown())),
+          rows: rowsShape,
           rowCount: z.int(),
-          fields: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+          fields: fieldsShape,
         }),
       )
       .describe('Rows, their number and their columns, for each statement.'),
@@ -110,7 +113,7 @@ export const sqlTransaction: WorkingModule<TransactionArgs> = {
       ...statementOf(one.statement, one.params, `statements[${at}].params`),
       expectRows: one.expectRows,
     }));
-    const limitMs = Math.min(given.timeoutMs ?? context.timeoutMs, context.timeoutMs);
+    const limitMs = limitMsOf(given, context);
     const ask = {
       ...{ integrationId: given.integrationId, statements: read.length, timeoutMs: limitMs, isReadOnly: false },
     };

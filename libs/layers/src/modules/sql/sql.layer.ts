@@ -6,11 +6,14 @@ import type { SqlField, Statement } from '../../sql/portal.js';
 import type { Session } from '../../sql/session.js';
 import { faultOfStatement, looksReadOnly, type Params } from '../../sql/statement.js';
 import {
+  fieldsShape,
   integrationId,
+  limitMsOf,
   MAX_ROWS,
   outOf,
   params,
   repeatable,
+  rowsShape,
   ROWS_BYTES,
   statement,
   statementOf,
@@ -77,13 +80,9 @@ export const sql: WorkingModule<SqlArgs> = {
   },
   argsSchema: args,
   outSchema: z.strictObject({
-    rows: z
-      .array(z.record(z.string(), z.unknown()))
-      .describe('Each row as an object; empty for the modes none, file and many.'),
+    rows: rowsShape.describe('Each row as an object; empty for the modes none, file and many.'),
     rowCount: z.int().describe('How many rows the statement gave or changed; of mode "many" all together.'),
-    fields: z
-      .array(z.strictObject({ name: z.string(), type: z.string() }))
-      .describe('The columns of the rows, and their types in the database.'),
+    fields: fieldsShape.describe('The columns of the rows, and their types in the database.'),
     truncated: z.literal(false).describe('Always false: rows are never cut.'),
     file: z.unknown().describe('The file of mode "file"; null otherwise.'),
   }),
@@ -112,7 +111,7 @@ export const sql: WorkingModule<SqlArgs> = {
   async run(given, context) {
     const { mode, readOnly: isReadOnly } = given;
     const list = mode === 'many' ? (given.params as readonly unknown[]) : null;
-    const limitMs = Math.min(given.timeoutMs ?? context.timeoutMs, context.timeoutMs);
+    const limitMs = limitMsOf(given, context);
     const statements = list
       ? list.map((one, at) => statementOf(given.statement, paramsAt(one, at), `params[${at}]`))
       : [statementOf(given.statement, given.params, 'params')];

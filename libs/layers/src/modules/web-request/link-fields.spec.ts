@@ -1,16 +1,12 @@
 import type { EgressRequest } from '@weft/egress';
-import { Sandbox } from '@weft/sandbox';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Connection } from '../../layer-module.js';
 import { digestOf } from '../../loops/done-items.js';
 import type { IntegrationSource } from '../../call/integration-source.js';
 import { LINK_MARKS } from '../../call/link-marks.js';
-import { peerWith as peerIn, resultOf, type Peer } from '../../loops/series.fixture.js';
+import { peerWith, resultOf, type Peer } from '../../loops/series.fixture.js';
 import { validateLayer } from '../../validate-layer.js';
 import { doubtsAboutLink } from './link-fields.js';
-
-const sandbox = new Sandbox({ concurrency: 1 });
-afterAll(() => sandbox.close());
 
 const SECRET = 's3cr3t-of-the-link';
 const URL_OF = 'https://api.example.com/v1/orders';
@@ -26,7 +22,7 @@ const echo = ({ headers, url }: EgressRequest) => ({
   headers: { 'x-echo': JSON.stringify(headers) },
 });
 const callOf = (args: object, link = LINK, more: Partial<Peer> = {}) =>
-  peerIn(sandbox, { layer: { args: { url: URL_OF, auth, ...args } }, answer: echo, integrations: of(link), ...more });
+  peerWith({ layer: { args: { url: URL_OF, auth, ...args } }, answer: echo, integrations: of(link), ...more });
 const textOf = (value: unknown) => JSON.stringify(value);
 
 describe('fields of a link', () => {

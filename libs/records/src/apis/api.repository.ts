@@ -1,0 +1,123 @@
+import type { mongo } from 'mongoose';
+import {
+  findPage,
+  isDuplicateKey,
+  recordAudit,
+  takeTurn,
+  type AuditEntryInput,
+  type Mongo,
+  type PageOf,
+  type PageRequest,
+  type TenantScope,
+} from '@weft/store';
+import { COMPANIES } from '../people/company.schema.js';
+import { API_OPERATIONS, type ApiOperationDocument } from './api-operation.schema.js';
+import { APIS, type ApiDocument, type AskedImport } from './api.schema.js';
+
+/** Lists leave out what is large. */
+export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'>;
+
+/** What `change` may write. */
+export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl'>>;
+
+/** `key_taken`: another API of the company has the key. Whatever is not `done` has written nothing. */
+export type ApiChange = 'done' | 'gone' | 'key_taken';
+
+/** The APIs of a company. Every change is one transaction with its audit entry. */
+export class ApiRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  find(scope: TenantScope, id: string): Promise<ApiDocument | null> {
+    return this.apis().findOne({ _id: id, company_id: scope.companyId });
+  }
+
+  /** @param name its id, or its key: an id goes first */
+  async findNamed({ companyId }: TenantScope, name: string): Promise<ApiHead | null> {
+    const found = await this.apis()
+      .find<ApiHead>({ company_id: companyId, $or: [{ _id: name }, { key: name }] }, { projection: HEAD })
+      .toArray();
+    return found.find(({ _id }) => _id === name) ?? found[0] ?? null;
+  }
+
+  list(scope: TenantScope, page: PageRequest): Promise<PageOf<ApiHead>> {
+    return findPage<ApiDocument>(this.apis(), { company_id: scope.companyId }, page, HEAD);
+  }
+
+  /** @returns `full`: the company has `most` of them */
+  insert(
+    { companyId }: TenantScope,
+    api: ApiDocument,
+    most: number,
+    entry: AuditEntryInput,
+  ): Promise<ApiChange | 'full'> {
+    if (api.company_id !== companyId) throw new TypeError('an API of another company cannot be made here');
+    return orKeyTaken(
+      this.mongo.transaction(async (session) => {
+        await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
+        if ((await this.apis().countDocuments({ company_id: companyId }, { session, limit: most })) >= most)
+          return 'full';
+        await this.apis().insertOne(api, { session });
+        await recordAudit(session, entry);
+        return 'done';
+      }),
+    );
+  }
+
+  change(scope: TenantScope, id: string, fields: ApiFields, entry: AuditEntryInput): Promise<ApiChange> {
+    return orKeyTaken(this.write(scope, id, { $set: { ...fields, updatedAt: this.now() } }, entry));
+  }
+
+  /** Asks for an import; one that is under way does not write any more. */
+  async ask(scope: TenantScope, id: string, asked: AskedImport, entry: AuditEntryInput): Promise<ApiChange> {
+    const now = this.now();
+    const $set = { asked, state: 'importing' as const, fault: null, attempts: 0, turnAt: now, updatedAt: now };
+    return this.write(scope, id, { $set, $inc: { term: 1 } }, entry);
+  }
+
+  /** With all its operations. */
+  async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<ApiChange> {
+    const { companyId } = scope;
+    return this.mongo.transaction(async (session) => {
+      const { deletedCount } = await this.apis().deleteOne({ _id: id, company_id: companyId }, { session });
+      if (deletedCount === 0) return 'gone';
+      await this.mongo
+        .collection<ApiOperationDocument>(API_OPERATIONS)
+        .deleteMany({ company_id: companyId, apiId: id }, { session });
+      await recordAudit(session, entry);
+      return 'done';
+    });
+  }
+
+  private write(
+    { companyId }: TenantScope,
+    id: string,
+    update: mongo.UpdateFilter<ApiDocument>,
+    entry: AuditEntryInput,
+  ): Promise<ApiChange> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.apis().updateOne({ _id: id, company_id: companyId }, update, { session });
+      if (matchedCount === 0) return 'gone';
+      await recordAudit(session, entry);
+      return 'done';
+    });
+  }
+
+  private now(): Date {
+    return new Date(this.mongo.serverNow());
+  }
+
+  private apis(): mongo.Collection<ApiDocument> {
+    return this.mongo.collection<ApiDocument>(APIS);
+  }
+}
+
+const HEAD = { report: 0, refresh: 0 } as const;
+
+async function orKeyTaken<T>(write: Promise<T>): Promise<T | 'key_taken'> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicateKey(error) && error.message.includes('company_id_1_key_1')) return 'key_taken';
+    throw error;
+  }
+}
