@@ -77,6 +77,7 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
+export { apiNotFound, OperationFaces } from './apis/operation-faces.js';
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
 export { API_STATES, APIS, type ApiDocument, type ApiSource } from './apis/api.schema.js';

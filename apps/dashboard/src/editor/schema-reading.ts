@@ -40,8 +40,10 @@ export function plainSchema(schema: Schema, defs: unknown): Schema {
 
 /** What the schema says of the names of an object, in any of its alternatives. */
 export function propertiesOf(schema: Schema, defs: unknown): Readonly<Record<string, Schema>> {
-  const all = alternativesOf(schema, defs).options.map((each) => objectOf(each.schema.properties));
-  return Object.assign({}, ...all.toReversed()) as Readonly<Record<string, Schema>>;
+  const all = alternativesOf(schema, defs).options.flatMap((each) => Object.entries(objectOf(each.schema.properties)));
+  const first = new Map<string, Schema>();
+  for (const [name, each] of all) if (!first.has(name)) first.set(name, objectOf(each));
+  return Object.fromEntries(first);
 }
 
 /** The schema of what is at a path; undefined where the schema says nothing of it. */
@@ -80,7 +82,13 @@ function optionsOf(schema: Schema, title: string, reading: Reading): readonly Op
 }
 
 /** Without what is said of all alternatives together. */
-function shapeOf({ title: _title, description: _description, default: _default, examples: _, ...shape }: Schema): Schema {
+function shapeOf({
+  title: _title,
+  description: _description,
+  default: _default,
+  examples: _,
+  ...shape
+}: Schema): Schema {
   return shape;
 }
 
@@ -111,7 +119,10 @@ function both(first: Schema, second: Schema): Schema {
 }
 
 function definitionNamed(ref: string, defs: unknown): Schema {
-  const name = ref.replace(/^#\/\$defs\//, '').replaceAll('~1', '/').replaceAll('~0', '~');
+  const name = ref
+    .replace(/^#\/\$defs\//, '')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
   return isBranch(defs) && Object.hasOwn(defs, name) ? objectOf((defs as Schema)[name]) : {};
 }
 
