@@ -77,11 +77,11 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { apiNotFound, OperationFaces } from './apis/operation-faces.js';
+export { OperationFaces } from './apis/operation-faces.js';
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
 export { API_STATES, APIS, type ApiDocument, type ApiSource } from './apis/api.schema.js';
-export { API_OPERATIONS, type ApiOperationDocument } from './apis/api-operation.schema.js';
+export { API_OPERATIONS, apiOperationId, type ApiOperationDocument } from './apis/api-operation.schema.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';
 export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integrations/sealed-fields.js';

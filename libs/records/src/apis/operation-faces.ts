@@ -43,7 +43,7 @@ export class OperationFaces {
   }
 }
 
-export function faceOf(operation: StoredOperation, { facts, baseUrl }: Pick<ApiHead, 'facts' | 'baseUrl'>): Face {
+function faceOf(operation: StoredOperation, { facts, baseUrl }: Pick<ApiHead, 'facts' | 'baseUrl'>): Face {
   const { title, name, description, digest, argsSchema, outSchema, plan, current, deprecated } = operation;
   return {
     title: title || name,
@@ -58,7 +58,7 @@ export function faceOf(operation: StoredOperation, { facts, baseUrl }: Pick<ApiH
   };
 }
 
-export function apiNotFound(api: string): FaceFault {
+function apiNotFound(api: string): FaceFault {
   const message = `the company has no API with the id or key "${api}": import its document, or name another one`;
   return { code: 'api_not_found', path: 'api', message };
 }
