@@ -6,17 +6,28 @@ const TREE = {
   properties: { text: { type: 'string' }, tree: { $ref: '#/$defs/tree' } },
   $defs: {
     tree: {
-      allOf: [{ $ref: '#/$defs/named' }, { properties: { branches: { type: 'array', items: { $ref: '#/$defs/tree' } } } }],
+      allOf: [
+        { $ref: '#/$defs/named' },
+        { properties: { branches: { type: 'array', items: { $ref: '#/$defs/tree' } } } },
+      ],
     },
     named: {
-      properties: { name: { type: ['string', 'null'] }, of: { oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] } },
+      properties: {
+        name: { type: ['string', 'null'] },
+        of: { oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] },
+      },
     },
   },
 };
 
 const KNOWN: Known = {
   refs: [
-    { ref: 'fetch', name: 'Fetch the order', shape: { properties: { statusCode: { type: 'integer' }, json: {} } }, mayFail: true },
+    {
+      ref: 'fetch',
+      name: 'Fetch the order',
+      shape: { properties: { statusCode: { type: 'integer' }, json: {} } },
+      mayFail: true,
+    },
     { ref: 'never-ran', name: 'never-ran', shape: TREE, mayFail: false },
   ],
   args: { order: { id: 'A-1', 'odd name': 1, lines: [{ sku: 'tea' }] } },

@@ -103,12 +103,7 @@ function ObjectInput({ field: { fields, rest }, values, path, label, onChange }:
   );
   return (
     <div className={classes.nested}>
-      <Fields
-        fields={fields}
-        values={named ?? {}}
-        path={path}
-        onChange={(next) => onChange({ ...next, ...unnamed })}
-      />
+      <Fields fields={fields} values={named ?? {}} path={path} onChange={(next) => onChange({ ...next, ...unnamed })} />
       {rest && (
         <MapInput
           item={rest}
