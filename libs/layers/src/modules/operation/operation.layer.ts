@@ -5,6 +5,7 @@ import { readsContent } from '../../stored/content.js';
 import { LayerFailure, type Output, type Paging, type WorkingModule } from '../../layer-module.js';
 import { isJson, mediaTypeOf } from '../web-request/read-body.js';
 import { webPaging } from '../web-request/paging.js';
+import { isFields } from '../web-request/request-body.js';
 import { sendWebRequest } from '../web-request/web-request.layer.js';
 import type { WebRequestArgs } from '../web-request/args.js';
 import { operationArgs, operationOut, type OperationArgs } from './args.js';
@@ -133,10 +134,16 @@ function requestFor({ input, server, auth, failOn, paginate }: OperationArgs, fa
   };
 }
 
+const ADDRESSES = new WeakMap<OperationPlan, Map<number, string>>();
+
 /** @throws LayerFailure `invalid_args` */
 function knownAddress(plan: OperationPlan, server: number): string {
+  let known = ADDRESSES.get(plan);
+  if (!known) ADDRESSES.set(plan, (known = new Map()));
   try {
-    return addressOf(plan, server);
+    const address = known.get(server) ?? addressOf(plan, server);
+    known.set(server, address);
+    return address;
   } catch (error) {
     if (error instanceof InputFault) throw invalid(error.path, error.message);
     throw error;
@@ -151,14 +158,17 @@ function addressOf({ servers }: OperationPlan, at: number): string {
 }
 
 function withoutNulls(input: OperationArgs['input']): OperationArgs['input'] {
-  const entries = Object.entries(input).map(([place, values]) => {
-    if (!OPTIONAL_PLACES.includes(place) || typeof values !== 'object' || values === null) return [place, values];
-    return [
-      place,
-      Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)),
-    ];
-  });
-  return Object.fromEntries(entries) as OperationArgs['input'];
+  let given = input;
+  for (const place of OPTIONAL_PLACES) {
+    const values = input[place];
+    if (!isFields(values) || !Object.values(values).some(isNothing)) continue;
+    given = { ...given, [place]: Object.fromEntries(Object.entries(values).filter(([, value]) => !isNothing(value))) };
+  }
+  return given;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined;
 }
 
 function invalid(path: string, message: string): LayerFailure {
