@@ -118,6 +118,11 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /integrations': ['integration_created'],
   'PATCH /integrations/:id': ['integration_updated'],
   'DELETE /integrations/:id': ['integration_deleted'],
+  'POST /apis': ['api_created'],
+  'PATCH /apis/:id': ['api_updated'],
+  'POST /apis/:id/refresh': ['api_refreshed'],
+  'POST /apis/:id/adopt': { none: 'each flow that takes an operation records its new version' },
+  'DELETE /apis/:id': ['api_deleted'],
   'POST /integrations/:id/test': ASKS,
   'POST /integrations/connect': {
     none: 'only tells the way to the provider; the way back makes the link, and records it',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { RunsModule } from '@weft/runs';
 import { AccessModule } from './grants/access.module.js';
 import { AnalyticsModule } from './analytics/analytics.module.js';
+import { ApisModule } from './apis/apis.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -41,6 +42,7 @@ import { UsersModule } from './users/users.module.js';
     PlaysModule,
     PayloadsModule,
     BulkModule,
+    ApisModule,
     ApprovalsModule,
     EventsModule,
     ChangesModule,

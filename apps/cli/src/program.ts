@@ -1,5 +1,6 @@
 import { isWeftError, VERSION, type ErrorCode } from '@weft/client';
 import { Command, CommanderError } from 'commander';
+import { apiCommands } from './commands/apis.js';
 import { approvalCommands } from './commands/approvals.js';
 import { completionCommand } from './commands/completion.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -64,6 +65,7 @@ function programOf(world: World): Command {
   runCommand(program, cli);
   playCommands(program, cli);
   approvalCommands(program, cli);
+  apiCommands(program, cli);
   keyCommands(program, cli);
   hookCommands(program, cli);
   openCommand(program, cli);

@@ -3,6 +3,7 @@ import { IdentityModule } from '@weft/identity';
 import { PassesModule } from '@weft/process';
 import { ChangeSequencer, Mongo } from '@weft/store';
 import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
+import { ApiImporter } from './apis/api-importer.js';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChangesKeeper } from './changes-keeper.js';
@@ -24,6 +25,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
 @Module({
   imports: [PassesModule, RunsModule.with({ outcomePatienceMs: 0 }), IdentityModule],
   providers: [
+    ApiImporter,
     Jobs,
     AuditKeeper,
     CacheEvictor,

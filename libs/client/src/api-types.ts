@@ -461,6 +461,158 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/apis': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the APIs of the company, newest first
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Apis_list'];
+    put?: never;
+    /**
+     * Give the OpenAPI document of a service; its operations are imported in the background
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['Apis_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/apis/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an API, by its id or its key, with the report of its last import
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Apis_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an API with its operations; layers that use them fail from now on
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    delete: operations['Apis_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename an API, or change its key, its link or its base address
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    patch: operations['Apis_update'];
+    trace?: never;
+  };
+  '/api/v1/apis/{id}/adopt': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have flows call the operations as they are now: new versions, after their test cases ran
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['Apis_adopt'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/apis/{id}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show what the last refresh found, and which flows, layers and test cases it concerns
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Apis_diff'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/apis/{id}/operations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the operations of an API by name
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Apis_listOperations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/apis/{id}/operations/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an operation: how it is sent, and the schemas of its args and its answers
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Apis_readOperation'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/apis/{id}/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Import the document anew, or only compare it; what runs stays as it is
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['Apis_refresh'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/approval-links/decide': {
     parameters: {
       query?: never;
@@ -2126,7 +2278,7 @@ export interface paths {
     put?: never;
     /**
      * Upload a file, or large args, for runs to refer to
-     * @description For the roles `admin`, `flow_editor`, `flow_executor`. API keys need the scope `api` or `api:plays` or `flow:execute`.
+     * @description For the roles `admin`, `flow_editor`, `flow_executor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:plays` or `flow:execute`.
      */
     post: operations['Payloads_upload'];
     delete?: never;
@@ -3235,6 +3387,142 @@ export interface components {
        */
       token: string;
     };
+    AdoptApiBody: {
+      /**
+       * @description Ids of flows that the caller may edit.
+       * @example [
+       *       "06dqx3v8k2m7w0r5t9ya"
+       *     ]
+       */
+      flows: string[];
+    };
+    Api: {
+      baseUrl: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      description: string | null;
+      /** @description Why the last import failed, and what to do. */
+      fault: string | null;
+      id: string;
+      /** Format: date-time */
+      importedAt: string | null;
+      integrationId: string | null;
+      key: string | null;
+      name: string;
+      /** @description As OpenAPI 3.1 describes them, by name. */
+      securitySchemes: {
+        [key: string]: unknown;
+      };
+      servers: {
+        [key: string]: unknown;
+      }[];
+      /** @description Of the document, in hexadecimal. */
+      sha256: string | null;
+      source:
+        | {
+            url: string;
+          }
+        | {
+            payload: {
+              $ref: string;
+            };
+          };
+      /**
+       * @description Of the last import. What was imported before it can be used meanwhile, and after a failure.
+       * @enum {string}
+       */
+      state: 'importing' | 'ready' | 'failed';
+      /** @description Of the document, as the next ones; null until an import has succeeded. */
+      title: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      version: string | null;
+    };
+    ApiAdoption: {
+      items: {
+        /** @description Why it was refused: a code of refusals. */
+        code: string | null;
+        errors: {
+          code: string;
+          message: string;
+          path: string;
+        }[];
+        flowId: string;
+        message: string | null;
+        /** @enum {string} */
+        result: 'adopted' | 'unchanged' | 'refused';
+        version: number | null;
+      }[];
+    };
+    ApiDiff: {
+      /** @description Those that the caller may read, by their newest version. */
+      flows: {
+        flowId: string;
+        layers: {
+          changes: {
+            breaks: boolean;
+            /** @description In dots; `*` for the elements of a list, and for fields without a name. */
+            path: string;
+            /**
+             * @description `plan`: how it is sent.
+             * @enum {string}
+             */
+            place: 'args' | 'out' | 'plan';
+            /** @enum {string} */
+            what: 'added' | 'removed' | 'required' | 'optional' | 'type' | 'values' | 'choices' | 'bounds' | 'unknown';
+          }[];
+          /** @description Of the state that differs from the document; null: there is none. */
+          digest: string | null;
+          operation: string;
+          ref: string;
+          /**
+           * @description `changed`: nothing that this flow gives or reads breaks.
+           * @enum {string}
+           */
+          result: 'removed' | 'breaking' | 'changed';
+        }[];
+        name: string;
+        testCases: {
+          id: string;
+          name: string;
+          required: boolean;
+        }[];
+        version: number;
+      }[];
+      /** @description The first 1,000, what breaks first; also of earlier states, to which layers may be pinned. */
+      operations: {
+        changes: {
+          breaks: boolean;
+          /** @description In dots; `*` for the elements of a list, and for fields without a name. */
+          path: string;
+          /**
+           * @description `plan`: how it is sent.
+           * @enum {string}
+           */
+          place: 'args' | 'out' | 'plan';
+          /** @enum {string} */
+          what: 'added' | 'removed' | 'required' | 'optional' | 'type' | 'values' | 'choices' | 'bounds' | 'unknown';
+        }[];
+        /** @description Of the state that differs from the document; null: there is none. */
+        digest: string | null;
+        operation: string;
+        /** @enum {string} */
+        result: 'added' | 'removed' | 'changed' | 'breaking';
+      }[];
+      refresh: {
+        /** Format: date-time */
+        at: string;
+        counts: {
+          added: number;
+          breaking: number;
+          changed: number;
+          removed: number;
+        };
+        /** @description It only compared. */
+        dryRun: boolean;
+      } | null;
+    };
     ApiKey: {
       company_id: string;
       /** Format: date-time */
@@ -3266,6 +3554,139 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    ApiOperation: {
+      /** @description JSON Schema of `{ path, query, headers, cookies, body, contentType }`. */
+      argsSchema: {
+        [key: string]: unknown;
+      };
+      /** @description The last import has it as it is here. */
+      current: boolean;
+      deprecated: boolean;
+      description: string;
+      /** @description Of what it does, without its texts. */
+      digest: string;
+      /** @enum {string} */
+      kind: 'openapi' | 'mcp';
+      /** @description What layers name it by. */
+      name: string;
+      /** @description JSON Schema of `{ statusCode, headers, body, durationMs }`. */
+      outSchema: {
+        [key: string]: unknown;
+      };
+      /** @description How it is sent: method, path, servers, parameters, body, security, paging. */
+      plan: {
+        [key: string]: unknown;
+      };
+      tags: string[];
+      title: string;
+    };
+    ApiOperationHead: {
+      deprecated: boolean;
+      description: string;
+      /** @description Of what it does, without its texts. */
+      digest: string;
+      /** @enum {string} */
+      kind: 'openapi' | 'mcp';
+      method: string;
+      /** @description What layers name it by. */
+      name: string;
+      path: string;
+      tags: string[];
+      title: string;
+    };
+    ApiOperationPage: {
+      items: components['schemas']['ApiOperationHead'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    ApiPage: {
+      items: components['schemas']['Api'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    ApiSourceBody: {
+      /** @description The document itself, as JSON or YAML. */
+      document?: string;
+      /** @description A document that was uploaded by POST /payloads: `{ $ref }` of its answer. */
+      payload?: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description Address of the document; Weft fetches it as layers call: public addresses, and those that an operator allows.
+       * @example https://api.example.com/openapi.json
+       */
+      url?: string;
+    };
+    ApiWithReport: {
+      baseUrl: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      description: string | null;
+      /** @description Why the last import failed, and what to do. */
+      fault: string | null;
+      id: string;
+      /** Format: date-time */
+      importedAt: string | null;
+      integrationId: string | null;
+      key: string | null;
+      name: string;
+      report: {
+        operations: number;
+        /** @description Operations that were left out; the first 200. */
+        skipped: {
+          path: string;
+          reason: string;
+        }[];
+        skippedCount: number;
+        /** @description What was taken otherwise than the document says; the first 200. */
+        warnings: {
+          path: string;
+          reason: string;
+        }[];
+        warningsCount: number;
+      } | null;
+      /** @description As OpenAPI 3.1 describes them, by name. */
+      securitySchemes: {
+        [key: string]: unknown;
+      };
+      servers: {
+        [key: string]: unknown;
+      }[];
+      /** @description Of the document, in hexadecimal. */
+      sha256: string | null;
+      source:
+        | {
+            url: string;
+          }
+        | {
+            payload: {
+              $ref: string;
+            };
+          };
+      /**
+       * @description Of the last import. What was imported before it can be used meanwhile, and after a failure.
+       * @enum {string}
+       */
+      state: 'importing' | 'ready' | 'failed';
+      /** @description Of the document, as the next ones; null until an import has succeeded. */
+      title: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      version: string | null;
     };
     ApprovalLink: {
       /** @description E-mail address of who decides; null when that is not known. */
@@ -3339,6 +3760,10 @@ export interface components {
         | 'integration_created'
         | 'integration_updated'
         | 'integration_deleted'
+        | 'api_created'
+        | 'api_updated'
+        | 'api_refreshed'
+        | 'api_deleted'
         | 'destination_updated'
         | 'destination_paused'
         | 'destination_released'
@@ -3635,6 +4060,24 @@ export interface components {
       provider?: string;
       /** @description Path on this site to go to in the end; by default /. */
       returnTo?: string;
+    };
+    CreateApiBody: {
+      /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
+      baseUrl?: string | null;
+      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      integrationId?: string | null;
+      /**
+       * @description What layers may name it by instead of its id; unique in the company.
+       * @example orders
+       */
+      key?: string | null;
+      /**
+       * @description What people call it.
+       * @example Orders of the shop
+       */
+      name: string;
+      /** @description Where the document is: exactly one of url, document and payload. */
+      source: components['schemas']['ApiSourceBody'];
     };
     CreateApiKeyBody: {
       /** @description The company that the key acts in: yours. */
@@ -6109,6 +6552,7 @@ export interface components {
         | 'flow_group_in_use'
         | 'idempotency_key_in_use'
         | 'key_taken'
+        | 'not_imported'
         | 'idempotency_mismatch'
         | 'delivery_not_kept'
         | 'unknown_app'
@@ -6132,6 +6576,7 @@ export interface components {
         | 'too_many_triggers'
         | 'too_many_destinations'
         | 'uploads_full'
+        | 'too_many_apis'
         | 'too_many_webhooks'
         | 'unresolved_refs'
         | 'weak_password'
@@ -6234,6 +6679,15 @@ export interface components {
        * @enum {string}
        */
       per: 'second' | 'minute' | 'hour';
+    };
+    RefreshApiBody: {
+      /**
+       * @description Only compare: the operations stay as they are. Default: false.
+       * @example true
+       */
+      dryRun?: boolean;
+      /** @description Another document than before, from now on unless dryRun. Where the document is: exactly one of url, document and payload. */
+      source?: components['schemas']['ApiSourceBody'];
     };
     RepeatAnswer: {
       playId: string;
@@ -6796,6 +7250,22 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    UpdateApiBody: {
+      /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
+      baseUrl?: string | null;
+      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      integrationId?: string | null;
+      /**
+       * @description What layers may name it by instead of its id; unique in the company.
+       * @example orders
+       */
+      key?: string | null;
+      /**
+       * @description What people call it.
+       * @example Orders of the shop
+       */
+      name?: string;
     };
     UpdateCompanyBody: {
       /** @description False: nobody can act in it, by session or by key. For operators. */
@@ -8571,6 +9041,384 @@ export interface operations {
       };
     };
   };
+  Apis_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of APIs. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Orders of the shop",
+         *       "key": "orders",
+         *       "source": {
+         *         "url": "https://api.example.com/openapi.json"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['CreateApiBody'];
+      };
+    };
+    responses: {
+      /** @description The API, importing: read it until its state is another one. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Api'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The API. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Orders of the shop",
+         *       "key": "orders"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateApiBody'];
+      };
+    };
+    responses: {
+      /** @description The API as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_adopt: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "flows": [
+         *         "06dqx3v8k2m7w0r5t9ya"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['AdoptApiBody'];
+      };
+    };
+    responses: {
+      /** @description What became of each flow, in their order. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiAdoption'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_diff: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The differences. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiDiff'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_listOperations: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Part of the name, the title, the method or the path, in any case. */
+        q?: string;
+        /** @description Items per page. */
+        size?: number;
+        /** @description A tag of the document. */
+        tag?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of operations, without their schemas. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiOperationPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_readOperation: {
+    parameters: {
+      query?: {
+        /** @description Digest of one that is not current any more, to which layers may be pinned. Default: the current one. */
+        digest?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+        /** @description The name of the operation. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The operation. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiOperation'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Apis_refresh: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The API, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "dryRun": true
+         *     }
+         */
+        'application/json': components['schemas']['RefreshApiBody'];
+      };
+    };
+    responses: {
+      /** @description The API, importing. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   ApprovalLinks_decide: {
     parameters: {
       query?: never;
@@ -8740,6 +9588,10 @@ export interface operations {
           | 'integration_created'
           | 'integration_updated'
           | 'integration_deleted'
+          | 'api_created'
+          | 'api_updated'
+          | 'api_refreshed'
+          | 'api_deleted'
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'
@@ -8878,6 +9730,10 @@ export interface operations {
           | 'integration_created'
           | 'integration_updated'
           | 'integration_deleted'
+          | 'api_created'
+          | 'api_updated'
+          | 'api_refreshed'
+          | 'api_deleted'
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'

@@ -1,4 +1,5 @@
 import { Connection, type WeftOptions } from './http/connection.js';
+import { Apis } from './resources/apis.js';
 import { Approvals } from './resources/approvals.js';
 import { Files } from './resources/files.js';
 import { Flows } from './resources/flows.js';
@@ -33,6 +34,7 @@ export class Weft {
   readonly testCases: TestCases;
   readonly plays: WatchedPlays;
   readonly approvals: Approvals;
+  readonly apis: Apis;
   readonly keys: Keys;
   readonly webhooks: Webhooks;
   readonly kv: Kv;
@@ -48,6 +50,7 @@ export class Weft {
     this.testCases = new TestCases(this.connection);
     this.plays = new WatchedPlays(this.connection);
     this.approvals = new Approvals(this.connection);
+    this.apis = new Apis(this.connection);
     this.keys = new Keys(this.connection);
     this.webhooks = new Webhooks(this.connection);
     this.kv = new Kv(this.connection);

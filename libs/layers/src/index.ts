@@ -12,6 +12,7 @@ export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
 export { doubtsAboutLink } from './modules/web-request/link-fields.js';
+export { withCredential, type OutgoingRequest } from './call/link-credential.js';
 export { LEAST_MASKED } from './call/without-secret.js';
 export { hintsOf, stageFaults, validateLayer } from './validate-layer.js';
 export { outputText } from './stored/output-text.js';

@@ -1,5 +1,6 @@
-export type { OperationDifference } from './compare/compare-imports.js';
+export { compareImports, type OperationDifference } from './compare/compare-imports.js';
 export { readApi } from './operations/read-api.js';
+export { MAX_DOCUMENT_BYTES } from './limits.js';
 export { DocumentFault } from './document/document-fault.js';
 export type { ApiFacts, ImportReport, Operation, OperationPlan } from './operations/plan.js';
 export { compileRequest } from './request/compile-request.js';

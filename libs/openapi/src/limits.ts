@@ -18,5 +18,9 @@ export const MAX_CHAIN = 32;
 export const BUNDLE_CHARS = [256 * 1024, 64 * 1024, 16 * 1024, 2 * 1024] as const;
 /** JSON of all operations together, in characters. */
 export const MAX_IMPORT_CHARS = 32 * 1024 * 1024;
+/** JSON of how one operation is sent, in characters, without its schemas. */
+export const MAX_PLAN_CHARS = 64 * 1024;
+/** JSON of the servers of a document, and of its security schemes, in characters. */
+export const MAX_FACTS_CHARS = 64 * 1024;
 /** What a report lists of each kind; its counts are of all. */
 export const MAX_REPORTED = 200;

@@ -78,9 +78,18 @@ export {
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
 export { OperationFaces } from './apis/operation-faces.js';
+export { ApiImportsRepository, type Compared, type ImportTurn } from './apis/api-imports.repository.js';
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
-export { API_STATES, APIS, type ApiDocument, type ApiSource } from './apis/api.schema.js';
+export {
+  API_STATES,
+  APIS,
+  factsOf,
+  type ApiDocument,
+  type ApiSource,
+  type RefreshOutcome,
+  type StoredDifference,
+} from './apis/api.schema.js';
 export { API_OPERATIONS, apiOperationId, type ApiOperationDocument } from './apis/api-operation.schema.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';

@@ -1,4 +1,5 @@
-export { EXPRESSIONS_TIMEOUT_MS, MAX_INPUT_CHARS } from './limits.js';
+export { EXPRESSIONS_TIMEOUT_MS, IMPORT_TIMEOUT_MS, MAX_INPUT_CHARS } from './limits.js';
 export { Sandbox, type SandboxCall } from './sandbox.js';
+export { openapiAnswer } from './openapi-answer.js';
 export { SandboxFailure } from './sandbox-failure.js';
 export type { SandboxTask, LazyTask } from './task.js';

@@ -128,6 +128,10 @@ async function walkInstallation(): Promise<void> {
   const link = await make('POST /integrations', [], { type: 'slack', name: 'l', access_token: SECRET });
   await step('PATCH /integrations/:id', [link], { name: 'm' });
   await step('DELETE /integrations/:id', [link]);
+  const api = await make('POST /apis', [], { name: 'a', source: { document: '{}' } });
+  await step('PATCH /apis/:id', [api], { name: 'b' });
+  await step('POST /apis/:id/refresh', [api], {});
+  await step('DELETE /apis/:id', [api]);
 }
 
 async function walkWebhooks(): Promise<void> {

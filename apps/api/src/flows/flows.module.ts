@@ -76,6 +76,6 @@ import { VersionsService } from './versions/versions.service.js';
     PlayBacktests,
     BacktestsService,
   ],
-  exports: [FlowRights, FlowViews, FlowsService, VersionRights, VersionsService, Enabling, DryRuns],
+  exports: [FlowEditor, FlowRights, FlowViews, FlowsService, VersionRights, VersionsService, Enabling, DryRuns],
 })
 export class FlowsModule {}

@@ -11,6 +11,6 @@ import { IntegrationsService } from './integrations.service.js';
   imports: [IdentityModule, IdentityProvidersModule],
   controllers: [IntegrationsController],
   providers: [IntegrationsService, ConnectedIntegrations, IntegrationCheck],
-  exports: [ConnectedIntegrations],
+  exports: [ConnectedIntegrations, IntegrationsService],
 })
 export class IntegrationsModule {}

@@ -175,6 +175,22 @@ export class IntegrationsService {
     }
   }
 
+  /**
+   * For something else that calls with the link.
+   *
+   * @param path where the body names it
+   * @throws WeftError `unknown_id`, `denied`
+   */
+  async assertMayUse(caller: Principal, id: string, path: string): Promise<void> {
+    const link = await this.integrations.find(scopeOf(caller), id);
+    const granted = link ? await this.grantsOn(caller, link) : [];
+    if (!link || !maySeeLink(caller, link, granted)) {
+      throw refusal('unknown_id', path, 'your company has no such integration');
+    }
+    if (mayUseLink(caller, link, granted)) return;
+    throw refusal('denied', path, 'you may not use this integration: "execute" on it must be granted to you');
+  }
+
   /** @throws WeftError `unknown_id`, `denied`, `invalid_body` */
   private async connectable(caller: Principal, id: string): Promise<IntegrationDocument> {
     const link = await this.integrations.find(scopeOf(caller), id);
@@ -238,6 +254,6 @@ function eitherProviderOrLink(): WeftError {
   return refusal('invalid_body', 'provider', 'one of provider and integration_id must be given');
 }
 
-function refusal(code: 'unknown_id' | 'invalid_body', path: string, message: string): WeftError {
+function refusal(code: 'unknown_id' | 'invalid_body' | 'denied', path: string, message: string): WeftError {
   return new WeftError(code, `${message}.`, { errors: [{ path, code, message }] });
 }

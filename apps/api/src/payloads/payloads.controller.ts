@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { atLeast, flow, scopes, type Principal } from '@weft/access';
+import { atLeast, flow, scopes, specialist, type Principal } from '@weft/access';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { Caller } from '../auth/caller.js';
@@ -24,7 +24,7 @@ export class PayloadsController {
   ) {}
 
   @Post()
-  @Requires(atLeast('executor'), scopes('api', 'api:plays', 'flow:execute'))
+  @Requires([atLeast('executor'), specialist('integration_manager')], scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(201)
   @Refuses('body_too_large', 'too_many_uploads', 'uploads_full')
   @ApiOperation({ summary: 'Upload a file, or large args, for runs to refer to' })

@@ -9,5 +9,6 @@ import { UploadsService } from './uploads.service.js';
   imports: [PlaysModule],
   controllers: [PayloadsController],
   providers: [UploadsService, DownloadsService],
+  exports: [DownloadsService],
 })
 export class PayloadsModule {}

@@ -14,6 +14,7 @@ import { signerOf } from '@weft/webhooks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
+import { dying, killAtEach, type Kill } from '../../../../test/fixtures/dying-mongo.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
 import { AttemptResults } from './attempt-results.js';
 import { CompanyOutbox } from './company-outbox.js';
@@ -30,57 +31,6 @@ const http = createEgressClient(settings.egress);
 const to = await ledgerServer();
 afterAll(() => Promise.all([http.close(), to.close()]));
 const PAGE = { page: 0, size: 100, after: null };
-
-const CALLS: ReadonlySet<unknown> = new Set(
-  'find findOne insertOne insertMany updateOne updateMany bulkWrite deleteMany findOneAndUpdate'.split(' '),
-);
-
-interface Kill {
-  /** Which of the calls. */
-  readonly at: number;
-  /** Of this method; left out: of any. */
-  readonly of?: string;
-  readonly when: 'before' | 'after';
-}
-
-/** MongoDB as a process sees it that is killed at one of its calls: that one is done or not, and no other one after it. */
-function dying({ at, of, when }: Kill): { readonly mongo: Mongo; readonly isDead: () => boolean } {
-  let calls = 0;
-  let isDead = false;
-  const call = (name: string, act: () => unknown): unknown => {
-    if (!isDead && (of ?? name) === name) calls += 1;
-    if (calls < at) return act();
-    const isLast = !isDead && when === 'after';
-    isDead = true;
-    if (name === 'find') throw new Error('killed');
-    return Promise.resolve(isLast ? act() : undefined).then(() => {
-      throw new Error('killed');
-    });
-  };
-  const methodsOf = <T extends object>(collection: T): T =>
-    new Proxy(collection, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        const bound = (...args: unknown[]): unknown => Reflect.apply(method, target, args) as unknown;
-        return CALLS.has(name) ? (...args: unknown[]) => call(String(name), () => bound(...args)) : bound;
-      },
-    });
-  const proxy = new Proxy(mongo, {
-    get: (target, name) =>
-      name === 'collection'
-        ? (of: string) => methodsOf(target.collection(of))
-        : (Reflect.get(target, name, target) as unknown),
-  });
-  return { mongo: proxy, isDead: () => isDead };
-}
-
-/** Kills at one call after the other, until the process is done before it is killed. */
-async function killAtEach(step: (kill: Kill) => Promise<boolean>): Promise<number> {
-  for (let at = 1; ; at += 1) {
-    for (const when of ['before', 'after'] as const) if (!(await step({ at, when }))) return at - 1;
-  }
-}
 
 async function endpoint(admin: Person, fields: object = {}): Promise<WebhookDocument> {
   const body = { name: 'spec', url: to.url, events: ['play.done'], ...fields };
@@ -103,7 +53,7 @@ describe('a process that is killed', () => {
     const survived = await killAtEach(async (kill) => {
       const { _id } = await moves.end(await newPlay(flowId));
       expected.push(`${webhook._id}_${_id}_2`);
-      const process = dying(kill);
+      const process = dying(mongo, kill);
       await outboxBy(process.mongo)
         .pass(admin.scope, [webhook])
         .catch(() => undefined);
@@ -143,7 +93,7 @@ describe('a process that is killed', () => {
         await outbox.pass(admin.scope, [webhook]);
         const isStored = kill.when === 'after';
         let faults = 0;
-        const killed = queueBy(dying(kill).mongo, () => (faults += 1));
+        const killed = queueBy(dying(mongo, kill).mongo, () => (faults += 1));
         killed.update(webhook);
         await waitFor(() => faults > 0, { what: 'the kill' });
         killed.stop();
@@ -182,7 +132,7 @@ describe('a process that is killed', () => {
         expect(await stateOf(admin, webhook, id)).toBe('failed');
         const path = `/api/v1/webhooks/${webhook._id}/replay`;
         const replay = textOf((await admin.send('POST', path, { body: { since, until, only } })).body.id);
-        const process = dying(kill);
+        const process = dying(mongo, kill);
         await new ReplayRunner(process.mongo, outboxBy(process.mongo))
           .pass(admin.scope, [webhook])
           .catch(() => undefined);

@@ -1,5 +1,7 @@
+import { Unusable } from '../document/document-fault.js';
 import type { References } from '../document/references.js';
 import { listOf, own, textOf, type JsonObject } from '../json.js';
+import { MAX_PLAN_CHARS } from '../limits.js';
 import { bundle } from '../schema/bundle.js';
 import type { KeptSchema, SchemaLibrary, Warn } from '../schema/schema-library.js';
 import { oneOfThem, readAnswers } from './answers.js';
@@ -78,6 +80,12 @@ export function readOperation(place: OperationPlace, source: OperationSource): R
     security,
     ...(paging && { paging }),
   };
+  const planChars = JSON.stringify({ ...plan, errors: {} }).length;
+  if (planChars > MAX_PLAN_CHARS) {
+    throw new Unusable(
+      `has ${planChars} characters of path, servers, parameters and security; ${MAX_PLAN_CHARS} are allowed`,
+    );
+  }
   const argsSchema = withDefs(argsSchemaOf(parameters, body, bodies), ofArgs.defs);
   const outSchema = withDefs(outSchemaOf(answered), ofOut.defs);
   return {

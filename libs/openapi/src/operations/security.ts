@@ -1,6 +1,7 @@
 import { Unusable } from '../document/document-fault.js';
 import type { References } from '../document/references.js';
 import { entriesOf, isObject, listOf, own, textOf, type JsonObject } from '../json.js';
+import { MAX_FACTS_CHARS } from '../limits.js';
 import type { Warn } from '../schema/schema-library.js';
 import type { SchemeUse } from './plan.js';
 
@@ -13,13 +14,18 @@ export function schemesIn(
   warn: Warn,
 ): Readonly<Record<string, JsonObject>> {
   const path = '#/components/securitySchemes';
+  let chars = 0;
   const schemes = entriesOf(own(own(document, 'components'), 'securitySchemes')).flatMap(([name, node]) => {
     try {
       const { value } = references.follow(node);
       const fields = FIELDS.flatMap((field) =>
         own(value, field) === undefined ? [] : [[field, value[field]] as const],
       );
-      return [[name, Object.fromEntries(fields)] as const];
+      const scheme = Object.fromEntries(fields);
+      chars += JSON.stringify([name, scheme]).length;
+      if (chars <= MAX_FACTS_CHARS) return [[name, scheme] as const];
+      warn(path, `have more than ${MAX_FACTS_CHARS} characters; the last ones are left out`);
+      return [];
     } catch (error) {
       if (!(error instanceof Unusable)) throw error;
       warn(`${path}/${name}`, error.message);

@@ -1,4 +1,5 @@
 import { entriesOf, isObject, listOf, own, textOf } from '../json.js';
+import { MAX_FACTS_CHARS } from '../limits.js';
 import type { Warn } from '../schema/schema-library.js';
 import type { Server } from './plan.js';
 
@@ -11,9 +12,15 @@ const MAX_URL = 2_048;
  * @param base where the document came from; relative addresses are relative to it
  */
 export function serversIn(node: unknown, base: string | null, path: string, warn: Warn): readonly Server[] | null {
+  let chars = 0;
   const servers = listOf(own(node, 'servers'))
     .slice(0, MAX_SERVERS)
-    .flatMap((each) => serverOf(each, base, path, warn));
+    .flatMap((each) => serverOf(each, base, path, warn))
+    .filter((server) => {
+      chars += JSON.stringify(server).length;
+      if (chars > MAX_FACTS_CHARS / 2) warn(path, 'has servers with too many variables; the last ones are left out');
+      return chars <= MAX_FACTS_CHARS / 2;
+    });
   return servers.length > 0 ? servers : null;
 }
 

@@ -40,6 +40,15 @@ export class ApiOperationRepository {
     return found && toOperation(found);
   }
 
+  /** Of the one that is current; null: the last import does not have it. */
+  async currentDigest(scope: TenantScope, apiId: string, name: string): Promise<string | null> {
+    const found = await this.operations().findOne(
+      { company_id: scope.companyId, apiId, name, current: true },
+      { projection: { digest: 1 } },
+    );
+    return found?.digest ?? null;
+  }
+
   /** Those that are current, by name; `after` of the page is a name. */
   async list(
     { companyId }: TenantScope,

@@ -15,6 +15,8 @@ export interface ApiOperationDocument extends Omit<Operation, 'plan' | 'argsSche
   readonly kind: 'openapi' | 'mcp';
   /** The last import that succeeded has it, and as it is here. */
   readonly current: boolean;
+  /** Since when it is not; null: it is, or was never. */
+  readonly pastSince: Date | null;
   readonly method: string;
   readonly path: string;
   /** JSON text, as the two schemas: names of fields in them may be any, and MongoDB has bounds on nesting. */
@@ -32,6 +34,7 @@ export const apiOperationSchema = new Schema<ApiOperationDocument>(
     name: { type: String, required: true },
     digest: { type: String, required: true },
     current: { type: Boolean, required: true },
+    pastSince: { type: Date, default: null },
     title: { type: String, default: '' },
     description: { type: String, default: '' },
     tags: { type: [String], required: true },

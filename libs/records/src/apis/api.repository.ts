@@ -27,16 +27,14 @@ export type ApiChange = 'done' | 'gone' | 'key_taken';
 export class ApiRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  find(scope: TenantScope, id: string): Promise<ApiDocument | null> {
-    return this.apis().findOne({ _id: id, company_id: scope.companyId });
+  /** @param name its id, or its key: an id goes first */
+  find(scope: TenantScope, name: string): Promise<ApiDocument | null> {
+    return this.named<ApiDocument>(scope, name, {});
   }
 
-  /** @param name its id, or its key: an id goes first */
-  async findNamed({ companyId }: TenantScope, name: string): Promise<ApiHead | null> {
-    const found = await this.apis()
-      .find<ApiHead>({ company_id: companyId, $or: [{ _id: name }, { key: name }] }, { projection: HEAD })
-      .toArray();
-    return found.find(({ _id }) => _id === name) ?? found[0] ?? null;
+  /** The same, without what is large. */
+  findNamed(scope: TenantScope, name: string): Promise<ApiHead | null> {
+    return this.named<ApiHead>(scope, name, HEAD);
   }
 
   list(scope: TenantScope, page: PageRequest): Promise<PageOf<ApiHead>> {
@@ -86,6 +84,17 @@ export class ApiRepository {
       await recordAudit(session, entry);
       return 'done';
     });
+  }
+
+  private async named<Found extends ApiHead>(
+    { companyId }: TenantScope,
+    name: string,
+    projection: mongo.Document,
+  ): Promise<Found | null> {
+    const found = await this.apis()
+      .find<Found>({ company_id: companyId, $or: [{ _id: name }, { key: name }] }, { projection })
+      .toArray();
+    return found.find(({ _id }) => _id === name) ?? found[0] ?? null;
   }
 
   private write(

@@ -1,3 +1,4 @@
+import { parseStoredJson } from '@weft/kernel';
 import type { ApiFacts, ImportReport, OperationDifference } from '@weft/openapi';
 import { Schema } from 'mongoose';
 
@@ -50,8 +51,8 @@ export interface ApiDocument {
   readonly state: ApiState;
   /** Why the last import failed. */
   readonly fault: string | null;
-  /** Of the last import that succeeded; null: none has. */
-  readonly facts: ApiFacts | null;
+  /** JSON text of `ApiFacts`, because names in it may be any: of the last import that succeeded; null: none has. */
+  readonly facts: string | null;
   readonly report: ImportReport | null;
   /** SHA-256 of the document, in hex. */
   readonly documentDigest: string | null;
@@ -84,7 +85,7 @@ export const apiSchema = new Schema<ApiDocument>(
     baseUrl: { type: String, default: null },
     state: { type: String, required: true, enum: API_STATES },
     fault: { type: String, default: null },
-    facts: mixed,
+    facts: { type: String, default: null },
     report: mixed,
     documentDigest: { type: String, default: null },
     importedAt: { type: Date, default: null },
@@ -106,3 +107,8 @@ apiSchema.index({ company_id: 1, _id: -1 });
 apiSchema.index({ company_id: 1, key: 1 }, { unique: true, partialFilterExpression: { key: { $type: 'string' } } });
 // imports that are asked for, the one that has waited longest first
 apiSchema.index({ turnAt: 1 }, { partialFilterExpression: { turnAt: { $exists: true } } });
+
+/** What the document says of itself, its servers and its credentials; null: no import has succeeded. */
+export function factsOf({ facts }: Pick<ApiDocument, 'facts'>): ApiFacts | null {
+  return facts === null ? null : (parseStoredJson(facts) as ApiFacts);
+}

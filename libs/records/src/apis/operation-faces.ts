@@ -2,6 +2,7 @@ import { linkKindsFor, type Face, type FaceFault, type Faces } from '@weft/layer
 import type { TenantScope } from '@weft/store';
 import type { ApiOperationRepository, StoredOperation } from './api-operation.repository.js';
 import type { ApiHead, ApiRepository } from './api.repository.js';
+import { factsOf } from './api.schema.js';
 
 /** What a key of a face names: `<api>/<operation>`, then `@<digest>` where a state of it is meant. */
 export interface NamedOperation {
@@ -43,12 +44,12 @@ export class OperationFaces {
   }
 }
 
-function faceOf(operation: StoredOperation, { facts, baseUrl }: Pick<ApiHead, 'facts' | 'baseUrl'>): Face {
+function faceOf(operation: StoredOperation, api: Pick<ApiHead, 'facts' | 'baseUrl'>): Face {
   const { title, name, description, digest, argsSchema, outSchema, plan, current, deprecated } = operation;
   return {
     title: title || name,
-    ...{ description, digest, argsSchema, outSchema, plan, baseUrl },
-    linkKinds: linkKindsFor(plan.security, facts?.schemes ?? {}),
+    ...{ description, digest, argsSchema, outSchema, plan, baseUrl: api.baseUrl },
+    linkKinds: linkKindsFor(plan.security, factsOf(api)?.schemes ?? {}),
     warnings: [
       ...(current
         ? []

@@ -146,6 +146,21 @@ export class FlowRepository {
     return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();
   }
 
+  /** Those with layers that call operations of the API with one of these names; at most `max`. */
+  callingApi(
+    scope: TenantScope,
+    visibility: FlowVisibility,
+    names: readonly string[],
+    max: number,
+  ): AsyncIterable<FlowDocument> {
+    const layers = { $elemMatch: { appId: 'operation', 'args.api': { $in: [...names] } } };
+    const of = { company_id: scope.companyId, filteredAt: null, layers, ...visibleTo(visibility) };
+    return this.flows()
+      .find(of as mongo.Filter<FlowDocument>, { batchSize: 1 })
+      .sort({ _id: -1 })
+      .limit(max);
+  }
+
   /** The flows whose plays get a lane from them (`settings.lane`). */
   async listWithLane(scope: TenantScope): Promise<FlowHead[]> {
     const of = { company_id: scope.companyId, filteredAt: null, 'settings.lane': { $type: 'string' } };

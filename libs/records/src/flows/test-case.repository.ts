@@ -61,6 +61,19 @@ export class TestCaseRepository {
     return [...known, ...missing].sort((a, b) => (a._id < b._id ? -1 : 1));
   }
 
+  /** Those that have a fixture for one of these layers. */
+  async withFixtures(
+    { companyId }: TenantScope,
+    layers: readonly { readonly flowId: string; readonly ref: string }[],
+  ): Promise<Pick<TestCaseDocument, '_id' | 'flowId' | 'name' | 'required'>[]> {
+    if (layers.length === 0) return [];
+    const $or = layers.map(({ flowId, ref }) => ({ flowId, [`fixtures.${ref}`]: { $exists: true } }));
+    return this.cases()
+      .find({ company_id: companyId, $or }, { projection: { flowId: 1, name: 1, required: 1 } })
+      .sort({ _id: 1 })
+      .toArray();
+  }
+
   /**
    * @param max cases that a flow may have: holds exactly, also when several are made at once
    * @returns `full` when the flow has as many, `gone` when it is deleted; nothing was written then

@@ -42,6 +42,8 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'oauth-providers/{id}': 'The identity provider.',
   'login/{provider}': 'The identity provider, by its id.',
   'integrations/{id}': 'The integration link.',
+  'apis/{id}': 'The API, by its id or its key.',
+  'operations/{name}': 'The name of the operation.',
   'grants/{id}': 'The grant.',
   'flow-groups/{id}': 'The flow group.',
 };

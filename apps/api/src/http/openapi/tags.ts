@@ -21,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Destinations: 'Whom the flows of the company call: rate limits, and those that are down.',
   'Key-value store': 'Small values of the company that flows share.',
   Integrations: 'Credentials of other services that layers call with; they are never shown.',
+  APIs: 'Services of which the company has given the OpenAPI document, and their operations.',
   Access: 'Grants on flows, flow groups and integration links, beyond what roles give.',
   Users: 'Who belongs to the company, and with which role.',
   Groups: 'Groups of users, to grant rights to.',

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { FlowsModule } from '../flows/flows.module.js';
+import { IntegrationsModule } from '../integrations/integrations.module.js';
+import { PayloadsModule } from '../payloads/payloads.module.js';
+import { ApiAdoptionService } from './api-adoption.service.js';
+import { ApiDiffService } from './api-diff.service.js';
+import { ApisController } from './apis.controller.js';
+import { ApisService } from './apis.service.js';
+
+/** Services of which the company has given the OpenAPI document. */
+@Module({
+  imports: [FlowsModule, IntegrationsModule, PayloadsModule],
+  controllers: [ApisController],
+  providers: [ApisService, ApiDiffService, ApiAdoptionService],
+})
+export class ApisModule {}

@@ -1,0 +1,187 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { readInput } from '../io/ask.js';
+import { clean, toJson } from '../io/clean.js';
+import { EXIT, Exit } from '../io/exit.js';
+import { examples } from '../io/options.js';
+import type { Cli, Session } from '../session/cli.js';
+
+const ASK_AGAIN_MS = 500;
+/** A larger document is uploaded. */
+const MAX_PASTED_BYTES = 900_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export function apiCommands(program: Command, cli: Cli): void {
+  const apis = program.command('apis').description('services by their OpenAPI documents');
+  apis.command('list').description('all APIs of your company').action(cli.whileRead(list));
+  apis
+    .command('import <source>')
+    .description('the operations of a document: its address, a file, or - for the input')
+    .option('--name <name>', 'what people call it; left out: the key, or the end of the source')
+    .option('-k, --key <key>', 'what layers may name it by')
+    .option('--link <id>', 'integration link with which the address is fetched')
+    .option('--base-url <address>', 'in place of the servers of the document')
+    .addHelpText(
+      'after',
+      examples(
+        'weft apis import https://api.example.com/openapi.json --key orders',
+        'weft apis import openapi.yaml --name "Orders of the shop"',
+      ),
+    )
+    .action(cli.signedIn(importApi));
+  apis
+    .command('refresh <api>')
+    .description('import the document anew; by its id or its key')
+    .option('--source <source>', 'another document: its address, a file, or - for the input')
+    .option('--dry-run', 'only compare')
+    .addHelpText(
+      'after',
+      examples('weft apis refresh orders --dry-run', 'weft apis refresh orders --source openapi.yaml'),
+    )
+    .action(cli.signedIn(refresh));
+  apis
+    .command('diff <api>')
+    .description('what the last refresh has found, and which flows it concerns')
+    .option('--adopt', 'have these flows call the operations as they are now')
+    .addHelpText('after', examples('weft apis diff orders', 'weft apis diff orders --adopt'))
+    .action(cli.signedIn(diff));
+}
+
+async function list({ weft, terminal }: Session): Promise<void> {
+  await terminal.rows(weft.apis.list({ size: 200 }), [
+    { title: 'ID', of: ({ id }) => id, whole: true },
+    { title: 'KEY', of: ({ key }) => key },
+    { title: 'NAME', of: ({ name }) => name, colour: () => 'bold' },
+    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => (state === 'failed' ? 'red' : null) },
+    { title: 'VERSION', of: ({ version }) => version },
+    { title: 'IMPORTED', of: ({ importedAt }) => importedAt },
+  ]);
+}
+
+interface ImportOptions {
+  readonly name?: string;
+  readonly key?: string;
+  readonly link?: string;
+  readonly baseUrl?: string;
+}
+
+async function importApi(session: Session, given: string, options: ImportOptions): Promise<void> {
+  const { name = options.key ?? endOf(given), key, link: integrationId, baseUrl } = options;
+  const source = await sourceOf(session, given);
+  const { id } = await session.weft.apis.create({ name, key, integrationId, baseUrl, source });
+  await settle(session, id);
+}
+
+interface RefreshOptions {
+  readonly source?: string;
+  readonly dryRun?: boolean;
+}
+
+async function refresh(
+  session: Session,
+  api: string,
+  { source: given, dryRun = false }: RefreshOptions,
+): Promise<void> {
+  const source = given === undefined ? undefined : await sourceOf(session, given);
+  const { id } = await session.weft.apis.refresh(api, { dryRun, ...(source && { source }) });
+  await settle(session, id, !dryRun);
+  await showDiff(session, id);
+}
+
+async function diff(session: Session, api: string, { adopt = false }: { adopt?: boolean }): Promise<void> {
+  const flows = await showDiff(session, api);
+  if (!adopt || flows.length === 0) return;
+  let refused = 0;
+  for (let at = 0; at < flows.length; at += 50) {
+    const { items } = await session.weft.apis.adopt(api, flows.slice(at, at + 50));
+    for (const { flowId, result, version, message } of items) {
+      session.terminal.say(
+        `${clean(flowId)} ${result}${version === null ? '' : `, version ${version}`}${message ? `: ${clean(message)}` : ''}`,
+      );
+      if (result === 'refused') refused += 1;
+    }
+  }
+  if (refused > 0) throw new Exit(EXIT.failed, `${refused} of ${flows.length} flows stay as they were.`);
+}
+
+/** Waits until the import has ended. @throws Exit when it has failed */
+async function settle({ weft, terminal, signal }: Session, id: string, isShown = true): Promise<void> {
+  for (;;) {
+    const api = await weft.apis.get(id);
+    if (api.state === 'failed') throw new Exit(EXIT.failed, clean(api.fault ?? 'The import has failed.'));
+    if (api.state === 'ready') {
+      if (!isShown) return;
+      if (terminal.isJson) return terminal.line(toJson(api));
+      const { operations = 0, skippedCount = 0, warningsCount = 0, skipped = [] } = api.report ?? {};
+      terminal.say(`${operations} operations, ${skippedCount} skipped, ${warningsCount} warnings`);
+      for (const { path, reason } of skipped) terminal.say(`  ${clean(path)} ${clean(reason)}`);
+      return terminal.line(clean(api.id));
+    }
+    await pause(ASK_AGAIN_MS, undefined, { signal });
+  }
+}
+
+/** @returns the flows that it concerns */
+async function showDiff({ weft, terminal }: Session, api: string): Promise<string[]> {
+  const found = await weft.apis.diff(api);
+  const flowIds = found.flows.map(({ flowId }) => flowId);
+  if (terminal.isJson) {
+    terminal.line(toJson(found));
+    return flowIds;
+  }
+  if (!found.refresh) {
+    terminal.say('It was never refreshed.');
+    return [];
+  }
+  const { added, removed, changed, breaking } = found.refresh.counts;
+  terminal.say(`${added} added, ${removed} removed, ${breaking} breaking, ${changed} changed`);
+  const rows = found.flows.flatMap(({ flowId, name, layers }) => layers.map((layer) => ({ flowId, name, ...layer })));
+  await terminal.rows(rows, [
+    { title: 'FLOW', of: ({ flowId }) => flowId, whole: true },
+    { title: 'NAME', of: ({ name }) => name, colour: () => 'bold' },
+    { title: 'LAYER', of: ({ ref }) => ref },
+    { title: 'OPERATION', of: ({ operation }) => operation },
+    { title: 'RESULT', of: ({ result }) => result, colour: ({ result }) => (result === 'changed' ? null : 'red') },
+    {
+      title: 'CHANGES',
+      of: ({ changes }) =>
+        changes
+          .filter(({ breaks }) => breaks)
+          .map(({ place, path, what }) => `${place}.${path} ${what}`)
+          .join(', '),
+    },
+  ]);
+  return flowIds;
+}
+
+/** An address, or a document that is sent along. */
+async function sourceOf({ weft, terminal }: Session, given: string) {
+  if (/^https?:\/\//i.test(given)) return { url: given };
+  const bytes = given === '-' ? Buffer.from(await readInput(terminal)) : fileAt(given);
+  if (bytes.byteLength > MAX_BYTES)
+    throw new Exit(EXIT.usage, `The document has ${bytes.byteLength} bytes; ${MAX_BYTES} are allowed.`);
+  if (bytes.byteLength <= MAX_PASTED_BYTES) return { document: bytes.toString() };
+  const { $ref } = await weft.files.upload(new Uint8Array(bytes), { filename: endOf(given) });
+  return { payload: { $ref } };
+}
+
+function fileAt(path: string): Buffer {
+  try {
+    if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    return readFileSync(path);
+  } catch (error) {
+    throw new Exit(EXIT.usage, `${clean(path)} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function endOf(source: string): string {
+  return (
+    source
+      .replace(/[?#].*$/, '')
+      .split('/')
+      .filter((part) => part !== '')
+      .at(-1)
+      ?.slice(0, 200) ?? source
+  );
+}

@@ -1,0 +1,449 @@
+import { SETTINGS, type Settings } from '@weft/config';
+import { ROLES } from '@weft/access';
+import { API_OPERATIONS, APIS, type ApiDocument, type ApiOperationDocument } from '@weft/records';
+import { Sandbox } from '@weft/sandbox';
+import { PayloadStore, type Mongo } from '@weft/store';
+import { ledgerServer, waitFor, type LedgerServer } from '@weft/testing';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
+import { dying, killAtEach } from '../../../../test/fixtures/dying-mongo.js';
+import { CHAT, documentOf, NUMBER, post, TEXT, TRANSLATION } from './api-documents.fixture.js';
+import { ApiImporter } from './api-importer.js';
+
+const { app, mongo, person } = await liveApi();
+const settings = app.get<Settings>(SETTINGS, { strict: false });
+const PATH = '/api/v1/apis';
+const apis = mongo.collection<ApiDocument>(APIS);
+const stored = mongo.collection<ApiOperationDocument>(API_OPERATIONS);
+
+const made: ApiImporter[] = [];
+function importer(by: Mongo = mongo): ApiImporter {
+  const one = new ApiImporter(settings, pino({ level: 'silent' }), newId, by, app.get(Sandbox));
+  made.push(one);
+  return one;
+}
+let worker: ApiImporter;
+let peer: LedgerServer;
+beforeAll(async () => {
+  worker = importer();
+  peer = await ledgerServer();
+});
+afterEach(() => apis.deleteMany({}));
+afterAll(() => Promise.all([peer.close(), ...made.map((each) => each.drain())]));
+
+async function give(who: Person, source: object, more: object = {}): Promise<string> {
+  const { status, body } = await who.send('POST', PATH, { body: { name: 'spec', source, ...more } });
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  expect(body).toMatchObject({ state: 'importing', importedAt: null });
+  return textOf(body.id);
+}
+
+/** Imports until the API has been imported, or has failed. */
+async function settled(who: Person, id: string, by: ApiImporter = worker): Promise<Json> {
+  return waitFor(
+    async () => {
+      await by.pass();
+      const { body } = await who.send('GET', `${PATH}/${id}`);
+      return textOf(body.state) !== 'importing' && body;
+    },
+    { what: 'the import', withinMs: 60_000 },
+  );
+}
+
+const imported = async (who: Person, source: object, more: object = {}) => settled(who, await give(who, source, more));
+
+async function operations(who: Person, id: string, query = ''): Promise<readonly Json[]> {
+  const { status, body } = await who.send('GET', `${PATH}/${id}/operations${query}`);
+  expect(status).toBe(200);
+  return body.items as unknown as Json[];
+}
+const namesOf = (items: readonly Json[]) => items.map(({ name }) => textOf(name));
+
+describe('the import of a document', () => {
+  it('fetches it from its address, and lists its operations by name', async () => {
+    const manager = await person('integration_manager');
+    peer.answerWith(() => ({ body: documentOf({ '/b': post('b.second'), '/a': post('a'), '/c': post('c') }) }));
+    const api = await imported(manager, { url: `${peer.url}/doc.json` }, { key: 'orders' });
+    expect(api).toMatchObject({
+      ...{ state: 'ready', fault: null, key: 'orders', title: 'Orders', version: '1' },
+      servers: [{ url: 'https://orders.example/v1' }],
+      source: { url: `${peer.url}/doc.json` },
+      report: { operations: 3, skipped: [], warningsCount: 0 },
+    });
+    expect(peer.callsTo('/doc.json')).toHaveLength(1);
+    const list = await operations(manager, 'orders');
+    expect(namesOf(list)).toEqual(['a', 'b.second', 'c']);
+    expect(list[1]).toMatchObject({ kind: 'openapi', method: 'POST', path: '/b', title: 'Does b.second' });
+    const first = await manager.send('GET', `${PATH}/orders/operations?size=2`);
+    const cursor = textOf(first.body.nextCursor);
+    expect(namesOf(await operations(manager, 'orders', `?size=2&cursor=${cursor}`))).toEqual(['c']);
+    expect(namesOf(await operations(manager, 'orders', '?q=SECOND'))).toEqual(['b.second']);
+    expect(namesOf(await operations(manager, 'orders', '?q=.*'))).toEqual([]);
+    expect(namesOf(await operations(manager, 'orders', '?tag=orders&q=%2Fc'))).toEqual(['c']);
+    expect(namesOf(await operations(manager, 'orders', '?tag=none'))).toEqual([]);
+    const { body } = await manager.send('GET', `${PATH}/orders/operations/b.second`);
+    expect(body).toMatchObject({ current: true, plan: { method: 'POST', path: '/b' }, argsSchema: { type: 'object' } });
+  });
+
+  it('takes a document that is pasted, and one that was uploaded, as JSON or YAML', async () => {
+    const manager = await person('integration_manager');
+    const pasted = await imported(manager, { document: TRANSLATION });
+    expect(pasted).toMatchObject({ state: 'ready' });
+    const upload = await manager.send('POST', '/api/v1/payloads', { body: CHAT });
+    const uploaded = await imported(manager, { payload: { $ref: textOf(upload.body.$ref) } });
+    expect(uploaded).toMatchObject({ state: 'ready', source: { payload: { $ref: textOf(upload.body.$ref) } } });
+    expect(namesOf(await operations(manager, textOf(uploaded.id)))).toContain('chat_post');
+  });
+
+  it('keeps names, schemas and texts of any kind', async () => {
+    const manager = await person('integration_manager');
+    const fields = { $where: TEXT, 'a.b': TEXT, constructor: TEXT, $ref: TEXT, $id: TEXT, '\u0000': TEXT };
+    const deep = Array.from({ length: 120 }).reduce<object>((inner) => ({ type: 'array', items: inner }), TEXT);
+    const schemes = { 'a.b': { type: 'apiKey', in: 'header', name: 'k' }, $x: { type: 'http', scheme: 'basic' } };
+    const document = documentOf(
+      { '/a': post('$a', { ...fields, deep }) },
+      { components: { securitySchemes: schemes } },
+    );
+    const api = await imported(manager, { document });
+    expect(api).toMatchObject({ state: 'ready', securitySchemes: schemes });
+    const [operation] = await operations(manager, textOf(api.id));
+    const { body } = await manager.send('GET', `${PATH}/${textOf(api.id)}/operations/${textOf(operation?.name)}`);
+    const text = JSON.stringify(body.argsSchema);
+    for (const name of Object.keys(fields)) expect(text).toContain(JSON.stringify(name));
+  });
+
+  it('says why nothing can be imported', async () => {
+    const manager = await person('integration_manager');
+    const faults = async (source: object) => textOf((await imported(manager, source)).fault);
+    expect(await faults({ document: '[]' })).toMatch(/not an object/);
+    expect(await faults({ document: '{"openapi": "3.1.0"' })).toMatch(/neither JSON nor YAML/);
+    expect(await faults({ url: 'http://169.254.169.254/latest/meta-data' })).toMatch(/may not be called from here/);
+    expect(await faults({ url: 'http://127.0.0.2:9/' })).toMatch(/may not be called from here/);
+    peer.answerWith(() => ({ status: 404, body: 'no' }));
+    expect(await faults({ url: `${peer.url}/x` })).toMatch(/answered 404/);
+    peer.answerWith(() => ({ status: 302, headers: { location: 'file:///etc/passwd' } }));
+    expect(await faults({ url: `${peer.url}/x` })).toMatch(/file:.* may not be called/);
+    peer.answerWith(() => ({ status: 302, headers: { location: 'http://[fd00:ec2::254]/' } }));
+    expect(await faults({ url: `${peer.url}/x` })).toMatch(/may not be called from here/);
+    peer.answerWith(() => ({ body: 'x'.repeat(17 * 1024 * 1024) }));
+    expect(await faults({ url: `${peer.url}/x` })).toMatch(/output_too_large/);
+  });
+
+  it('refuses sources that cannot be one', async () => {
+    const manager = await person('integration_manager');
+    const codes = async (source: object) => (await manager.send('POST', PATH, { body: { name: 'x', source } })).status;
+    expect(await codes({})).toBe(400);
+    expect(await codes({ url: 'https://a.example/', document: '{}' })).toBe(400);
+    expect(await codes({ url: 'file:///etc/passwd' })).toBe(400);
+    expect(await codes({ url: 'https://user:pass@a.example/' })).toBe(400);
+    expect(await codes({ payload: { $ref: 'file:///etc/passwd' } })).toBe(400);
+    expect(await codes({ payload: { $ref: `/api/v1/payloads/${'0'.repeat(24)}` } })).toBe(400);
+    const other = await person('admin');
+    const upload = await other.send('POST', '/api/v1/payloads', { body: CHAT });
+    expect(await codes({ payload: { $ref: textOf(upload.body.$ref) } })).toBe(400);
+  });
+
+  it('reaches nothing from references, and multiplies nothing', async () => {
+    const manager = await person('integration_manager');
+    const ref = ($ref: string): object => ({ $ref });
+    const schemas = Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [
+        `l${i}`,
+        {
+          type: 'object',
+          properties: { x: ref(`#/components/schemas/l${i + 1}`), y: ref(`#/components/schemas/l${i + 1}`) },
+        },
+      ]),
+    );
+    const fields = {
+      bomb: ref('#/components/schemas/l0'),
+      circle: ref('#/components/schemas/circle'),
+      file: ref('file:///etc/passwd'),
+      metadata: ref('http://169.254.169.254/latest'),
+      peer: ref(`${peer.url}/schema.json`),
+    };
+    const circle = ref('#/components/schemas/circle');
+    const before = peer.calls.length;
+    const api = await imported(manager, {
+      document: documentOf({ '/a': post('a', fields) }, { components: { schemas: { ...schemas, l40: TEXT, circle } } }),
+    });
+    expect(api).toMatchObject({ state: 'ready', report: { operations: 1 } });
+    const paths = JSON.stringify(api.report?.warnings);
+    for (const name of ['file', 'metadata', 'peer', 'circle']) expect(paths).toContain(name);
+    expect(peer.calls).toHaveLength(before);
+    const [operation] = await stored.find({ apiId: textOf(api.id) }).toArray();
+    expect(operation?.argsSchema.length).toBeLessThan(20_000);
+  });
+});
+
+describe('the link of an API', () => {
+  async function link(who: Person, endpoint: string): Promise<string> {
+    const body = {
+      type: 'x',
+      name: 'x',
+      kind: 'header',
+      settings: { header: 'X-Key' },
+      access_token: 'sesame',
+      endpoint,
+    };
+    return textOf((await who.send('POST', '/api/v1/integrations', { body })).body.id);
+  }
+
+  it('shows its credential at the origin of its endpoint, and at no other', async () => {
+    const manager = await person('integration_manager');
+    const elsewhere = await ledgerServer();
+    const integrationId = await link(manager, `${peer.url}/v1`);
+    peer.answerWith(({ path }) =>
+      path === '/away'
+        ? { status: 302, headers: { location: `${elsewhere.url}/doc` } }
+        : { body: documentOf({ '/a': post('a') }) },
+    );
+    elsewhere.answerWith(() => ({ body: documentOf({ '/a': post('a') }) }));
+    expect(await imported(manager, { url: `${peer.url}/doc` }, { integrationId })).toMatchObject({ state: 'ready' });
+    expect(peer.callsTo('/doc').at(-1)?.headers['x-key']).toBe('sesame');
+    await imported(manager, { url: `${peer.url}/away` }, { integrationId });
+    expect(peer.callsTo('/away').at(-1)?.headers['x-key']).toBe('sesame');
+    expect(elsewhere.calls.map(({ headers }) => headers['x-key'])).toEqual([undefined]);
+    const refused = await imported(manager, { url: `${elsewhere.url}/doc` }, { integrationId });
+    expect(textOf(refused.fault)).toMatch(/origin of its endpoint alone/);
+    expect(elsewhere.calls).toHaveLength(1);
+    await elsewhere.close();
+  });
+
+  it('must be one that the caller may use', async () => {
+    const admin = await person('admin');
+    const manager = await person('integration_manager', admin.scope.companyId);
+    const integrationId = await link(admin, peer.url);
+    const body = { name: 'x', source: { url: `${peer.url}/doc` } };
+    const mine = await manager.send('POST', PATH, { body: { ...body, integrationId } });
+    expect(mine).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
+    const id = await give(admin, body.source, { integrationId });
+    const moved = await manager.send('POST', `${PATH}/${id}/refresh`, {
+      body: { source: { url: `${peer.url}/other` } },
+    });
+    expect(moved).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
+    const free = await give(manager, body.source);
+    const taken = await manager.send('PATCH', `${PATH}/${free}`, { body: { integrationId } });
+    expect(taken).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
+  });
+});
+
+describe('APIs of another company', () => {
+  it('are not there, for any role', async () => {
+    const admin = await person('admin');
+    const id = textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) }, { key: 'mine' })).id);
+    const { companyId } = (await person('admin')).scope;
+    for (const role of ROLES) {
+      const stranger = await person(role, companyId);
+      for (const [method, path, body] of [
+        ['GET', `/${id}`],
+        ['GET', '/mine'],
+        ['GET', `/${id}/operations`],
+        ['GET', `/${id}/operations/a`],
+        ['PATCH', `/${id}`, { name: 'x' }],
+        ['POST', `/${id}/refresh`, {}],
+        ['DELETE', `/${id}`],
+      ] as const) {
+        const { status } = await stranger.send(method, `${PATH}${path}`, { body });
+        expect([403, 404], `${role} ${method} ${path}`).toContain(status);
+      }
+      const list = await stranger.send('GET', PATH);
+      if (list.status === 200) expect(list.body.items).toEqual([]);
+    }
+    expect((await admin.send('GET', `${PATH}/${id}`)).body).toMatchObject({ name: 'spec', state: 'ready' });
+  });
+
+  it('may have the same key', async () => {
+    const [one, other] = [await person('admin'), await person('admin')];
+    const document = documentOf({ '/a': post('a') });
+    await give(one, { document }, { key: 'same' });
+    await give(other, { document }, { key: 'same' });
+    const again = await one.send('POST', PATH, { body: { name: 'x', key: 'same', source: { document } } });
+    expect(again).toMatchObject({ status: 409, body: { code: 'key_taken' } });
+  });
+});
+
+describe('a company', () => {
+  it('has at most 200 APIs, also when several are given at once', async () => {
+    const admin = await person('admin');
+    const { body } = await admin.send('POST', PATH, { body: { name: 'x', source: { document: '{}' } } });
+    const one = await apis.findOne({ _id: textOf(body.id) });
+    if (!one) throw new Error('the API is not stored');
+    await apis.insertMany(Array.from({ length: 196 }, () => ({ ...one, _id: newId() })));
+    const more = await Promise.all(
+      Array.from({ length: 6 }, () => admin.send('POST', PATH, { body: { name: 'x', source: { document: '{}' } } })),
+    );
+    expect(more.map(({ status }) => status).sort()).toEqual([202, 202, 202, 422, 422, 422]);
+    expect(more.find(({ status }) => status === 422)?.body).toMatchObject({ code: 'too_many_apis' });
+  });
+});
+
+describe('a refresh', () => {
+  const before = documentOf({ '/a': post('a', { x: TEXT }), '/b': post('b'), '/c': post('c', {}, { y: TEXT }) });
+  const after = documentOf({ '/a': post('a', { x: NUMBER }), '/c': post('c', {}, { y: TEXT }), '/d': post('d') });
+
+  it('makes the operations of the new document current, and keeps those that layers may be pinned to', async () => {
+    const manager = await person('integration_manager');
+    const id = textOf((await imported(manager, { document: before }, { key: 'k' })).id);
+    const [a] = await operations(manager, id);
+    const asked = await manager.send('POST', `${PATH}/k/refresh`, { body: { source: { document: after } } });
+    expect(asked).toMatchObject({ status: 202, body: { state: 'importing' } });
+    expect(namesOf(await operations(manager, id))).toEqual(['a', 'b', 'c']);
+    await settled(manager, id);
+    const list = await operations(manager, id);
+    expect(namesOf(list)).toEqual(['a', 'c', 'd']);
+    expect(list[0]?.digest).not.toBe(a?.digest);
+    const pinned = await manager.send('GET', `${PATH}/${id}/operations/a?digest=${textOf(a?.digest)}`);
+    expect(pinned.body).toMatchObject({ current: false, digest: textOf(a?.digest) });
+  });
+
+  it('that fails leaves everything as it was', async () => {
+    const manager = await person('integration_manager');
+    const id = textOf((await imported(manager, { document: before })).id);
+    await manager.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: 'nothing' } } });
+    expect(await settled(manager, id)).toMatchObject({ state: 'failed', title: 'Orders', report: { operations: 3 } });
+    expect(namesOf(await operations(manager, id))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('goes back and forth between two documents without storing an operation twice', async () => {
+    const manager = await person('integration_manager');
+    const id = textOf((await imported(manager, { document: before })).id);
+    for (const document of [after, before, after, before]) {
+      await manager.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document } } });
+      await settled(manager, id);
+    }
+    expect(namesOf(await operations(manager, id))).toEqual(['a', 'b', 'c']);
+    expect(await stored.countDocuments({ apiId: id })).toBe(5);
+  });
+});
+
+describe('imports in parallel', () => {
+  it('of one API by two schedulers end with the document that was asked for last', async () => {
+    const admin = await person('admin');
+    const documents = Array.from({ length: 6 }, (_, i) =>
+      documentOf({ '/a': post('a', { [`f${i}`]: TEXT }), [`/${i}`]: post(`o${i}`) }),
+    );
+    const id = await give(admin, { document: documents[0] });
+    const other = importer();
+    for (const document of documents.slice(1)) {
+      await Promise.all([
+        worker.pass(),
+        other.pass(),
+        admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document } } }),
+      ]);
+    }
+    await waitFor(async () => (await settled(admin, id, other)).state, { what: 'the last one' });
+    expect(namesOf(await operations(admin, id))).toEqual(['a', 'o5']);
+    const { body } = await admin.send('GET', `${PATH}/${id}/operations/a`);
+    expect(JSON.stringify(body.argsSchema)).toContain('f5');
+  });
+
+  it('of an API that is deleted meanwhile store nothing', async () => {
+    const admin = await person('admin');
+    let arrived = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    peer.answerWith(async () => {
+      arrived.resolve();
+      await goOn.promise;
+      return { body: documentOf({ '/a': post('a') }) };
+    });
+    arrived = Promise.withResolvers<void>();
+    const id = await give(admin, { url: `${peer.url}/late` });
+    const own = importer();
+    await own.pass();
+    await arrived.promise;
+    expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
+    goOn.resolve();
+    await own.drain();
+    expect(await stored.countDocuments({ apiId: id })).toBe(0);
+    expect((await admin.send('GET', `${PATH}/${id}`)).status).toBe(404);
+  });
+});
+
+describe('a scheduler that is killed in an import', () => {
+  it('at any write or read leaves it to the next one, and no operation that is not of one document', async () => {
+    const admin = await person('admin');
+    const versions = [{ x: TEXT }, { x: NUMBER }];
+    const of = (n: number) =>
+      documentOf({
+        '/a': post('a', versions[n % 2]),
+        '/b': post('b'),
+        ...(n % 2 === 0 ? { '/c': post('c') } : { '/d': post('d') }),
+      });
+    const id = textOf((await imported(admin, { document: of(0) })).id);
+    let n = 0;
+    const killed = await killAtEach(async (kill) => {
+      const was = namesOf(await operations(admin, id));
+      n += 1;
+      await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: of(n) } } });
+      const process = dying(mongo, kill);
+      const own = importer(process.mongo);
+      await own.pass().catch(() => undefined);
+      const isOver = async () => process.isDead() || (await apis.findOne({ _id: id }))?.state !== 'importing';
+      await waitFor(isOver, { what: 'the kill' });
+      await own.drain().catch(() => undefined);
+      const now = namesOf(await operations(admin, id));
+      expect([was, ['a', 'b', n % 2 === 0 ? 'c' : 'd']]).toContainEqual(now);
+      // the lease of the dead process ends
+      await apis.updateOne({ _id: id, turnAt: { $exists: true } }, { $set: { turnAt: new Date(0) } });
+      expect(await settled(admin, id)).toMatchObject({ state: 'ready' });
+      expect(namesOf(await operations(admin, id))).toEqual(['a', 'b', n % 2 === 0 ? 'c' : 'd']);
+      return process.isDead();
+    });
+    expect(killed).toBeGreaterThan(9);
+    expect(await stored.countDocuments({ apiId: id })).toBe(5);
+  });
+
+  it('three times gives it up with its reason', async () => {
+    const admin = await person('admin');
+    const id = await give(admin, { document: documentOf({ '/a': post('a') }) });
+    await apis.updateOne({ _id: id }, { $set: { attempts: 3 } });
+    expect(textOf((await settled(admin, id)).fault)).toMatch(/begun 3 times/);
+  });
+});
+
+describe('a document of 12 MB with 1,000 operations', () => {
+  it('is imported while requests are answered, and lists stay lists', async () => {
+    const admin = await person('admin');
+    const operationsOf = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, i) => [
+        `/o${i}`,
+        { ...post(`o${i}`, { x: TEXT }), description: 'x'.repeat(11_800) },
+      ]),
+    );
+    const document = documentOf(operationsOf);
+    expect(document.length).toBeGreaterThan(12_000_000);
+    peer.answerWith(() => ({ body: document }));
+    const id = await give(admin, { url: `${peer.url}/large` });
+    const own = importer();
+    await own.pass();
+    let answers = 0;
+    while ((await apis.findOne({ _id: id }))?.state === 'importing') {
+      expect((await admin.send('GET', '/api/v1/auth/me')).status).toBe(200);
+      answers += 1;
+    }
+    expect(answers).toBeGreaterThan(20);
+    expect((await admin.send('GET', `${PATH}/${id}`)).body).toMatchObject({
+      state: 'ready',
+      report: { operations: 1_000 },
+    });
+    expect(await operations(admin, id, '?size=200')).toHaveLength(200);
+    expect((await admin.send('GET', `${PATH}/${id}/operations`)).body).toMatchObject({ total: 1_000 });
+    expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
+    expect(await stored.countDocuments({ apiId: id })).toBe(0);
+    await own.drain();
+  });
+});
+
+describe('an upload', () => {
+  it('that is not kept any more is missed by name', async () => {
+    const admin = await person('admin');
+    const id = await give(admin, { document: documentOf({ '/a': post('a') }) });
+    const { source } = (await apis.findOne({ _id: id })) as { readonly source: { readonly file: string } };
+    const file = await new PayloadStore(mongo).userFiles.open(admin.scope, source.file);
+    expect(file).not.toBeNull();
+    await apis.updateOne({ _id: id }, { $set: { asked: { source: { file: '0'.repeat(24) }, dryRun: false } } });
+    expect(textOf((await settled(admin, id)).fault)).toMatch(/upload it again/);
+  });
+});

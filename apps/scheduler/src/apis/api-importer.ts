@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
+import { createEgressClient, type EgressClient } from '@weft/egress';
+import { openOAuth } from '@weft/identity';
+import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
+import { LOG, warnRarely } from '@weft/observability';
+import { Pass } from '@weft/process';
+import { ApiImportsRepository, type ImportTurn } from '@weft/records';
+import { Sandbox } from '@weft/sandbox';
+import { Mongo, PayloadStore, SystemScope } from '@weft/store';
+import type { Logger } from 'pino';
+import { DocumentFetcher, readUploaded, type FetchedDocument } from './fetch-document.js';
+import { importDocument } from './import-document.js';
+import { ImportFault } from './import-fault.js';
+
+/** Of one process, each of another company: a document and its operations may have 50 MB. */
+const AT_ONCE = 2;
+/** For how long an import rests after the process that worked on it died. */
+const LEASE_MS = 30_000;
+const FAULT_PAUSE_MS = 5_000;
+/** After as many turns without an end the import is given up: the next process would fare no better. */
+const MOST_ATTEMPTS = 3;
+const ALL = new SystemScope('imports of all companies, each under the scope of its own');
+
+/** Imports the OpenAPI documents that somebody has asked for (ADR 117). Replicas need no leader: each import has a lease. */
+@Injectable()
+export class ApiImporter implements Drainable {
+  private readonly http: EgressClient;
+  private readonly imports: ApiImportsRepository;
+  private readonly fetcher: DocumentFetcher;
+  private readonly payloads: PayloadStore;
+  private readonly onFault: (error: unknown) => void;
+  private readonly stopping = new AbortController();
+  /** By company. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOG) log: Logger,
+    @Inject(NEW_ID) newId: NewId,
+    mongo: Mongo,
+    private readonly sandbox: Sandbox,
+  ) {
+    this.http = createEgressClient(settings.egress);
+    this.imports = new ApiImportsRepository(mongo);
+    this.payloads = new PayloadStore(mongo);
+    const { integrationTokens } = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
+    this.fetcher = new DocumentFetcher(this.http, integrationTokens);
+    this.onFault = warnRarely(log, 'api imports', 'an import failed; it is tried again');
+  }
+
+  /** Begins imports, and waits for none of them. */
+  @Pass({ name: 'api imports', everyMs: 1_000 })
+  async pass(): Promise<void> {
+    while (this.underWay.size < AT_ONCE && !this.stopping.signal.aborted) {
+      const turn = await this.imports.claim(ALL, LEASE_MS, [...this.underWay.keys()]);
+      if (!turn) return;
+      const ended = this.work(turn).finally(() => this.underWay.delete(turn.company_id));
+      this.underWay.set(turn.company_id, ended);
+    }
+  }
+
+  async drain(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.underWay.values());
+    await this.http.close();
+  }
+
+  private async work(turn: ImportTurn): Promise<void> {
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.stopping.signal, lost.signal]);
+    const renewal = setInterval(() => {
+      this.imports.renew(turn, LEASE_MS).then((isMine) => isMine || lost.abort(), this.onFault);
+    }, LEASE_MS / 3);
+    try {
+      await this.import(turn, signal);
+    } catch (error) {
+      await this.end(turn, error, signal.aborted).catch(this.onFault); // the lease ends by itself
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async import(turn: ImportTurn, signal: AbortSignal): Promise<void> {
+    if (turn.attempts > MOST_ATTEMPTS) {
+      throw new ImportFault(
+        `The import was begun ${MOST_ATTEMPTS} times and never ended. Ask for it again, or report it.`,
+      );
+    }
+    const document = await this.documentOf(turn, signal);
+    await importDocument({ imports: this.imports, sandbox: this.sandbox, leaseMs: LEASE_MS }, turn, document, signal);
+  }
+
+  private documentOf({ asked, company_id, integrationId }: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {
+    const { source } = asked;
+    if ('file' in source) return readUploaded(this.payloads, company_id, source.file);
+    return this.fetcher.fetch({ url: source.url, companyId: company_id, integrationId }, signal);
+  }
+
+  private async end(turn: ImportTurn, error: unknown, wasAborted: boolean): Promise<void> {
+    if (error instanceof ImportFault) return this.imports.fail(turn, error.message);
+    if (!wasAborted) this.onFault(error);
+    await this.imports.postpone(turn, wasAborted ? 0 : FAULT_PAUSE_MS);
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { compareImports, type Operation } from '@weft/openapi';
+import type { ApiImportsRepository, Compared, ImportTurn, StoredDifference } from '@weft/records';
+import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
+import type { FetchedDocument } from './fetch-document.js';
+import { ImportFault } from './import-fault.js';
+import { outcomeOf } from './refresh-outcome.js';
+
+export interface ImportParts {
+  readonly imports: ApiImportsRepository;
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly leaseMs: number;
+}
+
+/** Operations that are stored in one transaction, and their characters. */
+const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
+
+/**
+ * Reads the document, compares it with what is stored, and stores it unless only the comparison is asked for. It may be done again from
+ * the beginning at any place: what is stored in part is not current before the end.
+ *
+ * @throws ImportFault when nothing can be taken from the document
+ */
+export async function importDocument(
+  { imports, sandbox, leaseMs }: ImportParts,
+  turn: ImportTurn,
+  { bytes, from }: FetchedDocument,
+  signal: AbortSignal,
+): Promise<void> {
+  const answer = openapiAnswer(await read(sandbox, turn, { bytes, from }, signal));
+  const comparison = new Comparison(imports, turn);
+  await comparison.begin();
+  const current: Pick<Operation, 'name' | 'digest'>[] = [];
+  let portion: Operation[] = [];
+  let chars = 0;
+  const store = async (): Promise<boolean> => {
+    const stored = portion;
+    [portion, chars] = [[], 0];
+    return stored.length === 0 || turn.asked.dryRun || imports.store(turn, stored, leaseMs);
+  };
+  for (const operation of answer.operations) {
+    signal.throwIfAborted();
+    await comparison.add(operation);
+    current.push({ name: operation.name, digest: operation.digest });
+    portion.push(operation);
+    chars += JSON.stringify(operation).length;
+    const isFull = portion.length >= PORTION.operations || chars >= PORTION.chars;
+    if (isFull && !(await store())) return;
+    await nextRound();
+  }
+  if (!(await store())) return;
+  const refresh = turn.importedAt === null ? null : comparison.end();
+  const { source, dryRun } = turn.asked;
+  if (dryRun && refresh) return imports.compared(turn, refresh);
+  const documentDigest = createHash('sha256').update(bytes).digest('hex');
+  const { facts, report } = answer;
+  if (await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh)) {
+    await imports.removeUnused(turn);
+  }
+}
+
+async function read(
+  sandbox: Pick<Sandbox, 'run'>,
+  { company_id: companyId }: ImportTurn,
+  { bytes: document, from }: FetchedDocument,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return await sandbox.run({ kind: 'openapi', document, from }, { companyId, timeoutMs: IMPORT_TIMEOUT_MS, signal });
+  } catch (error) {
+    if (!(error instanceof SandboxFailure) || error.code === 'cancelled') throw error;
+    if (error.code === 'failed') throw new ImportFault(error.message);
+    throw new ImportFault(`The document could not be read within its limits: ${error.message}`);
+  }
+}
+
+/** How the document differs from every operation that is stored, also from those to which only layers are pinned. */
+class Comparison {
+  private readonly differences: (StoredDifference & { readonly ofCurrent: boolean })[] = [];
+  private stored = new Map<string, { readonly name: string; readonly digest: string; readonly current: boolean }[]>();
+
+  constructor(
+    private readonly imports: ApiImportsRepository,
+    private readonly turn: ImportTurn,
+  ) {}
+
+  async begin(): Promise<void> {
+    this.stored = Map.groupBy(await this.imports.marks(this.turn), ({ name }) => name);
+  }
+
+  async add(operation: Operation): Promise<void> {
+    const marks = this.stored.get(operation.name) ?? [];
+    this.stored.delete(operation.name);
+    if (!marks.some(({ current }) => current)) this.push(compareImports([], [operation]), null, true);
+    for (const mark of marks) {
+      if (mark.digest === operation.digest) continue;
+      const before = await this.imports.operation(this.turn, mark);
+      if (before) this.push(compareImports([before], [operation]), mark.digest, mark.current);
+    }
+  }
+
+  end(): Compared {
+    for (const { name, digest, current } of [...this.stored.values()].flat()) {
+      this.differences.push({ operation: name, result: 'removed', changes: [], digest, ofCurrent: current });
+    }
+    return outcomeOf(this.differences, this.turn.asked.dryRun);
+  }
+
+  private push(found: ReturnType<typeof compareImports>, digest: string | null, ofCurrent: boolean): void {
+    for (const each of found) this.differences.push({ ...each, digest, ofCurrent });
+  }
+}

@@ -1,0 +1,70 @@
+import type { CallOptions, Connection } from '../http/connection.js';
+import { Pages } from '../http/pages.js';
+import type { BodyOf, FiltersOf, Schemas } from './schemas.js';
+
+const ALL = '/api/v1/apis';
+const ONE = '/api/v1/apis/{id}';
+const OPERATIONS = '/api/v1/apis/{id}/operations';
+
+/** Services by their OpenAPI documents; each by its id or its key. */
+export class Apis {
+  constructor(private readonly connection: Connection) {}
+
+  list(filters: FiltersOf<typeof ALL> = {}, options: CallOptions = {}): Pages<Schemas['Api']> {
+    return new Pages((cursor) =>
+      this.connection.call(options, (api, init) =>
+        api.GET(ALL, { params: { query: { ...filters, cursor } }, ...init }),
+      ),
+    );
+  }
+
+  get(id: string, options: CallOptions = {}): Promise<Schemas['ApiWithReport']> {
+    return this.connection.call(options, (api, init) => api.GET(ONE, { params: { path: { id } }, ...init }));
+  }
+
+  /** Its state is `importing`: ask for it until it is another one. */
+  create(body: BodyOf<'Apis_create'>, options: CallOptions = {}): Promise<Schemas['Api']> {
+    return this.connection.call(options, (api, init) => api.POST(ALL, { body, ...init }));
+  }
+
+  update(id: string, body: BodyOf<'Apis_update'>, options: CallOptions = {}): Promise<Schemas['ApiWithReport']> {
+    return this.connection.call(options, (api, init) => api.PATCH(ONE, { params: { path: { id } }, body, ...init }));
+  }
+
+  async delete(id: string, options: CallOptions = {}): Promise<void> {
+    await this.connection.call(options, (api, init) => api.DELETE(ONE, { params: { path: { id } }, ...init }));
+  }
+
+  /** As `create`. */
+  refresh(id: string, body: BodyOf<'Apis_refresh'> = {}, options: CallOptions = {}): Promise<Schemas['ApiWithReport']> {
+    return this.connection.call(options, (api, init) =>
+      api.POST('/api/v1/apis/{id}/refresh', { params: { path: { id } }, body, ...init }),
+    );
+  }
+
+  /** What the last refresh has found. */
+  diff(id: string, options: CallOptions = {}): Promise<Schemas['ApiDiff']> {
+    return this.connection.call(options, (api, init) =>
+      api.GET('/api/v1/apis/{id}/diff', { params: { path: { id } }, ...init }),
+    );
+  }
+
+  /** Has these flows call the operations as they are now. */
+  adopt(id: string, flows: string[], options: CallOptions = {}): Promise<Schemas['ApiAdoption']> {
+    return this.connection.call(options, (api, init) =>
+      api.POST('/api/v1/apis/{id}/adopt', { params: { path: { id } }, body: { flows }, ...init }),
+    );
+  }
+
+  /** By name. */
+  operations(
+    id: string,
+    filters: FiltersOf<typeof OPERATIONS> = {},
+    options: CallOptions = {},
+  ): Pages<Schemas['ApiOperationHead']> {
+    return new Pages((cursor) => {
+      const params = { path: { id }, query: { ...filters, cursor } };
+      return this.connection.call(options, (api, init) => api.GET(OPERATIONS, { params, ...init }));
+    });
+  }
+}

@@ -1,0 +1,202 @@
+import type { ApiFacts, ImportReport, Operation } from '@weft/openapi';
+import type { ClientSession, mongo } from 'mongoose';
+import type { Mongo, SystemScope } from '@weft/store';
+import { FLOW_VERSIONS, type FlowVersionDocument } from '../flows/flow-version.schema.js';
+import { toOperation, type StoredOperation } from './api-operation.repository.js';
+import { API_OPERATIONS, apiOperationId, type ApiOperationDocument } from './api-operation.schema.js';
+import { APIS, type ApiDocument, type ApiSource, type AskedImport, type RefreshOutcome } from './api.schema.js';
+
+/** An import, which belongs to its claimer until the lease ends. */
+export type ImportTurn = ApiDocument & { readonly asked: AskedImport };
+
+/** What a refresh has found; when it ended is known when it is stored. */
+export type Compared = Omit<RefreshOutcome, 'at'>;
+
+export type OperationMark = Pick<ApiOperationDocument, 'name' | 'digest' | 'current'>;
+
+/** What an import that is more than a comparison has found. */
+export interface Imported {
+  readonly source: ApiSource;
+  readonly facts: ApiFacts;
+  readonly report: ImportReport;
+  readonly documentDigest: string;
+  /** Of all operations of the document: each was stored in this turn, or was there. */
+  readonly current: readonly Pick<Operation, 'name' | 'digest'>[];
+}
+
+/** How long an operation is kept to which nothing is pinned. */
+const UNUSED_MS = 24 * 3_600_000;
+
+const later = (ms: number) => ({ $add: ['$$NOW', ms] });
+
+/**
+ * Imports that are asked for, and who works on each. All times are MongoDB's. What a turn writes it writes only while it is its own: an
+ * import that was asked for anew, or taken over, or whose API was deleted, writes nothing any more.
+ */
+export class ApiImportsRepository {
+  constructor(private readonly mongo: Mongo) {}
+
+  /**
+   * The import that has waited longest, for `leaseMs` the claimer's. Null: none is to be done now.
+   *
+   * @param but companies whose imports are left out
+   */
+  async claim(_scope: SystemScope, leaseMs: number, but: readonly string[]): Promise<ImportTurn | null> {
+    const found = await this.apis().findOneAndUpdate(
+      // the index is read up to now, give or take what this process knows of MongoDB's clock; MongoDB decides
+      {
+        turnAt: { $lte: new Date(this.mongo.serverNow() + 1_000) },
+        ...(but.length > 0 && { company_id: { $nin: [...but] } }),
+        $expr: { $lte: ['$turnAt', '$$NOW'] },
+      },
+      [{ $set: { turnAt: later(leaseMs), term: plusOne('term'), attempts: plusOne('attempts') } }],
+      { sort: { turnAt: 1 }, returnDocument: 'after' },
+    );
+    return found as ImportTurn | null;
+  }
+
+  /** @returns false when the turn is over: stop working */
+  async renew(turn: ImportTurn, leaseMs: number): Promise<boolean> {
+    return (await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(leaseMs) } }])).matchedCount === 1;
+  }
+
+  /** Ends the turn without a result: the import is done again later. */
+  async postpone(turn: ImportTurn, pauseMs: number): Promise<void> {
+    await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(pauseMs), term: plusOne('term') } }]);
+  }
+
+  /** What is stored of the API's operations, also those that are not current. */
+  marks({ _id, company_id }: ImportTurn): Promise<OperationMark[]> {
+    return this.operations()
+      .find<OperationMark>({ company_id, apiId: _id }, { projection: { _id: 0, name: 1, digest: 1, current: 1 } })
+      .toArray();
+  }
+
+  async operation({ _id, company_id }: ImportTurn, { name, digest }: OperationMark): Promise<StoredOperation | null> {
+    const found = await this.operations().findOne({ _id: apiOperationId(_id, name, digest), company_id });
+    return found && toOperation(found);
+  }
+
+  /** Stores operations that are not current yet; of those that are there the texts. @returns false when the turn is over */
+  store(turn: ImportTurn, operations: readonly Operation[], leaseMs: number): Promise<boolean> {
+    const writes = operations.map((operation) => storing(turn, operation));
+    return this.inTurn(turn, [{ $set: { turnAt: later(leaseMs) } }], async (session) => {
+      await this.operations().bulkWrite(writes, { session, ordered: false });
+    });
+  }
+
+  /** The import has succeeded. @returns false when the turn is over */
+  async finish(turn: ImportTurn, imported: Imported, refresh: Compared | null): Promise<boolean> {
+    const { source, facts, report, documentDigest, current } = imported;
+    const now = new Date(this.mongo.serverNow());
+    const ids = new Set(current.map(({ name, digest }) => apiOperationId(turn._id, name, digest)));
+    const marks = await this.marks(turn);
+    const changed = (isCurrent: boolean): string[] =>
+      marks
+        .map((mark) => ({ ...mark, id: apiOperationId(turn._id, mark.name, mark.digest) }))
+        .filter((mark) => mark.current !== isCurrent && ids.has(mark.id) === isCurrent)
+        .map(({ id }) => id);
+    const found = { source, facts: JSON.stringify(facts), report, documentDigest, importedAt: now };
+    return this.inTurn(
+      turn,
+      ending({ ...found, state: 'ready', refresh: refresh && { ...refresh, at: now } }, now),
+      async (session) => {
+        for (const isCurrent of [false, true]) {
+          await this.operations().updateMany(
+            { company_id: turn.company_id, _id: { $in: changed(isCurrent) } },
+            { $set: { current: isCurrent, pastSince: isCurrent ? null : now } },
+            { session },
+          );
+        }
+      },
+    );
+  }
+
+  /**
+   * Removes operations that are not current for a day, and to which no version of a flow is pinned; those of unfinished imports, too. A
+   * flow that is being saved was pinned to what was current then.
+   */
+  async removeUnused(turn: Pick<ImportTurn, '_id' | 'company_id' | 'key'>): Promise<void> {
+    const { _id: apiId, company_id, key } = turn;
+    const before = new Date(this.mongo.serverNow() - UNUSED_MS);
+    const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
+    if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
+    const api = { $in: key === null ? [apiId] : [apiId, key] };
+    const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
+      companyId: company_id,
+      layers: { $elemMatch: { appId: 'operation', 'args.api': api } },
+    } as mongo.Filter<FlowVersionDocument>);
+    await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
+  }
+
+  /** The comparison that was asked for is there. */
+  async compared(turn: ImportTurn, refresh: Compared): Promise<void> {
+    const at = new Date(this.mongo.serverNow());
+    await this.end(turn, { state: 'ready', refresh: { ...refresh, at } });
+  }
+
+  /** Nothing can be imported, for this reason. What was imported before stays. */
+  async fail(turn: ImportTurn, fault: string): Promise<void> {
+    await this.end(turn, { state: 'failed', fault });
+  }
+
+  private async end(turn: ImportTurn, fields: Partial<ApiDocument>): Promise<void> {
+    const now = new Date(this.mongo.serverNow());
+    await this.apis().updateOne(ofTurn(turn), ending(fields, now));
+  }
+
+  /** One transaction with a write to the API, which conflicts with whatever ends the turn. */
+  private inTurn(
+    turn: ImportTurn,
+    update: mongo.UpdateFilter<ApiDocument> | mongo.Document[],
+    write: (session: ClientSession) => Promise<void>,
+  ): Promise<boolean> {
+    return this.mongo.transaction(async (session) => {
+      const { matchedCount } = await this.apis().updateOne(ofTurn(turn), update, { session });
+      if (matchedCount === 0) return false;
+      await write(session);
+      return true;
+    });
+  }
+
+  private apis(): mongo.Collection<ApiDocument> {
+    return this.mongo.collection<ApiDocument>(APIS);
+  }
+
+  private operations(): mongo.Collection<ApiOperationDocument> {
+    return this.mongo.collection<ApiOperationDocument>(API_OPERATIONS);
+  }
+}
+
+function ofTurn({ _id, term }: ImportTurn) {
+  return { _id, term };
+}
+
+function plusOne(field: string) {
+  return { $add: [`$${field}`, 1] };
+}
+
+function ending(fields: Partial<ApiDocument>, updatedAt: Date): mongo.UpdateFilter<ApiDocument> {
+  return {
+    $set: { fault: null, asked: null, attempts: 0, updatedAt, ...fields },
+    $unset: { turnAt: true },
+    $inc: { term: 1 },
+  };
+}
+
+function storing(
+  { _id: apiId, company_id }: ImportTurn,
+  operation: Operation,
+): mongo.AnyBulkWriteOperation<ApiOperationDocument> {
+  const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
+  const texts = { title, description, tags, deprecated };
+  const what = {
+    ...{ company_id, apiId, kind: 'openapi' as const, name, digest, current: false, pastSince: null },
+    ...{ method: plan.method, path: plan.path },
+    plan: JSON.stringify(plan),
+    argsSchema: JSON.stringify(argsSchema),
+    outSchema: JSON.stringify(outSchema),
+  };
+  const filter = { _id: apiOperationId(apiId, name, digest) };
+  return { updateOne: { filter, update: { $set: texts, $setOnInsert: what }, upsert: true } };
+}
