@@ -417,7 +417,7 @@ describe('the editor of a flow', () => {
 
   it('shows the form of an operation, and completes what it answers to any depth', async () => {
     const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', {
-      ...{ name: 'Shop', key: 'shop', source: { document: SHOP } },
+      ...{ name: 'Shop', key: 'shop', source: { document: JSON.stringify(SHOP) } },
     });
     const isReady = async () =>
       (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready';

@@ -43,7 +43,7 @@ async function importBell(): Promise<void> {
     ...{ openapi: '3.1.0', info: { title: 'Bell', version: '1' }, servers: [{ url: ledger.url }] },
     paths: { '/bell': { get: { operationId: 'ring', parameters, responses } } },
   };
-  const body = { name: 'Bell', key: 'bell', source: { document } };
+  const body = { name: 'Bell', key: 'bell', source: { document: JSON.stringify(document) } };
   const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', body);
   const isReady = async () => (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready';
   await waitFor(isReady, { what: 'the API to be imported' });

@@ -200,9 +200,9 @@ describe('a form for the schema of an operation', () => {
 
   it('is made in no time of schemas that refer to each other again and again', () => {
     const level = (i: number) => ({ allOf: [{ $ref: `#/$defs/L${i + 1}` }, { $ref: `#/$defs/L${i + 1}` }] });
-    const levels = Array.from({ length: 40 }, (_, i) => [`L${i}`, level(i)]);
+    const levels = Array.from({ length: 40 }, (_, i) => [`L${i}`, level(i)] as const);
     const circle = { oneOf: [{ $ref: '#/$defs/C' }, { $ref: '#/$defs/C' }], properties: { x: {} } };
-    const $defs = { ...Object.fromEntries(levels), C: circle };
+    const $defs = Object.fromEntries<object>([...levels, ['C', circle]]);
     expect(fieldOf('', { $ref: '#/$defs/L0' }, false, $defs).kind).toBe('any');
     expect(['any', 'variant', 'object']).toContain(fieldOf('', { $ref: '#/$defs/C' }, false, $defs).kind);
     expect(

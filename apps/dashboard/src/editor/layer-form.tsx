@@ -35,10 +35,10 @@ export function LayerForm({ layer, layers, module, face, onChange }: LayerFormPr
   const place = `${layerKey} args`;
   const isUnreadable = unreadable.has(place);
   const [isRaw, setRaw] = useState(false);
-  const schema: Schema = face?.argsSchema ?? module?.argsSchema ?? {};
+  const schema: Schema | undefined = face?.argsSchema ?? module?.argsSchema;
   const hasFace = layer.appId === OPERATION;
   const fields = useMemo(
-    () => fieldsOfArgs(layer.appId, schema).filter(({ name }) => !hasFace || !FACE_ARGS.includes(name)),
+    () => fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !hasFace || !FACE_ARGS.includes(name)),
     [layer.appId, schema, hasFace],
   );
   const asForm = module !== undefined && !isRaw && !isUnreadable;

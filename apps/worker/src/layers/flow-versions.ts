@@ -33,7 +33,7 @@ export class FlowVersions {
   get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
     const key = `${flowId}:${version}`;
     const known = this.prepared.get(key);
-    if (known && known.faces.size === 0) return known;
+    if (known?.faces.size === 0) return known;
     return this.loads.run(key, () => (known ? this.current(known) : this.load(companyId, flowId, version)));
   }
 

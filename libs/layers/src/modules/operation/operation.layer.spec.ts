@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Face, FaceFault } from '../../face.js';
 import { faceFaults } from '../../face-faults.js';
 import { layerContext } from '../../layer-context.fixture.js';
-import { LayerFailure, type Connection, type LayerContext, type Output } from '../../layer-module.js';
+import { LayerFailure, type LayerContext, type Output } from '../../layer-module.js';
 import { linkKindsFor } from './link-kinds.js';
 import { operation } from './operation.layer.js';
 import { faceOf, SHOP_SCHEMES } from './shop.fixture.js';
@@ -39,7 +39,7 @@ async function failure(name: string, args: object, given?: Given): Promise<Layer
     (reason: unknown) => reason,
   );
   if (error instanceof LayerFailure) return error;
-  throw error ?? new Error('it did not fail');
+  throw error instanceof Error ? error : new Error('it did not fail');
 }
 
 const json = (value: unknown): Partial<EgressResponse> => ({ body: Buffer.from(JSON.stringify(value)) });
@@ -170,7 +170,7 @@ describe('an operation', () => {
 
 describe('the link of an operation', () => {
   const link = (endpoint: string | null): Pick<LayerContext, 'connection'> => ({
-    connection: async () => ({ type: 'api', endpoint, secret: 'key-of-the-shop' }) as Connection,
+    connection: async () => ({ type: 'api', endpoint, secret: 'key-of-the-shop' }),
   });
   const args = { input: { path: { id: 7 } }, auth: { integrationId: 'l' } };
 

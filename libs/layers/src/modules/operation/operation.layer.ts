@@ -77,7 +77,7 @@ export const operation: WorkingModule<OperationArgs> = {
       : null,
 
   inspect({ server = 0 }, face) {
-    if (!face || face.baseUrl !== null || typeof server !== 'number') return null;
+    if (face?.baseUrl !== null || typeof server !== 'number') return null;
     try {
       addressOf(face.plan, server);
       return null;
@@ -139,7 +139,7 @@ const ADDRESSES = new WeakMap<OperationPlan, Map<number, string>>();
 /** @throws LayerFailure `invalid_args` */
 function knownAddress(plan: OperationPlan, server: number): string {
   let known = ADDRESSES.get(plan);
-  if (!known) ADDRESSES.set(plan, (known = new Map()));
+  if (!known) ADDRESSES.set(plan, (known = new Map<number, string>()));
   try {
     const address = known.get(server) ?? addressOf(plan, server);
     known.set(server, address);
