@@ -37,6 +37,8 @@ export interface JudgeOptions {
    * several choices, too, since documents seldom mean exactly one.
    */
   readonly isForeign?: boolean;
+  /** Of a foreign schema: what is more than this many steps is left to the peer, too. Default and most: 200,000. */
+  readonly maxSteps?: number;
   /** Finds names that are like another one. */
   readonly near?: typeof nearestNames;
 }
@@ -65,14 +67,16 @@ class Judge {
 
   private readonly near: typeof nearestNames;
   private readonly isForeign: boolean;
+  private readonly maxSteps: number;
   private readonly root: string;
 
   constructor(
     private readonly definitions: unknown,
-    { root = 'args', isForeign = false, near = nearestNames }: JudgeOptions,
+    { root = 'args', isForeign = false, maxSteps = MAX_STEPS, near = nearestNames }: JudgeOptions,
   ) {
     this.root = root;
     this.isForeign = isForeign;
+    this.maxSteps = maxSteps;
     this.near = near;
   }
 
@@ -101,14 +105,14 @@ class Judge {
 
   /** Nothing that is found from here on changes the answer. */
   private isDecided(): boolean {
-    return this.fits === false || this.steps > MAX_STEPS || this.faults.length >= MAX_ERRORS;
+    return this.fits === false || this.steps > this.maxSteps || this.faults.length >= MAX_ERRORS;
   }
 
   /** One step too many refuses the value, inside a choice as well. */
   private mayTake(steps: number): boolean {
     if (this.isDecided()) return false;
     this.steps += steps;
-    if (this.steps <= MAX_STEPS) return true;
+    if (this.steps <= this.maxSteps) return true;
     if (this.isForeign) return false;
     this.faults.push(this.fault('is more than a run is judged by: give less, or ask less in the schema'));
     return false;

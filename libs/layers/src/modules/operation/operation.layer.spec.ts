@@ -110,6 +110,14 @@ describe('an operation', () => {
     });
   });
 
+  it('judges all of an answer only where it is to fail', async () => {
+    const answer = json([...Array.from({ length: 1_000 }, (_, id) => ({ id })), { id: 'last' }]);
+    expect((await call('listOrders', {}, { answer })).out).not.toHaveProperty('unexpected');
+    expect((await failure('listOrders', { onUnexpected: 'fail' }, { answer })).message).toContain(
+      'body.1000.id must be integer',
+    );
+  });
+
   it('has null for an empty body and for null, and a text where the body is not JSON', async () => {
     const made = await call(
       'createOrder',

@@ -13,6 +13,8 @@ import { operationArgs, operationOut, type OperationArgs } from './args.js';
 const MAX_URL = 16_384;
 /** Of an output: what does not fit. */
 const MAX_UNEXPECTED = 5;
+/** How far an answer is judged that is only noted: about 20 µs. */
+const NOTED_STEPS = 300;
 /** Faults of args in one message. */
 const MAX_FAULTS = 10;
 /** Where null means left out, as in a web request. */
@@ -207,8 +209,9 @@ function bodySchemaOf(face: Face): JsonSchema {
   return schema;
 }
 
-function faultsOf(body: unknown, face: Face) {
-  const faults = valueFaults(bodySchemaOf(face), body, { root: 'body', isForeign: true });
+function faultsOf(body: unknown, face: Face, isWhole: boolean) {
+  const some = isWhole ? {} : { maxSteps: NOTED_STEPS };
+  const faults = valueFaults(bodySchemaOf(face), body, { root: 'body', isForeign: true, ...some });
   return faults.slice(0, MAX_UNEXPECTED).map(({ path, message }) => ({ path, message }));
 }
 
@@ -220,7 +223,7 @@ function faultsOf(body: unknown, face: Face) {
 function judged(out: Output, { onUnexpected }: OperationArgs, face: Face): Output {
   const isStored: boolean = readsContent(out);
   if (isStored || Number(out.statusCode) > 299) return out;
-  const unexpected = faultsOf(out.body, face);
+  const unexpected = faultsOf(out.body, face, onUnexpected === 'fail');
   const [first] = unexpected;
   if (!first) return out;
   if (onUnexpected === 'warn') return { ...out, unexpected };
