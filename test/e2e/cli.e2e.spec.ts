@@ -13,10 +13,16 @@ import { sharedFleet } from './harness/fleet.js';
 import { twoLayerFlow } from './harness/two-layer-flow.js';
 
 const { admin, ledger, one } = await sharedFleet('standalone');
-ledger.answerWith(({ body }) => ({
-  headers: { 'content-type': 'application/json' },
-  body: writeJson({ n: (parseJson(body) as { n: unknown }).n }),
-}));
+/** What the ledger answers as a document. */
+let description: object = {};
+ledger.answerWith(({ path, body }) =>
+  path === '/openapi.json'
+    ? { body: description }
+    : {
+        headers: { 'content-type': 'application/json' },
+        body: writeJson({ n: (parseJson(body) as { n: unknown }).n }),
+      },
+);
 const { url } = one('standalone');
 const { token } = await admin.createApiKey({ scope: 'api,admin' });
 const flow = await twoLayerFlow(admin, ledger.url, 'Ask \u202eand\u2066 tell');
@@ -70,6 +76,51 @@ async function onTerminal(
   );
   return { code: await ended, shown: out(), err: err() };
 }
+
+describe('weft apis', () => {
+  const documentOf = (operations: readonly string[]) => ({
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    servers: [{ url: ledger.url }],
+    paths: Object.fromEntries(
+      operations.map((operationId) => [
+        `/${operationId}`,
+        { get: { operationId, responses: { 200: { description: 'ok' } } } },
+      ]),
+    ),
+  });
+
+  it('imports a document, compares it with another one, and refreshes it', async () => {
+    description = documentOf(['list', 'read']);
+    const imported = await weft(['apis', 'import', `${ledger.url}/openapi.json`, '--key', 'orders']);
+    expect(imported).toMatchObject({ code: 0, err: '2 operations, 0 skipped, 0 warnings\n' });
+    const listed = await weft(['apis', 'list']);
+    expect(listed.out.split('\t').slice(0, 4)).toEqual([imported.out.trim(), 'orders', 'orders', 'ready']);
+    description = documentOf(['read', 'write', 'delete']);
+    const compared = await weft(['apis', 'refresh', 'orders', '--dry-run']);
+    expect(compared).toMatchObject({ code: 0, err: '2 added, 1 removed, 0 breaking, 0 changed\n' });
+    const refreshed = await weft(['apis', 'refresh', 'orders']);
+    expect(refreshed.err).toBe('3 operations, 0 skipped, 0 warnings\n2 added, 1 removed, 0 breaking, 0 changed\n');
+    expect(await weft(['apis', 'diff', 'orders', '--adopt'])).toMatchObject({ code: 0, out: '' });
+    description = { openapi: '4.0.0' };
+    const refused = await weft(['apis', 'refresh', 'orders']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('says version 4.0.0') as string });
+  });
+
+  it('sends a document of any size along', async () => {
+    const file = join(folder, 'openapi.json');
+    const large = { ...documentOf(['list']), 'x-more': 'x'.repeat(1_500_000) };
+    writeFileSync(file, JSON.stringify(large));
+    expect(await weft(['apis', 'import', file])).toMatchObject({
+      code: 0,
+      err: '1 operations, 0 skipped, 0 warnings\n',
+    });
+    const piped = await weft(['apis', 'import', '-', '--name', 'piped'], { input: JSON.stringify(documentOf(['a'])) });
+    expect(piped).toMatchObject({ code: 0 });
+    const gone = await weft(['apis', 'import', join(folder, 'nothing.json')]);
+    expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read') as string });
+  });
+});
 
 describe('weft in a pipe', () => {
   it('writes data to the output and everything else to the other one, and shows nothing of data that a terminal would obey', async () => {

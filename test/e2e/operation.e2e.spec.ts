@@ -242,7 +242,7 @@ describe('a refresh', () => {
     let refusals = 1;
     answers.set('/stock/v1', () => (refusals-- > 0 ? { status: 422, body: {} } : { body: { at: 1 } }));
     const { playId } = await admin.run(flow.id);
-    await admin.waitForPlay(playId, ['FAIL']);
+    await admin.waitForPlay(playId, { state: 'FAIL' });
     documents.set('/stock.json', at('/stock/v2'));
     await admin.must(202, 'POST', `/api/v1/apis/${id}/refresh`, { dryRun: false });
     await ready(id);

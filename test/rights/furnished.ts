@@ -46,6 +46,12 @@ async function finishedBulk(ours: Person): Promise<string> {
   return id;
 }
 
+/** An API whose document waits for a scheduler. */
+async function givenApi(ours: Person): Promise<string> {
+  const { body } = await ours.send('POST', '/api/v1/apis', { body: { name: 'ours', source: { document: '{}' } } });
+  return textOf(body.id);
+}
+
 /** A destination is there as soon as somebody sets its limit. */
 async function limitedDestination(ours: Person): Promise<string> {
   const body = { rate_limit: { limit: 5, per: 'second' } };
@@ -85,6 +91,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
   made.set('/api/v1/bulk', await finishedBulk(ours));
   made.set('/api/v1/destinations', await limitedDestination(ours));
+  made.set('/api/v1/apis', await givenApi(ours));
   await furnishWebhook(mongo, ours, made.get('/api/v1/webhooks') ?? '');
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {

@@ -78,7 +78,12 @@ export {
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
 export { OperationFaces } from './apis/operation-faces.js';
-export { ApiImportsRepository, type Compared, type ImportTurn } from './apis/api-imports.repository.js';
+export {
+  ApiImportsRepository,
+  type Compared,
+  type ImportTurn,
+  type OperationMark,
+} from './apis/api-imports.repository.js';
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
 export {

@@ -105,7 +105,7 @@ export class Sandbox {
     try {
       acquired = await this.acquireProcess(companyId, program, signal);
       pending.process = acquired;
-      const written = 'write' in task ? task.write() : task;
+      const written = 'write' in task ? await task.write() : task;
       const request = { task: written, timeoutMs, maxChars: Math.min(pending.maxChars ?? most, most) };
       resolve(await acquired.run(companyId, request, signal));
     } catch (error) {

@@ -2,6 +2,9 @@
 import type { LayerDefinition } from '@weft/engine';
 import type { OperationDifference } from '@weft/openapi';
 
+/** All of them are shown with the operation; many layers may use it. */
+const MOST_CHANGES = 20;
+
 type Change = OperationDifference['changes'][number];
 
 /** What expressions of a flow read of the output of a layer. */
@@ -14,7 +17,7 @@ export interface OutputRead {
 export interface TouchedLayer {
   /** `changed`: the flow goes on as before. */
   readonly result: 'removed' | 'breaking' | 'changed';
-  /** Those that break it first. */
+  /** The first 20, those that break it first. */
   readonly changes: readonly Change[];
 }
 
@@ -29,7 +32,7 @@ export function touchedLayer(
   const isBreaking = own.some(({ breaks }) => breaks);
   return {
     result: isBreaking ? 'breaking' : 'changed',
-    changes: own.toSorted((a, b) => Number(b.breaks) - Number(a.breaks)),
+    changes: own.toSorted((a, b) => Number(b.breaks) - Number(a.breaks)).slice(0, MOST_CHANGES),
   };
 }
 

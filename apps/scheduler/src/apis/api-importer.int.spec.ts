@@ -318,6 +318,25 @@ describe('a refresh', () => {
   });
 });
 
+describe('an API', () => {
+  it('takes no further document while more states of its operations are stored than a day may bring', async () => {
+    const admin = await person('admin');
+    const id = textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) })).id);
+    const one = await stored.findOne({ apiId: id });
+    if (!one) throw new Error('no operation is stored');
+    const past = { ...one, current: false, pastSince: new Date() };
+    await stored.insertMany(
+      Array.from({ length: 20_001 }, (_, n) => ({ ...past, _id: `${id}:a:${n}`, digest: String(n) })),
+    );
+    await admin.send('POST', `${PATH}/${id}/refresh`, { body: {} });
+    expect(textOf((await settled(admin, id)).fault)).toMatch(/20002 states/);
+    await stored.updateMany({ apiId: id, current: false }, { $set: { pastSince: new Date(0) } });
+    await admin.send('POST', `${PATH}/${id}/refresh`, { body: {} });
+    expect(await settled(admin, id)).toMatchObject({ state: 'ready' });
+    expect(await stored.countDocuments({ apiId: id })).toBe(1);
+  });
+});
+
 describe('imports in parallel', () => {
   it('of one API by two schedulers end with the document that was asked for last', async () => {
     const admin = await person('admin');
@@ -393,6 +412,23 @@ describe('a scheduler that is killed in an import', () => {
     });
     expect(killed).toBeGreaterThan(9);
     expect(await stored.countDocuments({ apiId: id })).toBe(5);
+  });
+
+  it('in order is not counted: it was stopped', async () => {
+    const admin = await person('admin');
+    const called = Promise.withResolvers<void>();
+    peer.answerWith(() => {
+      called.resolve();
+      return new Promise(() => undefined);
+    });
+    const id = await give(admin, { url: `${peer.url}/never` });
+    const own = importer();
+    await own.pass();
+    await called.promise;
+    await own.drain();
+    expect(await apis.findOne({ _id: id })).toMatchObject({ state: 'importing', attempts: 0 });
+    peer.answerWith(() => ({ body: documentOf({ '/a': post('a') }) }));
+    expect(await settled(admin, id)).toMatchObject({ state: 'ready' });
   });
 
   it('three times gives it up with its reason', async () => {

@@ -16,7 +16,7 @@ import { ImportFault } from './import-fault.js';
 /** Of one process, each of another company: a document and its operations may have 50 MB. */
 const AT_ONCE = 2;
 /** For how long an import rests after the process that worked on it died. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 15_000;
 const FAULT_PAUSE_MS = 5_000;
 /** After as many turns without an end the import is given up: the next process would fare no better. */
 const MOST_ATTEMPTS = 3;
@@ -100,6 +100,6 @@ export class ApiImporter implements Drainable {
   private async end(turn: ImportTurn, error: unknown, wasAborted: boolean): Promise<void> {
     if (error instanceof ImportFault) return this.imports.fail(turn, error.message);
     if (!wasAborted) this.onFault(error);
-    await this.imports.postpone(turn, wasAborted ? 0 : FAULT_PAUSE_MS);
+    await this.imports.postpone(turn, wasAborted ? 0 : FAULT_PAUSE_MS, !wasAborted);
   }
 }

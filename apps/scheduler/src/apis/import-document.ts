@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { compareImports, type Operation } from '@weft/openapi';
-import type { ApiImportsRepository, Compared, ImportTurn, StoredDifference } from '@weft/records';
+import type { ApiImportsRepository, Compared, ImportTurn, OperationMark, StoredDifference } from '@weft/records';
 import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
 import type { FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
@@ -13,6 +13,8 @@ export interface ImportParts {
   readonly leaseMs: number;
 }
 
+/** States of operations of one API, before a further import. */
+const MOST_STORED = 20_000;
 /** Operations that are stored in one transaction, and their characters. */
 const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
 
@@ -28,9 +30,15 @@ export async function importDocument(
   { bytes, from }: FetchedDocument,
   signal: AbortSignal,
 ): Promise<void> {
+  await imports.removeUnused(turn);
+  const marks = await imports.marks(turn);
+  if (marks.length > MOST_STORED) {
+    throw new ImportFault(
+      `${marks.length} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
+    );
+  }
   const answer = openapiAnswer(await read(sandbox, turn, { bytes, from }, signal));
-  const comparison = new Comparison(imports, turn);
-  await comparison.begin();
+  const comparison = new Comparison(imports, turn, marks);
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
   let portion: Operation[] = [];
   let chars = 0;
@@ -55,9 +63,7 @@ export async function importDocument(
   if (dryRun && refresh) return imports.compared(turn, refresh);
   const documentDigest = createHash('sha256').update(bytes).digest('hex');
   const { facts, report } = answer;
-  if (await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh)) {
-    await imports.removeUnused(turn);
-  }
+  await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh);
 }
 
 async function read(
@@ -78,15 +84,14 @@ async function read(
 /** How the document differs from every operation that is stored, also from those to which only layers are pinned. */
 class Comparison {
   private readonly differences: (StoredDifference & { readonly ofCurrent: boolean })[] = [];
-  private stored = new Map<string, { readonly name: string; readonly digest: string; readonly current: boolean }[]>();
+  private readonly stored: Map<string, OperationMark[]>;
 
   constructor(
     private readonly imports: ApiImportsRepository,
     private readonly turn: ImportTurn,
-  ) {}
-
-  async begin(): Promise<void> {
-    this.stored = Map.groupBy(await this.imports.marks(this.turn), ({ name }) => name);
+    marks: readonly OperationMark[],
+  ) {
+    this.stored = Map.groupBy(marks, ({ name }) => name);
   }
 
   async add(operation: Operation): Promise<void> {

@@ -60,9 +60,10 @@ export class ApiImportsRepository {
     return (await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(leaseMs) } }])).matchedCount === 1;
   }
 
-  /** Ends the turn without a result: the import is done again later. */
-  async postpone(turn: ImportTurn, pauseMs: number): Promise<void> {
-    await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(pauseMs), term: plusOne('term') } }]);
+  /** Ends the turn without a result: the import is done again later. @param isFault false: the turn does not count */
+  async postpone(turn: ImportTurn, pauseMs: number, isFault: boolean): Promise<void> {
+    const attempts = isFault ? turn.attempts : turn.attempts - 1;
+    await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(pauseMs), term: plusOne('term'), attempts } }]);
   }
 
   /** What is stored of the API's operations, also those that are not current. */
