@@ -1,4 +1,4 @@
-import { ApiClient } from '@weft/testing';
+import { ApiClient, waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { faultsOfLooks, faultsOfPage, isLive, openDashboard } from './harness/dashboard.js';
@@ -6,6 +6,51 @@ import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
 const { fleet, admin, demo, companyId, visit } = await openDashboard();
+
+/** Types that refer to themselves, one of two shapes, a choice of numbers. */
+const SHOP = {
+  ...{ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: 'https://api.example.com' }] },
+  security: [{ login: [] }],
+  components: {
+    securitySchemes: { login: { type: 'http', scheme: 'basic' } },
+    schemas: {
+      Order: {
+        type: 'object',
+        required: ['customer', 'pay'],
+        properties: {
+          customer: { type: 'string' },
+          pay: { oneOf: [{ $ref: '#/components/schemas/Card' }, { $ref: '#/components/schemas/Invoice' }] },
+          rank: { enum: [1, 2, 3] },
+          parts: { type: 'array', items: { $ref: '#/components/schemas/Order' } },
+        },
+      },
+      Card: {
+        type: 'object',
+        required: ['type', 'number'],
+        properties: { type: { const: 'card' }, number: { type: 'string' } },
+      },
+      Invoice: {
+        type: 'object',
+        required: ['type'],
+        properties: { type: { const: 'invoice' }, days: { type: 'integer' } },
+      },
+    },
+  },
+  paths: {
+    '/orders': {
+      post: {
+        operationId: 'createOrder',
+        summary: 'Create an order',
+        description: 'Makes an order and reserves its lines.',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } },
+        },
+        responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } } },
+      },
+    },
+  },
+};
 
 interface Layer {
   readonly ref: string;
@@ -368,6 +413,54 @@ describe('the editor of a flow', () => {
     calls.length = 0;
     await page.clock.runFor('10:00');
     expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
+  });
+
+  it('shows the form of an operation, and completes what it answers to any depth', async () => {
+    const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', {
+      ...{ name: 'Shop', key: 'shop', source: { document: JSON.stringify(SHOP) } },
+    });
+    const isReady = async () =>
+      (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready';
+    await waitFor(isReady, { what: 'the API to be imported' });
+    const { id: flowId } = await admin.createFlow({ name: 'Orders of the shop' });
+    const { page, go } = await visit(admin);
+    await go(`/flows/${flowId}`);
+    await addLayer(page, 'api operation');
+    await page.getByLabel('Search operations').fill('create');
+    await page.getByRole('option', { name: /Create an order/ }).click();
+    await page.getByText('Makes an order and reserves its lines.').waitFor();
+    await page.getByText('add auth, with a link of the kind basic').waitFor();
+    await write(page, 'customer', 'Ada');
+    // one of two shapes, with a field of its own
+    await page.getByRole('combobox', { name: 'Kind of pay' }).selectOption('Invoice');
+    await page.getByRole('button', { name: 'Add days' }).click();
+    await page.getByRole('spinbutton', { name: 'days' }).fill('30');
+    await page.getByRole('button', { name: 'Add rank' }).click();
+    await page.getByRole('combobox', { name: 'rank', exact: true }).selectOption('3');
+    await page.getByText('no problems').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await addLayer(page, 'text template');
+    await field(page, 'template').click();
+    for (const [typed, chosen] of [
+      ['{{ .', /^operation/],
+      ['.', /^body/],
+      ['.', /^parts/],
+      ['[0].', /^parts/],
+      ['[0].', /^customer/],
+    ] as const) {
+      await page.keyboard.type(typed);
+      await page.getByRole('option', { name: chosen }).click();
+    }
+    await page.keyboard.type(' }}');
+    await save(page);
+    const layers = await layersOf(flowId);
+    expect(layers.map(({ args }) => args)).toMatchObject([
+      {
+        ...{ api: 'shop', operation: 'createOrder', digest: expect.any(String) as string },
+        input: { body: { customer: 'Ada', pay: { type: 'invoice', days: 30 }, rank: 3 } },
+      },
+      { template: '{{ .operation.body.parts[0].parts[0].customer }}' },
+    ]);
   });
 
   it('is usable by everybody, narrow or wide, light or dark', async () => {

@@ -35,6 +35,20 @@ async function link(fields: object): Promise<string> {
   return body.id;
 }
 
+/** An API with one operation, whose document the ledger serves. */
+async function importBell(): Promise<void> {
+  const parameters = [{ name: 'times', in: 'query', schema: { type: 'integer' } }];
+  const responses = { 200: { description: 'Rung.', content: { 'application/json': { schema: { type: 'object' } } } } };
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'Bell', version: '1' }, servers: [{ url: ledger.url }] },
+    paths: { '/bell': { get: { operationId: 'ring', parameters, responses } } },
+  };
+  const body = { name: 'Bell', key: 'bell', source: { document: JSON.stringify(document) } };
+  const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', body);
+  const isReady = async () => (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready';
+  await waitFor(isReady, { what: 'the API to be imported' });
+}
+
 async function until(playId: string, ref: string, state: string): Promise<void> {
   const isThere = async () => {
     const { error } = await admin.play(playId);
@@ -64,11 +78,13 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       settings: { tls: 'off' },
     }),
   ]);
+  await importBell();
   const child = await flow('Called', [
     { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } },
   ]);
   const layers: Layer[] = [
     { ref: 'fetch', appId: 'web-request', args: { url: `${ledger.url}/echo`, method: 'POST', body: { order: 'A-7' } } },
+    { ref: 'ring', appId: 'operation', args: { api: 'bell', operation: 'ring', input: { query: { times: 2 } } } },
     { ref: 'sum', appId: 'transform', args: { expression: '$prev.fetch.json.said.order & "!"' } },
     { ref: 'number', appId: 'text-extraction', args: { source: '{{ .sum.value }}', kind: 'regex', pattern: '[0-9]+' } },
     { ref: 'double', appId: 'code', args: { source: 'return Number(input) * 2;', input: '{{ .number.text }}' } },
@@ -153,6 +169,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   const outs = Object.fromEntries((await admin.layers(playId)).map(({ ref, out }: PlayLayerView) => [ref, out]));
   expect(outs).toMatchObject({
     fetch: { statusCode: 200, json: { said: { order: 'A-7' } } },
+    ring: { statusCode: 200, body: { path: '/bell?times=2' } },
     ...{ sum: { value: 'A-7!' }, number: { text: '7' }, double: { value: 14 }, passes: { passed: true }, never: null },
     ok: { decision: 'approve', comment: 'go' },
     paid: { payload: { by: 'Ada' } },

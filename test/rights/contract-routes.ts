@@ -114,7 +114,7 @@ const TABLE: readonly Row[] = [
   ['POST =/hooks/:token', 'public'],
   ['POST =/mcp', 'any', 'M'],
   ['GET =/.well-known/oauth-protected-resource/mcp', 'public'],
-  ['GET /modules /modules/:appId', 'any', 'A R F'],
+  ['GET /modules /modules/:appId /modules/:appId/face', 'any', 'A R F'],
 
   // §5 plays
   ['GET /plays /plays/counts', 'any', 'A R P'],

@@ -5,10 +5,11 @@ import { ApprovalLinks } from '@weft/identity';
 import { LOG, warnRarely } from '@weft/observability';
 import { ProcessCache } from '@weft/concurrency';
 import { MongoPlayStore } from '@weft/store';
-import { CompanyRepository, FlowVersionRepository } from '@weft/records';
+import { ApiRepository, CompanyRepository, FlowVersionRepository, OperationFaces } from '@weft/records';
 import { RunsModule } from '@weft/runs';
 import type { Logger } from 'pino';
 import { DESTINATION_GATE, DESTINATION_STORES } from './destinations/destination-gate.provider.js';
+import { FacesInUse } from './layers/faces-in-use.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { LAYER_EGRESS, LAYER_RUNNER, LAYER_STORES } from './layers/layer-runner.provider.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
@@ -24,15 +25,18 @@ const SEATS_A_SLOT = 1 / 8;
 
 const FLOW_VERSIONS: FactoryProvider<FlowVersions> = {
   provide: FlowVersions,
-  inject: [FlowVersionRepository, CompanyRepository, ProcessCache, SETTINGS],
+  inject: [FlowVersionRepository, CompanyRepository, ProcessCache, SETTINGS, OperationFaces, ApiRepository],
   useFactory: (
     versions: FlowVersionRepository,
     companies: CompanyRepository,
     cache: ProcessCache,
     settings: Settings,
+    operations: OperationFaces,
+    apis: ApiRepository,
   ) => {
     const approvalLinks = new ApprovalLinks(settings);
-    return new FlowVersions(versions, companies, cache.of('flow_definitions'), (of) => approvalLinks.urlOf(of));
+    const faces = new FacesInUse(operations, apis, cache.of('module_definitions'));
+    return new FlowVersions(versions, companies, cache.of('flow_definitions'), (of) => approvalLinks.urlOf(of), faces);
   },
 };
 

@@ -2247,6 +2247,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/modules/{appId}/face': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a layer takes and gives by what its arguments name, an operation of an API for example
+     * @description For everybody who is signed in. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Modules_face'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/payloads': {
     parameters: {
       query?: never;
@@ -4749,6 +4769,22 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    Face: {
+      /** @description JSON Schema of the arguments of the layer, with its own $defs. */
+      argsSchema: {
+        [key: string]: unknown;
+      };
+      description: string;
+      digest: string;
+      linkKinds: string[];
+      /** @description JSON Schema of the output of one call, with its own $defs. */
+      outSchema: {
+        [key: string]: unknown;
+      };
+      servers: string[];
+      title: string;
+      warnings: string[];
     };
     Flow: {
       /** @description JSON Schema of the args of its runs. */
@@ -13818,6 +13854,41 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Module'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Modules_face: {
+    parameters: {
+      query: {
+        /** @description What the arguments name. Of the module operation: <api>/<operation>, with @<digest> for the state that a layer is pinned to. */
+        key: string;
+      };
+      header?: never;
+      path: {
+        /** @description The module, for example `web-request`. */
+        appId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The face. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Face'];
         };
       };
       /** @description A refusal. */

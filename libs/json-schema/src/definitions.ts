@@ -10,7 +10,8 @@ export const REF = /^#\/\$defs\/[^/]+$/;
 
 /** What a reference refers to; undefined: nothing. */
 export function definitionNamed(ref: string, definitions: unknown): JsonSchema | undefined {
-  const name = ref.slice('#/$defs/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
+  const written = ref.slice('#/$defs/'.length);
+  const name = written.includes('~') ? written.replaceAll('~1', '/').replaceAll('~0', '~') : written;
   if (!isObject(definitions) || !Object.hasOwn(definitions, name)) return undefined;
   const found = definitions[name];
   return isObject(found) ? found : undefined;

@@ -17,6 +17,8 @@ const WAYS_PER_STEP = 5;
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 /** Unknown names of one run for which suggestions are made. */
 const MAX_SUGGESTED = 10;
+/** Characters of a name in a path. */
+const MAX_SHOWN = 100;
 
 interface Pattern {
   readonly regExp: RegExp;
@@ -35,6 +37,8 @@ export interface JudgeOptions {
    * several choices, too, since documents seldom mean exactly one.
    */
   readonly isForeign?: boolean;
+  /** Of a foreign schema: what is more than this many steps is left to the peer, too. Default and most: 200,000. */
+  readonly maxSteps?: number;
   /** Finds names that are like another one. */
   readonly near?: typeof nearestNames;
 }
@@ -45,14 +49,15 @@ export interface JudgeOptions {
  * @param schema one that `schemaFaults` has nothing against, or a foreign one whose keywords have their right shape
  */
 export function valueFaults(schema: JsonSchema, value: unknown, options: JudgeOptions = {}): FieldError[] {
-  const { root = 'args' } = options;
   const judge = new Judge(schema.$defs, options);
-  judge.apply(schema, value, root, 0);
+  judge.apply(schema, value, 0);
   return judge.faults;
 }
 
 class Judge {
   readonly faults: FieldError[] = [];
+  /** Where the value is that is looked at, from the root. It is written out for faults alone. */
+  private readonly place: (string | number)[] = [];
   /** Inside a choice, whose faults are not those of the run: whether the value fits so far. */
   private fits: boolean | null = null;
   private steps = 0;
@@ -62,84 +67,85 @@ class Judge {
 
   private readonly near: typeof nearestNames;
   private readonly isForeign: boolean;
-  /** What an object is part of, for messages. */
+  private readonly maxSteps: number;
   private readonly root: string;
 
   constructor(
     private readonly definitions: unknown,
-    { root = 'args', isForeign = false, near = nearestNames }: JudgeOptions,
+    { root = 'args', isForeign = false, maxSteps = MAX_STEPS, near = nearestNames }: JudgeOptions,
   ) {
     this.root = root;
     this.isForeign = isForeign;
+    this.maxSteps = maxSteps;
     this.near = near;
   }
 
   /** @param chain references that were followed for the same value */
-  apply(schema: JsonSchema, value: unknown, path: string, chain: number): void {
-    if (chain > MAX_CHAIN || this.isDecided() || !this.mayTake(1 + sizeOf(schema) + namesIn(value), path)) return;
+  apply(schema: JsonSchema, value: unknown, chain: number): void {
+    if (chain > MAX_CHAIN || !this.mayTake(1 + sizeOf(schema) + namesIn(value))) return;
     const { type } = schema;
-    if (type !== undefined && ![type].flat().some((each) => isOfType(value, each))) {
-      this.add(path, () => (value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`));
+    if (type !== undefined && !isOfTypes(value, type)) {
+      this.add(() => (value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`));
       return;
     }
     if (Array.isArray(schema.enum) && !schema.enum.some((each) => this.equality.holds(each, value))) {
-      this.add(path, () => `must be one of ${shown(schema.enum)}`);
+      this.add(() => `must be one of ${shown(schema.enum)}`);
     }
     if (Object.hasOwn(schema, 'const') && !this.equality.holds(schema.const, value)) {
-      this.add(path, () => `must be ${shown(schema.const)}`);
+      this.add(() => `must be ${shown(schema.const)}`);
     }
-    if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(schema, value, path);
-    else if (typeof value === 'string') this.applyToText(schema, value, path);
-    else if (Array.isArray(value)) this.applyToList(schema, value, path);
-    else if (isObject(value)) this.applyToObject(schema, value, path);
+    if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(schema, value);
+    else if (typeof value === 'string') this.applyToText(schema, value);
+    else if (Array.isArray(value)) this.applyToList(schema, value);
+    else if (isObject(value)) this.applyToObject(schema, value);
     const referred = typeof schema.$ref === 'string' ? definitionNamed(schema.$ref, this.definitions) : undefined;
-    if (referred) this.apply(referred, value, path, chain + 1);
-    this.applyChoices(schema, value, path, chain);
+    if (referred) this.apply(referred, value, chain + 1);
+    this.applyChoices(schema, value, chain);
   }
 
   /** Nothing that is found from here on changes the answer. */
   private isDecided(): boolean {
-    return this.fits === false || this.steps > MAX_STEPS || this.faults.length >= MAX_ERRORS;
+    return this.fits === false || this.steps > this.maxSteps || this.faults.length >= MAX_ERRORS;
   }
 
   /** One step too many refuses the value, inside a choice as well. */
-  private mayTake(steps: number, path: string): boolean {
+  private mayTake(steps: number): boolean {
     if (this.isDecided()) return false;
     this.steps += steps;
-    if (this.steps <= MAX_STEPS) return true;
+    if (this.steps <= this.maxSteps) return true;
     if (this.isForeign) return false;
-    this.faults.push(faultAt(path, 'is more than a run is judged by: give less, or ask less in the schema'));
+    this.faults.push(this.fault('is more than a run is judged by: give less, or ask less in the schema'));
     return false;
   }
 
-  private applyToNumber(schema: JsonSchema, value: number | bigint, path: string): void {
+  private applyToNumber(schema: JsonSchema, value: number | bigint): void {
     const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
-    if (minimum !== undefined && value < minimum) this.add(path, () => `must be at least ${minimum}`);
-    if (maximum !== undefined && value > maximum) this.add(path, () => `must be at most ${maximum}`);
+    if (minimum !== undefined && value < minimum) this.add(() => `must be at least ${minimum}`);
+    if (maximum !== undefined && value > maximum) this.add(() => `must be at most ${maximum}`);
     if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      this.add(path, () => `must be above ${exclusiveMinimum}`);
+      this.add(() => `must be above ${exclusiveMinimum}`);
     if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-      this.add(path, () => `must be below ${exclusiveMaximum}`);
+      this.add(() => `must be below ${exclusiveMaximum}`);
   }
 
-  private applyToText(schema: JsonSchema, value: string, path: string): void {
+  private applyToText(schema: JsonSchema, value: string): void {
     const { minLength, maxLength } = schema as Record<string, number | undefined>;
     if (minLength !== undefined && this.charactersOf(value) < minLength)
-      this.add(path, () => `must have at least ${minLength} characters`);
+      this.add(() => `must have at least ${minLength} characters`);
     if (maxLength !== undefined && value.length > maxLength && this.charactersOf(value) > maxLength)
-      this.add(path, () => `must have at most ${maxLength} characters`);
+      this.add(() => `must have at most ${maxLength} characters`);
     const { pattern: text } = schema;
     if (typeof text !== 'string') return;
     if (value.length > MAX_PATTERN_TEXT) {
       if (this.isForeign) return;
-      this.add(path, () => `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
+      this.add(() => `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
       return;
     }
     let pattern = PATTERNS.get(schema);
     if (pattern === undefined) PATTERNS.set(schema, (pattern = patternOf(text)));
     if (pattern === null) return;
-    if (!this.mayTake(pattern.steps, path)) return;
-    if (!pattern.regExp.test(value)) this.add(path, () => `must match ${text}`);
+    if (!this.mayTake(pattern.steps)) return;
+    if (!pattern.regExp.test(value)) this.add(() => `must match ${text}`);
   }
 
   /** As JSON Schema counts them: two emoji are two. Choices ask this of one text again and again. */
@@ -148,59 +154,74 @@ class Judge {
     return this.counted.characters;
   }
 
-  private applyToList(schema: JsonSchema, value: readonly unknown[], path: string): void {
+  private applyToList(schema: JsonSchema, value: readonly unknown[]): void {
     const { minItems, maxItems } = schema as Record<string, number | undefined>;
-    if (minItems !== undefined && value.length < minItems) this.add(path, () => `must have at least ${minItems} items`);
+    if (minItems !== undefined && value.length < minItems) this.add(() => `must have at least ${minItems} items`);
     if (maxItems !== undefined && value.length > maxItems) {
-      this.add(path, () => `must have at most ${maxItems} items`);
+      this.add(() => `must have at most ${maxItems} items`);
       return;
     }
     const { items } = schema;
     if (!isObject(items)) return;
-    for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.apply(items, value[i], `${path}.${i}`, 0);
+    for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.applyWithin(i, items, value[i]);
   }
 
-  private applyToObject(schema: JsonSchema, value: Readonly<Record<string, unknown>>, path: string): void {
+  private applyToObject(schema: JsonSchema, value: Readonly<Record<string, unknown>>): void {
     const properties = isObject(schema.properties) ? schema.properties : {};
     for (const name of (schema.required as readonly string[] | undefined) ?? []) {
-      if (!Object.hasOwn(value, name)) this.add(`${path}.${name}`, () => 'is required');
+      if (!Object.hasOwn(value, name)) this.add(() => 'is required', name);
     }
-    for (const [name, each] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       if (this.isDecided()) return;
       const inner = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
-      if (inner === false) this.add(`${path}.${name.slice(0, 100)}`, () => this.unknownName(properties, name));
-      else if (isObject(inner)) this.apply(inner, each, `${path}.${name.slice(0, 100)}`, 0);
+      if (inner === false) this.add(() => this.unknownName(properties, name), name.slice(0, MAX_SHOWN));
+      else if (isObject(inner)) this.applyWithin(name, inner, value[name]);
     }
   }
 
-  private applyChoices({ allOf, anyOf, oneOf }: JsonSchema, value: unknown, path: string, chain: number): void {
-    for (const each of listOf(allOf)) this.apply(each, value, path, chain);
-    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, path, chain) === 0)
-      this.add(path, () => 'fits none of the choices');
+  private applyWithin(step: string | number, schema: JsonSchema, value: unknown): void {
+    this.place.push(step);
+    this.apply(schema, value, 0);
+    this.place.pop();
+  }
+
+  private applyChoices({ allOf, anyOf, oneOf }: JsonSchema, value: unknown, chain: number): void {
+    if (allOf !== undefined) for (const each of listOf(allOf)) this.apply(each, value, chain);
+    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, chain) === 0)
+      this.add(() => 'fits none of the choices');
     if (oneOf === undefined) return;
-    const fitting = this.fitting(listOf(oneOf), value, path, chain);
+    const fitting = this.fitting(listOf(oneOf), value, chain);
     if (this.isForeign ? fitting === 0 : fitting !== 1)
-      this.add(path, () => (fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`));
+      this.add(() => (fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`));
   }
 
   /** How many of the schemas a value fits. */
-  private fitting(schemas: readonly JsonSchema[], value: unknown, path: string, chain: number): number {
+  private fitting(schemas: readonly JsonSchema[], value: unknown, chain: number): number {
     if (this.isDecided()) return 0;
     const outer = this.fits;
     const fitting = schemas.filter((each) => {
       this.fits = true;
-      this.apply(each, value, path, chain);
+      this.apply(each, value, chain);
       return this.fits;
     }).length;
     this.fits = outer;
     return fitting;
   }
 
-  /** @param message made only for a fault that the answer lists */
-  private add(path: string, message: () => string): void {
+  /**
+   * @param message made only for a fault that the answer lists
+   * @param within name of a field of the value that is looked at
+   */
+  private add(message: () => string, within?: string): void {
     if (this.isDecided()) return;
-    if (this.fits === null) this.faults.push(faultAt(path, message()));
+    if (this.fits === null) this.faults.push(this.fault(message(), within));
     else this.fits = false;
+  }
+
+  private fault(message: string, within?: string): FieldError {
+    const steps = this.place.map((step) => (typeof step === 'string' ? step.slice(0, MAX_SHOWN) : step));
+    const path = [this.root, ...steps, ...(within === undefined ? [] : [within])].join('.');
+    return { path, code: 'invalid_args', message };
   }
 
   private unknownName(known: Readonly<Record<string, unknown>>, name: string): string {
@@ -240,6 +261,10 @@ function listOf(schemas: unknown): readonly JsonSchema[] {
   return Array.isArray(schemas) ? (schemas as readonly JsonSchema[]) : [];
 }
 
+function isOfTypes(value: unknown, types: unknown): boolean {
+  return Array.isArray(types) ? types.some((each) => isOfType(value, each)) : isOfType(value, types);
+}
+
 function isOfType(value: unknown, type: unknown): boolean {
   if (type === 'integer') return Number.isInteger(value) || typeof value === 'bigint';
   if (type === 'number') return typeof value === 'number' || typeof value === 'bigint';
@@ -252,8 +277,4 @@ function isOfType(value: unknown, type: unknown): boolean {
 function shown(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 200 ? `${json.slice(0, 200)}…` : json;
-}
-
-function faultAt(path: string, message: string): FieldError {
-  return { path, code: 'invalid_args', message };
 }

@@ -5,6 +5,9 @@ export { LayerFailure } from './layer-module.js';
 export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './call/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
+export { isFaceFault, type Face, type FaceFault, type Faces } from './face.js';
+export { faceFaults } from './face-faults.js';
+export { linkKindsFor } from './modules/operation/link-kinds.js';
 export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';
@@ -29,7 +32,13 @@ export { errorOf, UnloadedOutput, type LayerCall } from './call/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './call/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './call/kv-source.js';
 export { LayerRunner } from './call/layer-runner.js';
-export { prepareVersion, type ApprovalPlace, type PreparedVersion } from './call/prepared-version.js';
+export {
+  faceKeyOf,
+  faceKeysOf,
+  prepareVersion,
+  type ApprovalPlace,
+  type PreparedVersion,
+} from './call/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
 export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
 export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';

@@ -3,6 +3,7 @@ import type { LinkKind, LinkSettings } from '@weft/shapes';
 import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
+import type { Face, FaceFault } from './face.js';
 import type { Session } from './sql/session.js';
 import type { StoredFile } from './call/layer-files.js';
 import type { StoredContent } from './stored/content.js';
@@ -211,8 +212,15 @@ interface ModuleFace<Args> {
   readonly programs?: readonly string[];
   /** The one of `programs` that is JSONata: what it reads counts as read by the layer. */
   readonly jsonata?: string;
-  /** Finds faults in literal arguments of which nothing certain is wrong with the schema; called on save. */
-  inspect?(args: Readonly<Record<string, unknown>>): { readonly path: string; readonly message: string } | null;
+  /**
+   * Finds faults in literal arguments of which nothing certain is wrong with the schema; called on save.
+   *
+   * @param face what the arguments name, once it is known
+   */
+  inspect?(
+    args: Readonly<Record<string, unknown>>,
+    face?: Face,
+  ): { readonly path: string; readonly message: string } | null;
   /** Arguments that are addresses the module calls: the layer's warnings mention blocked ones. */
   readonly destinations?: readonly string[];
   /** Where its output has the text from which `json` was parsed: stored once. `json` is the last field of the output. */
@@ -221,6 +229,15 @@ interface ModuleFace<Args> {
   readonly credential?: string;
   /** Arguments whose values may hold `{{ $link.<field> }}`: the module puts the field in its place as it sends it. */
   readonly linkPlaces?: readonly string[];
+  /** The key of what the arguments name that a company has of its own; null: they name nothing yet. */
+  faceKey?(args: Readonly<Record<string, unknown>>): string | null;
+  /**
+   * The arguments, with what they name, as the module runs with them: called for every call of a module that has a `faceKey`.
+   *
+   * @param face undefined: nobody has looked for it
+   * @throws LayerFailure
+   */
+  bind?(args: Args, face: Face | FaceFault | undefined): Args;
   /** The kinds of links that `integrationId` may name; default: every kind. */
   readonly linkKinds?: readonly LinkKind[];
   /** Arguments that are refs of later layers, likewise: unknown refs cause a warning on save. */

@@ -3,6 +3,8 @@ import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { sandbox } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Face } from './face.js';
+import { faceOf } from './modules/operation/shop.fixture.js';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
@@ -103,6 +105,10 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
   return 'done' in again ? again.done : undefined;
 }
 
+function faceNamed({ operation }: Readonly<Record<string, unknown>>): Face | undefined {
+  return typeof operation === 'string' ? faceOf(operation) : undefined;
+}
+
 /** What a client sees that has only the answer of `GET /modules`. */
 function published(schema: z.ZodType, io: 'input' | 'output'): z.ZodType {
   return z.fromJSONSchema(JSON.parse(JSON.stringify(publishedSchema(schema, io))) as JsonSchema);
@@ -164,7 +170,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
         expect(validateLayer(saying(appId, args))).toEqual([]);
         const given = evaluate(compileArgs(module, args), SCOPE);
         const evaluated = module.argsSchema.parse(given);
-        const out = await outOf(module, evaluated);
+        const out = await outOf(module, module.bind?.(evaluated, faceNamed(args)) ?? evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
         // clients validate by the published schema what we validate by our own
         expect(published(module.argsSchema, 'input').safeParse(given).error).toBeUndefined();

@@ -8,6 +8,7 @@ import { filter } from './modules/filter/filter.layer.js';
 import { kv } from './modules/kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { message } from './modules/message/message.layer.js';
+import { operation } from './modules/operation/operation.layer.js';
 import { runFlow } from './modules/run-flow/run-flow.layer.js';
 import { s3 } from './modules/s3/s3.layer.js';
 import { sql } from './modules/sql/sql.layer.js';
@@ -21,6 +22,7 @@ import { webRequest } from './modules/web-request/web-request.layer.js';
 /** Every module of the product, in the order in which they are shown. To add one, add a line here. */
 const MODULES: readonly LayerModule<unknown>[] = [
   webRequest,
+  operation,
   textTemplate,
   textExtraction,
   transform,

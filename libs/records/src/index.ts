@@ -77,6 +77,7 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
+export { OperationFaces } from './apis/operation-faces.js';
 export {
   ApiImportsRepository,
   type Compared,
@@ -94,7 +95,7 @@ export {
   type RefreshOutcome,
   type StoredDifference,
 } from './apis/api.schema.js';
-export { API_OPERATIONS, type ApiOperationDocument } from './apis/api-operation.schema.js';
+export { API_OPERATIONS, apiOperationId, type ApiOperationDocument } from './apis/api-operation.schema.js';
 export { SecretCheckRepository } from './operations/secret-check.repository.js';
 export { SECRET_CHECKS } from './operations/secret-check.schema.js';
 export { SEALED_COLLECTIONS, SealedFieldsRepository } from './integrations/sealed-fields.js';

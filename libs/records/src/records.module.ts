@@ -14,6 +14,7 @@ import {
 } from '@weft/store';
 import { ApiOperationRepository } from './apis/api-operation.repository.js';
 import { ApiRepository } from './apis/api.repository.js';
+import { OperationFaces } from './apis/operation-faces.js';
 import { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 import { DestinationRepository } from './destinations/destination.repository.js';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
@@ -95,6 +96,11 @@ const PROVIDERS: FactoryProvider[] = [
     provide: TestCaseRepository,
     inject: [Mongo, ProcessCache],
     useFactory: (mongo: Mongo, cache: ProcessCache) => new TestCaseRepository(mongo, cache),
+  },
+  {
+    provide: OperationFaces,
+    inject: [ApiRepository, ApiOperationRepository],
+    useFactory: (apis: ApiRepository, operations: ApiOperationRepository) => new OperationFaces(apis, operations),
   },
 ];
 

@@ -12,6 +12,7 @@ import {
   type TestCaseDocument,
 } from '@weft/records';
 import { Destinations } from './destinations.js';
+import { FlowFaces } from './flow-faces.js';
 import { NamedIds } from './named-ids.js';
 import { judgementNow } from './judgement/flow-judgement.js';
 import { inLayer, judgeFlow } from './judgement/judge-flow.js';
@@ -33,6 +34,7 @@ export class Enabling {
     private readonly runs: CaseRuns,
     private readonly destinations: Destinations,
     private readonly ids: NamedIds,
+    private readonly faces: FlowFaces,
   ) {}
 
   /**
@@ -42,6 +44,7 @@ export class Enabling {
    */
   async assertAllowed(flow: FlowDocument, cases?: readonly TestCaseDocument[]): Promise<void> {
     const { errors } = await judgeFlow(flow);
+    for (const fault of await this.faces.faultsOf(flow)) errors.add(fault);
     const code = CODES.find((each) => errors.kept.some((fault) => refusalOf(fault) === each));
     if (code) {
       const first = errors.kept.find((fault) => refusalOf(fault) === code);
@@ -84,8 +87,9 @@ export class Enabling {
    */
   async report(flow: FlowDocument, gone?: AbortSignal): Promise<FlowReport> {
     const judgement = await judgementNow(flow);
-    const failed = judgement.valid ? await this.failedCases(flow, undefined, gone) : [];
-    const errors = judgement.valid ? boundedErrors(caseFaults(failed)) : judgement.errors;
+    const faults = [...judgement.errors, ...(await this.faces.faultsOf(flow))];
+    const failed = faults.length === 0 ? await this.failedCases(flow, undefined, gone) : [];
+    const errors = boundedErrors([...faults, ...caseFaults(failed)]);
     return { valid: errors.length === 0, errors, warnings: await this.doubtsIn(judgement, flow) };
   }
 

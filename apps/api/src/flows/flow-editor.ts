@@ -5,6 +5,7 @@ import { WeftError } from '@weft/kernel';
 import { TenantScope, type AuditEntryInput } from '@weft/store';
 import { FlowRepository, publishedVersionAfter, type FlowDocument, type TestCasesChange } from '@weft/records';
 import type { Actor } from './flow-audit.js';
+import { FlowFaces } from './flow-faces.js';
 import { FlowRights } from './flow-rights.js';
 import { withJudgement } from './judgement/flow-judgement.js';
 import { LinkRights } from './link-rights.js';
@@ -45,12 +46,13 @@ export class FlowEditor {
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
     private readonly links: LinkRights,
+    private readonly faces: FlowFaces,
     private readonly bus: InvalidationBus,
   ) {}
 
   /**
    * @returns the flow after the change; of a dry run, as it would be
-   * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit` and `withJudgement` throw
+   * @throws WeftError `not_found`, `denied`, `version_conflict`, and what `edit`, `FlowFaces.pinned` and `withJudgement` throw
    */
   async edit(request: EditRequest, edit: MakeEdit): Promise<FlowDocument> {
     const { actor, flowId, permission, ifMatch } = request;
@@ -62,7 +64,8 @@ export class FlowEditor {
       const edited = await edit(before);
       if (!edited) return before;
       await this.links.assertMayUse(actor.caller, edited.after, before);
-      const next: FlowDocument = { ...edited.after, version: before.version + 1 };
+      const pinned = await this.faces.pinned(edited.after, before);
+      const next: FlowDocument = { ...pinned, version: before.version + 1 };
       const publishedVersion = publishedVersionAfter(before, next);
       const after = await withJudgement({ ...next, publishedVersion }, before);
       if (request.dryRun) return after;

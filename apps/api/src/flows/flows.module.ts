@@ -19,6 +19,7 @@ import { DryRuns } from './dry-run/dry-runs.service.js';
 import { Destinations } from './destinations.js';
 import { Enabling } from './enabling.js';
 import { FlowEditor } from './flow-editor.js';
+import { FlowFaces } from './flow-faces.js';
 import { FlowViews } from './flow.view.js';
 import { FlowRights } from './flow-rights.js';
 import { NamedIds } from './named-ids.js';
@@ -54,6 +55,7 @@ import { VersionsService } from './versions/versions.service.js';
     FlowRights,
     FlowGroupEntry,
     LinkRights,
+    FlowFaces,
     FlowEditor,
     Destinations,
     NamedIds,

@@ -13,6 +13,7 @@ import { blueprintVarsOf, changeVars } from './blueprints/blueprint-vars.js';
 import { Enabling } from './enabling.js';
 import { changesBetween, flowEntry, type Actor } from './flow-audit.js';
 import { FlowEditor } from './flow-editor.js';
+import { FlowFaces } from './flow-faces.js';
 import { FlowRights } from './flow-rights.js';
 import { DEFAULT_SETTINGS, withSettings } from './flow-settings.js';
 import type { CreateFlowBody, DraftFields, ListFlowsQuery, UpdateFlowBody } from './flow.requests.js';
@@ -45,11 +46,12 @@ export class FlowsService {
     private readonly rights: FlowRights,
     private readonly groups: FlowGroupEntry,
     private readonly links: LinkRights,
+    private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group; of `allLayers`, `assertAllLayers` and `LinkRights` */
+  /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group; of `allLayers`, `assertAllLayers`, `LinkRights` and `FlowFaces.pinned` */
   async create(actor: Actor, body: CreateFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
     const scope = new TenantScope(caller.companyId);
@@ -84,7 +86,7 @@ export class FlowsService {
     const changes = changesBetween<FlowDocument>(null, flow, AUDITED);
     if (flow.layers.length > 0) changes.layers = { before: [], after: refsOf(flow) };
     const entry = flowEntry(actor, 'flow_created', flow._id, changes);
-    const judged = await withJudgement(flow);
+    const judged = await withJudgement(await this.faces.pinned(flow));
     await this.flows.insert(scope, judged, entry);
     return judged;
   }

@@ -1,5 +1,5 @@
 import * as s from '../http/schema.js';
-import type { ModuleView } from './module.view.js';
+import type { FaceView, ModuleView } from './module.view.js';
 
 export const moduleSchema = s.named(
   'Module',
@@ -14,6 +14,20 @@ export const moduleSchema = s.named(
     },
     outSchema: { ...s.freeObject, description: 'JSON Schema of the output.' },
     examples: s.listOf(s.object({ title: s.text, args: s.freeObject })),
+  }),
+);
+
+export const faceSchema = s.named(
+  'Face',
+  s.object<FaceView>({
+    title: s.text,
+    description: s.text,
+    digest: s.text,
+    argsSchema: { ...s.freeObject, description: 'JSON Schema of the arguments of the layer, with its own $defs.' },
+    outSchema: { ...s.freeObject, description: 'JSON Schema of the output of one call, with its own $defs.' },
+    linkKinds: s.listOf(s.text),
+    servers: s.listOf(s.text),
+    warnings: s.listOf(s.text),
   }),
 );
 

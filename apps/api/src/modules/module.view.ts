@@ -1,5 +1,5 @@
 import type { CacheView } from '@weft/concurrency';
-import { layerModules, moduleOf, publishedSchema, type LayerModule } from '@weft/layers';
+import { layerModules, moduleOf, publishedSchema, type Face, type LayerModule } from '@weft/layers';
 
 /** A module as people and forms see it: docs/http-api.md §4. */
 export interface ModuleView {
@@ -11,6 +11,37 @@ export interface ModuleView {
   readonly argsSchema: Readonly<Record<string, unknown>>;
   readonly outSchema: Readonly<Record<string, unknown>>;
   readonly examples: LayerModule['examples'];
+}
+
+/** What a layer takes and gives by what its arguments name: docs/http-api.md §4. */
+export interface FaceView {
+  readonly title: string;
+  readonly description: string;
+  /** The state that a layer is pinned to when it is saved. */
+  readonly digest: string;
+  /** JSON Schema of the arguments of the layer, with its own `$defs`. */
+  readonly argsSchema: Readonly<Record<string, unknown>>;
+  /** Of the output of one call, likewise. */
+  readonly outSchema: Readonly<Record<string, unknown>>;
+  /** The kinds of links that show what the peer asks for; empty: it asks for nothing, or does not say. */
+  readonly linkKinds: readonly string[];
+  /** Addresses that may be called: the argument `server` is a place in this list. */
+  readonly servers: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** @param module the one whose arguments name the face */
+export function faceView({ argsSchema }: ModuleView, face: Face): FaceView {
+  const { title, description, digest, outSchema, linkKinds, warnings, baseUrl, plan } = face;
+  const { $defs, ...input } = face.argsSchema;
+  const properties = { ...(argsSchema.properties as Readonly<Record<string, unknown>>), input };
+  const needsInput = Array.isArray(input.required) && input.required.length > 0;
+  const required = [...(argsSchema.required as readonly string[]), ...(needsInput ? ['input'] : [])];
+  return {
+    ...{ title, description, digest, outSchema, linkKinds, warnings },
+    argsSchema: { ...argsSchema, properties, required, ...($defs !== undefined && { $defs }) },
+    servers: baseUrl === null ? plan.servers.map(({ url }) => url) : [baseUrl],
+  };
 }
 
 /** Descriptions that were made before: the schemas of modules are large. */

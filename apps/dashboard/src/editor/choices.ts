@@ -1,9 +1,11 @@
+import type { components } from '@weft/client';
 import { useQuery } from '@tanstack/react-query';
 import { atLeast } from '@weft/access';
 import { answerOf, api } from '../api/client';
 import { flowNamesQuery } from '../flows/flow-names';
 import { may, useMe } from '../session/me';
 import type { DraftLayer, Layers } from './draft';
+import { OPERATION, type Face } from './faces';
 
 /** What may stand in a field as it is, and what a person calls it. */
 export interface Choice {
@@ -14,7 +16,8 @@ export interface Choice {
 type Choices = Readonly<Record<'flowId' | 'integrationId', readonly Choice[] | undefined>>;
 
 /** Names of what fields name by id: read when a layer needs them. */
-export function useChoices(layer: DraftLayer): Choices {
+/** @param face of the layer: links that fit it go first */
+export function useChoices(layer: DraftLayer, face?: Face): Choices {
   const me = useMe();
   const flows = useQuery({ ...flowNamesQuery, enabled: layer.appId === 'run-flow' });
   const links = useQuery({
@@ -24,16 +27,46 @@ export function useChoices(layer: DraftLayer): Choices {
     enabled: may(me, atLeast('admin')) && LINKED.includes(layer.appId),
     queryFn: async () => {
       const { items } = await answerOf(api.GET('/api/v1/integrations'));
-      return items.map(({ id, Name, IntegrationType }) => ({ value: id, label: `${Name} (${IntegrationType})` }));
+      return items;
     },
   });
   return {
     flowId: flows.data && [...flows.data].map(([value, label]) => ({ value, label })),
-    integrationId: links.data,
+    integrationId: links.data && linkChoices(links.data, face, layer.args.server),
   };
 }
 
-const LINKED: readonly string[] = ['web-request', 'email', 'message', 'ai-chat', 's3', 'sql', 'sql-transaction'];
+type Link = Pick<components['schemas']['Integration'], 'id' | 'Name' | 'IntegrationType' | 'Kind' | 'Endpoint'>;
+
+/** Of a layer with a face those that it can use, if there are any; they say what others lack. */
+export function linkChoices(links: readonly Link[], face: Face | undefined, server: unknown): readonly Choice[] {
+  const judged = links.map((link) => ({ link, lack: face ? lackOf(link, face, server) : null }));
+  const fitting = judged.filter(({ lack }) => lack === null);
+  return [...fitting, ...judged.filter(({ lack }) => lack !== null)].map(({ link, lack }) => ({
+    value: link.id,
+    label: `${link.Name} (${link.IntegrationType})${lack === null ? '' : `: ${lack}`}`,
+  }));
+}
+
+/** Null: the operation can be called with it. */
+function lackOf({ Kind, Endpoint }: Link, { linkKinds, servers }: Face, server: unknown): string | null {
+  const [own, called] = [Endpoint ?? '', servers[typeof server === 'number' ? server : 0] ?? servers[0] ?? ''].map(
+    (url) => URL.parse(url)?.origin,
+  );
+  if (called !== undefined && own !== called) return 'its endpoint is elsewhere';
+  return linkKinds.length === 0 || linkKinds.includes(Kind) ? null : `its kind is ${Kind}`;
+}
+
+const LINKED: readonly string[] = [
+  OPERATION,
+  'web-request',
+  'email',
+  'message',
+  'ai-chat',
+  's3',
+  'sql',
+  'sql-transaction',
+];
 
 /** A branch names layers after it; other fields are known by their name. */
 export function choicesAt(

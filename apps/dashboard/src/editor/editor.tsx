@@ -28,6 +28,8 @@ const DryRunPanel = lazy(async () => ({ default: (await import('./dry-run-panel'
 
 const OTHER_TEXTS = '[role=dialog], [data-own-undo] :is(input, textarea, [contenteditable=true])';
 
+const NO_SHAPE = {};
+
 interface EditorProps {
   readonly flow: Flow;
   readonly modules: readonly Module[];
@@ -158,6 +160,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
             layers={layers}
             modules={modules}
             sample={sample}
+            argsShape={flow.argsSchema ?? NO_SHAPE}
             problems={problems}
             isReadOnly={isReadOnly}
             unreadable={unreadable}

@@ -1,12 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { previewOfText, suggestionsAt, type Known } from './expression';
 
+/** Of an output whose branches are trees again. */
+const TREE = {
+  properties: { text: { type: 'string' }, tree: { $ref: '#/$defs/tree' } },
+  $defs: {
+    tree: {
+      allOf: [
+        { $ref: '#/$defs/named' },
+        { properties: { branches: { type: 'array', items: { $ref: '#/$defs/tree' } } } },
+      ],
+    },
+    named: {
+      properties: {
+        name: { type: ['string', 'null'] },
+        of: { oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] },
+      },
+    },
+  },
+};
+
 const KNOWN: Known = {
   refs: [
-    { ref: 'fetch', name: 'Fetch the order', fields: ['statusCode', 'json'], mayFail: true },
-    { ref: 'never-ran', name: 'never-ran', fields: ['text'], mayFail: false },
+    {
+      ref: 'fetch',
+      name: 'Fetch the order',
+      shape: { properties: { statusCode: { type: 'integer' }, json: {} } },
+      mayFail: true,
+    },
+    { ref: 'never-ran', name: 'never-ran', shape: TREE, mayFail: false },
   ],
   args: { order: { id: 'A-1', 'odd name': 1, lines: [{ sku: 'tea' }] } },
+  argsShape: { properties: { order: { properties: { id: {}, note: {} } } } },
   outs: new Map<string, unknown>([['fetch', { statusCode: 200, json: { total: 12, none: null } }]]),
   isLoop: false,
 };
@@ -51,7 +76,7 @@ describe('what may come next', () => {
         { label: 'none', detail: 'null', goesOn: false },
       ],
     });
-    expect(labels('{{ $prev.args.order.')).toEqual(['id', '`odd name`', 'lines']);
+    expect(labels('{{ $prev.args.order.')).toEqual(['id', '`odd name`', 'lines', 'note']);
     expect(labels('{{ $prev.args.order.lines[0].')).toEqual(['sku']);
     expect(labels('{{ 2 * .fetch.json.')).toEqual(['total', 'none']);
   });
@@ -63,7 +88,16 @@ describe('what may come next', () => {
   });
 
   it('is a field that the module describes, where no play tells', () => {
-    expect(labels('{{ .never-ran.')).toEqual(['text']);
+    expect(suggestionsAt(KNOWN, '{{ .never-ran.')?.options).toEqual([
+      { label: 'text', detail: 'string', goesOn: false },
+      { label: 'tree', detail: '', goesOn: true },
+    ]);
+    const fields = ['name', 'of', 'branches'];
+    expect(labels('{{ .never-ran.tree.')).toEqual(fields);
+    expect(labels(`{{ .never-ran.tree${'.branches[0]'.repeat(50)}.`)).toEqual(fields);
+    expect(labels('{{ .never-ran.tree.of.')).toEqual(['a', 'b']);
+    expect(labels('{{ .never-ran.tree.branches.')).toEqual([]);
+    expect(labels('{{ .never-ran.tree.name.')).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import { parseJson } from '@weft/client';
 import { entriesOf, isBranch, pathText, previewOf } from '../values/tree-model';
+import { alternativesOf, propertiesOf, schemaAt, type Schema } from './schema-reading';
 
 /** What expressions of one layer can read. */
 export interface Known {
@@ -11,6 +12,8 @@ export interface Known {
   readonly refs: readonly KnownRef[];
   /** Of the last play that went well; undefined when there is none. */
   readonly args: unknown;
+  /** The flow's schema of its args. */
+  readonly argsShape: Schema;
   readonly outs: ReadonlyMap<string, unknown>;
   readonly isLoop: boolean;
 }
@@ -18,8 +21,8 @@ export interface Known {
 export interface KnownRef {
   readonly ref: string;
   readonly name: string;
-  /** Fields of its output, as its module describes them. */
-  readonly fields: readonly string[];
+  /** Of its output, as its module describes it, with its own `$defs`. */
+  readonly shape: Schema;
   /** The play goes on when it fails: its error can be read. */
   readonly mayFail: boolean;
 }
@@ -100,18 +103,34 @@ function nextOf(known: Known, path: Path): readonly Suggestion[] {
   if (path.length === 1 && path[0] === '$prev') return [ARGS, ...known.refs.map(refSuggestion)];
   if (path[0] === '$errors') return errorsNext(known, path);
   const found = valueAt(known, path);
-  if (found.state === 'value' && isBranch(found.value)) {
-    return entriesOf(found.value)
-      .filter(([key]) => typeof key === 'string')
-      .map(([key, value]) => ({
-        label: nameText(String(key)),
-        detail: previewOf(value, isBranch(value) ? entriesOf(value).length : null).slice(0, 60),
-        goesOn: isBranch(value),
-      }));
-  }
+  const seen = found.state === 'value' && isBranch(found.value) ? entriesOf(found.value) : [];
+  const ofValue = seen.flatMap(([key, value]) => (typeof key === 'string' ? [seenSuggestion(key, value)] : []));
+  const described = describedAt(known, path).filter(({ label }) => !ofValue.some((each) => each.label === label));
+  return [...ofValue, ...described];
+}
+
+function seenSuggestion(key: string, value: unknown): Suggestion {
+  const detail = previewOf(value, isBranch(value) ? entriesOf(value).length : null).slice(0, 60);
+  return { label: nameText(key), detail, goesOn: isBranch(value) };
+}
+
+/** What the schemas of args and outputs say of a place, to any depth. */
+function describedAt({ refs, argsShape }: Known, path: Path): readonly Suggestion[] {
   const [ref, ...rest] = path[0] === '$prev' ? path.slice(1) : path;
-  const fields = rest.length === 0 ? (known.refs.find((each) => each.ref === ref)?.fields ?? []) : [];
-  return fields.map((field) => ({ label: nameText(field), detail: '', goesOn: true }));
+  const isArgs = path[0] === '$prev' && ref === 'args';
+  const shape = isArgs ? argsShape : refs.find((each) => each.ref === ref)?.shape;
+  const schema = shape && schemaAt(shape, rest);
+  if (!schema) return [];
+  const { $defs } = shape;
+  return Object.entries(propertiesOf(schema, $defs)).map(([name, each]) => {
+    const { options } = alternativesOf(each, $defs);
+    const types = [...new Set(options.map((option) => option.schema.type))].filter((type) => typeof type === 'string');
+    return {
+      label: nameText(name),
+      detail: types.join(' or '),
+      goesOn: types.length === 0 || types.some((type) => type === 'object' || type === 'array'),
+    };
+  });
 }
 
 function errorsNext({ refs }: Known, path: Path): readonly Suggestion[] {

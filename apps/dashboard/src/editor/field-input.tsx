@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
 import { Fields } from './fields';
-import { firstValue, type Args, type Field } from './form-model';
+import { firstValue, isScalar, unknownNames, variantAt, type Args, type Field } from './form-model';
 import { MapInput } from './map-input';
 import { TextCode } from './text-code';
 import { withoutItem } from './unreadable';
@@ -43,9 +43,9 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
           aria-describedby={describedBy}
           classNames={{ root: classes.short ?? '' }}
           disabled={isReadOnly}
-          data={[...field.options]}
-          value={typeof value === 'string' ? value : field.fallback}
-          onChange={(event) => onChange(event.currentTarget.value)}
+          data={field.options.map(String)}
+          value={isScalar(value) ? String(value) : field.fallback}
+          onChange={({ currentTarget: { selectedIndex } }) => onChange(field.options[selectedIndex])}
         />
       );
     case 'list':
@@ -59,11 +59,9 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
         />
       );
     case 'object':
-      return (
-        <div className={classes.nested}>
-          <Fields fields={field.fields} values={(value ?? {}) as Args} path={path} onChange={onChange} />
-        </div>
-      );
+      return <ObjectInput field={field} values={(value ?? {}) as Args} path={path} label={label} onChange={onChange} />;
+    case 'variant':
+      return <VariantInput {...{ field, value, path, label, describedBy, onChange }} />;
     case 'map':
       return (
         <MapInput item={field.value} entries={(value ?? {}) as Args} path={path} label={label} onChange={onChange} />
@@ -90,6 +88,64 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
         />
       );
   }
+}
+
+interface ObjectInputProps extends Pick<FieldInputProps, 'path' | 'label' | 'onChange'> {
+  readonly field: Field & { readonly kind: 'object' };
+  readonly values: Args;
+}
+
+/** What the schema names, and after it what it lets one name. */
+function ObjectInput({ field: { fields, rest }, values, path, label, onChange }: ObjectInputProps) {
+  const others = rest ? unknownNames(fields, values) : [];
+  const [named, unnamed] = [true, false].map((isNamed) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => others.includes(name) !== isNamed)),
+  );
+  return (
+    <div className={classes.nested}>
+      <Fields fields={fields} values={named ?? {}} path={path} onChange={(next) => onChange({ ...next, ...unnamed })} />
+      {rest && (
+        <MapInput
+          item={rest}
+          entries={unnamed ?? {}}
+          path={path}
+          label={label}
+          known={fields.map(({ name }) => name)}
+          onChange={(next) => onChange({ ...named, ...next })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface VariantInputProps extends FieldInputProps {
+  readonly field: Field & { readonly kind: 'variant' };
+}
+
+/** One of several shapes, and its fields. */
+function VariantInput({ field: { variants }, value, path, label, describedBy, onChange }: VariantInputProps) {
+  const { isReadOnly } = useForm();
+  const at = variantAt(variants, value);
+  const chosen = variants[at];
+  if (!chosen) return null;
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        aria-label={`Kind of ${label}`}
+        aria-describedby={describedBy}
+        classNames={{ root: classes.short ?? '' }}
+        disabled={isReadOnly}
+        data={variants.map((each, i) => ({ value: String(i), label: each.label }))}
+        value={String(at)}
+        onChange={({ currentTarget: { selectedIndex } }) => {
+          const next = variants[selectedIndex];
+          if (next) onChange(firstValue(next.field));
+        }}
+      />
+      <FieldInput {...{ field: chosen.field, value, path, label, describedBy, onChange }} />
+    </>
+  );
 }
 
 interface NumberInputProps extends Omit<FieldInputProps, 'path'> {

@@ -58,7 +58,19 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
           </span>
         )}
         {!isReadOnly && (
-          <Modes field={field} mode={mode} value={value} label={label} onMode={change} onRemove={remove} />
+          <Modes
+            field={field}
+            mode={mode}
+            value={value}
+            label={label}
+            onMode={change}
+            onNull={() => {
+              setChosen(null);
+              forget();
+              onChange(null);
+            }}
+            onRemove={remove}
+          />
         )}
       </div>
       {mode === 'json' ? (
@@ -91,7 +103,8 @@ function isPossible(mode: Mode, field: Field, value: unknown): boolean {
   return mode === 'text' ? typeof value === 'string' : value === undefined || canShow(field, value);
 }
 
-const hasFieldsWithin = ({ kind }: Field): boolean => kind === 'object' || kind === 'map' || kind === 'list';
+const WITH_FIELDS: readonly Field['kind'][] = ['object', 'map', 'list', 'variant'];
+const hasFieldsWithin = ({ kind }: Field): boolean => WITH_FIELDS.includes(kind);
 
 interface ModesProps {
   readonly field: Field;
@@ -99,10 +112,11 @@ interface ModesProps {
   readonly value: unknown;
   readonly label: string;
   readonly onMode: (mode: Mode) => void;
+  readonly onNull: () => void;
   readonly onRemove: (() => void) | undefined;
 }
 
-function Modes({ field, mode, value, label, onMode, onRemove }: ModesProps) {
+function Modes({ field, mode, value, label, onMode, onNull, onRemove }: ModesProps) {
   const isPlain = field.kind === 'word' || field.kind === 'program';
   const isText = field.kind === 'text' || field.kind === 'any';
   if (isPlain && !onRemove) return null;
@@ -114,6 +128,7 @@ function Modes({ field, mode, value, label, onMode, onRemove }: ModesProps) {
       ? ([['Write an expression instead', () => onMode('text')]] as const)
       : []),
     ...(mode !== 'json' && !isPlain ? ([['Edit as JSON', () => onMode('json')]] as const) : []),
+    ...(field.isNullable && value !== null && !isPlain ? ([['Send null', onNull]] as const) : []),
     ...(onRemove ? ([['Leave it out', onRemove]] as const) : []),
   ];
   return <MenuButton label={`More for ${label}`} commands={commands} />;

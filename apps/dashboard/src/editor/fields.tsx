@@ -52,6 +52,7 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
               kind: 'any',
               description: 'The module does not know this field.',
               isRequired: false,
+              isNullable: false,
               fallback: '',
             },
             value: values[name],
@@ -86,5 +87,6 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
 /** What holds anyway, where that is known: it is the best to begin with. */
 function firstOf(field: Field): unknown {
   if (field.fallback === '' || field.kind === 'text' || field.kind === 'any') return firstValue(field);
-  return field.kind === 'choice' ? field.options.find((each) => each !== field.fallback) : JSON.parse(field.fallback);
+  if (field.kind !== 'choice') return JSON.parse(field.fallback);
+  return field.options.find((each) => String(each) !== field.fallback) ?? field.options[0];
 }

@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, fieldsOfArgs, firstArgs, modeOf, unknownNames, withField } from './form-model';
+import {
+  fieldOf,
+  fieldsOfArgs,
+  fieldsOfSchema,
+  firstArgs,
+  firstValue,
+  modeOf,
+  unknownNames,
+  variantAt,
+  withField,
+  type Field,
+} from './form-model';
 
 const SCHEMA = {
   type: 'object',
@@ -71,5 +82,134 @@ describe('a form', () => {
     expect(unknownNames(FIELDS, args)).toEqual(['later']);
     expect(withField(args, 'url', 'y')).toEqual({ url: 'y', later: { new: true } });
     expect(withField(args, 'url', undefined)).toEqual({ later: { new: true } });
+  });
+});
+
+/** As the document of a service has it: types refer to each other, and to themselves. */
+const OPERATION = {
+  type: 'object',
+  properties: { body: { $ref: '#/$defs/Order' } },
+  required: ['body'],
+  $defs: {
+    Order: {
+      allOf: [{ $ref: '#/$defs/Named' }, { properties: { lines: { type: 'array', items: { $ref: '#/$defs/Line' } } } }],
+      required: ['pay'],
+      properties: {
+        pay: { oneOf: [{ $ref: '#/$defs/Card' }, { $ref: '#/$defs/Invoice' }, { type: 'null' }], description: 'How.' },
+        note: { type: ['string', 'null'], description: 'For the cook.' },
+        rank: { enum: [1, 2, 3] },
+        kind: { oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }, { enum: ['c', null] }] },
+        version: { const: 2 },
+        due: { type: 'string', format: 'date-time' },
+        photo: { type: ['object', 'string'], format: 'binary' },
+        id: { type: 'string', readOnly: true },
+        part: { $ref: '#/$defs/Order' },
+        either: { type: ['integer', 'string'] },
+        extra: { type: 'object', properties: { a: { type: 'integer' } }, additionalProperties: { type: 'number' } },
+        open: { type: 'object', properties: {}, additionalProperties: { type: 'boolean' } },
+        gone: { $ref: '#/$defs/Gone' },
+      },
+    },
+    Named: {
+      properties: { name: { type: 'string', title: 'Name of it' }, note: { maxLength: 10 } },
+      required: ['name'],
+    },
+    Line: { type: 'object', properties: { sku: { type: 'string' }, of: { $ref: '#/$defs/Line' } }, required: ['sku'] },
+    Card: { properties: { type: { const: 'card' }, number: { type: 'string' } }, required: ['type', 'number'] },
+    Invoice: { properties: { type: { const: 'invoice' }, days: { type: 'integer' } }, required: ['type'] },
+  },
+};
+const [BODY] = fieldsOfSchema(OPERATION);
+const inObject = (field: Field | undefined, name: string): Field => {
+  const found = field?.kind === 'object' ? field.fields.find((each) => each.name === name) : undefined;
+  if (!found) throw new Error(`there is no field ${name}`);
+  return found;
+};
+const ofBody = (name: string): Field => inObject(BODY, name);
+
+describe('a form for the schema of an operation', () => {
+  it('has the fields of all parts, without those that are only read', () => {
+    const fields = BODY?.kind === 'object' ? BODY.fields : [];
+    expect(fields.map(({ name, kind, isRequired }) => `${name} ${kind}${isRequired ? ' *' : ''}`)).toEqual([
+      'name text *',
+      'note text',
+      'lines list',
+      'pay variant *',
+      'rank choice',
+      'kind choice',
+      'version choice',
+      'due text',
+      'photo any',
+      'part object',
+      'either any',
+      'extra object',
+      'open map',
+      'gone any',
+    ]);
+    expect(ofBody('due').description).toBe('A time, like 2026-11-30T12:00:00Z.');
+    expect(ofBody('name').description).toBe('Name of it');
+    expect(ofBody('photo').description).toContain('A file');
+  });
+
+  it('goes as deep as one looks, also where a type refers to itself', () => {
+    const deep = Array.from({ length: 30 }).reduce<Field>((field) => inObject(field, 'part'), BODY as Field);
+    expect(inObject(deep, 'name')).toMatchObject({ kind: 'text', isRequired: true });
+    const lines = ofBody('lines');
+    expect(lines.kind === 'list' && inObject(inObject(lines.item, 'of'), 'sku')).toMatchObject({ kind: 'text' });
+  });
+
+  it('knows which fields may be null', () => {
+    expect(['note', 'pay', 'kind', 'due', 'rank'].map((name) => ofBody(name).isNullable)).toEqual([
+      ...[true, true, true, false, false],
+    ]);
+  });
+
+  it('has choices of any scalar', () => {
+    expect(ofBody('rank')).toMatchObject({ options: [1, 2, 3] });
+    expect(ofBody('kind')).toMatchObject({ options: ['a', 'b', 'c'] });
+    expect(ofBody('version')).toMatchObject({ options: [2] });
+    expect(modeOf(ofBody('rank'), 2)).toBe('form');
+    expect(modeOf(ofBody('rank'), '2')).toBe('text');
+    expect(modeOf(ofBody('rank'), 4)).toBe('json');
+  });
+
+  it('has one of several shapes, and finds which one a value is', () => {
+    const pay = ofBody('pay');
+    const variants = pay.kind === 'variant' ? pay.variants : [];
+    expect(variants.map(({ label }) => label)).toEqual(['Card', 'Invoice']);
+    expect(
+      [{ type: 'invoice' }, { type: 'card', number: '4' }, {}, { days: 3 }].map((each) => variantAt(variants, each)),
+    ).toEqual([1, 0, 1, 1]);
+    expect(modeOf(pay, { type: 'card' })).toBe('form');
+    expect(modeOf(pay, '{{ .a.pay }}')).toBe('text');
+    expect(modeOf(pay, null)).toBe('json');
+    expect(pay.description).toBe('How.');
+  });
+
+  it('lets one name further fields where the schema does', () => {
+    expect(ofBody('extra')).toMatchObject({ fields: [{ name: 'a' }], rest: { kind: 'number' } });
+    expect(ofBody('open')).toMatchObject({ value: { kind: 'boolean' } });
+    expect(ofBody('part')).toMatchObject({ rest: null });
+  });
+
+  it('begins with what is required, and ends where that refers to itself', () => {
+    expect(BODY && firstValue(BODY)).toEqual({ name: '', pay: { type: 'card', number: '' } });
+    const endless = { $ref: '#/$defs/A', $defs: { A: { properties: { a: { $ref: '#/$defs/A' } }, required: ['a'] } } };
+    expect(JSON.stringify(firstValue(fieldOf('', endless)))).toBe('{"a":{"a":{"a":{"a":{"a":{"a":{}}}}}}}');
+  });
+
+  it('is made in no time of schemas that refer to each other again and again', () => {
+    const level = (i: number) => ({ allOf: [{ $ref: `#/$defs/L${i + 1}` }, { $ref: `#/$defs/L${i + 1}` }] });
+    const levels = Array.from({ length: 40 }, (_, i) => [`L${i}`, level(i)] as const);
+    const circle = { oneOf: [{ $ref: '#/$defs/C' }, { $ref: '#/$defs/C' }], properties: { x: {} } };
+    const $defs = Object.fromEntries<object>([...levels, ['C', circle]]);
+    expect(fieldOf('', { $ref: '#/$defs/L0' }, false, $defs).kind).toBe('any');
+    expect(['any', 'variant', 'object']).toContain(fieldOf('', { $ref: '#/$defs/C' }, false, $defs).kind);
+    expect(
+      fieldsOfSchema({
+        properties: { ['__proto__']: { type: 'string' }, constructor: { $ref: '#/$defs/toString' } },
+        $defs,
+      }),
+    ).toHaveLength(2);
   });
 });

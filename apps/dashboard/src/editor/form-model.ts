@@ -1,64 +1,121 @@
 /** What a form shows for a JSON Schema of arguments, and what of a value it can show: the rest stays JSON. Pure. */
 import { isBranch } from '../values/tree-model';
+import { alternativesOf, objectOf, plainSchema, type Alternatives, type Schema } from './schema-reading';
 
-export type Schema = Readonly<Record<string, unknown>>;
+export type { Schema };
 export type Args = Readonly<Record<string, unknown>>;
+export type Scalar = string | number | boolean;
 
 interface Common {
   readonly name: string;
   readonly description: string;
   readonly isRequired: boolean;
+  /** It may be null. */
+  readonly isNullable: boolean;
   /** What counts when it is left out, as text; empty when the schema says nothing. */
   readonly fallback: string;
   /** What it begins with, where its kind does not say it. */
   readonly first?: unknown;
 }
 
+/** Fields within a field are made when they are asked for: a schema may refer to itself. */
 export type Field = Common &
   (
     | { readonly kind: 'text' | 'boolean' | 'any' }
     /** A program, or a plain word: no expression in braces is read in it. */
     | { readonly kind: 'program' | 'word' }
     | { readonly kind: 'number'; readonly min: number | null; readonly max: number | null; readonly isInteger: boolean }
-    | { readonly kind: 'choice'; readonly options: readonly string[] }
+    | { readonly kind: 'choice'; readonly options: readonly Scalar[] }
     | { readonly kind: 'list'; readonly item: Field }
-    | { readonly kind: 'object'; readonly fields: readonly Field[] }
+    /** `rest`: of names that are not in `fields`; null: there are no others. */
+    | { readonly kind: 'object'; readonly fields: readonly Field[]; readonly rest: Field | null }
     | { readonly kind: 'map'; readonly value: Field }
+    /** The value is one of several, which have fields of their own. */
+    | { readonly kind: 'variant'; readonly variants: readonly Variant[] }
   );
+
+export interface Variant {
+  readonly label: string;
+  readonly field: Field;
+}
 
 /** `text`: an expression in the place of another value. */
 export type Mode = 'form' | 'text' | 'json';
 
 const PROGRAMS: Readonly<Record<string, string>> = { transform: 'expression', code: 'source' };
 
+/** What a text of a format looks like. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'A time, like 2026-11-30T12:00:00Z.',
+  date: 'A day, like 2026-11-30.',
+  time: 'A time of day, like 12:00:00Z.',
+  duration: 'A duration, like PT5M.',
+  email: 'An email address.',
+  uri: 'An address.',
+  url: 'An address.',
+  uuid: 'A UUID.',
+  byte: 'Base64.',
+  binary: 'A file: {{ .ref.body }} of a layer that fetched one, or as JSON { "content": "…" }, { "base64": "…" }.',
+};
+
 export function fieldsOfArgs(appId: string, schema: Schema): readonly Field[] {
-  return fieldsOfObject(schema).map((field) =>
+  return fieldsOfSchema(schema).map((field) =>
     field.name === PROGRAMS[appId] ? { ...pick(field), kind: 'program' } : field,
   );
 }
 
-function pick({ name, description, isRequired, fallback }: Common): Common {
-  return { name, description, isRequired, fallback };
+/** The fields of an object that a whole schema describes, with its own `$defs`. */
+export function fieldsOfSchema(schema: Schema): readonly Field[] {
+  return fieldsOfObject(plainSchema(schema, schema.$defs), schema.$defs);
 }
 
-function fieldsOfObject(schema: Schema): readonly Field[] {
+function pick({ name, description, isRequired, isNullable, fallback }: Common): Common {
+  return { name, description, isRequired, isNullable, fallback };
+}
+
+function fieldsOfObject(schema: Schema, defs: unknown): readonly Field[] {
   const required = Array.isArray(schema.required) ? (schema.required as readonly unknown[]) : [];
-  return Object.entries(objectOf(schema.properties)).map(([name, each]) =>
-    fieldOf(name, objectOf(each), required.includes(name)),
-  );
+  return Object.entries(objectOf(schema.properties)).flatMap(([name, each]) => {
+    const property = objectOf(each);
+    const isRead = alternativesOf(property, defs).options.some((option) => option.schema.readOnly === true);
+    return isRead ? [] : [fieldOf(name, property, required.includes(name), defs)];
+  });
 }
 
-export function fieldOf(name: string, schema: Schema, isRequired = false): Field {
+/** @param defs `$defs` of the schema that this one is a part of */
+export function fieldOf(name: string, schema: Schema, isRequired = false, defs: unknown = schema.$defs): Field {
+  const { options, isNullable } = alternativesOf(schema, defs);
+  const [only] = options;
+  const plain = only?.schema ?? {};
+  const fallback = schema.default ?? (options.length === 1 ? plain.default : undefined) ?? undefined;
   const common: Common = {
     name,
     isRequired,
-    description: typeof schema.description === 'string' ? schema.description : '',
-    fallback: schema.default === undefined ? '' : fallbackText(schema.default),
+    isNullable,
+    description: descriptionOf(schema, plain),
+    fallback: fallback === undefined ? '' : fallbackText(fallback),
   };
-  if (Array.isArray(schema.enum) && schema.enum.every((each) => typeof each === 'string')) {
-    return { ...common, kind: 'choice', options: schema.enum };
+  const constants = options.map((each) => constantsOf(each.schema));
+  if (only && constants.every((each) => each !== null)) {
+    const all = constants.flatMap((each) => each ?? []);
+    return { ...common, kind: 'choice', options: [...new Set(all)] };
   }
-  switch (schema.type) {
+  if (options.length <= 1 || plain.format === 'binary') return fieldOfPlain(common, plain, defs);
+  // a text line takes any of them, and JSON is one click away
+  if (!options.some((each) => hasFields(each.schema))) return { ...common, kind: 'any' };
+  const variants = once(() => options.map((each, i) => variantOf(each, i, defs)));
+  return {
+    ...common,
+    kind: 'variant',
+    get variants() {
+      return variants();
+    },
+  };
+}
+
+function fieldOfPlain(common: Common, schema: Schema, defs: unknown): Field {
+  if (schema.format === 'binary') return { ...common, kind: 'any' };
+  switch (schema.type ?? (schema.properties === undefined ? undefined : 'object')) {
     case 'string':
       return { ...common, kind: 'text' };
     case 'boolean':
@@ -72,15 +129,93 @@ export function fieldOf(name: string, schema: Schema, isRequired = false): Field
         min: numberOf(schema.minimum),
         max: numberOf(schema.maximum),
       };
-    case 'array':
-      return { ...common, kind: 'list', item: fieldOf('', objectOf(schema.items)) };
+    case 'array': {
+      const item = once(() => fieldOf('', objectOf(schema.items), false, defs));
+      return {
+        ...common,
+        kind: 'list',
+        get item() {
+          return item();
+        },
+      };
+    }
     case 'object':
-      return schema.properties !== undefined
-        ? { ...common, kind: 'object', fields: fieldsOfObject(schema) }
-        : { ...common, kind: 'map', value: fieldOf('', objectOf(schema.additionalProperties)) };
+      return fieldOfObject(common, schema, defs);
     default:
       return { ...common, kind: 'any' };
   }
+}
+
+function fieldOfObject(common: Common, schema: Schema, defs: unknown): Field {
+  const rest = once(() => fieldOf('', objectOf(schema.additionalProperties), false, defs));
+  if (Object.keys(objectOf(schema.properties)).length === 0) {
+    return {
+      ...common,
+      kind: 'map',
+      get value() {
+        return rest();
+      },
+    };
+  }
+  const fields = once(() => fieldsOfObject(schema, defs));
+  const hasRest = isBranch(schema.additionalProperties);
+  return {
+    ...common,
+    kind: 'object',
+    get fields() {
+      return fields();
+    },
+    get rest() {
+      return hasRest ? rest() : null;
+    },
+  };
+}
+
+function variantOf({ title, schema }: Alternatives['options'][number], at: number, defs: unknown): Variant {
+  const field = once(() => fieldOf('', schema, false, defs));
+  return {
+    label: title || markOf(schema) || `${typeof schema.type === 'string' ? schema.type : 'value'} ${at + 1}`,
+    get field() {
+      return field();
+    },
+  };
+}
+
+/** The value by which a variant is told from others: `type: "card"`. */
+function markOf({ properties }: Schema): string {
+  const marks = Object.values(objectOf(properties)).map((each) => constantsOf(objectOf(each)));
+  const [mark] = marks.find((each) => each?.length === 1) ?? [];
+  return mark === undefined ? '' : String(mark);
+}
+
+function hasFields({ properties, items, additionalProperties }: Schema): boolean {
+  const item = objectOf(items);
+  return [properties, item.properties, item.$ref].some((each) => each !== undefined) || isBranch(additionalProperties);
+}
+
+/** The values of a choice; null: it is not one. */
+function constantsOf(schema: Schema): readonly Scalar[] | null {
+  const values = Object.hasOwn(schema, 'const') ? [schema.const] : schema.enum;
+  if (!Array.isArray(values)) return null;
+  const some = (values as readonly unknown[]).filter((each) => each !== null);
+  return some.every(isScalar) ? some : null;
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function descriptionOf(schema: Schema, plain: Schema): string {
+  const [own, general, title] = [schema.description, plain.description, plain.title].map((each) =>
+    typeof each === 'string' ? each : '',
+  );
+  const format = typeof plain.format === 'string' && Object.hasOwn(FORMATS, plain.format) ? FORMATS[plain.format] : '';
+  return [own || general || title, format].filter(Boolean).join(' ');
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** How a value is shown at first. */
@@ -97,20 +232,45 @@ export function canShow(field: Field, value: unknown): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'choice':
-      return typeof value === 'string' && field.options.includes(value);
+      return isScalar(value) && field.options.includes(value);
     case 'list':
       return Array.isArray(value);
     case 'object':
     case 'map':
       return isBranch(value) && !Array.isArray(value);
+    case 'variant':
+      return field.variants.some((each) => canShow(each.field, value));
     default:
       return typeof value === 'string';
   }
 }
 
+/** The place of the variant that a value is, or is most like. */
+export function variantAt(variants: readonly Variant[], value: unknown): number {
+  const likeness = variants.map(({ field }) => likenessOf(field, value));
+  return likeness.indexOf(Math.max(...likeness));
+}
+
+/** 0: it is not shown by this field. */
+function likenessOf(field: Field, value: unknown): number {
+  if (!canShow(field, value)) return 0;
+  if (field.kind !== 'object') return 1;
+  const has = (value ?? {}) as Args;
+  const isOther = field.fields.some(
+    (each) => each.kind === 'choice' && Object.hasOwn(has, each.name) && !canShow(each, has[each.name]),
+  );
+  const known = field.fields.filter(({ name }) => Object.hasOwn(has, name)).length;
+  const missing = field.fields.filter(({ name, isRequired }) => isRequired && !Object.hasOwn(has, name)).length;
+  return isOther ? 0.5 : 1 + (1 + known) / (1 + missing);
+}
+
+/** Required fields within required fields, of a schema that refers to itself. */
+const MAX_FIRST_DEPTH = 6;
+
 /** What a new layer begins with: what it must have. */
-export function firstValue(field: Field): unknown {
+export function firstValue(field: Field, depth = 0): unknown {
   if (field.first !== undefined) return field.first;
+  if (field.isNullable && depth >= MAX_FIRST_DEPTH) return null;
   switch (field.kind) {
     case 'number':
       return field.min ?? 0;
@@ -121,7 +281,9 @@ export function firstValue(field: Field): unknown {
     case 'list':
       return [];
     case 'object':
-      return firstArgs(field.fields);
+      return depth < MAX_FIRST_DEPTH ? firstArgs(field.fields, depth + 1) : {};
+    case 'variant':
+      return field.variants[0] ? firstValue(field.variants[0].field, depth + 1) : null;
     case 'map':
       return {};
     default:
@@ -129,8 +291,9 @@ export function firstValue(field: Field): unknown {
   }
 }
 
-export function firstArgs(fields: readonly Field[]): Args {
-  return Object.fromEntries(fields.filter(({ isRequired }) => isRequired).map((each) => [each.name, firstValue(each)]));
+export function firstArgs(fields: readonly Field[], depth = 0): Args {
+  const required = fields.filter(({ isRequired }) => isRequired);
+  return Object.fromEntries(required.map((each) => [each.name, firstValue(each, depth)]));
 }
 
 /** @param value undefined takes the field away */
@@ -143,10 +306,6 @@ export function withField(args: Args, name: string, value: unknown): Args {
 export function unknownNames(fields: readonly Field[], args: Args): readonly string[] {
   const known = new Set(fields.map(({ name }) => name));
   return Object.keys(args).filter((name) => !known.has(name));
-}
-
-function objectOf(value: unknown): Schema {
-  return isBranch(value) && !Array.isArray(value) ? (value as Schema) : {};
 }
 
 const numberOf = (value: unknown): number | null =>

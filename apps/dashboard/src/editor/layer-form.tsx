@@ -1,7 +1,8 @@
 import { Menu, Button, SegmentedControl, TextInput } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import type { DraftLayer, Layers } from './draft';
 import { Fields } from './fields';
+import { OPERATION, type Face } from './faces';
 import { fieldsOfArgs, type Args, type Schema } from './form-model';
 import { useForm } from './form-context';
 import { JsonField } from './json-field';
@@ -12,22 +13,34 @@ import { faultAt } from './problems';
 import { withText } from './unreadable';
 import classes from './form.module.css';
 
+/** Loaded for layers that need it. */
+const OperationFace = lazy(async () => ({ default: (await import('./operation-face')).OperationFace }));
+/** They are chosen together. */
+const FACE_ARGS = ['api', 'operation', 'digest'];
+
 interface LayerFormProps {
   readonly layer: DraftLayer;
   readonly layers: Layers;
   /** Undefined for one that this Weft does not have. */
   readonly module: Module | undefined;
+  /** What the arguments name; undefined until it is read. */
+  readonly face: Face | undefined;
   /** @param tag of the field that was changed */
   readonly onChange: (layer: DraftLayer, tag: string) => void;
 }
 
 /** All that one layer says. */
-export function LayerForm({ layer, layers, module, onChange }: LayerFormProps) {
+export function LayerForm({ layer, layers, module, face, onChange }: LayerFormProps) {
   const { problems, isReadOnly, layerKey, unreadable, changeUnreadable } = useForm();
   const place = `${layerKey} args`;
   const isUnreadable = unreadable.has(place);
   const [isRaw, setRaw] = useState(false);
-  const fields = useMemo(() => fieldsOfArgs(layer.appId, (module?.argsSchema ?? {}) as Schema), [layer.appId, module]);
+  const schema: Schema | undefined = face?.argsSchema ?? module?.argsSchema;
+  const hasFace = layer.appId === OPERATION;
+  const fields = useMemo(
+    () => fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !hasFace || !FACE_ARGS.includes(name)),
+    [layer.appId, schema, hasFace],
+  );
   const asForm = module !== undefined && !isRaw && !isUnreadable;
   const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
   const fillIn = (args: Args): void => {
@@ -81,7 +94,20 @@ export function LayerForm({ layer, layers, module, onChange }: LayerFormProps) {
         />
       </div>
       {asForm ? (
-        <Fields fields={fields} values={layer.args} path="args" onChange={setArgs} />
+        <>
+          {hasFace && (
+            <Suspense>
+              <OperationFace args={layer.args} face={face} onChange={setArgs} />
+            </Suspense>
+          )}
+          <Fields
+            key={hasFace ? `${String(layer.args.api)} ${String(layer.args.operation)}` : ''}
+            fields={fields}
+            values={hasFace ? withoutNames(layer.args, FACE_ARGS) : layer.args}
+            path="args"
+            onChange={(args, tag) => setArgs(hasFace ? { ...onlyNames(layer.args, FACE_ARGS), ...args } : args, tag)}
+          />
+        </>
       ) : (
         <div data-path="args">
           <JsonField
@@ -110,6 +136,14 @@ export function LayerForm({ layer, layers, module, onChange }: LayerFormProps) {
       <Options layer={layer} onChange={onChange} />
     </div>
   );
+}
+
+function onlyNames(args: Args, names: readonly string[]): Args {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name)));
+}
+
+function withoutNames(args: Args, names: readonly string[]): Args {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
 function Options({ layer, onChange }: Pick<LayerFormProps, 'layer' | 'onChange'>) {

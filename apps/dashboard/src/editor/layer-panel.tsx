@@ -1,11 +1,13 @@
 import { useMemo } from 'react';
 import { choicesAt, useChoices } from './choices';
 import type { DraftLayer, Layers } from './draft';
+import { faceKeyOf, outShapeOf, useFaces } from './faces';
 import { FieldRow } from './field-row';
 import { FormContext, type FormState } from './form-context';
 import { LayerForm } from './layer-form';
 import type { Module } from './modules';
 import type { Problem } from './problems';
+import type { Schema } from './schema-reading';
 import type { Unreadable } from './unreadable';
 import { knownOf, type Sample } from './use-known';
 import classes from './editor.module.css';
@@ -15,6 +17,8 @@ interface LayerPanelProps {
   readonly layers: Layers;
   readonly modules: readonly Module[];
   readonly sample: Sample | null;
+  /** The flow's schema of its args. */
+  readonly argsShape: Schema;
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
   readonly unreadable: Unreadable;
@@ -24,9 +28,14 @@ interface LayerPanelProps {
 
 /** The layer that is chosen. */
 export function LayerPanel(props: LayerPanelProps) {
-  const { layer, layers, modules, sample, problems, isReadOnly, unreadable, onUnreadable, onChange } = props;
-  const known = useMemo(() => knownOf(layers, layer, modules, sample), [layers, layer, modules, sample]);
-  const choices = useChoices(layer);
+  const { layer, layers, modules, sample, argsShape, problems, isReadOnly, unreadable, onUnreadable, onChange } = props;
+  const faces = useFaces(layers);
+  const face = faces.get(faceKeyOf(layer) ?? '');
+  const known = useMemo(() => {
+    const shapeOf = (each: DraftLayer): Schema => outShapeOf(each, modules, faces);
+    return knownOf(layers, layer, shapeOf, sample, argsShape);
+  }, [layers, layer, modules, faces, sample, argsShape]);
+  const choices = useChoices(layer, face);
   const form: FormState = {
     layerKey: layer.key,
     known,
@@ -44,6 +53,7 @@ export function LayerPanel(props: LayerPanelProps) {
           layer={layer}
           layers={layers}
           module={modules.find(({ appId }) => appId === layer.appId)}
+          face={face}
           onChange={onChange}
         />
       </FormContext>

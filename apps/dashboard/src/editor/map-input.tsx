@@ -10,14 +10,16 @@ interface MapInputProps {
   readonly entries: Args;
   readonly path: string;
   readonly label: string;
+  /** Names that are shown elsewhere. */
+  readonly known?: readonly string[];
   readonly onChange: (entries: Args) => void;
 }
 
 /** Values under names of the user's own. */
-export function MapInput({ item, entries, path, label, onChange }: MapInputProps) {
+export function MapInput({ item, entries, path, label, known = [], onChange }: MapInputProps) {
   const { isReadOnly, renderField } = useForm();
   const [name, setName] = useState('');
-  const isTaken = Object.hasOwn(entries, name);
+  const isTaken = Object.hasOwn(entries, name) || known.includes(name);
   const add = (): void => {
     if (name === '' || isTaken) return;
     onChange({ ...entries, [name]: firstValue(item) });

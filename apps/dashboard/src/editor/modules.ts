@@ -1,8 +1,6 @@
 import type { components } from '@weft/client';
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
-import { isBranch } from '../values/tree-model';
-import type { Schema } from './form-model';
 
 export type Module = components['schemas']['Module'];
 
@@ -20,9 +18,4 @@ export function foundModules(modules: readonly Module[], text: string): readonly
     const all = `${appId} ${title} ${description}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
-}
-
-export function outFields({ outSchema }: Module): readonly string[] {
-  const { properties } = outSchema as Schema;
-  return isBranch(properties) ? Object.keys(properties) : [];
 }

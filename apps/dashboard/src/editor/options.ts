@@ -2,14 +2,16 @@
 import type { DraftLayer } from './draft';
 import { fieldOf, type Field, type Schema } from './form-model';
 import { OPTIONS, UNUSED, type OptionName } from './layer-options';
+import { plainSchema } from './schema-reading';
 
 export const OPTION_FIELDS: readonly Field[] = Object.entries(OPTIONS).map(([name, schema]) =>
   optionField(name, schema),
 );
 
 function optionField(name: string, schema: Schema, isRequired = false): Field {
-  const bare = withoutNull(schema);
-  const field = fieldOf(name, bare, isRequired);
+  // null is how an option is left out
+  const bare = plainSchema(schema, undefined);
+  const field: Field = { ...fieldOf(name, schema, isRequired), isNullable: false };
   const [example] = (bare.examples ?? []) as readonly unknown[];
   if (field.kind === 'list') return { ...field, item: optionField('', bare.items as Schema) };
   // an option that is an expression has one as its example
@@ -21,14 +23,6 @@ function optionField(name: string, schema: Schema, isRequired = false): Field {
     ...(each.kind === 'number' && { first: (example as Schema | undefined)?.[each.name] }),
   }));
   return { ...field, fields };
-}
-
-/** Null is how an option is left out. */
-function withoutNull(schema: Schema): Schema {
-  const { anyOf, default: fallback, ...rest } = schema;
-  const variants = (anyOf ?? []) as readonly Schema[];
-  const shown = fallback === null || fallback === undefined ? {} : { default: fallback };
-  return { ...variants.find(({ type }) => type !== 'null'), ...rest, ...shown };
 }
 
 /** Undefined for an option that says what holds anyway. */

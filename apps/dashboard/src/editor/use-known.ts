@@ -3,7 +3,7 @@ import { answerOf, api } from '../api/client';
 import { isReference } from '../values/reference';
 import type { DraftLayer, Layers } from './draft';
 import type { Known } from './expression';
-import { outFields, type Module } from './modules';
+import type { Schema } from './schema-reading';
 
 export interface Sample {
   readonly playId: string;
@@ -34,17 +34,35 @@ export function useSample(flowId: string): Sample | null {
 }
 
 /** What expressions of a layer can read: layers before it that do not run at the same time. */
-export function knownOf(layers: Layers, layer: DraftLayer, modules: readonly Module[], sample: Sample | null): Known {
+export function knownOf(
+  layers: Layers,
+  layer: DraftLayer,
+  shapeOf: (layer: DraftLayer) => Schema,
+  sample: Sample | null,
+  argsShape: Schema,
+): Known {
   const at = layers.indexOf(layer);
   const before = layers.slice(0, at).filter(({ stage }) => stage === null || stage !== layer.stage);
   return {
-    refs: before.map(({ ref, name, appId, forEach, onError }) => {
-      const module = modules.find((each) => each.appId === appId);
-      const fields = module && forEach === null ? outFields(module) : [];
-      return { ref, name, fields, mayFail: onError === 'continue' };
-    }),
+    refs: before.map((each) => ({
+      ref: each.ref,
+      name: each.name,
+      shape: outputShape(each, shapeOf(each)),
+      mayFail: each.onError === 'continue',
+    })),
     args: sample?.args,
+    argsShape,
     outs: sample?.outs ?? new Map(),
     isLoop: layer.forEach !== null,
   };
+}
+
+/** Of a loop it is a list. @param shape of one call */
+function outputShape({ forEach }: DraftLayer, shape: Schema): Schema {
+  if (forEach === null) return shape;
+  const { $defs, ...one } = shape;
+  const error = { properties: { code: { type: 'string' }, message: { type: 'string' } } };
+  const collected = { properties: { ok: { type: 'boolean' }, out: one, error } };
+  const items = forEach.onItemError === 'collect' ? collected : one;
+  return { type: 'array', items, ...($defs !== undefined && { $defs }) };
 }

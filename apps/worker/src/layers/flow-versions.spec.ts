@@ -11,6 +11,7 @@ function versions(found: FlowVersion | null): FlowVersions {
     { findMany: () => Promise.resolve([]) },
     { get: () => undefined, set: () => undefined },
     () => '',
+    { find: () => Promise.resolve(new Map()) },
   );
 }
 

@@ -1,8 +1,9 @@
 import { approximateBytes, SingleFlight, type CacheView } from '@weft/concurrency';
 import type { FlowVersion } from '@weft/engine';
-import { prepareVersion, type ApprovalPlace, type PreparedVersion } from '@weft/layers';
+import { faceKeysOf, prepareVersion, type ApprovalPlace, type Faces, type PreparedVersion } from '@weft/layers';
 import { SystemScope, TenantScope } from '@weft/store';
 import { type CompanyRepository, type FlowVersionRepository } from '@weft/records';
+import type { FacesInUse } from './faces-in-use.js';
 
 const SYSTEM = new SystemScope('a worker runs the plays of all companies');
 /** A prepared version keeps its definition and the compiled form of its expressions. */
@@ -25,12 +26,23 @@ export class FlowVersions {
     private readonly companies: Pick<CompanyRepository, 'findMany'>,
     private readonly prepared: Pick<CacheView<PreparedVersion>, 'get' | 'set'>,
     private readonly approvalUrl: (place: ApprovalPlace) => string,
+    private readonly faces: Pick<FacesInUse, 'find'>,
   ) {}
 
   /** Null: there is no such version. @throws UnreadableVersion */
   get(companyId: string, flowId: string, version: number): PreparedVersion | Promise<PreparedVersion | null> {
     const key = `${flowId}:${version}`;
-    return this.prepared.get(key) ?? this.loads.run(key, () => this.load(companyId, flowId, version));
+    const known = this.prepared.get(key);
+    if (known?.faces.size === 0) return known;
+    return this.loads.run(key, () => (known ? this.current(known) : this.load(companyId, flowId, version)));
+  }
+
+  /** With what its layers name now: an operation stays what it is, but its API may be changed or gone. */
+  private async current(known: PreparedVersion): Promise<PreparedVersion> {
+    const { version, companyName } = known;
+    const faces = await this.faces.find(new TenantScope(version.companyId), [...known.faces.keys()]);
+    if ([...faces].every(([key, face]) => known.faces.get(key) === face)) return known;
+    return this.keep(version, companyName, faces);
   }
 
   private async load(companyId: string, flowId: string, version: number): Promise<PreparedVersion | null> {
@@ -40,14 +52,19 @@ export class FlowVersions {
       this.companies.findMany(SYSTEM, [companyId]),
     ]);
     if (!found) return null;
-    const prepared = this.prepare(found, companies[0]?.name ?? '');
-    this.prepared.set(`${flowId}:${version}`, prepared, BYTES_FOR_ONE * approximateBytes(found));
+    const faces = await this.faces.find(scope, faceKeysOf(found.layers));
+    return this.keep(found, companies[0]?.name ?? '', faces);
+  }
+
+  private keep(version: FlowVersion, companyName: string, faces: Faces): PreparedVersion {
+    const prepared = this.prepare(version, companyName, faces);
+    this.prepared.set(`${version.flowId}:${version.version}`, prepared, BYTES_FOR_ONE * approximateBytes(version));
     return prepared;
   }
 
-  private prepare(version: FlowVersion, companyName: string): PreparedVersion {
+  private prepare(version: FlowVersion, companyName: string, faces: Faces): PreparedVersion {
     try {
-      return prepareVersion(version, companyName, this.approvalUrl);
+      return prepareVersion(version, companyName, this.approvalUrl, faces);
     } catch (error) {
       throw new UnreadableVersion(error instanceof Error ? error.message : String(error), { cause: error });
     }

@@ -16,6 +16,7 @@ const NEVER: ReadonlySet<string> = new Set([
   ...['repeat_exhausted', 'too_many_pages', 'page_repeated'],
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
   ...['not_found', 'precondition_failed', 'version_conflict', 'clock_skewed'],
+  ...['api_not_found', 'operation_not_found', 'operation_changed'],
 ]);
 
 /** Error codes that `retry.on` can name besides statuses; `connect` is the short name of `connect_failed`. */

@@ -8,6 +8,7 @@ import {
 } from '@weft/expressions';
 import { approval } from '../modules/approval/approval.layer.js';
 import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
+import { NO_FACES, type Face, type FaceFault, type Faces } from '../face.js';
 import type { LayerModule } from '../layer-module.js';
 import { moduleOf } from '../registry.js';
 import type { JsonRead } from '../stored/json-paths.js';
@@ -17,6 +18,8 @@ export interface PreparedLayer {
   readonly definition: LayerDefinition;
   /** Undefined when this process does not know the appId: the layer FAILs with `unknown_app`. */
   readonly module: LayerModule<unknown> | undefined;
+  /** What its arguments name that the company has of its own. */
+  readonly face?: Face | FaceFault;
   readonly args: CompiledValue;
   readonly when: CompiledValue | null;
   /** Of `forEach.in`. */
@@ -61,16 +64,20 @@ export interface PreparedVersion {
   readonly plan: readonly LayerPlan[];
   readonly approvals: readonly PreparedApproval[];
   readonly approvalUrl: (place: ApprovalPlace) => string;
+  /** What its layers name that the company has of its own. */
+  readonly faces: Faces;
 }
 
 /**
  * @param approvalUrl makes the links of approvals; without it they are invalid
+ * @param faces those that `faceKeysOf` names
  * @throws ExpressionSyntaxError when the version was stored without `validateLayer`
  */
 export function prepareVersion(
   version: FlowVersion,
   companyName: string,
   approvalUrl: PreparedVersion['approvalUrl'] = ({ ref }) => `approval:${ref}`,
+  faces: Faces = NO_FACES,
 ): PreparedVersion {
   const plan = planLayers(
     version.layers,
@@ -78,7 +85,17 @@ export function prepareVersion(
     ({ appId, args }) => moduleOf(appId)?.isNeverRepeated?.(args) ?? false,
   );
   const approvals = version.layers.flatMap(prepareApproval);
-  return { version, companyName, layers: version.layers.map(prepareLayer), plan, approvals, approvalUrl };
+  const layers = version.layers.map((layer) => prepareLayer(layer, faces));
+  return { version, companyName, layers, plan, approvals, approvalUrl, faces };
+}
+
+/** What the layers name that the company has of its own, each once: see `faceKey` of modules. */
+export function faceKeysOf(layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[]): readonly string[] {
+  return [...new Set(layers.map(faceKeyOf).filter((key) => key !== null))];
+}
+
+export function faceKeyOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string | null {
+  return moduleOf(appId)?.faceKey?.(args) ?? null;
 }
 
 function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {
@@ -88,7 +105,7 @@ function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApprova
   return [{ ref, approvers }];
 }
 
-function prepareLayer(definition: LayerDefinition): PreparedLayer {
+function prepareLayer(definition: LayerDefinition, faces: Faces): PreparedLayer {
   const module = moduleOf(definition.appId);
   const { repeat } = definition;
   const variables = repeat ? REPEAT_VARIABLES : undefined;
@@ -98,10 +115,12 @@ function prepareLayer(definition: LayerDefinition): PreparedLayer {
   const items = definition.forEach === null ? null : compileWhole(definition.forEach.in);
   const paging = compilePaging(module, definition.args);
   const until = repeat ? compileCondition(repeat.until, undefined, variables) : null;
+  const face = faces.get(faceKeyOf(definition) ?? '');
   const others = [when, items, until, ...(paging?.values() ?? [])];
   return {
     definition,
     module,
+    ...(face && { face }),
     args,
     when,
     items,

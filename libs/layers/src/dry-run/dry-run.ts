@@ -2,6 +2,7 @@
 import type { LayerState, PlayError, PlayState } from '@weft/contracts';
 import { acceptPlay, shownError, type FlowVersion, type LayerResult, type Play } from '@weft/engine';
 import type { Sandbox } from '@weft/sandbox';
+import type { Faces } from '../face.js';
 import type { LayerEnd } from '../call/layer-runner.js';
 import { MemoryPayloads } from './memory-payloads.js';
 import { Rehearsal, timeIsOver } from './rehearsal.js';
@@ -16,6 +17,8 @@ export interface DryRunRequest {
    * without a fixture run for real.
    */
   readonly fixtures: Readonly<Record<string, unknown>>;
+  /** What its layers name that the company has of its own; without it their input is not judged. */
+  readonly faces?: Faces;
   readonly now: Date;
   /** Runs what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
@@ -50,7 +53,7 @@ export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const { version, companyName, now, sandbox, signal = NEVER } = request;
   const missing: string[] = [];
   const fixtures = { outs: request.fixtures, incomplete: () => missing.length > 0 };
-  const prepared = rehearse(version, companyName, fixtures);
+  const prepared = rehearse(version, companyName, fixtures, request.faces);
   const settle = (end: LayerEnd, ref: string): LayerEnd => {
     if (!isMissing(end)) return end;
     missing.push(ref);

@@ -2,6 +2,7 @@
 import type { FlowVersion } from '@weft/engine';
 import { compile } from '@weft/expressions';
 import { z } from 'zod';
+import type { Faces } from '../face.js';
 import { failureIn } from './failing-fixture.js';
 import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
 import { invalidArgs, MISSING_FIXTURE } from '../call/failure.js';
@@ -34,8 +35,13 @@ export interface Fixtures {
   readonly incomplete: () => boolean;
 }
 
-export function rehearse(version: FlowVersion, companyName: string, fixtures: Fixtures): PreparedVersion {
-  return withStandIns(version, companyName, (layer) => rehearseLayer(layer, fixtures));
+export function rehearse(
+  version: FlowVersion,
+  companyName: string,
+  fixtures: Fixtures,
+  faces?: Faces,
+): PreparedVersion {
+  return withStandIns(version, companyName, (layer) => rehearseLayer(layer, fixtures), undefined, faces);
 }
 
 /** The version with other layers in the place of its own, none of which reaches outside. */
@@ -44,6 +50,7 @@ export function withStandIns(
   companyName: string,
   replace: (layer: PreparedLayer) => PreparedLayer,
   approvalUrl?: PreparedVersion['approvalUrl'],
+  faces?: Faces,
 ): PreparedVersion {
   // no retries: the user wants to see the failure
   const layers = version.layers.map((layer) => ({
@@ -52,7 +59,7 @@ export function withStandIns(
     onInterrupted: 'repeat' as const,
     ...(layer.repeat && { repeat: { ...layer.repeat, delayMs: 0 } }),
   }));
-  const prepared = prepareVersion({ ...version, layers }, companyName, approvalUrl);
+  const prepared = prepareVersion({ ...version, layers }, companyName, approvalUrl, faces);
   return {
     ...prepared,
     layers: prepared.layers.map(replace),
@@ -75,8 +82,9 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   if (items || layer.until)
     return { ...layer, items: null, until: null, args: compile({}), module: standIn(module, give) };
   const checkAndGive = (args: unknown): Output => {
-    const { error } = module.argsSchema.safeParse(args);
+    const { error, data } = module.argsSchema.safeParse(args);
     if (error && !fixtures.incomplete()) throw invalidArgs(error, module.argsSchema, args);
+    if (!error && layer.face && !fixtures.incomplete()) module.bind?.(data, layer.face);
     return give();
   };
   return { ...layer, paging: null, module: standIn(module, checkAndGive) };

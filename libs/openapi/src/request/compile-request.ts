@@ -36,7 +36,7 @@ export function compileRequest(plan: OperationPlan, input: OperationInput, serve
     const body = writeBody(plan, input.body, input.contentType);
     const { contentType, ...sent } = body;
     const headers = headersOf(plan, input, contentType);
-    const isText = plan.accept.every((type) => ['json', 'text', 'form'].includes(formOf(type)));
+    const { isText } = ofPlan(plan);
     return {
       request: {
         method: plan.method,
@@ -52,15 +52,36 @@ export function compileRequest(plan: OperationPlan, input: OperationInput, serve
   }
 }
 
-function paramsOf(plan: OperationPlan, place: Parameter['in']): readonly Parameter[] {
-  return plan.params.filter((each) => each.in === place);
+/** What is the same for all requests of a plan. */
+interface Known {
+  readonly isText: boolean;
+  readonly accept: string;
+  readonly byPlace: Readonly<Record<Parameter['in'], ReadonlyMap<string, Parameter>>>;
+}
+
+const KNOWN = new WeakMap<OperationPlan, Known>();
+
+function ofPlan(plan: OperationPlan): Known {
+  let known = KNOWN.get(plan);
+  if (!known) {
+    const { params, accept } = plan;
+    const at = (place: Parameter['in']) =>
+      new Map(params.filter((each) => each.in === place).map((each) => [each.name, each]));
+    known = {
+      isText: accept.every((type) => ['json', 'text', 'form'].includes(formOf(type))),
+      accept: accept.slice(0, 10).join(', '),
+      byPlace: { path: at('path'), query: at('query'), header: at('header'), cookie: at('cookie') },
+    };
+    KNOWN.set(plan, known);
+  }
+  return known;
 }
 
 /** An address resolves `.` and `..`, also when they are percent-encoded, and an empty part leads elsewhere. */
 const LEADS_ELSEWHERE = /^(\.|%2e){0,2}$/i;
 
 function pathOf(plan: OperationPlan, input: OperationInput): string {
-  const params = new Map(paramsOf(plan, 'path').map((each) => [each.name, each]));
+  const params = ofPlan(plan).byPlace.path;
   const write = (name: string): string => {
     const param = params.get(name) ?? { name, in: 'path' as const, style: 'simple' as const, explode: false };
     const at = `path.${name}`;
@@ -94,7 +115,7 @@ function queryOf(plan: OperationPlan, input: OperationInput): string {
 }
 
 function pairsOf(plan: OperationPlan, place: 'query' | 'cookie', values: unknown, group: string): readonly Pair[] {
-  return paramsOf(plan, place).flatMap((param) => {
+  return [...ofPlan(plan).byPlace[place].values()].flatMap((param) => {
     const encode = param.allowReserved ? (text: string) => encodedButReserved(text, '#[]&=+') : encoded;
     return writePairs(param.name, own(values, param.name), param, encode, `${group}.${param.name}`);
   });
@@ -107,8 +128,9 @@ function headersOf(
 ): Readonly<Record<string, string>> {
   const headers = new Map<string, readonly [name: string, value: string]>();
   const set = (name: string, value: string): void => void headers.set(name.toLowerCase(), [name, value]);
-  if (plan.accept.length > 0) set('Accept', plan.accept.slice(0, 10).join(', '));
-  const params = new Map(paramsOf(plan, 'header').map((each) => [each.name, each]));
+  const { accept, byPlace } = ofPlan(plan);
+  if (accept !== '') set('Accept', accept);
+  const params = byPlace.header;
   for (const [name, value] of isObject(input.headers) ? Object.entries(input.headers) : []) {
     if (value === null || value === undefined) continue;
     const at = `headers.${name}`;

@@ -1,5 +1,6 @@
 /** Percent-encoding of RFC 3986, as RFC 6570 §3.2.1 expands values. */
 
+const UNRESERVED = /^[\w.~-]*$/;
 const SUB_DELIMITERS = /[!'()*]/g;
 const RESERVED = /[:/?#[\]@!$&'()*+,;=]/;
 /** What is left as it is where reserved characters are allowed: those, and what is encoded already. */
@@ -7,6 +8,7 @@ const ALLOWED = /%[0-9A-Fa-f]{2}|[:/?#[\]@!$&'()*+,;=]/gu;
 
 /** Everything but unreserved characters is encoded, as UTF-8. */
 export function encoded(text: string): string {
+  if (UNRESERVED.test(text)) return text;
   return encodeURIComponent(text.toWellFormed()).replace(SUB_DELIMITERS, hex);
 }
 

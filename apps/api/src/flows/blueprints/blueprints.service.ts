@@ -6,6 +6,7 @@ import { TenantScope } from '@weft/store';
 import { FlowRepository, type FlowDocument } from '@weft/records';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
+import { FlowFaces } from '../flow-faces.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
@@ -27,6 +28,7 @@ export class BlueprintsService {
     private readonly repository: FlowRepository,
     private readonly enabling: Enabling,
     private readonly links: LinkRights,
+    private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -82,7 +84,7 @@ export class BlueprintsService {
     await this.links.assertMayUse(caller, flow);
     await this.enabling.assertAllowed(flow);
     const entry = flowEntry(actor, 'flow_instantiated', flow._id, changesBetween<FlowDocument>(null, flow, AUDITED));
-    const judged = await withJudgement(flow);
+    const judged = await withJudgement(await this.faces.pinned(flow));
     await this.repository.insert(new TenantScope(caller.companyId), judged, entry);
     return judged;
   }

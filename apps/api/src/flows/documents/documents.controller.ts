@@ -43,7 +43,7 @@ export class DocumentsController {
 
   @Post('import')
   @Requires(atLeast('editor'), scopes('api', 'api:flows'))
-  @Refuses('invalid_document', 'invalid_expression', 'unknown_id', 'denied')
+  @Refuses('invalid_document', 'invalid_args', 'invalid_expression', 'unknown_id', 'denied')
   @ApiOperation({ summary: 'Make a flow of a document' })
   @Answers(200, flowSchema, 'The flow as it would be, of a dry run.')
   @AnswersCreated(flowSchema, 'The new flow, disabled.', 'ETag')

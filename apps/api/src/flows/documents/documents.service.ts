@@ -4,6 +4,7 @@ import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
 import { TenantScope } from '@weft/store';
 import { FlowRepository, TestCaseRepository, type FlowDocument, type TestCaseDocument } from '@weft/records';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
+import { FlowFaces } from '../flow-faces.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
 import { LinkRights } from '../link-rights.js';
@@ -37,6 +38,7 @@ export class DocumentsService {
     private readonly repository: FlowRepository,
     private readonly cases: TestCaseRepository,
     private readonly links: LinkRights,
+    private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -63,7 +65,7 @@ export class DocumentsService {
     return (await this.make(actor, named, { dryRun: body.dryRun ?? false })).flow;
   }
 
-  /** @throws WeftError `denied` of `LinkRights`, `key_taken` */
+  /** @throws WeftError `denied` of `LinkRights`, `invalid_args` of `FlowFaces.pinned`, `key_taken` */
   async make(
     actor: Actor,
     document: FlowDocumentFile,
@@ -71,8 +73,9 @@ export class DocumentsService {
   ): Promise<MadeFlow> {
     const { caller } = actor;
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
-    const flow = await withJudgement(flowOf(document, by, key));
-    await this.links.assertMayUse(caller, flow);
+    const made = flowOf(document, by, key);
+    await this.links.assertMayUse(caller, made);
+    const flow = await withJudgement(await this.faces.pinned(made));
     const changes = {
       document: { before: null, after: FLOW_SCHEMA },
       ...changesBetween<FlowDocument>(null, flow, AUDITED),

@@ -5,6 +5,7 @@ import { dryRun, type DryRun } from '@weft/layers';
 import { TenantScope } from '@weft/store';
 import { CompanyRepository, type FlowDocument } from '@weft/records';
 import { Sandbox } from '@weft/sandbox';
+import { FlowFaces } from '../flow-faces.js';
 import { boundedVersion } from './bounded-version.js';
 import { DryRunQueue, type TakeTurn } from './dry-run-queue.js';
 
@@ -34,6 +35,7 @@ export class DryRuns {
     private readonly companies: CompanyRepository,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly sandbox: Sandbox,
+    private readonly faces: FlowFaces,
   ) {}
 
   /**
@@ -61,6 +63,7 @@ export class DryRuns {
     if (inputs.length === 0) return [];
     const companyName = (await this.companies.find(new TenantScope(flow.company_id)))?.name ?? '';
     const version = boundedVersion(flow);
+    const faces = await this.faces.of(flow);
     return this.places.run(flow.company_id, async (takeTurn) => {
       const runs: DryRun[] = [];
       let leftMs = ALL_CASES_LIMIT_MS;
@@ -78,7 +81,7 @@ export class DryRuns {
             // a run without a lane, or a key of its limit, would be refused
             await laneOf(flow, args, deps);
             await keyOfLimit(flow, args, deps);
-            return await dryRun({ version, companyName, args, fixtures, now, sandbox: this.sandbox, signal });
+            return await dryRun({ version, companyName, args, fixtures, faces, now, sandbox: this.sandbox, signal });
           } finally {
             leftMs -= performance.now() - beganMs;
           }

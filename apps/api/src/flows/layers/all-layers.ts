@@ -8,6 +8,7 @@ import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { LAYER_REFUSALS } from './layer-checks.js';
 import type { FlowLayerBody } from './layer.requests.js';
+import { withPins } from './pins.js';
 
 type Layers = readonly LayerDefinition[];
 
@@ -39,8 +40,9 @@ export function allLayers(bodies: readonly FlowLayerBody[], present: Layers, new
     assertLayerFits(layer);
     return layer;
   });
-  assertLayersFit(layers, present);
-  return layers;
+  const pinned = withPins(layers, present);
+  assertLayersFit(pinned, present);
+  return pinned;
 }
 
 /** The same, or those that the flow has where nothing differs: then nothing is written, and nothing is judged anew. */

@@ -9,6 +9,7 @@ import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
 import type { CreateLayerBody, UpdateLayerBody } from './layer.requests.js';
+import { withPins } from './pins.js';
 
 const AUDITED = ['index', ...LAYER_FIELDS] as const;
 
@@ -63,7 +64,7 @@ export class LayersService {
     const flow = await this.edit(change, (before) => {
       const present = layerOf(before, layerId);
       id = present.id;
-      const layer: LayerDefinition = {
+      const given: LayerDefinition = {
         id,
         name: body.name ?? present.name,
         ref: body.ref ?? present.ref,
@@ -72,6 +73,7 @@ export class LayersService {
         args: body.args ?? present.args,
         ...changed(layerOptionsShape, present, body),
       };
+      const [layer = given] = withPins([given], [present]);
       assertLayerFits(layer, present);
       const changes = layerChange(present, layer);
       if (Object.keys(changes).length === 0) return null;

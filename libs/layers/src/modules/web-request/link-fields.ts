@@ -47,8 +47,7 @@ export function withLinkFields(args: WebRequestArgs, link: Connection | null): F
   if (!link) throw new LayerFailure('invalid_args', NEEDS_LINK);
   const crossing = used.find(([name]) => mayCrossOrigins(name));
   if (crossing) throw new LayerFailure('invalid_args', `headers.${crossing[0]}: ${CROSSES}`);
-  const elsewhere = faultOfOrigin(args.url, link);
-  if (elsewhere) throw elsewhere;
+  assertAtOrigin(args.url, link);
   const secrets = new Set<string>();
   const fill = <T>(value: T): T => {
     if (Array.isArray(value)) return value.map((each: unknown) => fill(each)) as T;
@@ -63,6 +62,15 @@ export function withLinkFields(args: WebRequestArgs, link: Connection | null): F
   };
   const filled = { ...args, headers: mapValues(args.headers, fill), query: mapValues(args.query, fill) };
   return { args: filled, secrets: [...secrets] };
+}
+
+/**
+ * @param subject what is sent to the origin of the link's endpoint alone
+ * @throws LayerFailure `destination_blocked`; `integration_unusable` for a link without an endpoint
+ */
+export function assertAtOrigin(url: string, link: Pick<Connection, 'endpoint'>, subject = '$link'): void {
+  const elsewhere = faultOfOrigin(url, link, subject);
+  if (elsewhere) throw elsewhere;
 }
 
 /** The values of the query that hold a field of the link: an address that the peer names does not have them. */
@@ -133,15 +141,19 @@ function isMarked(value: unknown): boolean {
  *
  * @param url null: not known yet
  */
-function faultOfOrigin(url: string | null, { endpoint }: Pick<Connection, 'endpoint'>): LayerFailure | null {
+function faultOfOrigin(
+  url: string | null,
+  { endpoint }: Pick<Connection, 'endpoint'>,
+  subject = '$link',
+): LayerFailure | null {
   const own = httpOrigin(endpoint);
   if (own === null) {
-    const why = 'it has no http endpoint, and $link is sent to the origin of the endpoint alone';
+    const why = `it has no http endpoint, and ${subject} is sent to the origin of the endpoint alone`;
     return new LayerFailure('integration_unusable', `The integration cannot be used: ${why}.`);
   }
   const origin = url === null ? own : (URL.parse(url)?.origin ?? 'no address');
   if (origin === own) return null;
-  const message = `$link is sent to the origin of its link's endpoint (${own}) alone, not to ${origin}`;
+  const message = `${subject} is sent to the origin of its link's endpoint (${own}) alone, not to ${origin}`;
   return new LayerFailure('destination_blocked', message);
 }
 

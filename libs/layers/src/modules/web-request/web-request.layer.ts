@@ -19,7 +19,7 @@ import { isTextType, storeFile } from './file-body.js';
 import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
-import { faultOfLink, LINK_PLACES, withLinkFields } from './link-fields.js';
+import { assertAtOrigin, faultOfLink, LINK_PLACES, withLinkFields } from './link-fields.js';
 import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -100,40 +100,55 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
     },
   ],
 
-  async run(args, context) {
-    const startedAt = performance.now();
-    const connected = args.auth ? await context.connection(args.auth.integrationId) : null;
-    // also of a token that was refused: it may be valid elsewhere
-    const ofLink: string[] = [];
-    const { filled, ...sent } = await withValidToken(connected, async (its) => {
-      const withFields = withLinkFields(args, its);
-      ofLink.push(...(its ? secretsOf(its) : []), ...withFields.secrets);
-      return { filled: withFields, response: await send(withFields.args, context, its) };
-    });
-    const written = sentSecrets(filled.args.headers);
-    const response = withoutSecrets(withoutSecrets(sent.response, ofLink), written, SESSION_HEADERS);
-    const { body, bodyEncoding, json } = await bodyOf(response, args, context);
-    const out = {
-      // in the order in which the output is read where its JSON is stored once
-      statusCode: response.statusCode,
-      headers: response.headers,
-      ...(sent.response.cookies && {
-        cookies: sent.response.cookies.map((cookie) => cookieIn(withoutSecret(cookie, ofLink))),
-      }),
-      durationMs: Math.round(performance.now() - startedAt),
-      body,
-      ...(bodyEncoding !== undefined && { bodyEncoding }),
-      json,
-    };
-    if (failsOn(args.failOn, response.statusCode)) {
-      const message = `${new URL(response.url).host} answered ${response.statusCode}`;
-      const { statusCode, headers } = response;
-      throw new LayerFailure('bad_status', message, out, { answer: { statusCode, headers } });
-    }
-    const url = args.paginate ? redirectedTo(response.url, args) : null;
-    return url === null ? out : { ...out, url: withoutSecret(url, [...ofLink, ...written]) };
-  },
+  run: (args, context) => sendWebRequest(args, context),
 };
+
+export interface SendOptions {
+  /** The link is used at the origin of its endpoint alone: somebody else has chosen the address. */
+  readonly atOriginOfLink?: true;
+  /** What an output becomes, also that of an answer that fails the layer. */
+  readonly outOf?: (out: Output) => Output;
+}
+
+/** @throws LayerFailure as the module says */
+export async function sendWebRequest(
+  args: WebRequestArgs,
+  context: LayerContext,
+  { atOriginOfLink, outOf = (out) => out }: SendOptions = {},
+): Promise<Output> {
+  const startedAt = performance.now();
+  const connected = args.auth ? await context.connection(args.auth.integrationId) : null;
+  if (connected && atOriginOfLink) assertAtOrigin(args.url, connected, 'the credential');
+  // also of a token that was refused: it may be valid elsewhere
+  const ofLink: string[] = [];
+  const { filled, ...sent } = await withValidToken(connected, async (its) => {
+    const withFields = withLinkFields(args, its);
+    ofLink.push(...(its ? secretsOf(its) : []), ...withFields.secrets);
+    return { filled: withFields, response: await send(withFields.args, context, its) };
+  });
+  const written = sentSecrets(filled.args.headers);
+  const response = withoutSecrets(withoutSecrets(sent.response, ofLink), written, SESSION_HEADERS);
+  const { body, bodyEncoding, json } = await bodyOf(response, args, context);
+  const out = outOf({
+    // in the order in which the output is read where its JSON is stored once
+    statusCode: response.statusCode,
+    headers: response.headers,
+    ...(sent.response.cookies && {
+      cookies: sent.response.cookies.map((cookie) => cookieIn(withoutSecret(cookie, ofLink))),
+    }),
+    durationMs: Math.round(performance.now() - startedAt),
+    body,
+    ...(bodyEncoding !== undefined && { bodyEncoding }),
+    json,
+  });
+  if (failsOn(args.failOn, response.statusCode)) {
+    const message = `${new URL(response.url).host} answered ${response.statusCode}`;
+    const { statusCode, headers } = response;
+    throw new LayerFailure('bad_status', message, out, { answer: { statusCode, headers } });
+  }
+  const url = args.paginate ? redirectedTo(response.url, args) : null;
+  return url === null ? out : { ...out, url: withoutSecret(url, [...ofLink, ...written]) };
+}
 
 /** Where the answer came from, without query; null: from where it was asked for. */
 function redirectedTo(answered: string, { url }: WebRequestArgs): string | null {

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { LayerDefinition } from '@weft/engine';
+import { asSentence, boundedErrors, WeftError, type FieldError } from '@weft/kernel';
+import { faceFaults, faceKeyOf, faceKeysOf, isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
+import { OperationFaces, type FlowDocument } from '@weft/records';
+import { TenantScope } from '@weft/store';
+import { inLayer } from './judgement/judge-flow.js';
+
+type Layers = readonly LayerDefinition[];
+type Named = Pick<FlowDocument, 'company_id' | 'layers'>;
+
+/** What layers name that the company has of its own. A version of a flow is pinned to the state that it was saved with. */
+@Injectable()
+export class FlowFaces {
+  constructor(private readonly faces: OperationFaces) {}
+
+  /** Those of all layers, for a dry run. */
+  of({ company_id, layers }: Named): Promise<Faces> {
+    return this.faces.find(new TenantScope(company_id), faceKeysOf(layers));
+  }
+
+  /**
+   * What keeps the layers from running; paths name them by ref.
+   *
+   * @param before layers that are the same there are not judged
+   */
+  async faultsOf({ company_id, layers }: Named, before: Layers = []): Promise<FieldError[]> {
+    const faults: FieldError[] = [];
+    for await (const [layer, found] of this.changedFaces(company_id, layers, before)) {
+      for (const fault of faceFaults(layer, found)) faults.push(inLayer(layer, fault));
+    }
+    return faults;
+  }
+
+  /**
+   * The flow whose layers name the states that they run with.
+   *
+   * @param before layers that are the same there are not judged: what they name may be gone, and they keep what they have
+   * @throws WeftError `invalid_args`; paths name layers by ref
+   */
+  async pinned(flow: FlowDocument, before?: Pick<FlowDocument, 'layers'>): Promise<FlowDocument> {
+    if (flow.layers === before?.layers) return flow;
+    const pins = new Map<string, string>();
+    const faults: FieldError[] = [];
+    for await (const [layer, found] of this.changedFaces(flow.company_id, flow.layers, before?.layers ?? [])) {
+      faults.push(...faceFaults(layer, found).map((fault) => inLayer(layer, fault)));
+      if (!isFaceFault(found)) pins.set(layer.id, found.digest);
+    }
+    const [first] = faults;
+    if (first) {
+      const detail = asSentence(`${first.path}: ${first.message}`);
+      throw new WeftError('invalid_args', detail, { errors: boundedErrors(faults) });
+    }
+    if (pins.size === 0) return flow;
+    const layers = flow.layers.map((layer) => {
+      const digest = pins.get(layer.id);
+      return digest === undefined ? layer : { ...layer, args: { ...layer.args, digest } };
+    });
+    return { ...flow, layers };
+  }
+
+  /** One after the other: each may be large. */
+  private async *changedFaces(
+    companyId: string,
+    layers: Layers,
+    before: Layers,
+  ): AsyncGenerator<readonly [LayerDefinition, Face | FaceFault]> {
+    const scope = new TenantScope(companyId);
+    const known = new Map(before.map((layer) => [layer.id, layer]));
+    for (const layer of layers) {
+      const key = faceKeyOf(layer);
+      const present = known.get(layer.id);
+      if (key === null || (present?.appId === layer.appId && isDeepStrictEqual(present.args, layer.args))) continue;
+      yield [layer, await this.faces.findOne(scope, key)];
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { NeededTextParam } from '../http/query-fields.js';
+
+const MAX_KEY = 255;
+
+export class FaceQuery {
+  @NeededTextParam(
+    'What the arguments name. Of the module operation: <api>/<operation>, with @<digest> for the state that a layer is pinned to.',
+    MAX_KEY,
+  )
+  readonly key!: string;
+}
