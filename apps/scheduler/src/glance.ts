@@ -5,6 +5,8 @@ import { lookFor, Mongo, type Look } from '@weft/store';
 
 /** As often as the pass that watches owners has to be made. */
 const EVERY_MS = PROTOCOL_TIMES.renewMs / 4;
+/** A glance that takes longer has failed: the passes do not wait for it. */
+const WITHIN_MS = 5_000;
 /** `restMs` of a pass that a glance wakes: by then it is made in any case. */
 export const RESTS_FOR_MS = 60_000;
 
@@ -43,7 +45,7 @@ export class Glance {
     if (!first) return;
     let found: readonly boolean[] | null = null;
     try {
-      found = await lookFor(this.mongo, [first, ...others]);
+      found = await lookFor(this.mongo, [first, ...others], WITHIN_MS);
     } finally {
       const wanted = questions.filter((_, i) => found === null || found[i]).flat();
       for (const name of new Set(wanted.flatMap(({ passes }) => passes))) this.passes.wake(name);

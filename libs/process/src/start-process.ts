@@ -76,7 +76,7 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
 }
 
 /** How often what hardly ever changes is checked: how Redis is set up, and whether large outputs can be read. */
-const RARELY_MS = 10_000;
+const RARELY_MS = 30_000;
 
 /** Opens what every process has, and prepends it to `opened`, which is closed in that order. */
 async function openValues(

@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import type { Mongo } from './mongo.js';
 
-/** Asks whether a collection has a document like this. An index answers it by its first key, also when there is none. */
+/** Asks whether a collection has a document like this. An index answers it by its first key, also with "no". */
 export interface Look {
   readonly collection: string;
   readonly filter: object;
@@ -10,9 +10,14 @@ export interface Look {
 /**
  * Asks for several things in one command, which costs little more than one of them.
  *
+ * @param withinMs it rejects when the answer takes longer
  * @returns of each look, in their order, whether it found something
  */
-export async function lookFor(mongo: Mongo, looks: readonly [Look, ...Look[]]): Promise<readonly boolean[]> {
+export async function lookFor(
+  mongo: Mongo,
+  looks: readonly [Look, ...Look[]],
+  withinMs: number,
+): Promise<readonly boolean[]> {
   const [first, ...others] = looks;
   const stages = ({ filter }: Look, at: number) => [
     { $match: filter },
@@ -25,7 +30,7 @@ export async function lookFor(mongo: Mongo, looks: readonly [Look, ...Look[]]): 
   ];
   const found = await mongo
     .collection<mongo.Document>(first.collection)
-    .aggregate<{ readonly at: number }>(pipeline)
+    .aggregate<{ readonly at: number }>(pipeline, { signal: AbortSignal.timeout(withinMs) })
     .toArray();
   const at = new Set(found.map((each) => each.at));
   return looks.map((_, i) => at.has(i));

@@ -26,7 +26,7 @@ const lookOf = (kind: Kind): Look => PLAY_LOOKS[kind](NOW);
 async function found(): Promise<readonly Kind[]> {
   const [first, ...others] = KINDS.map(lookOf);
   if (!first) throw new Error('there are no looks');
-  const answers = await lookFor(mongo, [first, ...others]);
+  const answers = await lookFor(mongo, [first, ...others], 10_000);
   return KINDS.filter((_, i) => answers[i]);
 }
 
