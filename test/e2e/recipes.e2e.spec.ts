@@ -3,6 +3,7 @@ import type { FlowView, PlayView } from '@weft/contracts';
 import { s3Server, type LedgerCall } from '@weft/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { sharedFleet } from './harness/fleet.js';
 import { misbehavingPeer, type Misbehaviour } from './harness/misbehaving-peer.js';
 
@@ -235,6 +236,25 @@ describe('a scheduled report', () => {
   });
 });
 
+describe('a report by mail', () => {
+  it('sums a table up, and sends the sums and the table', async () => {
+    const table = 'id;country;total\r\n1;DE;10.5\r\n2;AT;4\r\n3;DE;2\r\n';
+    const answer = { headers: { 'content-type': 'text/csv' }, body: table };
+    peer.serve('/reports/orders.csv', ['broken', 'lost'], () => answer);
+    const mails = await mailServer();
+    const endpoint = `smtp://127.0.0.1:${mails.port}`;
+    const link = { type: 'smtp', name: 'Mail', endpoint, access_token: 'me@weft.test:right' };
+    const { id } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);
+    const flowId = await recipe('report-by-mail', { mailServer: id, shop: `${ledger.url}/reports` });
+    await through(flowId, {});
+    expect(mails.seen).toMatchObject([{ from: 'reports@example.com', to: ['sales@example.com'] }]);
+    const raw = mails.seen[0]?.raw ?? '';
+    expect(raw).toContain('2 countries; all orders are attached.');
+    const sums = 'country,total\r\nDE,12.5\r\nAT,4';
+    for (const text of [sums, table]) expect(raw).toContain(Buffer.from(text).toString('base64'));
+  });
+});
+
 describe('a sub-flow with a state of its own', () => {
   it('gives each number once, also where answers are lost', async () => {
     peer.serve('/accounts/invoices', EVERYTHING, created);
@@ -243,6 +263,24 @@ describe('a sub-flow with a state of its own', () => {
     await Promise.all([1, 2, 3, 4].map((order) => through(flowId, { series: 'R', order })));
     const sent = taken('/accounts/invoices').map(({ number }) => String(number));
     expect(sent.sort()).toEqual(['R-0001', 'R-0002', 'R-0003', 'R-0004']);
+  });
+});
+
+describe('a lock', () => {
+  it('is held by one play at a time, and each holder shows a higher token', async () => {
+    const delayMs = 300;
+    peer.serve('/shelves/A1/count', [], () => ({ ...created(), delayMs }));
+    const flowId = await recipe('lock', { warehouse: ledger.url });
+    const plays = await Promise.all([1, 2, 3].map(() => through(flowId, { shelf: 'A1' })));
+    const calls = ledger.callsTo('/shelves/A1/count');
+    const tokens = calls.map(({ headers }) => Number(headers['x-fencing-token']));
+    expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b));
+    expect(tokens).toHaveLength(3);
+    // the next holder calls when the one before was answered
+    const apart = calls.slice(1).map(({ at }, i) => at.getTime() - (calls[i]?.at.getTime() ?? 0));
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(delayMs - 5);
+    const outs = await Promise.all(plays.map(({ id }) => outsOf(id)));
+    expect(outs.map(({ unlock }) => unlock)).toEqual(outs.map(() => ({ value: null, existed: true, version: null })));
   });
 });
 

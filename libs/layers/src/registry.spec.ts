@@ -16,13 +16,16 @@ import { LINK_MARKS } from './call/link-marks.js';
 import { validateLayer, type LayerInput } from './validate-layer.js';
 import { callSandbox } from './call/call-sandbox.js';
 
-/** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
+/** What examples may read: outputs of layers `fetch` and `lock`, and any run argument or blueprint variable as a text. */
 const anyText = new Proxy(
   {},
   { getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }), get: () => 'x' },
 );
 const SCOPE: ExpressionScope = {
-  layers: new Map([['fetch', { statusCode: 200, body: 'ok', json: { id: 1 }, headers: {} }]]),
+  layers: new Map<string, unknown>([
+    ['fetch', { statusCode: 200, body: 'ok', json: { id: 1 }, headers: {} }],
+    ['lock', { value: 'play', existed: false, version: 7 }],
+  ]),
   args: anyText,
   blueprint: anyText,
   play: { id: 'play' },
@@ -64,7 +67,7 @@ async function contextOf(appId: string): Promise<LayerContext> {
     database: (ask, work) => databases.use({ ...ask, companyId: 'company', playId: 'play', link, signal }, work),
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
-    sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
+    sandbox: callSandbox({ sandbox, files: null, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
     plays: {
       start: async () => {
         const ended = { playId: 'child', state: 'DONE', out: null, error: null };
