@@ -5,6 +5,7 @@ import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
 import {
   Mongo,
+  PLAY_LOOKS,
   OpenPlaysRepository,
   TurnRepository,
   WindowPlaysRepository,
@@ -15,6 +16,7 @@ import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow, TurnKeeper, Win
 import { Pass } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from './glance.js';
 import { QueueWalk } from './queues/queue-walk.js';
 import { Reconciler } from './reconcile/reconciler.js';
 import { WindowKeeper } from './reconcile/window-keeper.js';
@@ -22,6 +24,8 @@ import { WindowKeeper } from './reconcile/window-keeper.js';
 const EVERY_MS = 1_000;
 /** So that only an answer that is late counts as a gap. */
 const WATCH_OWNERS_EVERY_MS = PROTOCOL_TIMES.renewMs / 4;
+/** Windows, and jobs that were given up, are looked at this often also when no play is in work. */
+const QUEUE_RESTS_FOR_MS = 10_000;
 /** Queues move without this walk, which finds what crashes leave: so the rate of its reads has a bound. */
 const QUEUES_PER_PASS = 300;
 
@@ -52,6 +56,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     keeper: TurnKeeper,
     refiller: WindowRefiller,
     windowPlays: WindowPlaysRepository,
+    glance: Glance,
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
@@ -82,6 +87,12 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       log,
       stopping: this.stopping.signal,
     });
+    const { inWork, due, outOfTime, tooLate, inQueues } = PLAY_LOOKS;
+    glance.wake(['dead owners', 'lost rings', 'second looks', 'queue'], () => [inWork()]);
+    // those that are due may wait for room in their windows
+    glance.wake(['due times', 'queue'], (now) => [due(now)]);
+    glance.wake(['due times'], (now) => [outOfTime(now), tooLate(now)]);
+    glance.wake(['turns'], () => [inQueues()]);
     this.queues = new QueueWalk(
       (reached: Reached<QueueKey>) => turns.nextWithQueue(reached),
       (queue) => keeper.goOn(queue),
@@ -94,17 +105,17 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     this.redis.on('ready', () => this.reconciler.forgetSeen());
   }
 
-  @Pass({ name: 'due times', everyMs: EVERY_MS })
+  @Pass({ name: 'due times', everyMs: EVERY_MS, restMs: RESTS_FOR_MS })
   dueTimes(): Promise<void> {
     return this.reconciler.heal('due plays', 'time limits', 'too late');
   }
 
-  @Pass({ name: 'dead owners', everyMs: WATCH_OWNERS_EVERY_MS })
+  @Pass({ name: 'dead owners', everyMs: WATCH_OWNERS_EVERY_MS, restMs: RESTS_FOR_MS })
   deadOwners(): Promise<void> {
     return this.reconciler.heal('dead owners');
   }
 
-  @Pass({ name: 'queue', everyMs: EVERY_MS })
+  @Pass({ name: 'queue', everyMs: EVERY_MS, restMs: QUEUE_RESTS_FOR_MS })
   queue(): Promise<void> {
     return this.reconciler.heal('generation of Redis', 'given-up jobs', 'windows');
   }
@@ -114,18 +125,18 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     return this.reconciler.heal('members of windows');
   }
 
-  @Pass({ name: 'lost rings', everyMs: EVERY_MS })
+  @Pass({ name: 'lost rings', everyMs: EVERY_MS, restMs: RESTS_FOR_MS })
   lostRings(): Promise<void> {
     return this.reconciler.heal('lost rings');
   }
 
   /** Makes no requests while there are no plays without jobs. */
-  @Pass({ name: 'second looks', everyMs: 250 })
+  @Pass({ name: 'second looks', everyMs: 250, restMs: RESTS_FOR_MS })
   secondLooks(): Promise<void> {
     return this.reconciler.heal('second looks');
   }
 
-  @Pass({ name: 'turns', everyMs: EVERY_MS })
+  @Pass({ name: 'turns', everyMs: EVERY_MS, restMs: RESTS_FOR_MS })
   async turns(): Promise<void> {
     await this.queues.pass();
   }

@@ -10,6 +10,7 @@ import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
+import { Glance } from './glance.js';
 import { Figures } from './stats/figures.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
@@ -41,6 +42,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     ChangesKeeper,
     ChildEnds,
     FailureHandlers,
+    Glance,
     TokenRefresher,
     Upkeep,
     WebhookDeliverer,

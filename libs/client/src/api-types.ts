@@ -187,7 +187,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Change settings at run time, in all processes within a second; null takes a change back
+     * Change settings at run time, in all processes within five seconds; null takes a change back
      * @description For operators of the installation. API keys need the scope `admin`.
      */
     patch: operations['Config_change'];

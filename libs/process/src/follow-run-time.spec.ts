@@ -34,11 +34,13 @@ function fixture() {
 }
 
 describe('followRunTime', () => {
-  it('looks once a second, and sets the level that it finds', async () => {
+  it('looks every five seconds, and sets the level that it finds', async () => {
     const { started, levels, store } = fixture();
     await started;
     store('debug');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(levels).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
     expect(levels).toEqual(['debug']);
   });
 
@@ -55,9 +57,9 @@ describe('followRunTime', () => {
     const { started, levels, store } = fixture();
     await started;
     store('away');
-    await vi.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(15_000);
     store('error');
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(levels).toEqual(['error']);
   });
 
@@ -66,7 +68,7 @@ describe('followRunTime', () => {
     (await started)();
     refresh.mockClear();
     tell();
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(refresh).not.toHaveBeenCalled();
   });
 });

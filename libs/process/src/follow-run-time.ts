@@ -3,10 +3,10 @@ import type { Log } from '@weft/observability';
 import type { RunTimeSettings } from '@weft/records';
 import type { InvalidationBus } from '@weft/realtime-bus';
 
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 5_000;
 
 /**
- * Applies the settings that an operator changed at run time: at once after a message on the bus, otherwise within a second. While
+ * Applies the settings that an operator changed at run time: at once after a message on the bus, otherwise within five seconds. While
  * MongoDB is unreachable, the last known values apply.
  *
  * @returns the way to stop

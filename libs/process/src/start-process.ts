@@ -75,6 +75,9 @@ async function boot(options: ProcessOptions): Promise<RunningProcess> {
   }
 }
 
+/** How often what hardly ever changes is checked: how Redis is set up, and whether large outputs can be read. */
+const RARELY_MS = 30_000;
+
 /** Opens what every process has, and prepends it to `opened`, which is closed in that order. */
 async function openValues(
   options: ProcessOptions,
@@ -116,8 +119,8 @@ async function openValues(
   });
   health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
   health.add(redisHealth, { part: 'queue', fatal: options.needs.queue });
-  health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false });
-  health.add(storageCheck(mongo), { part: 'storage', fatal: false });
+  health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false, everyMs: RARELY_MS });
+  health.add(storageCheck(mongo), { part: 'storage', fatal: false, everyMs: RARELY_MS });
   if (options.needs.admin) health.add(provisionedCheck(mongo), { part: 'database', fatal: true });
   metrics.buildInfo(productVersion());
   metrics.beforeRead(() => metrics.health(health.parts()));

@@ -52,7 +52,7 @@ describe('a Redis that', () => {
     await health.start();
     expect(health.isHealthy).toBe(true);
     redis.set = () => new Promise(() => undefined);
-    await vi.advanceTimersByTimeAsync(3_600);
+    await vi.advanceTimersByTimeAsync(4_600);
     expect(health.isHealthy).toBe(false);
     redis.set = () => Promise.reject(new Error('OOM command not allowed'));
     expect(health.report().checks.queue).toMatchObject({

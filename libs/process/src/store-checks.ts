@@ -7,7 +7,6 @@ import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
 const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
-const POLICY_EVERY_MS = 10_000;
 const INFO_SECTIONS = ['server', 'memory', 'persistence'];
 
 const FOUNDING = new SystemScope('whether there is a company at all');
@@ -62,16 +61,14 @@ function addressOf({ options }: Redis): string {
 /** Jobs that are evicted, or lost at a restart, delay their plays: the process continues, and health shows it until it is corrected. */
 export function redisPolicyCheck(redis: Redis): HealthCheck {
   let last: CheckResult = { status: 'healthy' };
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
   return {
     name: 'redis-policy',
     where: addressOf(redis),
     check: async () => {
-      if (redis.status !== 'ready' || performance.now() - lookedAtMs < POLICY_EVERY_MS) return last;
+      if (redis.status !== 'ready') return last;
       // unknown if Redis does not report it
       const sections = await Promise.all(INFO_SECTIONS.map((name) => redis.info(name))).catch(() => []);
       const faults = policyFaults(sections.join('\n'));
-      lookedAtMs = performance.now();
       last = faults.length === 0 ? { status: 'healthy' } : { status: 'unhealthy', error: faults.join('; ') };
       return last;
     },

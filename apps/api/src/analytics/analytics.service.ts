@@ -1,8 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
+import { LOG, warnRarely } from '@weft/observability';
 import { Mongo, TenantScope } from '@weft/store';
 import { StatsRepository, FlowRepository, sumOf, type FlowHead, type Tally } from '@weft/records';
+import type { Logger } from 'pino';
 import { FlowRights } from '../flows/flow-rights.js';
 import { toPage, toPageRequest } from '../http/paging.js';
 import { CompanyWorkReader } from '../queue/company-work.js';
@@ -15,13 +17,19 @@ const NOTHING = sumOf([]);
 /** What the plays of the caller's company did, from counters and never from the plays. */
 @Injectable()
 export class AnalyticsService {
+  private readonly onFault: (error: unknown) => void;
+
   constructor(
+    @Inject(LOG) log: Logger,
     private readonly mongo: Mongo,
     private readonly figures: StatsRepository,
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
     private readonly work: CompanyWorkReader,
-  ) {}
+  ) {
+    const what = 'what runs and waits could not be read: the overview of a company is answered without it';
+    this.onFault = warnRarely(log, 'analytics', what);
+  }
 
   /** Over all flows of the company, including those that the caller may not read: the sums name no flow. */
   async overview(caller: Principal, { window = '24h' }: OverviewQuery): Promise<OverviewView> {
@@ -29,7 +37,11 @@ export class AnalyticsService {
     const asked = windowAt(window, this.mongo.serverNow());
     const [tallies, work] = await Promise.all([
       this.figures.series(scope, asked),
-      this.work.read(scope).catch(() => null), // Redis is unreachable: the stored counts are returned without it
+      // Redis is unreachable: the stored counts are returned without it
+      this.work.read(scope).catch((error: unknown) => {
+        this.onFault(error);
+        return null;
+      }),
     ]);
     const series = asked.beginnings.map((atMs) => {
       const { started, done, failed, cancelled = 0 } = tallies.get(atMs) ?? NOTHING;

@@ -13,6 +13,8 @@ import { toBulkView, type BulkView } from './bulk.view.js';
 import { PLAYS_KIND, PlayBulkStrategy } from './play-bulk.strategy.js';
 
 const PASS = 'bulk operations';
+/** What a replica leaves that dies, the others do by then, once its lease is over. */
+const RESTS_FOR_MS = 10_000;
 /** Of a company at once. */
 const MAX_RUNNING = 10;
 const RETRY_AFTER_SECONDS = 10;
@@ -39,6 +41,8 @@ export class BulkService {
       strategies: [plays],
       serverNow: () => mongo.serverNow(),
       onBatch: (action, tally) => {
+        // the next batch may be due in a second
+        passes.wake(PASS);
         for (const outcome of ['changed', 'skipped', 'failed'] as const)
           metrics.bulkItems(action, outcome, tally[outcome]);
       },
@@ -47,7 +51,7 @@ export class BulkService {
   }
 
   /** Lasts for as long as there is something to do. */
-  @Pass({ name: PASS, everyMs: 1_000, longestMs: Number.POSITIVE_INFINITY })
+  @Pass({ name: PASS, everyMs: 1_000, restMs: RESTS_FOR_MS, longestMs: Number.POSITIVE_INFINITY })
   carryOut(signal: AbortSignal): Promise<void> {
     return this.runner.pass(signal);
   }

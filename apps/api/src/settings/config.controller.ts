@@ -28,7 +28,9 @@ export class ConfigController {
   @Patch()
   @Requires(OPERATOR, scopes('admin'))
   @Refuses('not_changeable')
-  @ApiOperation({ summary: 'Change settings at run time, in all processes within a second; null takes a change back' })
+  @ApiOperation({
+    summary: 'Change settings at run time, in all processes within five seconds; null takes a change back',
+  })
   @ApiBody({
     schema: {
       type: 'object',

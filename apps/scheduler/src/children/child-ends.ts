@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ParentNotifier } from '@weft/runs';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
-import { ChildPlaysRepository, SystemScope, type Reached, type StartingLayer } from '@weft/store';
+import { ChildPlaysRepository, PLAY_LOOKS, SystemScope, type Reached, type StartingLayer } from '@weft/store';
 import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from '../glance.js';
 import { QueueWalk } from '../queues/queue-walk.js';
 
+const PASS = 'ends of children';
 const LAYERS_PER_PASS = 200;
 const ALL = new SystemScope('layers of all companies are looked at that wait for plays of which some have ended');
 
@@ -17,7 +19,14 @@ const ALL = new SystemScope('layers of all companies are looked at that wait for
 export class ChildEnds {
   private readonly layers: QueueWalk<StartingLayer>;
 
-  constructor(@Inject(LOG) log: Logger, metrics: Metrics, children: ChildPlaysRepository, notifier: ParentNotifier) {
+  constructor(
+    @Inject(LOG) log: Logger,
+    metrics: Metrics,
+    children: ChildPlaysRepository,
+    notifier: ParentNotifier,
+    glance: Glance,
+  ) {
+    glance.wake([PASS], () => [PLAY_LOOKS.endsOfChildren()]);
     this.layers = new QueueWalk(
       (reached: Reached<StartingLayer>) => children.nextWithEnds(ALL, reached),
       async (layer) => {
@@ -28,7 +37,7 @@ export class ChildEnds {
     );
   }
 
-  @Pass({ name: 'ends of children', everyMs: 1_000 })
+  @Pass({ name: PASS, everyMs: 1_000, restMs: RESTS_FOR_MS })
   async pass(): Promise<void> {
     await this.layers.pass();
   }

@@ -7,10 +7,12 @@ import { Pass } from '@weft/process';
 import { Doorbell, WindowRoom } from '@weft/queue';
 import { PlayCommands } from '@weft/runs';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from '../glance.js';
 import { inParallel } from '../in-parallel.js';
 import { isSwept, nextStep } from './next-step.js';
 import { releasePlays, type ReleaseDeps } from './release-plays.js';
 
+const PASS = 'destinations';
 const PER_PASS = 200;
 const AT_ONCE = 8;
 
@@ -33,13 +35,15 @@ export class Destinations {
     commands: PlayCommands,
     places: WindowRoom,
     doorbell: Doorbell,
+    glance: Glance,
   ) {
     this.walk = new DestinationWalkRepository(mongo, new SystemScope('destinations of all companies are looked after'));
+    glance.wake([PASS], (now) => [this.walk.look(now)]);
     this.release = { mongo, waiting, store, commands, places, doorbell };
     this.onFault = warnRarely(log, 'destinations', 'could not look after a destination; it is looked at again');
   }
 
-  @Pass({ name: 'destinations', everyMs: 500 })
+  @Pass({ name: PASS, everyMs: 500, restMs: RESTS_FOR_MS })
   async pass(): Promise<void> {
     const due = await this.walk.due(new Date(this.mongo.serverNow()), PER_PASS);
     await inParallel(due, AT_ONCE, (found) => this.lookAfter(found).catch(this.onFault));

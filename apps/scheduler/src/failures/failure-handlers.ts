@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { LOG, Metrics, warnRarely } from '@weft/observability';
-import { FailedPlaysRepository, Mongo, PayloadStore } from '@weft/store';
+import { FailedPlaysRepository, Mongo, PayloadStore, PLAY_LOOKS } from '@weft/store';
 import { Pass } from '@weft/process';
 import { FlowCache, PlayAcceptance } from '@weft/runs';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from '../glance.js';
 import { FailureWalk } from './failure-walk.js';
+
+const PASS = 'failures';
 
 /** Runs the flows that handle failures (`settings.onFailure`), for as long as the process lives. */
 @Injectable()
@@ -20,7 +23,9 @@ export class FailureHandlers {
     plays: FailedPlaysRepository,
     flows: FlowCache,
     acceptance: PlayAcceptance,
+    glance: Glance,
   ) {
+    glance.wake([PASS], () => [PLAY_LOOKS.pendingFailures()]);
     const onFault = warnRarely(log, 'failures', 'could not run the flow that handles a failure; it is tried again');
     this.walk = new FailureWalk({
       ...{ plays, flows, acceptance, payloads: new PayloadStore(mongo) },
@@ -35,7 +40,7 @@ export class FailureHandlers {
     });
   }
 
-  @Pass({ name: 'failures', everyMs: 1_000 })
+  @Pass({ name: PASS, everyMs: 1_000, restMs: RESTS_FOR_MS })
   async pass(signal: AbortSignal): Promise<void> {
     const started = await this.walk.pass(signal);
     if (started > 0) this.metrics.reconcilerAction('handle_failure', started);

@@ -35,12 +35,17 @@ export class JobRunner {
     this.jobs.set(job.name, job);
   }
 
+  /** The jobs that this process does not run now. */
+  get idleNames(): readonly JobName[] {
+    return [...this.jobs.keys()].filter((name) => !this.running.has(name));
+  }
+
   /** Starts what is due, and does not wait for it to end. */
   async pass(): Promise<void> {
     await this.declare();
-    const idle = [...this.jobs.keys()].filter((name) => !this.running.has(name));
-    if (idle.length === 0) return;
-    for (const name of await this.options.store.due(idle)) {
+    const { idleNames } = this;
+    if (idleNames.length === 0) return;
+    for (const name of await this.options.store.due(idleNames)) {
       const job = this.jobs.get(name);
       const claim = job && (await this.options.store.claim(name, this.options.leaseMs));
       if (claim) this.begin(job, claim);

@@ -6,9 +6,11 @@ import { Mongo, SystemScope } from '@weft/store';
 import { ScheduleFiringRepository } from '@weft/records';
 import { Pass } from '@weft/process';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from '../glance.js';
 import { Jobs } from '../jobs/jobs.js';
 import { ScheduleFirer } from './schedule-firer.js';
 
+const PASS = 'schedules';
 /** The job in the view: it shows that schedules are looked after. Each scheduler fires slots, every second. */
 const JOB_EVERY_MS = 60_000;
 /** Flows with a series of their own in the gauge. */
@@ -29,6 +31,7 @@ export class Schedules {
     acceptance: PlayAcceptance,
     authorizer: ScheduledRunAuthorizer,
     jobs: Jobs,
+    glance: Glance,
   ) {
     this.schedules = new ScheduleFiringRepository(mongo, new SystemScope('schedules of all companies are fired'));
     const tell = rarely((fault, times) =>
@@ -40,11 +43,12 @@ export class Schedules {
       onEnd: (flowId, state, durationMs) => this.count(flowId, state, durationMs),
       onFault: (schedule, cause) => tell({ schedule, cause }),
     });
+    glance.wake([PASS], (now) => this.schedules.looks(now));
     metrics.beforeRead(() => this.showNext());
     jobs.add({ name: 'scheduler', everyMs: () => JOB_EVERY_MS, run: () => this.firer.pass().then(() => ({})) });
   }
 
-  @Pass({ name: 'schedules', everyMs: 1_000 })
+  @Pass({ name: PASS, everyMs: 1_000, restMs: RESTS_FOR_MS })
   pass(): Promise<void> {
     return this.firer.pass();
   }

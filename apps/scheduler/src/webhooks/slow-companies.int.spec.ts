@@ -2,6 +2,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { Metrics } from '@weft/observability';
 import { ChangeSequencer, type Mongo } from '@weft/store';
 import { WEBHOOKS } from '@weft/records';
+import { PassRunner } from '@weft/process';
 import { ledgerServer, waitFor } from '@weft/testing';
 import pino from 'pino';
 import { afterAll, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { liveApi, newId, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
 import { runPasses } from '../../../../test/fixtures/run-passes.js';
+import { Glance } from '../glance.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 
 const { app, mongo, person } = await liveApi();
@@ -45,7 +47,8 @@ it('a company whose pass does not end holds up no other one', async () => {
   const settings = app.get<Settings>(SETTINGS, { strict: false });
   const by = silentAbout(slow.scope.companyId, () => (asked += 1));
   const log = pino({ level: 'silent' });
-  const deliverer = new WebhookDeliverer(settings, log, newId, by, new Metrics(), new ChangeSequencer(mongo));
+  const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
+  const deliverer = new WebhookDeliverer(settings, log, newId, by, new Metrics(), new ChangeSequencer(mongo), glance);
   const stopPasses = runPasses(deliverer);
   await waitFor(() => asked > 0, { what: 'the pass that does not end' });
   await endpoint(other);

@@ -7,6 +7,7 @@ import { Metrics } from '@weft/observability';
 import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, ChangeSequencer, PLAYS, type AuditDocument } from '@weft/store';
 import { WEBHOOKS, type WebhookDocument } from '@weft/records';
+import { PassRunner } from '@weft/process';
 import { ledgerServer, waitFor, type LedgerCall, type LedgerServer } from '@weft/testing';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -16,6 +17,7 @@ import { liveApi, newId, textOf, type Json, type Person } from '../../../../test
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { playMoves } from '../../../../test/fixtures/ended-play.js';
 import { runPasses } from '../../../../test/fixtures/run-passes.js';
+import { Glance } from '../glance.js';
 import { WebhookDeliverer } from './webhook-deliverer.js';
 
 const { app, mongo, person } = await liveApi();
@@ -26,7 +28,8 @@ const DAY_MS = 86_400_000;
 function startDeliverer(): { readonly stop: () => Promise<void> } {
   const settings = app.get<Settings>(SETTINGS, { strict: false });
   const log = pino({ level: 'silent' });
-  const made = new WebhookDeliverer(settings, log, newId, mongo, new Metrics(), new ChangeSequencer(mongo));
+  const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
+  const made = new WebhookDeliverer(settings, log, newId, mongo, new Metrics(), new ChangeSequencer(mongo), glance);
   const stopPasses = runPasses(made);
   return { stop: () => stopPasses().then(() => made.drain(5_000)) };
 }

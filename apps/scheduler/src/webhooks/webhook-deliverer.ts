@@ -16,6 +16,7 @@ import {
 import { Pass } from '@weft/process';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';
+import { Glance, RESTS_FOR_MS } from '../glance.js';
 import { AttemptResults } from './attempt-results.js';
 import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
@@ -24,6 +25,8 @@ import { disableWebhook, type DisableReason } from './disable-webhook.js';
 import { OutboxLeases } from './outbox-leases.js';
 import { ReplayRunner } from './replay-runner.js';
 
+const PASS = 'webhooks';
+const LEASES_PASS = 'webhook leases';
 const COMPANIES_AT_ONCE = 8;
 /** A pass over a company takes at most this share of the time. */
 const PASS_TIME_SHARE = 0.25;
@@ -58,11 +61,14 @@ export class WebhookDeliverer implements Drainable {
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     private readonly sequencer: ChangeSequencer,
+    glance: Glance,
   ) {
     this.http = createEgressClient(settings.egress);
     this.sockets = createEgressDialer(settings.egress);
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
-    this.leases = new OutboxLeases(new WebhookOutboxesRepository(mongo), new LeasesRepository(mongo), newId());
+    const outboxes = new WebhookOutboxesRepository(mongo);
+    glance.wake([PASS, LEASES_PASS], () => [outboxes.look(ALL)]);
+    this.leases = new OutboxLeases(outboxes, new LeasesRepository(mongo), newId());
     this.webhooks = new WebhookRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
     this.results = new AttemptResults(this.deliveries);
@@ -85,7 +91,7 @@ export class WebhookDeliverer implements Drainable {
   }
 
   /** Begins passes over the companies that are due, and waits for none of them: a company that takes its time holds up no other one. */
-  @Pass({ name: 'webhooks', everyMs: 500 })
+  @Pass({ name: PASS, everyMs: 500, restMs: RESTS_FOR_MS })
   async pass(): Promise<void> {
     const owned = new Set(this.leases.owned);
     for (const [id, company] of this.companies) {
@@ -102,7 +108,7 @@ export class WebhookDeliverer implements Drainable {
     this.beginNext();
   }
 
-  @Pass({ name: 'webhook leases', everyMs: 2_000 })
+  @Pass({ name: LEASES_PASS, everyMs: 2_000, restMs: RESTS_FOR_MS })
   async renewLeases(): Promise<void> {
     await this.leases.pass();
   }

@@ -18,6 +18,8 @@ export interface CheckOptions {
   readonly part: 'database' | 'queue' | 'storage' | 'ai';
   /** True: without it this process cannot do its work, and `/health` says 503. */
   readonly fatal: boolean;
+  /** While it is healthy, it is not looked at again before; default: in each round. */
+  readonly everyMs?: number;
 }
 
 /** What `weft_health` shows: the parts of `/health`, and whether the process can do its work. */

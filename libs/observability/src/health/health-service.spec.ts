@@ -69,7 +69,7 @@ describe('HealthService', () => {
     await health.start();
     const closed = Promise.withResolvers<CheckResult>();
     database.answer = () => closed.promise;
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     health.stop();
     closed.reject(new Error('the connection was closed'));
     await vi.advanceTimersByTimeAsync(0);
@@ -88,7 +88,7 @@ describe('HealthService', () => {
 
     database.answer = () => Promise.resolve(HEALTHY);
     release(HEALTHY);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(health.isHealthy).toBe(true);
     expect(turned).toEqual(['fake unhealthy', 'fake healthy']);
   });
@@ -106,6 +106,19 @@ describe('HealthService', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(health.report().checks.database.error).toBe('no answer within 2500 ms');
     clock.mockRestore();
+  });
+
+  it('looks rarely at what hardly ever changes, and in each round while that is ill', async () => {
+    const rare = new FakeCheck();
+    health.add(rare, { part: 'storage', fatal: false, everyMs: 9_000 });
+    await health.start();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(rare.looks).toBe(1);
+    rare.answer = () => Promise.reject(new Error('gone'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(rare.looks).toBe(2);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(rare.looks).toBe(4);
   });
 
   it('does not pile up looks at what hangs', async () => {
@@ -161,11 +174,11 @@ describe('HealthService', () => {
     await health.start();
     expect(components()).toEqual({ status: 'ok', ai: 'ready', storage: 'ready' });
     ai.answer = () => Promise.reject(new Error('nobody there'));
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(components()).toEqual({ status: 'unavailable', ai: 'unavailable', storage: 'ready' });
     storage.answer = ai.answer;
     ai.answer = () => Promise.resolve(HEALTHY);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(components()).toEqual({ status: 'unavailable', ai: 'ready', storage: 'unavailable' });
     expect(health.isHealthy).toBe(true);
   });
@@ -196,7 +209,7 @@ describe('HealthService', () => {
     await health.start();
     expect([health.isWellBy('redis'), health.isWellBy('fake')]).toEqual([false, true]);
     redis.answer = () => Promise.resolve(HEALTHY);
-    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     expect(health.isWellBy('redis')).toBe(true);
   });
 

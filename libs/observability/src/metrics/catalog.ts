@@ -309,7 +309,7 @@ export const METRICS = {
   ...DESTINATION_METRICS,
   event_loop_lag_seconds: {
     type: 'gauge',
-    help: 'Delay of the event loop since the last reading, by percentile: 50, 95, 99, and 100 for the longest',
+    help: 'Delay of the event loop since the last reading, of samples every half second, by percentile: 50, 95, 99, and 100 for the longest',
     labels: ['percentile'],
   },
   event_loop_utilization: {

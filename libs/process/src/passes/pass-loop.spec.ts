@@ -51,6 +51,30 @@ describe('PassLoop', () => {
     expect(seen.begun).toBe(2);
   });
 
+  it('rests while nothing wakes it, and not while something does', async () => {
+    let made = 0;
+    const pass = () => Promise.resolve((made += 1));
+    const loop = new PassLoop({ name: 'spec', everyMs: 1_000, restMs: 60_000 }, pass, () => undefined);
+    loop.start();
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(made).toBe(11);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(made).toBe(11);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(made).toBe(12);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(made).toBe(18);
+    loop.wake();
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(made).toBe(27);
+    await vi.advanceTimersByTimeAsync(2_000);
+    const before = made;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(made).toBe(before);
+    await loop.stop();
+  });
+
   it('is stuck while a pass lasts for longer than it may', async () => {
     const { seen, loop } = fixture();
     loop.start(0);

@@ -3,6 +3,8 @@ import type { PassOptions } from './pass.js';
 
 /** A pass that lasts longer counts as stuck. */
 const LONGEST_PASS_MS = 15 * 60_000;
+/** After the last call of `wake` a pass keeps its rhythm for this long. */
+const AWAKE_FOR_MS = 10_000;
 
 export interface PassEnd {
   readonly tookMs: number;
@@ -10,12 +12,14 @@ export interface PassEnd {
   readonly fault?: unknown;
 }
 
-/** Repeats one pass: one at a time, the next one `everyMs` after the last has ended. */
+/** Repeats one pass: one at a time, the next one `everyMs` after the last has ended, or `restMs` while nothing wakes it. */
 export class PassLoop {
   readonly name: string;
   private timer?: NodeJS.Timeout;
   private passing: Promise<void> | null = null;
   private againAtOnce = false;
+  private isResting = false;
+  private wokenAtMs = performance.now();
   private readonly stopping = new AbortController();
   /** The pass lasts for longer than it may. */
   isStuck = false;
@@ -34,9 +38,12 @@ export class PassLoop {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.againAtOnce = false;
+      this.isResting = false;
       this.passing = this.run().finally(() => {
+        const { everyMs, restMs = everyMs } = this.options;
         this.passing = null;
-        this.start(this.againAtOnce ? 0 : this.options.everyMs);
+        this.isResting = performance.now() - this.wokenAtMs >= AWAKE_FOR_MS;
+        this.start(this.againAtOnce ? 0 : this.isResting ? restMs : everyMs);
       });
     }, afterMs);
   }
@@ -45,6 +52,12 @@ export class PassLoop {
   soon(): void {
     if (this.passing) this.againAtOnce = true;
     else this.start();
+  }
+
+  /** There may be work: the pass does not rest, or rests no more. */
+  wake(): void {
+    this.wokenAtMs = performance.now();
+    if (this.isResting) this.soon();
   }
 
   /** Resolves when the pass that is in progress has ended. No pass starts any more. */

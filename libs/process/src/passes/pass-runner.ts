@@ -46,6 +46,11 @@ export class PassRunner implements OnApplicationBootstrap, Drainable {
     this.loops.get(name)?.soon();
   }
 
+  /** There may be work for this pass: it does not rest (`PassOptions.restMs`). */
+  wake(name: string): void {
+    this.loops.get(name)?.wake();
+  }
+
   /** Resolves when the passes in progress have ended, or after half of the time: the others hand back their work, too. */
   async drain(deadlineMs: number): Promise<void> {
     await within(Promise.all([...this.loops.values()].map((loop) => loop.stop())), deadlineMs / 2);

@@ -6,6 +6,11 @@ export interface PassOptions {
   readonly name: string;
   /** From the end of a pass to the start of the next. */
   readonly everyMs: number;
+  /**
+   * What it does instead while nothing asks for it: once `PassRunner.wake` was not called for ten seconds, the next pass begins after
+   * this time, or when it is called. Default: `everyMs`.
+   */
+  readonly restMs?: number;
   /** A pass that lasts longer counts as stuck; default 15 minutes. */
   readonly longestMs?: number;
 }

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { TOTAL_CAP, type Mongo, type SystemScope } from '@weft/store';
+import { TOTAL_CAP, type Look, type Mongo, type SystemScope } from '@weft/store';
 import { stampDestinations } from './destination.repository.js';
 import { DESTINATIONS, type DestinationDocument, type DestinationState } from './destination.schema.js';
 
@@ -10,6 +10,8 @@ export type DestinationStep = Partial<Pick<DestinationDocument, 'releasedTo' | '
   readonly sweepMs?: number | null;
 };
 
+const isDueBy = (now: Date) => ({ lookAt: { $exists: true, $lte: now } });
+
 /** The destinations of all companies that schedulers look after. Of several schedulers, one takes each step. */
 export class DestinationWalkRepository {
   constructor(
@@ -17,10 +19,15 @@ export class DestinationWalkRepository {
     private readonly _scope: SystemScope,
   ) {}
 
+  /** Whether any is due. */
+  look(now: Date): Look {
+    return { collection: DESTINATIONS, filter: isDueBy(now) };
+  }
+
   /** Index `lookAt_1`. */
   async due(now: Date, limit: number): Promise<DestinationDocument[]> {
     return this.all()
-      .find({ lookAt: { $exists: true, $lte: now } }, { sort: { lookAt: 1 }, limit })
+      .find(isDueBy(now), { sort: { lookAt: 1 }, limit })
       .toArray();
   }
 

@@ -1,7 +1,7 @@
 import type { JobName } from '@weft/contracts';
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { isDuplicateKey, recordAudit, SystemScope, type AuditEntryInput, type Mongo } from '@weft/store';
+import { isDuplicateKey, recordAudit, SystemScope, type AuditEntryInput, type Look, type Mongo } from '@weft/store';
 import { JOBS, type JobDocument } from './job.schema.js';
 import { LeasesRepository } from './leases.repository.js';
 
@@ -57,6 +57,11 @@ export class JobRepository {
       if (!isDuplicateKey(error)) throw error;
       return upsert(); // another scheduler made it at the same moment
     });
+  }
+
+  /** Whether one of these jobs is due. */
+  look(names: readonly JobName[]): Look {
+    return { collection: JOBS, filter: { _id: { $in: [...names] }, ...IS_DUE } };
   }
 
   /** Of these jobs those that a process may claim now; a small read, and another one when there are some. */

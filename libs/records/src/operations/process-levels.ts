@@ -3,7 +3,7 @@ import { MAJORITY, type Mongo } from '@weft/store';
 
 export const HEALTH_PROBES = 'health_probes';
 
-/** A process that was not seen for that long is gone: each writes its sign of life every second. */
+/** A process that was not seen for that long is gone: each writes its sign of life every two seconds. */
 const GONE_AFTER_MS = 60_000;
 
 /** A sign of life of all processes of one name and one version. */

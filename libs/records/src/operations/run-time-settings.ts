@@ -15,7 +15,7 @@ const KEYS = Object.keys(ID) as ChangeableKey[];
 
 /**
  * The settings that an operator may change while the processes run. Reading a value in effect needs no query; each process
- * looks once a second (libs/process), and at once when it is notified of a change.
+ * looks every five seconds (libs/process), and at once when it is notified of a change.
  */
 export class RunTimeSettings {
   private readonly given: Values;

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
-import { recordAudit, type Mongo, type SystemScope } from '@weft/store';
+import { recordAudit, type Look, type Mongo, type SystemScope } from '@weft/store';
 import { withoutOpen, withRun } from './run-marks.js';
 import { runsOf } from './scheduled-plays.js';
 import { SCHEDULES, type LastRun, type PendingSlot, type ScheduleDocument } from './schedule.schema.js';
@@ -25,6 +25,8 @@ export interface Settlement {
   readonly isOpen: boolean;
 }
 
+const isDueBy = (now: Date) => ({ attendAt: { $lte: now } });
+const isWatchedAfter = (id: string) => ({ _id: { $gt: id }, 'open.0': { $exists: true } });
 const NEXT_FLOWS = { nextSlot: 1, flow_id: 1 } as const;
 
 /**
@@ -43,20 +45,20 @@ export class ScheduleFiringRepository {
     return localTime as Date;
   }
 
+  /** Whether any is due, and whether the end of a play is to be seen. */
+  looks(now: Date): readonly Look[] {
+    return [isDueBy(now), isWatchedAfter('')].map((filter) => ({ collection: SCHEDULES, filter }));
+  }
+
   /** Those that somebody has to look at, the longest due first. */
   async due(now: Date, limit: number, skip: number): Promise<ScheduleDocument[]> {
-    return this.schedules()
-      .find({ attendAt: { $lte: now } })
-      .sort({ attendAt: 1 })
-      .skip(skip)
-      .limit(limit)
-      .toArray();
+    return this.schedules().find(isDueBy(now)).sort({ attendAt: 1 }).skip(skip).limit(limit).toArray();
   }
 
   /** Of these schedules those that are still due, as they are now. */
   async dueOf(ids: readonly string[], now: Date): Promise<ScheduleDocument[]> {
     return this.schedules()
-      .find({ _id: { $in: [...ids] }, attendAt: { $lte: now } })
+      .find({ _id: { $in: [...ids] }, ...isDueBy(now) })
       .toArray();
   }
 
@@ -129,7 +131,7 @@ export class ScheduleFiringRepository {
   /** A page of those with open plays. */
   async watched(afterId: string, limit: number): Promise<Pick<ScheduleDocument, '_id' | 'flow_id' | 'open'>[]> {
     return this.schedules()
-      .find({ _id: { $gt: afterId }, 'open.0': { $exists: true } }, { projection: { flow_id: 1, open: 1 } })
+      .find(isWatchedAfter(afterId), { projection: { flow_id: 1, open: 1 } })
       .sort({ _id: 1 })
       .limit(limit)
       .toArray();

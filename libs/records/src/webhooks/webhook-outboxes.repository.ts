@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import type { Mongo, SystemScope, TenantScope } from '@weft/store';
+import type { Look, Mongo, SystemScope, TenantScope } from '@weft/store';
 import { WEBHOOK_OUTBOXES, type OutboxDocument } from './webhook-outbox.schema.js';
 
 /** How far the webhooks of each company are. */
@@ -12,6 +12,11 @@ export class WebhookOutboxesRepository {
 
   find({ companyId }: TenantScope): Promise<OutboxDocument | null> {
     return this.outboxes.findOne({ _id: companyId });
+  }
+
+  /** Whether any company has endpoints. */
+  look(_scope: SystemScope): Look {
+    return { collection: WEBHOOK_OUTBOXES, filter: { _id: { $gt: '' } } };
   }
 
   /** All companies with endpoints, in the order of their ids. */

@@ -43,7 +43,7 @@ const STARTED = {
   ...{ company_id: 1, flowId: 1, version: 1, state: 1, createdAt: 1, chain: 1 },
   ...{ lane: 1, parentPlayId: 1 },
 } as const;
-const ENDED = { parentPending: true, completedAt: { $exists: true } } as const;
+export const HAS_ENDS = { parentPending: true, completedAt: { $exists: true } } as const;
 
 /** Plays that layers of other plays have started. */
 export class ChildPlaysRepository {
@@ -105,7 +105,7 @@ export class ChildPlaysRepository {
 
   /** The loop has stored how the plays of these items ended. Index `ended_children`. */
   async markCollected(scope: TenantScope, playId: string, layer: number, items: readonly number[]): Promise<void> {
-    const ended = { ...ENDED, company_id: scope.companyId, parentPlayId: playId, 'parent.layer': layer };
+    const ended = { ...HAS_ENDS, company_id: scope.companyId, parentPlayId: playId, 'parent.layer': layer };
     await this.plays.updateMany(
       { ...ended, 'parent.item': { $in: [...items] } },
       { $unset: { parentPending: 1 } },
@@ -124,7 +124,7 @@ export class ChildPlaysRepository {
         : [];
     const later = reached && comesAfter(['company_id', reached.companyId], ...layer);
     const found = await this.plays.findOne<Pick<Play, 'company_id' | 'parentPlayId' | 'parent'>>(
-      { ...ENDED, ...later } as mongo.Filter<Play>,
+      { ...HAS_ENDS, ...later } as mongo.Filter<Play>,
       {
         projection: { company_id: 1, parentPlayId: 1, 'parent.layer': 1, 'parent.flowId': 1 },
         sort: { company_id: 1, parentPlayId: 1, 'parent.layer': 1 },
@@ -160,5 +160,5 @@ export class ChildPlaysRepository {
 
 function endsOf({ companyId, playId, position }: StartingLayer, only?: string): mongo.Filter<Play> {
   const layer = { company_id: companyId, parentPlayId: playId, 'parent.layer': position };
-  return { ...ENDED, ...layer, ...(only !== undefined && { _id: only }) };
+  return { ...HAS_ENDS, ...layer, ...(only !== undefined && { _id: only }) };
 }

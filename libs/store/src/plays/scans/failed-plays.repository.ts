@@ -18,7 +18,7 @@ const PENDING = {
   layers: { ref: 1, state: 1, attempts: 1, error: 1 },
 } as const;
 
-const IS_PENDING = { state: 'FAIL', failurePending: { $exists: true } } as const;
+export const IS_PENDING = { state: 'FAIL', failurePending: { $exists: true } } as const;
 
 /** Failed plays of flows with `settings.onFailure`, until that flow was run for them: docs/protocol.md §6 "Failures". */
 export class FailedPlaysRepository {

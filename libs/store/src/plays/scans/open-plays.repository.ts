@@ -138,14 +138,12 @@ export class OpenPlaysRepository {
 
   /** Open plays whose time limit is over, but these. Index `deadline`. */
   async outOfTime(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
-    const filter = { deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] }, ...but(except) };
-    return this.open(filter, { deadlineAt: 1 }, limit);
+    return this.open({ ...outOfTimeBy(until), ...but(except) }, { deadlineAt: 1 }, limit);
   }
 
   /** Plays that should have begun by then, and that no worker has claimed, but these. Index `not_after`. */
   async tooLate(until: Date, limit: number, except: readonly string[] = []): Promise<OpenPlay[]> {
-    const unclaimed = { state: { $in: [...UNBEGUN_STATES] }, owner: { $exists: false } };
-    return this.open({ notAfter: { $lt: until }, ...unclaimed, ...but(except) }, { notAfter: 1 }, limit);
+    return this.open({ ...tooLateBy(until), ...but(except) }, { notAfter: 1 }, limit);
   }
 
   /** @param companyId where all of them are known to be */
@@ -187,6 +185,14 @@ export class OpenPlaysRepository {
   private async open(filter: object, sort: Record<string, 1 | -1>, limit: number): Promise<OpenPlay[]> {
     return this.plays.find(filter as mongo.Filter<Play>, { projection: OPEN_FIELDS, sort, limit }).toArray();
   }
+}
+
+export function outOfTimeBy(until: Date): object {
+  return { deadlineAt: { $lte: until }, state: { $nin: [...FINAL_STATES] } };
+}
+
+export function tooLateBy(until: Date): object {
+  return { notAfter: { $lt: until }, state: { $in: [...UNBEGUN_STATES] }, owner: { $exists: false } };
 }
 
 function silentBetween(after: HeartbeatMark | null, until: Date): object {
