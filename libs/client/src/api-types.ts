@@ -2305,6 +2305,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/plays/{id}/layers/{ref}/input': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a layer was given: its arguments with values instead of expressions
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
+     */
+    get: operations['Plays_readInput'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/plays/{id}/layers/{ref}/items': {
     parameters: {
       query?: never;
@@ -5335,6 +5355,24 @@ export interface components {
         path: string;
       }[];
       when: string | null;
+    };
+    LayerInput: {
+      /** @description What the layer was given, as far as it can still be computed; `[secret]` stands for each secret. Null: nothing is known. */
+      args: unknown;
+      /** @description Of a web request that is known whole: the request as a command; `[secret]` stands for each secret. */
+      curl: string | null;
+      /** @description The texts with expressions, as the version has them, by the place of their value: JSON pointers into `args`. */
+      expressions: {
+        [key: string]: string;
+      };
+      /** @description Of a loop, which item, page or round it is, from 0; else null. */
+      item: number | null;
+      /** @description What cannot be computed any more, or could not be then. */
+      unresolved: {
+        /** @description JSON pointer into `args`, which has null there; empty: all of them. */
+        path: string;
+        reason: string;
+      }[];
     };
     LayerOrderBody: {
       /**
@@ -13421,6 +13459,43 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PlayLayer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readInput: {
+    parameters: {
+      query?: {
+        /** @description Which item, page or round of a loop, from 0. Left out: the one that failed, else the first. */
+        item?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+        /** @description The layer, by its `ref`. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The arguments, computed anew from what is stored. Nothing is called. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LayerInput'];
         };
       };
       /** @description A refusal. */

@@ -6,6 +6,7 @@ import { CopyText } from '../ui/copy-text';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
 import { firstTab } from './first-tab';
+import { Input } from './input';
 import { Output } from './output';
 import { StartedPlays } from './started-plays';
 import { versionQuery, type PlayLayer } from './queries';
@@ -17,10 +18,13 @@ interface InspectorProps {
   /** Of its failed attempts, in order. */
   readonly failures: readonly string[];
   readonly isPast: boolean;
+  /** Of a loop, whose input is shown; undefined: of the one that failed, else the first. */
+  readonly item: number | undefined;
+  readonly onItem: (item: number) => void;
 }
 
 /** One layer: the error first, then what it gave, what it was given, and its attempts. */
-export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
+export function Inspector({ play, layer, failures, isPast, item, onItem }: InspectorProps) {
   const version = useQuery(versionQuery(play.flowId, play.version));
   const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
   const child = childOf(layer);
@@ -56,15 +60,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
           <Output playId={play.id} layer={layer} />
         </Tabs.Panel>
         <Tabs.Panel value="input" pt="sm">
-          {definition ? (
-            <ValueTree
-              value={definition.args}
-              label={`Input of ${layer.ref}, as the flow has it`}
-              failingText={layer.error?.message}
-            />
-          ) : (
-            <p className="soft">{version.error ? 'The version of the flow cannot be read any more.' : 'Reading …'}</p>
-          )}
+          <Input playId={play.id} layer={layer} item={item} onItem={onItem} />
         </Tabs.Panel>
         <Tabs.Panel value="attempts" pt="sm">
           <Attempts layer={layer} failures={failures} isPast={isPast} />

@@ -5,6 +5,7 @@ import { answerOf, api } from '../api/client';
 import { liveStarted } from '../live/live';
 
 export type PlayLayer = components['schemas']['PlayLayer'];
+export type LayerInput = components['schemas']['LayerInput'];
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];
 
@@ -35,6 +36,17 @@ export const itemsQuery = (id: string, ref: string) =>
       answerOf(
         api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params: { path: { id, ref }, query: { size: 100 } } }),
       ),
+  });
+
+/** What a layer was given. @param item of a loop; undefined: the one that failed, else the first */
+export const inputQuery = (id: string, ref: string, item: number | undefined) =>
+  queryOptions({
+    queryKey: [...playKey(id), 'input', ref, item],
+    retry: false,
+    queryFn: () => {
+      const query = item === undefined ? {} : { item };
+      return answerOf(api.GET('/api/v1/plays/{id}/layers/{ref}/input', { params: { path: { id, ref }, query } }));
+    },
   });
 
 export const framesQuery = (id: string) =>
