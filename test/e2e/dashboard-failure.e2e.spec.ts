@@ -8,9 +8,10 @@ const { admin, visit } = await openDashboard();
 const shop = await ledgerServer();
 afterAll(() => shop.close());
 const ORDERS = [101, 102, 104, 105, 106].map((id) => ({ id, total: id / 10 }));
+let hasVat = false;
 shop.answerWith(({ path, body }) => {
   if (path === '/orders') return { headers: { 'content-type': 'application/json' }, body: { orders: ORDERS } };
-  const isRefused = body.includes('104');
+  const isRefused = body.includes('104') && !hasVat;
   return isRefused ? { status: 422, body: { error: 'order 104 has no VAT number' } } : { body: { stored: true } };
 });
 
@@ -52,5 +53,56 @@ describe('a layer that failed in the middle of a loop', () => {
     await input.getByText('101', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toContain('item=0');
     expect(faults).toEqual([]);
+  });
+
+  it('says which item it was, and lists all of them, the failed one first, with what each was given and gave', async () => {
+    const playId = await failedLoop();
+    const { page, go, faults } = await visit(admin);
+    await go(`/plays/${playId}?ref=push`);
+    await page.getByRole('alert').getByText('item 2 of 5: id 104').waitFor();
+    // why it was refused is in the answer, which is shown first
+    await page.getByText('order 104 has no VAT number').first().waitFor();
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByText('1 failed; 3 of 5 are listed.').waitFor();
+    const rows = page.locator('details');
+    await expect.poll(() => rows.locator('summary').allInnerTexts()).toHaveLength(3);
+    const words = (await rows.locator('summary').allInnerTexts()).map((text) => text.split('\n').slice(0, 2).join(' '));
+    expect(words).toEqual(['Item 2 Failed', 'Item 0 Done', 'Item 1 Done']);
+    await rows.first().locator('summary').press('Enter');
+    await page.getByRole('group', { name: 'Output of item 2 of push' }).getByText('no VAT number').waitFor();
+    await rows.first().getByRole('tab', { name: 'Input' }).click();
+    await page.getByRole('group', { name: 'Input of push' }).getByText('104', { exact: true }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a failure that is mended', () => {
+  it('says so in the list, on its page and by its absence from the overview, without being read again', async () => {
+    hasVat = false;
+    const playId = await failedLoop();
+    const [list, overview, page] = [await visit(admin), await visit(admin), await visit(admin)];
+    await list.go('/plays');
+    await overview.go('/overview');
+    await page.go(`/plays/${playId}`);
+    const row = list.page.locator(`[data-play="${playId}"]`);
+    await row.getByText('Failed', { exact: true }).waitFor();
+    const failure = overview.page.locator(`a[href$="/plays/${playId}"]`);
+    await failure.waitFor();
+    expect(await page.page.getByText('tried again as').count()).toBe(0);
+    hasVat = true;
+    const retry = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+    await row.getByText('Failed, mended').waitFor();
+    await page.page.getByText('Failed, mended').waitFor();
+    await page.page.getByRole('link', { name: retry.playId }).waitFor();
+    await failure.waitFor({ state: 'detached' });
+    await list.page.getByText('Failed, mended').first().waitFor();
+    for (const { page: seen, faults } of [list, overview, page]) {
+      expect(await faultsOfLooks(seen)).toEqual([]);
+      expect(faults).toEqual([]);
+    }
+    await list.go('/plays?state=FAIL&mended=false');
+    await list.page.getByText('Not mended').waitFor();
+    expect(await row.count()).toBe(0);
   });
 });

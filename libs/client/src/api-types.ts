@@ -2333,7 +2333,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the items of a loop that have ended, in their order, also while it runs
+     * List the items, pages or rounds of a loop that have ended, in their order, also while it runs
      * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readItems'];
@@ -5367,6 +5367,10 @@ export interface components {
       };
       /** @description Of a loop, which item, page or round it is, from 0; else null. */
       item: number | null;
+      /** @description Of an item: its first field that tells one from another, as `order 104`; null where there is none. */
+      label: string | null;
+      /** @description Of a loop over a list, how many items it has, if that is known; else null. */
+      of: number | null;
       /** @description What cannot be computed any more, or could not be then. */
       unresolved: {
         /** @description JSON pointer into `args`, which has null there; empty: all of them. */
@@ -5476,6 +5480,8 @@ export interface components {
       username?: string;
     };
     LoopItem: {
+      /** @description Calls that were made for it, of the one that failed the loop; else null. */
+      attempts: number | null;
       error: {
         code: string;
         message: string;

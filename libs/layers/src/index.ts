@@ -22,6 +22,7 @@ export {
 } from './call/call-gate.js';
 export type { LayerPayloads } from './call/layer-payloads.js';
 export type { CollectedItem } from './loops/collected-item.js';
+export { loopKindOf } from './loops/loop-kind.js';
 export { entriesIn } from './loops/done-items.js';
 export { InlineBudget } from './memory/inline-budget.js';
 export { errorOf, UnloadedOutput, type LayerCall } from './call/layer-call.js';

@@ -50,6 +50,7 @@ function Known({ input, layer }: { readonly input: LayerInput; readonly layer: P
   if (whole) return <p className="soft">{whole.reason}</p>;
   return (
     <>
+      {input.label !== null && <p className="soft">{itemText(input)}</p>}
       <ValueTree
         value={input.args}
         label={`Input of ${layer.ref}`}
@@ -69,4 +70,9 @@ function notesOf({ expressions, unresolved }: LayerInput): ReadonlyMap<string, N
       return [path, { text, ...(fault !== undefined && { fault }) }];
     }),
   );
+}
+
+/** Which item it is, of how many, and what tells it from the others: `item 2 of 5: order 104`. */
+export function itemText({ item, of, label }: Pick<LayerInput, 'item' | 'of' | 'label'>): string {
+  return `item ${item ?? 0}${of === null ? '' : ` of ${of}`}${label === null ? '' : `: ${label}`}`;
 }

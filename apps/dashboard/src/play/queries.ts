@@ -5,6 +5,7 @@ import { answerOf, api } from '../api/client';
 import { liveStarted } from '../live/live';
 
 export type PlayLayer = components['schemas']['PlayLayer'];
+export type LoopItem = components['schemas']['LoopItem'];
 export type LayerInput = components['schemas']['LayerInput'];
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];
@@ -26,16 +27,6 @@ export const layersQuery = (id: string) =>
   queryOptions({
     queryKey: [...playKey(id), 'layers'],
     queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/layers', path(id))),
-  });
-
-/** The items of a loop, the first ones. */
-export const itemsQuery = (id: string, ref: string) =>
-  queryOptions({
-    queryKey: [...playKey(id), 'items', ref],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params: { path: { id, ref }, query: { size: 100 } } }),
-      ),
   });
 
 /** What a layer was given. @param item of a loop; undefined: the one that failed, else the first */

@@ -44,6 +44,8 @@ export interface LayerInputRequest {
 export interface LayerInput extends RenderedArgs {
   /** What `LayerInputRequest.item` was, or its default; null: the layer is no loop. */
   readonly item: number | null;
+  /** Of a loop over a list: what the item is, and how many there are; undefined: it is not known. */
+  readonly each?: { readonly value: unknown; readonly of: number };
   /** Of the call. */
   readonly idempotencyKey: string;
 }
@@ -231,7 +233,7 @@ class InputOf {
     const rendered = await this.render(scope, idempotencyKeyOf(work, item), ({ root }) =>
       root === 'item' ? reason : undefined,
     );
-    return { ...rendered, item };
+    return { ...rendered, item, ...(items && { each: { value: items[item], of: items.length } }) };
   }
 
   private async ofRound(): Promise<Rendered> {

@@ -38,7 +38,7 @@ describe('the input of a layer over HTTP', () => {
         args: { method: 'POST', url: 'https://a.test/x', body: { n: 1 } },
         expressions: { '/url': args.url, '/body/n': '{{ .get.json.n }}' },
         unresolved: [],
-        item: null,
+        ...{ item: null, of: null, label: null },
         curl: [
           `curl -X POST`,
           `--globoff`,
@@ -94,6 +94,20 @@ describe('the input of a layer over HTTP', () => {
     // only those who may see the link learn the name of its header
     expect(textOf(body.curl)).not.toContain('X-Crm-Key');
     expect(textOf((await inputOf(play._id, admin)).body.curl)).toContain("-H 'X-Crm-Key: [secret]'");
+  });
+
+  it.each<[unknown, string | null]>([
+    [{ order: 104, total: 9 }, 'order 104'],
+    [{ lines: [], api_key: 'k-987654321', name: ' Ada\n Lovelace ' }, 'name Ada Lovelace'],
+    ['x'.repeat(100), `${'x'.repeat(79)}…`],
+    [[1], null],
+  ])('says which item of how many it is: %j', async (each, label) => {
+    const flowId = await storedFlow(mongo, editor, { push: 'web-request' });
+    const set = { 'layers.0.forEach': { in: '{{ $prev.args.list }}' }, 'layers.0.args': { url: 'https://a.test' } };
+    await mongo.collection(FLOW_VERSIONS).updateOne({ flowId }, { $set: set });
+    const failed = resultAt(0, 'push', { state: 'FAIL', out: null, error: { ...error, item: 1 } });
+    const play = await storePlay(flowId, { state: 'FAIL', args: { list: [0, each] }, layers: [failed] });
+    expect((await inputOf(play._id)).body).toMatchObject({ item: 1, of: 2, label });
   });
 
   it('refuses what is not there, what is too large, and whoever may not read the flow', async () => {

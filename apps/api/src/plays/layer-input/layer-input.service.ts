@@ -11,7 +11,7 @@ import { withSecretsHidden } from '../../flows/documents/private-values.js';
 import { DryRuns } from '../../flows/dry-run/dry-runs.service.js';
 import { maySeeLink } from '../../integrations/integration-rights.js';
 import { PlayRights } from '../play-rights.js';
-import type { LayerInputView } from './layer-input.view.js';
+import { labelOf, type LayerInputView } from './layer-input.view.js';
 
 const SECRET = '[secret]';
 const TIME_LIMIT_MS = 5_000;
@@ -65,7 +65,7 @@ export class LayerInputService {
   }
 
   private async toView(caller: Principal, layer: LayerDefinition, input: LayerInput): Promise<LayerInputView> {
-    const { item, unresolved, idempotencyKey } = input;
+    const { item, unresolved, idempotencyKey, each } = input;
     const { args } = withSecretsHidden({ args: input.args }, SECRET);
     const written = withSecretsHidden({ args: layer.args }, SECRET);
     const expressions = Object.fromEntries(
@@ -78,7 +78,8 @@ export class LayerInputService {
     const isRequest = layer.appId === 'web-request' && unresolved.length === 0;
     const link = isRequest ? await this.linkOf(caller, input.args) : null;
     const curl = isRequest ? await curlOf(args, { idempotencyKey, link, secret: SECRET }) : null;
-    return { args, expressions, unresolved, item, curl };
+    const label = each ? labelOf(withoutSecretFields(each.value)) : null;
+    return { args, expressions, unresolved, item, of: each?.of ?? null, label, curl };
   }
 
   /** How a link shows its credentials is for those who may see the link. */
@@ -107,6 +108,13 @@ export class LayerInputService {
 function withoutSecretVars(version: FlowVersion): FlowVersion {
   const { blueprintVars } = version;
   return blueprintVars ? { ...version, blueprintVars: withSecretsHidden(blueprintVars, SECRET) } : version;
+}
+
+/** A label tells which item it is: a secret does not. */
+function withoutSecretFields(item: unknown): unknown {
+  const { value } = withSecretsHidden({ value: item }, SECRET);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value === SECRET ? null : value;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== SECRET));
 }
 
 function valueAt(value: unknown, pointer: string): unknown {

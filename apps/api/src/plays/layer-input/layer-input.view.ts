@@ -6,6 +6,8 @@ export interface LayerInputView {
   readonly expressions: Readonly<Record<string, string>>;
   readonly unresolved: readonly Unresolved[];
   readonly item: number | null;
+  readonly of: number | null;
+  readonly label: string | null;
   readonly curl: string | null;
 }
 
@@ -33,9 +35,36 @@ export const layerInputSchema = s.named(
       description: 'What cannot be computed any more, or could not be then.',
     },
     item: { ...s.integerOrNull, description: 'Of a loop, which item, page or round it is, from 0; else null.' },
+    of: {
+      ...s.integerOrNull,
+      description: 'Of a loop over a list, how many items it has, if that is known; else null.',
+    },
+    label: {
+      ...s.textOrNull,
+      description: 'Of an item: its first field that tells one from another, as `order 104`; null where there is none.',
+    },
     curl: {
       ...s.textOrNull,
       description: `Of a web request that is known whole: the request as a command; ${SECRETS}.`,
     },
   }),
 );
+
+const MAX_CHARS = 80;
+
+/** The first field of an item that is a text or a number, with its name; of an item that is one, the item. */
+export function labelOf(item: unknown): string | null {
+  if (typeof item !== 'object' || item === null) return isTelling(item) ? cut(String(item)) : null;
+  if (Array.isArray(item)) return null;
+  const found = Object.entries(item).find(([, value]) => isTelling(value));
+  return found ? cut(`${found[0]} ${String(found[1])}`) : null;
+}
+
+function isTelling(value: unknown): boolean {
+  return (typeof value === 'string' && value.trim() !== '') || typeof value === 'number' || typeof value === 'bigint';
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line;
+}
