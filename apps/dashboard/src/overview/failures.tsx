@@ -26,12 +26,11 @@ export function Failures() {
   if (list === null) return <Skeleton height={160} radius="md" />;
   const left = list.rows.filter(({ id }) => !list.leaving.has(id));
   const groups = groupFailures([...list.newer.values(), ...left]);
-  const total = list.newer.size + left.length;
   return (
     <Table
       caption={
         list.nextCursor === null
-          ? `Failures of the last day that are not mended: ${total}, by cause`
+          ? 'Failures of the last day that are not mended, by cause'
           : 'The newest failures of the last day that are not mended, by cause'
       }
       columns={['Flow', 'Layer', 'Error', 'Plays', 'Last']}
