@@ -4244,8 +4244,11 @@ export interface components {
         state: string;
       }[];
       missingFixtures: string[];
-      /** @enum {string} */
-      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      /**
+       * @description NOT_TRIED: it did not fail, but the layers of `missingFixtures` were not called.
+       * @enum {string}
+       */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD' | 'NOT_TRIED';
     };
     DryRunBody: {
       /** @description Arguments of the run. {} when left out. */

@@ -26,10 +26,13 @@ interface StateBadgeProps {
   readonly big?: boolean;
 }
 
+/** Of a dry run that had no fixture for a call. */
+const NOT_TRIED: (typeof STATES)[string] = { word: 'Not tried', icon: 'dot', says: 'not all of it was tried' };
 const RETRYING: (typeof STATES)[string] = { word: 'Retrying', icon: 'retry', says: 'before the next attempt' };
 
 export function StateBadge({ state, isRetrying = false, retriedBy = null, big = false }: StateBadgeProps) {
-  const { word, icon } = isRetrying ? RETRYING : (STATES[state] ?? { word: state, icon: 'dot' as const });
+  const known = state === 'NOT_TRIED' ? NOT_TRIED : STATES[state];
+  const { word, icon } = isRetrying ? RETRYING : (known ?? { word: state, icon: 'dot' as const });
   const isOver = state === 'FAIL' && isMended(retriedBy);
   return (
     <span
