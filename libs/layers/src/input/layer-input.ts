@@ -42,7 +42,7 @@ export interface LayerInputRequest {
 }
 
 export interface LayerInput extends RenderedArgs {
-  /** What `LayerInputRequest.item` was, or its default; null: the layer is no loop. */
+  /** What `LayerInputRequest.item` was, or its default; null: the layer makes one call. */
   readonly item: number | null;
   /** Of a loop over a list: what the item is, and how many there are; undefined: it is not known. */
   readonly each?: { readonly value: unknown; readonly of: number };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { outOf, type FlowVersion, type LayerDefinition, type LayerResult, type PayloadRef } from '@weft/engine';
 import { GrantCache } from '@weft/identity';
-import { WeftError, writeJson } from '@weft/kernel';
+import { WeftError } from '@weft/kernel';
 import { curlOf, layerInput, type LayerInput, type LinkShown } from '@weft/layers';
 import { CompanyRepository, FlowVersionRepository, IntegrationRepository } from '@weft/records';
 import { Sandbox } from '@weft/sandbox';
@@ -15,8 +15,8 @@ import { labelOf, type LayerInputView } from './layer-input.view.js';
 
 const SECRET = '[secret]';
 const TIME_LIMIT_MS = 5_000;
-/** Of the answer. */
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Of the arguments, about. */
+const MAX_CHARS = 4 * 1024 * 1024;
 /** Of the pages of a loop, which are read whole. */
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
@@ -66,15 +66,14 @@ export class LayerInputService {
 
   private async toView(caller: Principal, layer: LayerDefinition, input: LayerInput): Promise<LayerInputView> {
     const { item, unresolved, idempotencyKey, each } = input;
+    if (leftOf(input.args, MAX_CHARS) < 0) {
+      throw new WeftError('value_too_large', `The input has more than ${MAX_CHARS} characters, which are not shown.`);
+    }
     const { args } = withSecretsHidden({ args: input.args }, SECRET);
     const written = withSecretsHidden({ args: layer.args }, SECRET);
     const expressions = Object.fromEntries(
       Object.keys(input.expressions).map((pointer) => [pointer, String(valueAt(written.args, pointer))]),
     );
-    const bytes = Buffer.byteLength(writeJson(args).json ?? '');
-    if (bytes > MAX_BYTES) {
-      throw new WeftError('value_too_large', `The input has ${bytes} bytes; up to ${MAX_BYTES} are shown.`);
-    }
     const isRequest = layer.appId === 'web-request' && unresolved.length === 0;
     const link = isRequest ? await this.linkOf(caller, input.args) : null;
     const curl = isRequest ? await curlOf(args, { idempotencyKey, link, secret: SECRET }) : null;
@@ -123,4 +122,16 @@ function valueAt(value: unknown, pointer: string): unknown {
     .slice(1)
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
   return names.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], value);
+}
+
+/** What is left of as many characters when a value is written; it looks at no more of it. */
+function leftOf(value: unknown, chars: number): number {
+  if (typeof value === 'string') return chars - value.length;
+  if (typeof value !== 'object' || value === null) return chars - 4;
+  let left = chars;
+  for (const name in value) {
+    left = leftOf((value as Readonly<Record<string, unknown>>)[name], left - name.length);
+    if (left < 0) break;
+  }
+  return left;
 }

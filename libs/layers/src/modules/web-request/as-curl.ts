@@ -16,7 +16,7 @@ export interface LinkShown {
 
 export interface CurlOptions {
   readonly idempotencyKey: string;
-  /** Null: there is none, or nobody says how it shows them. */
+  /** Null: the request has no link, or how it shows its credentials is unknown. */
   readonly link: LinkShown | null;
   /** Stands in the place of each secret. */
   readonly secret: string;
@@ -30,7 +30,7 @@ const MAX_BODY_CHARS = 100_000;
  * The command `curl` that makes the request. A file that it sends is read from the working directory, by its name.
  *
  * @param given arguments with values instead of expressions
- * @returns null when they are no request
+ * @returns null for other arguments
  */
 export async function curlOf(given: unknown, options: CurlOptions): Promise<string | null> {
   const parsed = webRequestArgs.safeParse(given);

@@ -15,7 +15,7 @@ export function requestHeaders(
   return headers;
 }
 
-/** The address with the query behind its own; a list repeats its name, null is left out. */
+/** The address with the query after its own; a list repeats its name, null is left out. */
 export function addQuery(url: string, query: WebRequestArgs['query']): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((one) =>
