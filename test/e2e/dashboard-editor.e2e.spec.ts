@@ -240,7 +240,7 @@ describe('the editor of a flow', () => {
     const { page, go } = await visit(admin);
     for (const [path, label] of [
       ['/flows', 'Flows'],
-      ['/overview', 'Failures of the last day that are not mended, by cause'],
+      ['/overview', 'Failures to mend, by cause'],
       [`/flows/${id}`, 'About the flow'],
     ] as const) {
       await go(path);

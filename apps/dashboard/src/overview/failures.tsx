@@ -28,11 +28,7 @@ export function Failures() {
   const groups = groupFailures([...list.newer.values(), ...left]);
   return (
     <Table
-      caption={
-        list.nextCursor === null
-          ? 'Failures of the last day that are not mended, by cause'
-          : 'The newest failures of the last day that are not mended, by cause'
-      }
+      caption={list.nextCursor === null ? 'Failures to mend, by cause' : 'The newest failures to mend, by cause'}
       columns={['Flow', 'Layer', 'Error', 'Plays', 'Last']}
       empty="Every failure since yesterday is mended, if there was one."
       rows={groups.map(({ key, newest, count, ref }) => ({

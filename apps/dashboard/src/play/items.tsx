@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
+import { durationText } from '../ui/duration';
 import { StateBadge } from '../ui/state-badge';
 import { Paged } from '../ui/paged';
 import { usePages } from '../ui/use-pages';
@@ -60,6 +61,7 @@ function useItems(id: string, ref: string, ok?: 'false') {
 function Item({ playId, layer, kind, item }: ItemsProps & { readonly item: LoopItem }) {
   const [isOpen, setOpen] = useState(false);
   const { index, ok, error, attempts, state } = item;
+  const took = durationIn(item.out);
   return (
     <details className={classes.item} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -69,10 +71,17 @@ function Item({ playId, layer, kind, item }: ItemsProps & { readonly item: LoopI
         <StateBadge state={ok === null ? (state ?? 'RUN') : ok ? 'DONE' : 'FAIL'} />
         {error && <span className={classes.reason}>{error.message}</span>}
         {attempts !== null && attempts > 1 && <span className="soft">{attempts} attempts</span>}
+        {took !== null && <span className="soft num">{durationText(took)}</span>}
       </summary>
       {isOpen && <Opened {...{ playId, layer, kind, item }} />}
     </details>
   );
+}
+
+/** How long a request took, as its output says. */
+function durationIn(out: unknown): number | null {
+  if (typeof out !== 'object' || out === null || !('durationMs' in out)) return null;
+  return typeof out.durationMs === 'number' ? out.durationMs : null;
 }
 
 function Opened({ playId, layer, kind, item }: ItemsProps & { readonly item: LoopItem }) {
