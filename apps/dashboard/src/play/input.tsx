@@ -18,7 +18,7 @@ interface InputProps {
 /** What a layer was given, each value with the expression that it comes from. */
 export function Input({ playId, layer, item, onItem }: InputProps) {
   const { data, error, refetch } = useQuery({
-    ...inputQuery(playId, layer.ref, item),
+    ...inputQuery(playId, layer, item),
     placeholderData: keepPreviousData,
   });
   const chooser = onItem && (data?.item != null || item !== undefined) && (

@@ -84,7 +84,7 @@ const TABS = { item: 'Items', page: 'Pages', round: 'Rounds' } as const;
 
 /** Which item failed, in words that tell it from the others. */
 function FailedItem({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {
-  const { data } = useQuery(inputQuery(playId, layer.ref, undefined));
+  const { data } = useQuery(inputQuery(playId, layer, undefined));
   return data?.label == null ? null : <p>{itemText(data)}</p>;
 }
 

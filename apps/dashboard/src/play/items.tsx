@@ -27,7 +27,7 @@ const NOUNS = { item: 'Item', page: 'Page', round: 'Round' } as const;
 export function Items({ playId, layer, kind }: ItemsProps) {
   const failed = useItems(playId, layer.ref, 'false');
   const all = useItems(playId, layer.ref);
-  const of = useQuery(inputQuery(playId, layer.ref, undefined)).data?.of ?? null;
+  const of = useQuery(inputQuery(playId, layer, undefined)).data?.of ?? null;
   const others = all.items?.filter(({ ok }) => ok !== false);
   if (failed.items?.length === 0 && all.items?.length === 0) {
     const isLast = kind === 'round' && layer.state === 'DONE';

@@ -29,10 +29,15 @@ export const layersQuery = (id: string) =>
     queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/layers', path(id))),
   });
 
-/** What a layer was given. @param item of a loop; undefined: the one that failed, else the first */
-export const inputQuery = (id: string, ref: string, item: number | undefined) =>
+/**
+ * What a layer was given: it does not change as long as the layer is in this state, so the stream does not make it be read again.
+ *
+ * @param item of a loop; undefined: the one that failed, else the first
+ */
+export const inputQuery = (id: string, { ref, state }: Pick<PlayLayer, 'ref' | 'state'>, item: number | undefined) =>
   queryOptions({
-    queryKey: [...playKey(id), 'input', ref, item],
+    queryKey: ['input', id, ref, state, item],
+    staleTime: Infinity,
     retry: false,
     queryFn: () => {
       const query = item === undefined ? {} : { item };

@@ -109,11 +109,14 @@ function withoutSecretVars(version: FlowVersion): FlowVersion {
   return blueprintVars ? { ...version, blueprintVars: withSecretsHidden(blueprintVars, SECRET) } : version;
 }
 
-/** A label tells which item it is: a secret does not. */
+/** A label tells which item it is: a secret does not. What lies deeper is not looked at. */
 function withoutSecretFields(item: unknown): unknown {
-  const { value } = withSecretsHidden({ value: item }, SECRET);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value === SECRET ? null : value;
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== SECRET));
+  if (Array.isArray(item)) return null;
+  const isObject = typeof item === 'object' && item !== null;
+  const fields = Object.entries(isObject ? item : { '': item }).filter(([, value]) => typeof value !== 'object');
+  const shown = Object.entries(withSecretsHidden(Object.fromEntries(fields), SECRET));
+  const left = Object.fromEntries(shown.filter(([, value]) => value !== SECRET));
+  return isObject ? left : left[''];
 }
 
 function valueAt(value: unknown, pointer: string): unknown {
