@@ -49,7 +49,7 @@ function inputOf(given: Given, ref: string, item?: number, more: Partial<LayerIn
   };
   return layerInput({
     ...{ play: { ...accepted, state: 'FAIL', layers, ...given.play }, version, companyName: 'Acme', ref, item },
-    ...{ secret: '[secret]', open, outputOf: async (result) => result.out, sandbox },
+    ...{ secret: '[secret]', open, outputOf: async (result) => result.out, openFile: async () => null, sandbox },
     ...{ signal: new AbortController().signal, ...more },
   });
 }

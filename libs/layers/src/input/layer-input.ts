@@ -9,9 +9,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SandboxUse } from '../call/call-sandbox.js';
 import { toLayerFailure } from '../call/failure.js';
 import { errorOf, prepareCall, scopeOf, UnloadedOutput, type PreparedCall } from '../call/layer-call.js';
+import type { FileSource } from '../call/layer-files.js';
 import type { LayerPayloads } from '../call/layer-payloads.js';
 import { withoutMarks } from '../call/link-marks.js';
 import { idempotencyKeyOf, sandboxUse } from '../call/module-call.js';
+import type { ModuleServices } from '../call/module-services.js';
 import { prepareVersion } from '../call/prepared-version.js';
 import { StoredReads, withStoredReads } from '../call/stored-reads.js';
 import { MemoryPayloads } from '../dry-run/memory-payloads.js';
@@ -37,6 +39,8 @@ export interface LayerInputRequest {
   readonly open: LayerPayloads['open'];
   /** The whole output of a layer; undefined: it is not kept any more, or too large. */
   readonly outputOf: (result: LayerResult) => Promise<unknown>;
+  /** Opens files, which expressions may read. */
+  readonly openFile: FileSource['open'];
   readonly sandbox: Pick<Sandbox, 'run'>;
   readonly signal: AbortSignal;
 }
@@ -174,6 +178,7 @@ type Rendered = Omit<LayerInput, 'idempotencyKey'>;
 
 class InputOf {
   private readonly failed: number | undefined;
+  private readonly services: Pick<ModuleServices, 'sandbox' | 'files'>;
 
   constructor(
     private readonly work: PreparedCall,
@@ -182,6 +187,8 @@ class InputOf {
     private readonly request: LayerInputRequest,
   ) {
     this.failed = result?.error?.item;
+    const { sandbox, openFile: open } = request;
+    this.services = { sandbox, files: { open, store: () => Promise.reject(new TypeError('nothing is stored here')) } };
   }
 
   async input(): Promise<LayerInput> {
@@ -210,7 +217,7 @@ class InputOf {
   }
 
   private useFor(seed: string): SandboxUse {
-    return sandboxUse(this.work, this.request.sandbox, seed);
+    return sandboxUse(this.work, this.services, seed);
   }
 
   private async ofItem(): Promise<Rendered> {
@@ -220,7 +227,7 @@ class InputOf {
     let reason = whyNodeLost(list.node, this.whyLost);
     let items: readonly unknown[] | null = null;
     if (reason === undefined) {
-      items = await itemsOf(work, list, { sandbox: this.request.sandbox }).catch((error: unknown) => {
+      items = await itemsOf(work, list, this.services).catch((error: unknown) => {
         reason = toLayerFailure(error).message;
         return null;
       });
@@ -275,7 +282,7 @@ class InputOf {
       const page = pages(index - 1, digestOf(paging.identityOf(args)));
       if (!page) return { reason: `Page ${index - 1}, from which page ${index} follows, is not kept.` };
       try {
-        const values = await valuesAfterPage(this.work, this.request.sandbox, index - 1, page);
+        const values = await valuesAfterPage(this.work, this.services, index - 1, page);
         const next: unknown = paging.following(first, args, page, values);
         if (next === null) throw new RangeError(`The answer has ${index} pages, counted from 0.`);
         args = next;

@@ -1,6 +1,5 @@
 /** The pages of an answer: docs/layers.md "Pages". */
 import { evaluate } from '@weft/expressions';
-import type { Sandbox } from '@weft/sandbox';
 import { LayerFailure, type Output, type Paging, type WorkingModule } from '../layer-module.js';
 import { computed } from '../call/call-sandbox.js';
 import { bytesOf, digestOf, earlierEntries, type EarlierEntry } from './done-items.js';
@@ -27,12 +26,7 @@ export async function runPages(
   deps: SeriesDeps,
 ): Promise<PagesOut | null> {
   const scope = scopeOf(work.call);
-  const args: unknown = await argsOf(
-    work,
-    module,
-    scope,
-    sandboxUse(work, deps.services.sandbox, idempotencyKeyOf(work)),
-  );
+  const args: unknown = await argsOf(work, module, scope, sandboxUse(work, deps.services, idempotencyKeyOf(work)));
   const limit = paging.most(args);
   if (limit === null) return null;
   const { call } = work;
@@ -109,7 +103,7 @@ class Pages implements Series {
   private async goOn(index: number): Promise<boolean> {
     const { of, work, limit } = this;
     const page = this.state.outs[index - 1] as Output;
-    const found = await valuesAfterPage(work, this.deps.services.sandbox, index - 1, page);
+    const found = await valuesAfterPage(work, this.deps.services, index - 1, page);
     const args = of.paging.following(of.args, this.args, page, found);
     if (args === null) return false;
     if (index >= limit) {
@@ -154,7 +148,7 @@ class Pages implements Series {
  */
 export async function valuesAfterPage(
   work: PreparedCall,
-  sandbox: Pick<Sandbox, 'run'>,
+  services: Pick<ModuleServices, 'sandbox' | 'files'>,
   index: number,
   page: Output,
 ): Promise<Record<string, unknown>> {
@@ -162,7 +156,7 @@ export async function valuesAfterPage(
   const found: Record<string, unknown> = {};
   for (const [path, compiled] of work.layer.paging ?? []) {
     const seed = `${idempotencyKeyOf(work, index)}.${path}`;
-    const full = await computed(compiled, scope, sandboxUse(work, sandbox, seed));
+    const full = await computed(compiled, scope, sandboxUse(work, services, seed));
     // the last page often leaves the field out
     found[path] = evaluate(compiled, full, { onMissing: 'null' });
   }

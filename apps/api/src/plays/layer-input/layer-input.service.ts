@@ -50,9 +50,10 @@ export class LayerInputService {
     const request = { play, version: withoutSecretVars(version), companyName, ref, item, secret: SECRET };
     const open = (_companyId: string, payload: PayloadRef) => this.payloads.open(scope, payload);
     const outputOf = (result: LayerResult) => this.outputOf(scope, result);
+    const openFile = (_companyId: string, id: string) => this.payloads.userFiles.open(scope, id);
     const input = await this.dryRuns.inTurns(caller.companyId, (takeTurn) =>
       takeTurn(async () => {
-        const means = { open, outputOf, sandbox: this.sandbox, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
+        const means = { open, outputOf, openFile, sandbox: this.sandbox, signal: AbortSignal.timeout(TIME_LIMIT_MS) };
         try {
           return await layerInput({ ...request, ...means });
         } catch (error) {
