@@ -233,13 +233,20 @@ describe('the editor of a flow', () => {
     await page.getByRole('button', { name: 'Run …' }).click();
     await dialog.getByText('Not saved: 1 changed.').waitFor();
     await dialog.getByRole('button', { name: /^Run version \d+ as saved$/ }).click();
-    await page.getByText('A play of what is saved has started.').waitFor();
+    const strip = page.getByRole('region', { name: 'The play that was started here' });
+    await strip.getByText('Its layer is through').waitFor();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('Not saved: 1 changed').waitFor();
+    await strip.getByRole('button', { name: 'Hide the play' }).click();
+    await strip.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run …' }).click();
     await dialog.getByRole('button', { name: 'Save and run' }).click();
+    // the page stays, and shows what the play does at each layer
+    await strip.getByText('Its layer is through').waitFor();
+    await page.getByText('All saved').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await strip.getByRole('link', { name: /Done/ }).click();
     await page.waitForURL('**/plays/*');
-    await page.getByText('Its layer is through').waitFor();
     await page.getByText('"seen"').first().waitFor();
     expect((await layersOf(id))[0]?.args).toEqual({ template: 'seen' });
     const { items } = await admin.must<{ items: readonly object[] }>(200, 'GET', `/api/v1/plays?flowId=${id}`);
@@ -278,7 +285,7 @@ describe('the editor of a flow', () => {
     const { page, go } = await visit(admin);
     for (const [path, label] of [
       ['/flows', 'Flows'],
-      ['/overview', 'Failures of the last day, by cause'],
+      ['/overview', 'Failures to mend, by cause'],
       [`/flows/${id}`, 'About the flow'],
     ] as const) {
       await go(path);

@@ -120,7 +120,7 @@ const TABLE: readonly Row[] = [
   ['GET /plays /plays/counts', 'any', 'A R P'],
   ['GET /flows/:flowId/plays', 'E:read', 'A R P'],
   [
-    'GET /plays/:id /plays/:id/events /plays/:id/waiting /plays/:id/layers /plays/:id/layers/:ref/out /plays/:id/layers/:ref/items',
+    'GET /plays/:id /plays/:id/events /plays/:id/waiting /plays/:id/layers /plays/:id/layers/:ref/out /plays/:id/layers/:ref/items /plays/:id/layers/:ref/input',
     'E:read',
     'A R P X',
   ],

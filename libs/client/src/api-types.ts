@@ -2477,6 +2477,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/plays/{id}/layers/{ref}/input': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a layer was given: its arguments with values instead of expressions
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
+     */
+    get: operations['Plays_readInput'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/plays/{id}/layers/{ref}/items': {
     parameters: {
       query?: never;
@@ -2485,7 +2505,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the items of a loop that have ended, in their order, also while it runs
+     * List the items, pages or rounds of a loop that have ended, in their order, also while it runs
      * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:plays` or `flow:execute` or `read`.
      */
     get: operations['Plays_readItems'];
@@ -4687,8 +4707,11 @@ export interface components {
         state: string;
       }[];
       missingFixtures: string[];
-      /** @enum {string} */
-      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+      /**
+       * @description NOT_TRIED: it did not fail, but the layers of `missingFixtures` were not called.
+       * @enum {string}
+       */
+      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD' | 'NOT_TRIED';
     };
     DryRunBody: {
       /** @description Arguments of the run. {} when left out. */
@@ -5821,6 +5844,28 @@ export interface components {
       }[];
       when: string | null;
     };
+    LayerInput: {
+      /** @description What the layer was given, as far as it can still be computed; `[secret]` stands for each secret. Null: nothing is known. */
+      args: unknown;
+      /** @description Of a web request that is known whole: the request as a command; `[secret]` stands for each secret. */
+      curl: string | null;
+      /** @description The texts with expressions, as the version has them, by the place of their value: JSON pointers into `args`. */
+      expressions: {
+        [key: string]: string;
+      };
+      /** @description Of a loop, which item, page or round it is, from 0; else null. */
+      item: number | null;
+      /** @description Of an item: its first field that tells one from another, as `order 104`; null where there is none. */
+      label: string | null;
+      /** @description Of a loop over a list, how many items it has, if that is known; else null. */
+      of: number | null;
+      /** @description What cannot be computed any more, or could not be then. */
+      unresolved: {
+        /** @description JSON pointer into `args`, which has null there; empty: all of them. */
+        path: string;
+        reason: string;
+      }[];
+    };
     LayerOrderBody: {
       /**
        * @description The ids of all layers, in the new order.
@@ -5923,6 +5968,8 @@ export interface components {
       username?: string;
     };
     LoopItem: {
+      /** @description Calls that were made for it, of the one that failed the loop; else null. */
+      attempts: number | null;
       error: {
         code: string;
         message: string;
@@ -14362,6 +14409,43 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['PlayLayer'][];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Plays_readInput: {
+    parameters: {
+      query?: {
+        /** @description Which item, page or round of a loop, from 0. Left out: the one that failed, else the first. */
+        item?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The play. */
+        id: string;
+        /** @description The layer, by its `ref`. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The arguments, computed anew from what is stored. Nothing is called. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LayerInput'];
         };
       };
       /** @description A refusal. */

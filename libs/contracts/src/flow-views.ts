@@ -86,8 +86,11 @@ export interface DryRunLayerView {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
+/** `NOT_TRIED`: it did not fail, and not all of it was tried, since a fixture was missing. */
+export type DryRunState = PlayState | 'NOT_TRIED';
+
 export interface DryRunView {
-  readonly state: PlayState;
+  readonly state: DryRunState;
   readonly error: PlayError | null;
   readonly layers: readonly DryRunLayerView[];
   /** Refs of layers that would have affected the outside world, or waited, and had no fixture. */

@@ -26,6 +26,7 @@ export {
 } from './call/call-gate.js';
 export type { LayerPayloads } from './call/layer-payloads.js';
 export type { CollectedItem } from './loops/collected-item.js';
+export { loopKindOf } from './loops/loop-kind.js';
 export { entriesIn } from './loops/done-items.js';
 export { InlineBudget } from './memory/inline-budget.js';
 export { errorOf, UnloadedOutput, type LayerCall } from './call/layer-call.js';
@@ -43,3 +44,6 @@ export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry
 export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
 export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';
 export type { LoggedCall } from './dry-run/call-log.js';
+export { layerInput, type LayerInput } from './input/layer-input.js';
+export type { Unresolved } from './input/rendered-args.js';
+export { curlOf, type LinkShown } from './modules/web-request/as-curl.js';

@@ -89,6 +89,11 @@ export function toPlayFilter(query: FlowPlaysFilter): PlayFilter {
   };
 }
 
+export class LayerInputQuery {
+  @IntParam('Which item, page or round of a loop, from 0. Left out: the one that failed, else the first.', 0, 1_000_000)
+  readonly item?: number;
+}
+
 export class LoopItemsQuery implements PageQuery {
   @ChoiceParam('Only those that ended well (`true`), or that failed (`false`).', ['true', 'false'])
   readonly ok?: 'true' | 'false';

@@ -9,10 +9,13 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersNothing, anything, listOf } from '../http/schema.js';
 import { PlayListsService, type PlayCounts } from './play-lists.service.js';
+import { LayerInputService } from './layer-input/layer-input.service.js';
+import { layerInputSchema, type LayerInputView } from './layer-input/layer-input.view.js';
 import { LoopItemsService } from './loop-items/loop-items.service.js';
 import { loopItemPageSchema, type LoopItemView } from './loop-items/loop-items.view.js';
 import {
   CountPlaysQuery,
+  LayerInputQuery,
   ListFlowPlaysQuery,
   ListPlaysQuery,
   LoopItemsQuery,
@@ -33,6 +36,7 @@ export class PlaysController {
     private readonly waiting: WaitingService,
     private readonly erasure: PlayErasureService,
     private readonly items: LoopItemsService,
+    private readonly inputs: LayerInputService,
   ) {}
 
   @Get()
@@ -106,7 +110,7 @@ export class PlaysController {
   @Get(':id/layers/:ref/items')
   @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @Refuses('value_too_large')
-  @ApiOperation({ summary: 'List the items of a loop that have ended, in their order, also while it runs' })
+  @ApiOperation({ summary: 'List the items, pages or rounds of a loop that have ended, in their order, also while it runs' })
   @Answers(200, loopItemPageSchema, 'A page of items: how each ended, with its output or its error.')
   readItems(
     @Caller() caller: Principal,
@@ -115,6 +119,20 @@ export class PlaysController {
     @Query() query: LoopItemsQuery,
   ): Promise<Page<LoopItemView>> {
     return this.items.read(caller, id, ref, query);
+  }
+
+  @Get(':id/layers/:ref/input')
+  @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
+  @Refuses('value_too_large', 'too_many_dry_runs')
+  @ApiOperation({ summary: 'Read what a layer was given: its arguments with values instead of expressions' })
+  @Answers(200, layerInputSchema, 'The arguments, computed anew from what is stored. Nothing is called.')
+  readInput(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Param('ref') ref: string,
+    @Query() { item }: LayerInputQuery,
+  ): Promise<LayerInputView> {
+    return this.inputs.read(caller, id, ref, item);
   }
 
   @Delete(':id')

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { IdentityModule } from '@weft/identity';
 import { Mongo, PayloadStore, PlayCommandsRepository } from '@weft/store';
 import { FlowsModule } from '../flows/flows.module.js';
 import { RunModule } from './run/run.module.js';
+import { LayerInputService } from './layer-input/layer-input.service.js';
 import { LoopItemsService } from './loop-items/loop-items.service.js';
 import { PlayBulkChanges } from './play-bulk-changes.js';
 import { PlayBulkService } from './play-bulk.service.js';
@@ -19,7 +21,7 @@ import { PlaysService } from './plays.service.js';
 
 /** Reading plays and commands on them. */
 @Module({
-  imports: [FlowsModule, RunModule],
+  imports: [IdentityModule, FlowsModule, RunModule],
   controllers: [PlayRetriesController, PlayCommandsController, PlaysController, FlowPlaysController],
   providers: [
     {
@@ -30,6 +32,7 @@ import { PlaysService } from './plays.service.js';
     PlayRights,
     PlaysService,
     LoopItemsService,
+    LayerInputService,
     PlayListsService,
     WaitingService,
     PlayCommander,

@@ -112,7 +112,8 @@ function Result({
       {missingFixtures.length > 0 && (
         <div className={classes.line}>
           <span>
-            Without a fixture, {missingFixtures.join(', ')} {missingFixtures.length === 1 ? 'is' : 'are'} not called.
+            {missingFixtures.length === 1 ? '1 call has' : `${missingFixtures.length} calls have`} no fixture:{' '}
+            {missingFixtures.join(', ')}.
           </span>
           <Button
             variant="default"

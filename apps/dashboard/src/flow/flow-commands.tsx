@@ -18,8 +18,14 @@ const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow'))
 
 type Open = 'run' | 'publish' | 'instantiate' | 'duplicate' | 'delete';
 
+interface FlowCommandsProps {
+  readonly flow: Flow;
+  /** A play that was started while the page has, or had, something that is not saved: the page stays. */
+  readonly onStarted: (playId: string) => void;
+}
+
 /** What the caller may do with the flow as a whole. The server decides again. */
-export function FlowCommands({ flow }: { readonly flow: Flow }) {
+export function FlowCommands({ flow, onStarted }: FlowCommandsProps) {
   const me = useMe();
   const rights = useFlowRights(flow);
   const navigate = useNavigate();
@@ -77,7 +83,7 @@ export function FlowCommands({ flow }: { readonly flow: Flow }) {
         </Menu.Dropdown>
       </Menu>
       <Suspense>
-        {open === 'run' && <RunDialog flow={flow} onClose={close} />}
+        {open === 'run' && <RunDialog flow={flow} onStarted={onStarted} onClose={close} />}
         {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
       </Suspense>
       {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}

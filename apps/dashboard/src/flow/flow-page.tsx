@@ -2,7 +2,7 @@ import { Skeleton, Tabs } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
@@ -12,6 +12,7 @@ import { FLOW_TABS, type FlowTab } from './flow-search';
 import { flowQuery, type Flow } from './queries';
 import { useFlowRights, type FlowRights } from './rights';
 
+const RunStrip = lazy(async () => ({ default: (await import('./run/run-strip')).RunStrip }));
 const LayersEditor = lazy(async () => ({ default: (await import('../editor/layers-editor')).LayersEditor }));
 /** A tab is loaded when it is opened. */
 const AccessTab = lazy(async () => ({ default: (await import('./access/access-tab')).AccessTab }));
@@ -46,13 +47,14 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
   const { tab: asked } = useSearch({ from: '/shell/flows/$flowId' });
   const tabs = tabsOf(flow, useFlowRights(flow), may(useMe(), atLeast('viewer')));
   const tab = tabs.find((each) => each === asked) ?? 'layers';
+  const [started, setStarted] = useState<string | null>(null);
   const navigate = useNavigate({ from: '/flows/$flowId' });
   const open = (next: string | null): void => {
     const chosen = FLOW_TABS.find((each) => each === next);
     void navigate({ search: chosen === undefined || chosen === 'layers' ? {} : { tab: chosen } });
   };
   return (
-    <Page title={flow.name} aside={<FlowCommands flow={flow} />}>
+    <Page title={flow.name} aside={<FlowCommands flow={flow} onStarted={setStarted} />}>
       <FlowHeader flow={flow} hasFaults={tab !== 'layers'} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List>
@@ -64,6 +66,7 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
         </Tabs.List>
         <Suspense fallback={<Skeleton height={240} mt="md" />}>
           <Tabs.Panel value="layers" pt="md">
+            {started !== null && <RunStrip key={started} playId={started} onClose={() => setStarted(null)} />}
             <LayersEditor flowId={flow.id} />
           </Tabs.Panel>
           <Tabs.Panel value="versions" pt="md">

@@ -6,9 +6,11 @@ import { CopyText } from '../ui/copy-text';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
 import { firstTab } from './first-tab';
+import { Input, itemText } from './input';
 import { Output } from './output';
-import { StartedPlays } from './started-plays';
-import { versionQuery, type PlayLayer } from './queries';
+import { Items } from './items';
+import { loopKindOf } from './loop-kind';
+import { inputQuery, versionQuery, type PlayLayer } from './queries';
 import classes from './play.module.css';
 
 interface InspectorProps {
@@ -17,14 +19,17 @@ interface InspectorProps {
   /** Of its failed attempts, in order. */
   readonly failures: readonly string[];
   readonly isPast: boolean;
+  /** Of a loop, whose input is shown; undefined: of the one that failed, else the first. */
+  readonly item: number | undefined;
+  readonly onItem: (item: number) => void;
 }
 
 /** One layer: the error first, then what it gave, what it was given, and its attempts. */
-export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
+export function Inspector({ play, layer, failures, isPast, item, onItem }: InspectorProps) {
   const version = useQuery(versionQuery(play.flowId, play.version));
   const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
   const child = childOf(layer);
-  const startsPlays = layer.appId === 'run-flow' && definition?.forEach != null;
+  const kind = definition ? loopKindOf(definition) : null;
   return (
     <section className={`panel ${classes.inspector}`} aria-label={`Layer ${layer.ref}`}>
       <div className={classes.title}>
@@ -41,6 +46,7 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
       {layer.error && (
         <div className={classes.failure} role="alert">
           <strong>{layer.error.code}</strong>
+          {kind === 'item' && <FailedItem playId={play.id} layer={layer} />}
           <pre>{layer.error.message}</pre>
         </div>
       )}
@@ -49,29 +55,21 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
           <Tabs.Tab value="output">Output</Tabs.Tab>
           <Tabs.Tab value="input">Input</Tabs.Tab>
           <Tabs.Tab value="attempts">Attempts{layer.attempts > 1 ? ` (${layer.attempts})` : ''}</Tabs.Tab>
-          {startsPlays && <Tabs.Tab value="started">Plays</Tabs.Tab>}
+          {kind && <Tabs.Tab value="items">{TABS[kind]}</Tabs.Tab>}
           <Tabs.Tab value="play">Arguments</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="output" pt="sm">
           <Output playId={play.id} layer={layer} />
         </Tabs.Panel>
         <Tabs.Panel value="input" pt="sm">
-          {definition ? (
-            <ValueTree
-              value={definition.args}
-              label={`Input of ${layer.ref}, as the flow has it`}
-              failingText={layer.error?.message}
-            />
-          ) : (
-            <p className="soft">{version.error ? 'The version of the flow cannot be read any more.' : 'Reading …'}</p>
-          )}
+          <Input playId={play.id} layer={layer} item={item} onItem={onItem} />
         </Tabs.Panel>
         <Tabs.Panel value="attempts" pt="sm">
           <Attempts layer={layer} failures={failures} isPast={isPast} />
         </Tabs.Panel>
-        {startsPlays && (
-          <Tabs.Panel value="started" pt="sm">
-            <StartedPlays playId={play.id} layer={layer.ref} />
+        {kind && (
+          <Tabs.Panel value="items" pt="sm">
+            <Items playId={play.id} layer={layer} kind={kind} />
           </Tabs.Panel>
         )}
         <Tabs.Panel value="play" pt="sm">
@@ -80,6 +78,14 @@ export function Inspector({ play, layer, failures, isPast }: InspectorProps) {
       </Tabs>
     </section>
   );
+}
+
+const TABS = { item: 'Items', page: 'Pages', round: 'Rounds' } as const;
+
+/** Which item failed, in words that tell it from the others. */
+function FailedItem({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {
+  const { data } = useQuery(inputQuery(playId, layer, undefined));
+  return data?.label == null ? null : <p>{itemText(data)}</p>;
 }
 
 function Attempts({ layer, failures, isPast }: Pick<InspectorProps, 'layer' | 'failures' | 'isPast'>) {

@@ -29,7 +29,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
   return (
     <section className={`panel ${classes.header}`} aria-label="What happens">
       <div className={classes.now}>
-        <StateBadge state={state} big />
+        <StateBadge state={state} retriedBy={isPast ? null : play.retriedBy} big />
         <span className={classes.clock}>
           {!isPast &&
             play.startedAt &&
@@ -73,7 +73,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
           <HistoryLink type="play" id={play.id} />
         </li>
         {play.retryOf && <Related label="tried again from" id={play.retryOf} />}
-        {play.retriedBy && <Related label="tried again as" id={play.retriedBy.playId} />}
+        {play.retriedBy && <Related label="tried again as" id={play.retriedBy.playId} state={play.retriedBy.state} />}
         {play.parentPlayId && <Related label="started by play" id={play.parentPlayId} />}
         {play.handlesFailureOf && <Related label="handles the failure of" id={play.handlesFailureOf} />}
         {play.failureHandledBy && <Related label="its failure is handled by" id={play.failureHandledBy} />}
@@ -82,13 +82,25 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
   );
 }
 
-function Related({ label, id }: { readonly label: string; readonly id: string }) {
+interface RelatedProps {
+  readonly label: string;
+  readonly id: string;
+  readonly state?: PlayState;
+}
+
+function Related({ label, id, state }: RelatedProps) {
   return (
     <li>
       {label}{' '}
       <Link to="/plays/$playId" params={{ playId: id }} className="mono">
         {id}
       </Link>
+      {state && (
+        <>
+          {' '}
+          <StateBadge state={state} />
+        </>
+      )}
     </li>
   );
 }

@@ -36,7 +36,7 @@ export function PlayPage() {
 }
 
 function OnePlay({ play, layers }: { readonly play: Play; readonly layers: readonly PlayLayer[] }) {
-  const { seq, ref } = useSearch({ from: '/shell/plays/$playId' });
+  const { seq, ref, item } = useSearch({ from: '/shell/plays/$playId' });
   const navigate = useNavigate({ from: '/plays/$playId' });
   const flowName = useFlowName(play.flowId);
   const frames = useQuery(framesQuery(play.id));
@@ -46,7 +46,12 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
   const shown = seq === undefined ? layers : layersAt(layers, journal);
   const chosen = shown.find((layer) => layer.ref === ref) ?? firstOfInterest(play, shown);
   const choose = (next: string): void =>
-    void navigate({ search: (before) => ({ ...before, ref: next }), replace: true });
+    void navigate({ search: ({ item: _, ...before }) => ({ ...before, ref: next }), replace: true });
+  const chooseItem = (next: number): void =>
+    void navigate({
+      search: (before) => ({ ...before, ...(chosen && { ref: chosen.ref }), item: next }),
+      replace: true,
+    });
   const goTo = (next: number | undefined): void =>
     void navigate({
       search: ({ seq: _, ...before }) => ({ ...before, ...(next !== undefined && { seq: next }) }),
@@ -68,6 +73,8 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
             layer={chosen}
             failures={journal.layers.get(chosen.ref)?.failures ?? []}
             isPast={seq !== undefined}
+            item={item}
+            onItem={chooseItem}
           />
         )}
       </div>

@@ -5,6 +5,8 @@ import { answerOf, api } from '../api/client';
 import { liveStarted } from '../live/live';
 
 export type PlayLayer = components['schemas']['PlayLayer'];
+export type LoopItem = components['schemas']['LoopItem'];
+export type LayerInput = components['schemas']['LayerInput'];
 export type Flow = components['schemas']['Flow'];
 export type FlowLayer = NonNullable<Flow['layers']>[number];
 
@@ -27,14 +29,20 @@ export const layersQuery = (id: string) =>
     queryFn: () => answerOf(api.GET('/api/v1/plays/{id}/layers', path(id))),
   });
 
-/** The items of a loop, the first ones. */
-export const itemsQuery = (id: string, ref: string) =>
+/**
+ * What a layer was given: it does not change as long as the layer is in this state, so the stream does not make it be read again.
+ *
+ * @param item of a loop; undefined: the one that failed, else the first
+ */
+export const inputQuery = (id: string, { ref, state }: Pick<PlayLayer, 'ref' | 'state'>, item: number | undefined) =>
   queryOptions({
-    queryKey: [...playKey(id), 'items', ref],
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params: { path: { id, ref }, query: { size: 100 } } }),
-      ),
+    queryKey: ['input', id, ref, state, item],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: () => {
+      const query = item === undefined ? {} : { item };
+      return answerOf(api.GET('/api/v1/plays/{id}/layers/{ref}/input', { params: { path: { id, ref }, query } }));
+    },
   });
 
 export const framesQuery = (id: string) =>

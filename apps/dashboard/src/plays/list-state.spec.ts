@@ -127,3 +127,25 @@ describe('readPlaysSearch', () => {
     expect(readPlaysSearch(typed)).toEqual({ state: ['RUN', 'FAIL'], from: '2026-01-01T00:00:00.000Z' });
   });
 });
+
+describe('a failed play in the list', () => {
+  const failed = play(1, 'FAIL', { retryOf: null, retriedBy: null });
+  const listOf = (search: PlaysSearch): ListState => firstPage(search, page([failed], search, 9));
+  const retry = (state: Play['state']): Play => play(2, state, { retryOf: failed.id });
+
+  it('has its retry as soon as that moves, and keeps it', () => {
+    const begun = withChanges(listOf({}), [retry('RUN')]);
+    expect(begun.rows[0]?.retriedBy).toEqual({ playId: 'p00002', state: 'RUN' });
+    const ended = withChanges(begun, [retry('DONE')]);
+    expect(ended.rows[0]).toMatchObject({ state: 'FAIL', retriedBy: { state: 'DONE' } });
+    // a row of the stream does not say it
+    expect(withChanges(ended, [failed]).rows[0]?.retriedBy).toEqual({ playId: 'p00002', state: 'DONE' });
+  });
+
+  it('leaves the list of those that are not mended when its retry has ended well', () => {
+    const list = listOf({ mended: 'false' });
+    expect(withChanges(list, [retry('FAIL')]).leaving.size).toBe(0);
+    expect([...withChanges(list, [retry('DONE')]).leaving]).toEqual([failed.id]);
+    expect([...withChanges(list, [retry('FILTERED')]).leaving]).toEqual([failed.id]);
+  });
+});

@@ -37,10 +37,15 @@ export function withChanges(list: ListState, plays: readonly Play[]): ListState 
   const latest = new Map(plays.map((play) => [play.id, play]));
   const leaving = new Set(list.leaving);
   const newer = new Map(list.newer);
+  // a row of the stream does not say what its retry is: the retry does
+  const retries = new Map(plays.flatMap((play) => (play.retryOf === null ? [] : [[play.retryOf, play] as const])));
   const rows = list.rows.map((row) => {
-    const play = latest.get(row.id);
-    if (!play) return row;
+    const changed = latest.get(row.id);
+    const retry = retries.get(row.id);
+    if (!changed && !retry) return row;
     latest.delete(row.id);
+    const retriedBy = retry ? { playId: retry.id, state: retry.state } : row.retriedBy;
+    const play: Play = { ...(changed ?? row), retriedBy };
     if (matches(play, search)) leaving.delete(play.id);
     else leaving.add(play.id);
     return play;

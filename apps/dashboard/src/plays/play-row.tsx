@@ -45,7 +45,7 @@ export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
         <Checkbox aria-label={`Select ${play.id}`} checked={isSelected} onChange={() => onToggle(play.id)} />
       </span>
       <span role="cell" className={classes.status}>
-        <StateBadge state={play.state} isRetrying={play.retrying} />
+        <StateBadge state={play.state} isRetrying={play.retrying} retriedBy={play.retriedBy} />
       </span>
       <span role="cell" className={`${classes.flow} clip`} dir="auto">
         <Link to="/plays/$playId" params={params} title={flowName}>

@@ -1,5 +1,6 @@
 import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { readList } from '../search-params';
+import { isMended } from './mended';
 import type { Play } from './play';
 
 /** The filter of the list, as its address has it. */
@@ -68,8 +69,8 @@ export function matches(play: Play, search: PlaysSearch): boolean {
     (search.trigger === undefined || play.trigger === search.trigger) &&
     (search.label?.every((each) => hasLabel(play, each)) ?? true) &&
     (search.retrying === undefined || play.retrying) &&
-    // a row does not say what became of its retries; a play that has just changed has none
-    search.mended !== 'true' &&
+    // a row knows its first retry; of the others only the API does
+    (search.mended === undefined || (search.mended === 'true') === isMended(play.retriedBy)) &&
     (search.sort === undefined || play.completedAt !== null) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
     (search.errorCode === undefined || play.error?.code === search.errorCode) &&

@@ -1,4 +1,5 @@
 import { Icon, type IconName } from './icon';
+import { isMended } from '../plays/mended';
 import classes from './state-badge.module.css';
 
 /** Every state as an icon, a word and a colour: no one of them alone. */
@@ -20,17 +21,28 @@ interface StateBadgeProps {
   readonly state: string;
   /** It pauses before a failed layer is called again. */
   readonly isRetrying?: boolean;
+  /** Of a failed play: its retry. */
+  readonly retriedBy?: { readonly state: string } | null;
   readonly big?: boolean;
 }
 
+/** Of a dry run that had no fixture for a call. */
+const NOT_TRIED: (typeof STATES)[string] = { word: 'Not tried', icon: 'dot', says: 'not all of it was tried' };
 const RETRYING: (typeof STATES)[string] = { word: 'Retrying', icon: 'retry', says: 'before the next attempt' };
 
-export function StateBadge({ state, isRetrying = false, big = false }: StateBadgeProps) {
-  const { word, icon } = isRetrying ? RETRYING : (STATES[state] ?? { word: state, icon: 'dot' as const });
+export function StateBadge({ state, isRetrying = false, retriedBy = null, big = false }: StateBadgeProps) {
+  const known = state === 'NOT_TRIED' ? NOT_TRIED : STATES[state];
+  const { word, icon } = isRetrying ? RETRYING : (known ?? { word: state, icon: 'dot' as const });
+  const isOver = state === 'FAIL' && isMended(retriedBy);
   return (
-    <span className={classes.badge} data-state={state} {...(big && { 'data-big': true })}>
+    <span
+      className={classes.badge}
+      data-state={state}
+      {...(big && { 'data-big': true })}
+      {...(isOver && { 'data-mended': true })}
+    >
       <Icon name={icon} size={big ? 15 : 12} />
-      {word}
+      {isOver ? `${word}, mended` : word}
     </span>
   );
 }

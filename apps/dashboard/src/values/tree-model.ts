@@ -16,6 +16,10 @@ const OPEN_SIZE = 30;
 
 export const keyOf = (path: readonly (string | number)[]): string => JSON.stringify(path);
 
+/** The place of a value as a JSON pointer (RFC 6901). */
+export const pointerOf = (path: readonly (string | number)[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
 export function entriesOf(value: unknown): (readonly [string | number, unknown])[] {
   if (Array.isArray(value)) return value.map((item: unknown, i) => [i, item] as const);
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];

@@ -1,9 +1,9 @@
 import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Icon } from '../ui/icon';
-import { foundNodes, keyOf, pathText, previewOf, visibleNodes, type TreeNode } from './tree-model';
+import { foundNodes, keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
 import classes from './value-tree.module.css';
 
 interface ValueTreeProps {
@@ -15,14 +15,24 @@ interface ValueTreeProps {
   readonly path?: string;
   /** The message of an error: texts of the value that it quotes are marked. */
   readonly failingText?: string | undefined;
+  /** By JSON pointer: what stands under a value. */
+  readonly notes?: ReadonlyMap<string, Note>;
+}
+
+export interface Note {
+  readonly text: string;
+  /** Why the value is not there. */
+  readonly fault?: string;
 }
 
 const ROW_PX = 24;
+const NOTE_PX = 18;
+const NO_NOTES: ReadonlyMap<string, Note> = new Map();
 const MAX_HEIGHT_PX = 480;
 const SEARCH_FROM = 8;
 
 /** Any JSON value, as large as it may be: only the rows on the screen are in the page. */
-export function ValueTree({ value, label, expression, path, failingText }: ValueTreeProps) {
+export function ValueTree({ value, label, expression, path, failingText, notes = NO_NOTES }: ValueTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim());
@@ -31,9 +41,17 @@ export function ValueTree({ value, label, expression, path, failingText }: Value
     [value, toggled, wanted],
   );
   const box = useRef<HTMLDivElement>(null);
+  const noteAt = (index: number): Note | undefined => notes.get(pointerOf(nodes[index]?.path ?? []));
+  const heightAt = (index: number): number => {
+    const note = notes.size > 0 ? noteAt(index) : undefined;
+    return ROW_PX + (note ? NOTE_PX : 0) + (note?.fault === undefined ? 0 : NOTE_PX);
+  };
+  // another one for other rows: their heights are looked at again
+  const indexAt = useCallback((index: number) => (index < nodes.length ? index : -1), [nodes]);
   const virtual = useVirtualizer({
     count: nodes.length,
-    estimateSize: () => ROW_PX,
+    estimateSize: heightAt,
+    getItemKey: indexAt,
     getScrollElement: () => box.current,
     overscan: 10,
   });
@@ -42,7 +60,7 @@ export function ValueTree({ value, label, expression, path, failingText }: Value
     if (!next.delete(keyOf(place))) next.add(keyOf(place));
     setToggled(next);
   };
-  const height = Math.min(nodes.length * ROW_PX, MAX_HEIGHT_PX);
+  const height = Math.min(virtual.getTotalSize(), MAX_HEIGHT_PX);
   return (
     <div>
       {(nodes.length > SEARCH_FROM || text !== '') && (
@@ -62,6 +80,7 @@ export function ValueTree({ value, label, expression, path, failingText }: Value
             if (!node) return null;
             const isQuoted =
               typeof node.value === 'string' && node.value.length > 3 && failingText?.includes(node.value);
+            const note = noteAt(index);
             return (
               <div
                 key={keyOf(node.path)}
@@ -69,7 +88,19 @@ export function ValueTree({ value, label, expression, path, failingText }: Value
                 style={{ transform: `translateY(${start}px)`, paddingLeft: `${node.depth * 14}px` }}
                 {...(isQuoted && { 'data-quoted': true })}
               >
-                <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} />
+                <div className={classes.line}>
+                  <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} />
+                </div>
+                {note && (
+                  <code className={classes.note} title={note.text}>
+                    {note.text}
+                  </code>
+                )}
+                {note?.fault !== undefined && (
+                  <span className={classes.fault} title={note.fault}>
+                    {note.fault}
+                  </span>
+                )}
               </div>
             );
           })}

@@ -266,13 +266,13 @@ describe('a loop', () => {
 
   it('fails with the item that failed, begins no further one, and calls none again without retry', async () => {
     const answer = ({ url }: EgressRequest): number => (url.endsWith('/2') ? 500 : 200);
-    const { run, requests } = fixture({
-      layer: request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } }),
-      args: { list },
-      answer,
-    });
+    const layer = request({ forEach: { in: '{{ $prev.args.list }}', concurrency: 1 } });
+    const { run, requests } = fixture({ layer, args: { list }, answer });
     const end = await run();
-    expect(resultOf(end)).toMatchObject({ state: 'FAIL', out: null, attempts: 1 });
+    // what the item was answered is kept, except where later layers read the output of the loop
+    expect(resultOf(end)).toMatchObject({ state: 'FAIL', out: { statusCode: 500 }, attempts: 1 });
+    const goesOn = fixture({ layer: { ...layer, onError: 'continue' }, args: { list }, answer });
+    expect(resultOf(await goesOn.run())).toMatchObject({ state: 'FAIL', out: null, error: { item: 2 } });
     expect(resultOf(end).error).toMatchObject({ code: 'bad_status', message: 'item 2: a answered 500' });
     expect(requests).toHaveLength(3);
   });

@@ -3,6 +3,7 @@ import { evaluate, isTruthy, type ExpressionScope } from '@weft/expressions';
 import { cutText } from '@weft/kernel';
 import {
   LayerFailure,
+  type Output,
   type VisitResult,
   type LayerContext,
   type StartingModule,
@@ -230,12 +231,13 @@ export class LayerRunner {
       return { outcome: waitAfter(error, work, this.now()), out: null };
     }
     const failure = toLayerFailure(error);
-    const { code, out, statusCode } = failure;
+    const { code, statusCode } = failure;
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const fault = internalCause(failure);
     if (fault !== undefined) this.options.onFault?.(work.call, fault);
-    const stored = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const item = error instanceof ItemFailure ? error : null;
+    const out = failure.out ?? (item && refusedOf(item, work));
+    const stored = out ? await storeOutput(work, out, this.options.payloads).catch(() => NO_OUTPUT) : NO_OUTPUT;
     const ended = this.end(
       work,
       startedAt,
@@ -297,4 +299,9 @@ export class LayerRunner {
   private now(): Date {
     return new Date(this.options.serverNow());
   }
+}
+
+/** What the failure of an item kept. Where the play goes on, later layers read the output of the loop. */
+function refusedOf({ cause }: ItemFailure, { layer }: PreparedCall): Output | undefined {
+  return cause instanceof LayerFailure && layer.definition.onError !== 'continue' ? cause.out : undefined;
 }

@@ -21,10 +21,15 @@ export function withFields(text: string, valueOf: (field: LinkField) => string):
   return text.replace(MARK, (_mark, field: LinkField) => valueOf(field));
 }
 
-/** A copy of a JSON value as it is written: for what is shown, stored or compared between processes. */
-export function withoutMarks<T>(value: T): T {
-  if (hasMark(value)) return withFields(value, (field) => `{{ $link.${field} }}`) as T;
+/**
+ * A copy of a JSON value as it is written: for what is shown, stored or compared between processes.
+ *
+ * @param placeholder in the place of each mark; default: the expression that reads the field
+ */
+export function withoutMarks<T>(value: T, placeholder?: string): T {
+  if (hasMark(value)) return withFields(value, (field) => placeholder ?? `{{ $link.${field} }}`) as T;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutMarks(item)) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutMarks(inner as unknown)])) as T;
+  const inside = (inner: unknown): unknown => withoutMarks(inner, placeholder);
+  if (Array.isArray(value)) return value.map(inside) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)])) as T;
 }

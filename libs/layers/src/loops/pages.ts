@@ -103,7 +103,7 @@ class Pages implements Series {
   private async goOn(index: number): Promise<boolean> {
     const { of, work, limit } = this;
     const page = this.state.outs[index - 1] as Output;
-    const found = await this.valuesAfter(index - 1, page);
+    const found = await valuesAfterPage(work, this.deps.services, index - 1, page);
     const args = of.paging.following(of.args, this.args, page, found);
     if (args === null) return false;
     if (index >= limit) {
@@ -120,19 +120,6 @@ class Pages implements Series {
     if (before === undefined) return void this.seen.set(digest, index);
     const message = `the answer to page ${index - 1} leads back to page ${before}, which would never end`;
     throw new LayerFailure('page_repeated', message);
-  }
-
-  private async valuesAfter(index: number, page: Output): Promise<Record<string, unknown>> {
-    const { work, deps } = this;
-    const scope = { ...scopeOf(work.call), page: { ...page, index } };
-    const found: Record<string, unknown> = {};
-    for (const [path, compiled] of work.layer.paging ?? []) {
-      const seed = `${idempotencyKeyOf(work, index)}.${path}`;
-      const full = await computed(compiled, scope, sandboxUse(work, deps.services, seed));
-      // the last page often leaves the field out
-      found[path] = evaluate(compiled, full, { onMissing: 'null' });
-    }
-    return found;
   }
 
   private async call(index: number, services: ModuleServices): Promise<Output> {
@@ -152,4 +139,26 @@ class Pages implements Series {
     );
     return of.paging.pageOf(out);
   }
+}
+
+/**
+ * What the expressions of the paging find in a page, by path.
+ *
+ * @throws LayerFailure `expression_failed`, `sandbox_limit`, EvaluationError
+ */
+export async function valuesAfterPage(
+  work: PreparedCall,
+  services: Pick<ModuleServices, 'sandbox' | 'files'>,
+  index: number,
+  page: Output,
+): Promise<Record<string, unknown>> {
+  const scope = { ...scopeOf(work.call), page: { ...page, index } };
+  const found: Record<string, unknown> = {};
+  for (const [path, compiled] of work.layer.paging ?? []) {
+    const seed = `${idempotencyKeyOf(work, index)}.${path}`;
+    const full = await computed(compiled, scope, sandboxUse(work, services, seed));
+    // the last page often leaves the field out
+    found[path] = evaluate(compiled, full, { onMissing: 'null' });
+  }
+  return found;
 }

@@ -30,6 +30,13 @@ export function withoutSecretValues<T extends Free>(values: T): T {
   return mapFields(values, () => false, [], hide) as T;
 }
 
+/** A copy of values for somebody who may see where they are used, with a placeholder for each secret. Ids stay. */
+export function withSecretsHidden<T extends Free>(values: T, placeholder: string): T {
+  const visit: Visit = (value, path, isPrivate) =>
+    path.at(-1) === INTEGRATION || hide(value, path, isPrivate) !== LEFT_OUT ? value : placeholder;
+  return mapFields(values, () => false, [], visit) as T;
+}
+
 /** The variables of a flow without secrets, and without what its layers read as an id of the company. */
 export function withoutPrivateVars<T extends Readonly<Record<string, string>>>(
   vars: T,

@@ -6,7 +6,10 @@ const error = s.orNull(s.object<NonNullable<DryRunLayerView['error']>>({ code: s
 export const dryRunSchema = s.named(
   'DryRun',
   s.object<DryRunView>({
-    state: s.oneOf(PLAY_STATES),
+    state: {
+      ...s.oneOf([...PLAY_STATES, 'NOT_TRIED']),
+      description: 'NOT_TRIED: it did not fail, but the layers of `missingFixtures` were not called.',
+    },
     error: s.orNull(s.object<PlayError>({ code: s.text, message: s.text, ref: s.textOrNull })),
     layers: s.listOf(
       s.object<DryRunLayerView>({

@@ -4,7 +4,7 @@ import type { FlowDocument } from '@weft/records';
 
 export function toDryRunView({ layers }: FlowDocument, run: DryRun): DryRunView {
   return {
-    state: run.state,
+    state: run.missingFixtures.length > 0 && run.state !== 'FAIL' ? 'NOT_TRIED' : run.state,
     error: run.error,
     layers: run.layers.map(({ ref, state, out, error }, position) => ({
       ref,

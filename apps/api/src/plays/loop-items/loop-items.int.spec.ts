@@ -21,7 +21,7 @@ async function playOf(fields: Partial<Play>, onItemError: 'fail' | 'collect' = '
 
 const read = ({ _id }: Play, query = '', by = viewer): Promise<Answer> =>
   by.send('GET', `/api/v1/plays/${_id}/layers/each/items${query}`);
-const noPlay = { playId: null, state: null };
+const noPlay = { attempts: null, playId: null, state: null };
 const linesOf = (lines: readonly unknown[]): string => `[\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]`;
 
 describe('the items of a loop', () => {
@@ -70,11 +70,13 @@ describe('the items of a loop', () => {
 
   it('are those before the one that ended the loop, and that one', async () => {
     const doneItems = { count: 1, text: linesOf([[0, 'd', { statusCode: 200 }]]) };
-    const result = resultAt(0, 'each', { state: 'FAIL', out: null, error: { ...error, item: 1 }, doneItems });
+    const refused = { statusCode: 422, body: 'order 104 has no VAT number' };
+    const failed = { state: 'FAIL', out: refused, attempts: 3, error: { ...error, item: 1 } } as const;
+    const result = resultAt(0, 'each', { ...failed, doneItems });
     const play = await playOf({ state: 'FAIL', layers: [result] }, 'fail');
     expect((await read(play)).body.items).toEqual([
       { index: 0, ok: true, out: { statusCode: 200 }, error: null, ...noPlay },
-      { index: 1, ok: false, out: null, error, ...noPlay },
+      { index: 1, ok: false, out: refused, error, ...noPlay, attempts: 3 },
     ]);
   });
 
@@ -90,14 +92,54 @@ describe('the items of a loop', () => {
       storePlay(flowId, { state, ...childOf(play, { layer, item }) });
     const [first, , third] = [await started(0, 'NEW'), await started(1, 'DONE'), await started(2, 'WAIT')];
     await started(0, 'RUN', 1);
-    const open = { ok: null, out: null, error: null };
+    const open = { ok: null, out: null, error: null, attempts: null };
     expect((await read(play)).body.items).toEqual([
       { index: 0, ...open, playId: first._id, state: 'RUN' },
-      { index: 1, ...ended, playId: ended.out.playId, state: 'DONE' },
+      { index: 1, ...ended, attempts: null, playId: ended.out.playId, state: 'DONE' },
       { index: 2, ...open, playId: third._id, state: 'WAIT' },
     ]);
     expect((await read(play, '?ok=false')).body.items).toEqual([]);
     expect((await read(play, '?size=1&page=2')).body.items).toMatchObject([{ playId: third._id }]);
+  });
+
+  it('are pages and rounds, too, of what is kept', async () => {
+    const flowOf = async (fields: object) => {
+      const flowId = await storedFlow(mongo, editor, { each: 'web-request' });
+      const set = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [`layers.0.${name}`, value as unknown]),
+      );
+      await mongo.collection('flow_versions').updateOne({ flowId }, { $set: set });
+      return flowId;
+    };
+    const pages = await flowOf({ args: { url: 'https://a.test', paginate: { link: true } } });
+    const page = (n: number) => ({ statusCode: 200, headers: {}, json: [n] });
+    const done = await storePlay(pages, {
+      state: 'DONE',
+      layers: [resultAt(0, 'each', { out: { pages: [page(0), page(1)], count: 2 } })],
+    });
+    expect((await read(done)).body.items).toEqual(
+      [0, 1].map((index) => ({ index, ok: true, out: page(index), error: null, ...noPlay })),
+    );
+    const doneItems = { count: 1, text: linesOf([[0, 'd', page(0)]]) };
+    const refused = { statusCode: 422, body: 'no' };
+    const failure = { state: 'FAIL', out: refused, error: { ...error, item: 1 }, doneItems } as const;
+    const failed = await storePlay(pages, { state: 'FAIL', layers: [resultAt(0, 'each', failure)] });
+    expect((await read(failed)).body.items).toMatchObject([
+      { index: 0, out: page(0) },
+      { index: 1, ok: false, out: refused },
+    ]);
+
+    const rounds = await flowOf({ repeat: { until: '{{ $repeat.out.json }}', max: 9, delayMs: 0 } });
+    const left = { doneItems: { count: 2, text: linesOf([[1, 'd', page(1)]]) } };
+    const inRound = { ...failure, error: { ...error, item: 2 }, ...left };
+    const stopped = await storePlay(rounds, { state: 'FAIL', layers: [resultAt(0, 'each', inRound)] });
+    expect((await read(stopped)).body.items).toMatchObject([
+      { index: 1, out: page(1) },
+      { index: 2, ok: false, out: refused },
+    ]);
+    const exhausted = { ...failure, out: page(1), error: { code: 'repeat_exhausted', message: 'x', item: 2 }, ...left };
+    const over = await storePlay(rounds, { state: 'FAIL', layers: [resultAt(0, 'each', exhausted)] });
+    expect((await read(over)).body.items).toMatchObject([{ index: 1, ok: true, out: page(1) }]);
   });
 
   it('are refused, before anything is read, when what the loop stored so far is too large together', async () => {

@@ -4,9 +4,11 @@ import type { Page } from '@weft/contracts';
 import { outOf, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { ChildPlaysRepository, PayloadStore, PlayReadsRepository, TenantScope, type StartedItem } from '@weft/store';
+import { loopKindOf } from '@weft/layers';
 import { FlowVersionRepository } from '@weft/records';
 import { toPage, toPageRequest } from '../../http/paging.js';
 import { PlayRights } from '../play-rights.js';
+import { outputPath } from '../play.view.js';
 import type { LoopItemsQuery } from '../play.requests.js';
 import { itemsLeft, itemsOfOutput, openItem, type LoopItem } from './loop-items.js';
 import type { LoopItemView } from './loop-items.view.js';
@@ -18,7 +20,7 @@ const MOST_ITEMS = 10_000;
 
 type ItemsRead = () => Iterable<LoopItem> | AsyncIterable<LoopItem>;
 
-/** What became of each item of a loop. */
+/** What became of each item, page or round of a loop. */
 @Injectable()
 export class LoopItemsService {
   constructor(
@@ -37,7 +39,7 @@ export class LoopItemsService {
     const version = await this.versions.find(scope, play.flowId, play.version);
     const position = version?.layers.findIndex((layer) => layer.ref === ref) ?? -1;
     const layer = version?.layers[position];
-    if (!layer?.forEach) throw new WeftError('not_found', `This play has no loop "${ref}".`);
+    if (!layer || loopKindOf(layer) === null) throw new WeftError('not_found', `This play has no loop "${ref}".`);
     const wanted = (item: LoopItem) => query.ok === undefined || String(item.ok) === query.ok;
     const items = await this.itemsOf(scope, play, position, layer);
     const known: number[] = [];
@@ -61,9 +63,19 @@ export class LoopItemsService {
     }
     const left = result?.doneItems ?? play.doneItems?.[position];
     assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
-    const stored = () => itemsLeft(play, left, layer, result, (payload) => this.payloads.open(scope, payload));
+    // where the play goes on, the output is that of the loop
+    const refused = result && layer.onError !== 'continue' ? await this.refusedBy(scope, play._id, result) : null;
+    const stored = () => itemsLeft(play, left, layer, result, refused, (payload) => this.payloads.open(scope, payload));
     const open = layer.appId === 'run-flow' ? await this.children.startedItems(scope, play, position, MOST_ITEMS) : [];
     return open.length === 0 ? stored : () => withOpen(stored(), open);
+  }
+
+  /** What the item that failed kept. */
+  private async refusedBy(scope: TenantScope, playId: string, result: LayerResult): Promise<unknown> {
+    const { ref, outRef } = result;
+    if (!outRef) return outOf(result);
+    if (outRef.bytes > MAX_OUTPUT_BYTES) return { $ref: outputPath(playId, ref), bytes: outRef.bytes };
+    return (await this.payloads.output(scope, outRef))?.out ?? null;
   }
 
   private async outputOf(scope: TenantScope, result: LayerResult): Promise<unknown> {

@@ -1,25 +1,30 @@
 /** The items of a loop as they are stored: in the output of its layer, or in what the loop left. Which ones are shown is decided elsewhere. */
 import { shownError, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
-import { entriesIn, type CollectedItem } from '@weft/layers';
+import { entriesIn, loopKindOf, type CollectedItem } from '@weft/layers';
 import type { StartedItem } from '@weft/store';
 
 export interface LoopItem extends Omit<CollectedItem, 'ok'> {
+  /** Of the item, page or round, from 0. */
   readonly index: number;
   /** Null: its play has not ended. */
   readonly ok: boolean | null;
+  /** Calls that were made for it; null: it is not known. */
+  readonly attempts: number | null;
   /** Of an item that has started a play. */
   readonly playId: string | null;
   readonly state: string | null;
 }
 
-type Loop = Pick<LayerDefinition, 'forEach' | 'appId'>;
+type Loop = LayerDefinition;
 
 type OpenPayload = Parameters<typeof entriesIn>[1];
 
-/** Of a layer that is DONE, from its whole output. */
+/** Of a layer that is DONE, from its whole output. Of rounds it is the output of the last one, which does not say how many there were. */
 export function* itemsOfOutput(out: unknown, layer: Loop): Generator<LoopItem> {
-  if (!Array.isArray(out)) return;
-  for (const [index, each] of (out as readonly unknown[]).entries()) yield toItem(index, each, layer);
+  const kind = loopKindOf(layer);
+  const outs = kind === 'page' ? (out as { readonly pages?: unknown } | null)?.pages : kind === 'item' ? out : null;
+  if (!Array.isArray(outs)) return;
+  for (const [index, each] of (outs as readonly unknown[]).entries()) yield toItem(index, each, layer);
 }
 
 /** Of a layer that is running, was interrupted, or failed: what is done, and what failed for good. */
@@ -28,6 +33,8 @@ export async function* itemsLeft(
   left: DoneItems | undefined,
   layer: Loop,
   result: LayerResult | undefined,
+  /** Of the item that failed: what it kept. */
+  refused: unknown,
   open: OpenPayload,
 ): AsyncGenerator<LoopItem> {
   const seen = new Set<number>();
@@ -39,21 +46,32 @@ export async function* itemsLeft(
   }
   const error = result && shownError(result);
   const { item, statusCode = null } = result?.error ?? {};
-  if (error && item !== undefined && !seen.has(item)) {
-    yield { index: item, ok: false, out: null, error: { ...error, statusCode }, ...NO_PLAY };
+  // the loop has failed as a whole after its last round, which is there
+  if (error && error.code !== 'repeat_exhausted' && item !== undefined && !seen.has(item)) {
+    const { attempts } = result;
+    yield { index: item, ok: false, out: refused, error: { ...error, statusCode }, attempts, ...NO_PLAY };
   }
 }
 
 /** Whose plays have not ended: they follow those that have, since their outputs are not known. */
 export function openItem({ item, playId, state }: StartedItem): LoopItem {
-  return { index: item, ok: null, out: null, error: null, playId, state: state === 'NEW' ? 'RUN' : state };
+  return {
+    index: item,
+    ok: null,
+    out: null,
+    error: null,
+    attempts: null,
+    playId,
+    state: state === 'NEW' ? 'RUN' : state,
+  };
 }
 
 const NO_PLAY = { playId: null, state: null };
 
 function toItem(index: number, out: unknown, { forEach, appId }: Loop): LoopItem {
   const item = forEach?.onItemError === 'collect' ? (out as CollectedItem) : { ok: true, out, error: null };
-  return { index, ok: item.ok, out: item.out, error: item.error, ...(appId === RUN_FLOW ? playOf(item.out) : NO_PLAY) };
+  const { ok, error } = item;
+  return { index, ok, out: item.out, error, attempts: null, ...(appId === RUN_FLOW ? playOf(item.out) : NO_PLAY) };
 }
 
 const RUN_FLOW = 'run-flow';

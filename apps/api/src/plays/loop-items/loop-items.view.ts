@@ -10,6 +10,10 @@ const itemSchema = s.object<LoopItemView>({
   error: s.orNull(
     s.object<NonNullable<LoopItemView['error']>>({ code: s.text, message: s.text, statusCode: s.integerOrNull }),
   ),
+  attempts: {
+    ...s.integerOrNull,
+    description: 'Calls that were made for it, of the one that failed the loop; else null.',
+  },
   playId: s.textOrNull,
   state: s.textOrNull,
 });

@@ -1,4 +1,4 @@
-import { Anchor, Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -17,14 +17,15 @@ import classes from '../../ui/form.module.css';
 
 interface RunDialogProps {
   readonly flow: Flow;
+  readonly onStarted: (playId: string) => void;
   readonly onClose: () => void;
 }
 
 /**
  * Runs the flow with the arguments of its last play, or with others, and leads to the play. What the page has not saved is saved
- * first, or said not to run: then the page stays, so that nothing of it is lost.
+ * first, or said not to run: then the page stays, and shows the play.
  */
-export function RunDialog({ flow, onClose }: RunDialogProps) {
+export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
   const example = useExampleArgs(flow.id);
   const navigate = useNavigate();
   const [typed, setTyped] = useState<Partial<RunForm>>({});
@@ -34,7 +35,6 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
   const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
-  const open = (playId: string): void => void navigate({ to: '/plays/$playId', params: { playId } });
   const run = useMutation({
     mutationFn: async ({ sent, isSaved }: { readonly sent: RunBody; readonly isSaved: boolean }) => {
       if (isSaved || !unsaved?.save) return start(flow.id, sent);
@@ -42,13 +42,13 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
       setSavedAs(version);
       return version === null ? null : start(flow.id, { ...sent, version });
     },
-    onSuccess: (started, { isSaved }) => {
+    onSuccess: (started) => {
       if (started === null) return onClose();
       const { playId, isReplayed } = started;
       if (isReplayed) notifications.show({ message: 'A play with this key was there already: this is it.' });
-      if (!isSaved || unsaved === null) return open(playId);
+      if (unsaved === null) return void navigate({ to: '/plays/$playId', params: { playId } });
       onClose();
-      notifications.show({ message: <StartedPlay onOpen={() => open(playId)} />, autoClose: 15_000 });
+      onStarted(playId);
     },
   });
   const asSaved = `Run version ${form.version ?? flow.publishedVersion ?? flow.version} as saved`;
@@ -92,18 +92,6 @@ export function RunDialog({ flow, onClose }: RunDialogProps) {
         <Options form={form} onChange={set} error={run.error} />
       </Collapse>
     </FormDialog>
-  );
-}
-
-/** A notice is outside of the router: a `Link` cannot be in it. */
-function StartedPlay({ onOpen }: { readonly onOpen: () => void }) {
-  return (
-    <>
-      A play of what is saved has started.{' '}
-      <Anchor component="button" type="button" inherit onClick={onOpen}>
-        Open it
-      </Anchor>
-    </>
   );
 }
 

@@ -76,7 +76,7 @@ function formOf(body: unknown): string {
 }
 
 /** From `{ name: value }`, or from a list of `{ name, … }`, which keeps its order. */
-async function partsOf(body: unknown, files: LayerFiles): Promise<Part[]> {
+export async function partsOf(body: unknown, files: LayerFiles): Promise<Part[]> {
   const given: readonly (readonly [name: string, value: unknown, where: string, type?: unknown])[] = Array.isArray(body)
     ? body.map((part: unknown, i) => {
         const where = `body.${i}`;

@@ -10,7 +10,6 @@ import { ofEgress } from '../../call/failure.js';
 import { withCredentialOfStream } from '../../call/link-credential.js';
 import { secretsOf } from '../../call/link-secrets.js';
 import { withValidToken } from '../../call/linked-request.js';
-import { withParameters } from '../../call/query-text.js';
 import { withoutSecret } from '../../call/without-secret.js';
 import { webRequestArgs, webRequestOut, type WebRequestArgs } from './args.js';
 import { cookieIn } from './cookies.js';
@@ -19,6 +18,7 @@ import { isTextType, storeFile } from './file-body.js';
 import { webPaging } from './paging.js';
 import { readBody } from './read-body.js';
 import { requestBody } from './request-body.js';
+import { addQuery, requestHeaders } from './request-parts.js';
 import { assertAtOrigin, faultOfLink, LINK_PLACES, withLinkFields } from './link-fields.js';
 import { sentSecrets } from './sent-secrets.js';
 import { storeBody } from './store-body.js';
@@ -199,23 +199,4 @@ async function send(args: WebRequestArgs, context: LayerContext, link: Connectio
   } catch (error) {
     throw ofEgress(error);
   }
-}
-
-/** By lower-case name, each with the name as written: the last of two spellings counts. */
-function requestHeaders(args: WebRequestArgs, idempotencyKey: string): Map<string, [name: string, value: string]> {
-  const headers = new Map<string, [string, string]>([['idempotency-key', ['Idempotency-Key', idempotencyKey]]]);
-  for (const name of Object.keys(args.headers)) {
-    const value = args.headers[name];
-    if (value !== null && value !== undefined) headers.set(name.toLowerCase(), [name, String(value)]);
-  }
-  return headers;
-}
-
-function addQuery(url: string, query: WebRequestArgs['query']): string {
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).flatMap((one) =>
-      one === null || one === undefined ? [] : [[name, String(one)] as const],
-    ),
-  );
-  return withParameters(url, parameters);
 }

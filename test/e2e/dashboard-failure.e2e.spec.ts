@@ -1,0 +1,108 @@
+import { ledgerServer } from '@weft/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { faultsOfLooks, openDashboard } from './harness/dashboard.js';
+
+const { admin, visit } = await openDashboard();
+
+/** A shop that refuses one of its orders. */
+const shop = await ledgerServer();
+afterAll(() => shop.close());
+const ORDERS = [101, 102, 104, 105, 106].map((id) => ({ id, total: id / 10 }));
+let hasVat = false;
+shop.answerWith(({ path, body }) => {
+  if (path === '/orders') return { headers: { 'content-type': 'application/json' }, body: { orders: ORDERS } };
+  const isRefused = body.includes('104') && !hasVat;
+  return isRefused ? { status: 422, body: { error: 'order 104 has no VAT number' } } : { body: { stored: true } };
+});
+
+/** Pushes each order of the shop, one after the other. */
+async function failedLoop(): Promise<string> {
+  const { id } = await admin.createFlow({ name: 'Push orders', enabled: true });
+  await admin.addLayer(id, { ref: 'orders', appId: 'web-request', args: { url: `${shop.url}/orders` } });
+  await admin.addLayer(id, {
+    ref: 'push',
+    appId: 'web-request',
+    name: 'Push each order',
+    args: {
+      method: 'POST',
+      url: `${shop.url}/push`,
+      headers: { 'X-Token': 'a token that nobody sees' },
+      body: { order: '{{ $item.id }}', total: '{{ $item.total * 100 }}', by: '{{ $prev.args.by }}' },
+    },
+    forEach: { in: '{{ .orders.json.orders }}' },
+  });
+  const { playId } = await admin.run(id, { args: { by: 'night shift' }, wait: 10_000 });
+  return playId;
+}
+
+describe('a layer that failed in the middle of a loop', () => {
+  it('shows what the item was given, each value with its expression', async () => {
+    const playId = await failedLoop();
+    const { page, go, faults } = await visit(admin);
+    await go(`/plays/${playId}`);
+    await page.getByRole('tab', { name: 'Input' }).click();
+    const input = page.getByRole('group', { name: 'Input of push' });
+    await input.getByText('{{ $item.total * 100 }}').waitFor();
+    const rows = (await input.innerText()).split('\n').map((line) => line.trim());
+    expect(rows).toEqual(expect.arrayContaining(['104', '{{ $item.id }}', '1040', '"night shift"', '"[secret]"']));
+    expect(rows).not.toContain('a token');
+    expect(await page.getByLabel('Item, page or round').inputValue()).toBe('2');
+    expect(await faultsOfLooks(page)).toEqual([]);
+
+    await page.getByLabel('Item, page or round').fill('0');
+    await input.getByText('101', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toContain('item=0');
+    expect(faults).toEqual([]);
+  });
+
+  it('says which item it was, and lists all of them, the failed one first, with what each was given and gave', async () => {
+    const playId = await failedLoop();
+    const { page, go, faults } = await visit(admin);
+    await go(`/plays/${playId}?ref=push`);
+    await page.getByRole('alert').getByText('item 2 of 5: id 104').waitFor();
+    // why it was refused is in the answer, which is shown first
+    await page.getByText('order 104 has no VAT number').first().waitFor();
+    await page.getByRole('tab', { name: 'Items' }).click();
+    await page.getByText('1 failed; 3 of 5 are listed.').waitFor();
+    const rows = page.locator('details');
+    await expect.poll(() => rows.locator('summary').allInnerTexts()).toHaveLength(3);
+    const words = (await rows.locator('summary').allInnerTexts()).map((text) => text.split('\n').slice(0, 2).join(' '));
+    expect(words).toEqual(['Item 2 Failed', 'Item 0 Done', 'Item 1 Done']);
+    await rows.first().locator('summary').press('Enter');
+    await page.getByRole('group', { name: 'Output of item 2 of push' }).getByText('no VAT number').waitFor();
+    await rows.first().getByRole('tab', { name: 'Input' }).click();
+    await page.getByRole('group', { name: 'Input of push' }).getByText('104', { exact: true }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a failure that is mended', () => {
+  it('says so in the list, on its page and by its absence from the overview, without being read again', async () => {
+    hasVat = false;
+    const playId = await failedLoop();
+    const [list, overview, page] = [await visit(admin), await visit(admin), await visit(admin)];
+    await list.go('/plays');
+    await overview.go('/overview');
+    await page.go(`/plays/${playId}`);
+    const row = list.page.locator(`[data-play="${playId}"]`);
+    await row.getByText('Failed', { exact: true }).waitFor();
+    const failure = overview.page.locator(`a[href$="/plays/${playId}"]`);
+    await failure.waitFor();
+    expect(await page.page.getByText('tried again as').count()).toBe(0);
+    hasVat = true;
+    const retry = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+    await row.getByText('Failed, mended').waitFor();
+    await page.page.getByText('Failed, mended').waitFor();
+    await page.page.getByRole('link', { name: retry.playId }).waitFor();
+    await failure.waitFor({ state: 'detached' });
+    await list.page.getByText('Failed, mended').first().waitFor();
+    for (const { page: seen, faults } of [list, overview, page]) {
+      expect(await faultsOfLooks(seen)).toEqual([]);
+      expect(faults).toEqual([]);
+    }
+    await list.go('/plays?state=FAIL&mended=false');
+    await list.page.getByText('Not mended').waitFor();
+    expect(await row.count()).toBe(0);
+  });
+});
