@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
-import { answerWell, dialerTo, talkingServer } from './sql/database-server.fixture.js';
+import { answerWell, dialerTo, talkingServer } from './sql/postgres/database-server.fixture.js';
 import { SessionPools } from './sql/session-pools.js';
 import { linkTo } from './sql/sql.fixture.js';
 import { compileArgs } from './compiled-args.js';

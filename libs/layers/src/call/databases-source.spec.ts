@@ -3,7 +3,7 @@ import { Sandbox } from '@weft/sandbox';
 import { aLayer, aPlay, aVersion } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InlineBudget } from '../memory/inline-budget.js';
-import { answerWell, dialerTo, talkingServer } from '../sql/database-server.fixture.js';
+import { answerWell, dialerTo, talkingServer } from '../sql/postgres/database-server.fixture.js';
 import { SessionPools } from '../sql/session-pools.js';
 import { linkTo } from '../sql/sql.fixture.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';

@@ -4,13 +4,13 @@ import { once as event } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkConnection } from '../check-connection.js';
-import { layerContext } from '../layer-context.fixture.js';
-import type { LayerFiles } from '../layer-module.js';
-import { sql } from '../modules/sql/sql.layer.js';
-import { sqlTransaction } from '../modules/sql-transaction/sql-transaction.layer.js';
-import { once } from './once.js';
-import { failureOf, linkTo, poolsOver, runSql, type SqlRun } from './sql.fixture.js';
+import { checkConnection } from '../../check-connection.js';
+import { layerContext } from '../../layer-context.fixture.js';
+import type { LayerFiles } from '../../layer-module.js';
+import { sql } from '../../modules/sql/sql.layer.js';
+import { sqlTransaction } from '../../modules/sql-transaction/sql-transaction.layer.js';
+import { once, ownStatement } from '../once.js';
+import { failureOf, linkTo, poolsOver, runSql, type SqlRun } from '../sql.fixture.js';
 
 const server = await livePostgres();
 const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port: server.port }] });
@@ -335,7 +335,7 @@ describe('a transaction', () => {
     const still = pools.use({ ...ask, signal }, (session) =>
       session.transaction(null, async () => {
         const rows = session.stream(
-          { text: 'select n from generate_series(1, 2000) n', values: [], where: 'params' },
+          ownStatement('select n from generate_series(1, 2000) n'),
           () => undefined,
         );
         for await (const some of rows) {
@@ -387,7 +387,7 @@ describe('once', () => {
     },
   );
 
-  const insert = { text: 'insert into items (id) values (1)', values: [], where: 'params' };
+  const insert = ownStatement('insert into items (id) values (1)');
   const insertOnce = (key: string, how: SqlRun = at) =>
     run(
       'insert into items (id) values (1)',
