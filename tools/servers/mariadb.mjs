@@ -20,7 +20,13 @@ export function mariadbKind({ env, share, certificate }) {
   /** @param {string} folder */
   const common = (folder) => [
     ...['--no-defaults', `--datadir=${dataIn(folder)}`, `--user=${userInfo().username}`, `--lc-messages-dir=${share}`],
-    ...['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=32M', '--innodb-use-native-aio=0', '--innodb-flush-method=fsync', '--skip-log-bin'],
+    ...[
+      '--innodb-flush-log-at-trx-commit=0',
+      '--innodb-buffer-pool-size=32M',
+      '--innodb-use-native-aio=0',
+      '--innodb-flush-method=fsync',
+      '--skip-log-bin',
+    ],
   ];
   return {
     title: 'MariaDB',
@@ -69,7 +75,9 @@ export function mariadbKind({ env, share, certificate }) {
  * @param {string} word
  */
 async function firstStart(share, word) {
-  const texts = ['mysql_system_tables.sql', 'mysql_system_tables_data.sql'].map((name) => readFile(join(share, name), 'utf8'));
+  const texts = ['mysql_system_tables.sql', 'mysql_system_tables_data.sql'].map((name) =>
+    readFile(join(share, name), 'utf8'),
+  );
   return [
     ...['create database mysql;', 'use mysql;', ...(await Promise.all(texts))],
     ...['delete from global_priv;', 'flush privileges;', 'create database weft;'],

@@ -59,7 +59,7 @@ export abstract class Answer {
     }
   }
 
-  /** Every row that has arrived was taken: says to the server what comes next, if it waits for that. @returns whether this is the end */
+  /** Every row that has arrived was taken: asks the server to go on, if it waits for that. @returns whether this is the end */
   protected abstract goOn(): boolean;
 
   /** @returns false: the result cannot be given, and this has failed */

@@ -39,9 +39,7 @@ export function placeOf({ endpoint, kind, secret, settings = {} }: Connection): 
   const found = engineAt(endpoint);
   const url = found ? URL.parse(endpoint ?? '') : null;
   if (!found || !url || url.hostname === '') {
-    throw unusable(
-      'its endpoint is not an address like postgres://host:5432/database or mysql://host:3306/database',
-    );
+    throw unusable('its endpoint is not an address like postgres://host:5432/database or mysql://host:3306/database');
   }
   if (kind !== 'basic') throw unusable('a database asks for a user and a password: its kind is not basic');
   const { engine } = found;
@@ -74,4 +72,9 @@ function decoded(text: string): string {
 
 function unusable(why: string): LayerFailure {
   return new LayerFailure('integration_unusable', `The integration cannot be used: ${why}.`);
+}
+
+/** @throws LayerFailure `connect_failed` */
+export function offersNoTls({ host, tls }: DatabasePlace): LayerFailure {
+  return new LayerFailure('connect_failed', `${host} offers no TLS, and the tls of its integration is "${tls}"`);
 }

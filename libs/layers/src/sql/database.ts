@@ -1,6 +1,7 @@
 /** What one kind of database does in its own words. `Session` is what layers use, and is the same for all. */
+import type { Socket } from 'node:net';
 import type { Answer } from './answer.js';
-import type { Engine } from './database-place.js';
+import type { DatabasePlace, Engine } from './database-place.js';
 import type { MessageGuard, RoomForMessage } from './message-guard.js';
 
 export interface Statement {
@@ -57,3 +58,18 @@ export interface Database {
   /** Asks the server, over another connection, to end what runs. */
   cancel(signal: AbortSignal): Promise<void>;
 }
+
+/** How a database is reached. */
+export interface Ways {
+  /** Connected, without TLS. */
+  dial(signal: AbortSignal): Promise<Socket>;
+  /** TLS, when the server has agreed to it. */
+  encrypt(raw: Socket, signal: AbortSignal): Promise<Socket>;
+  /** Another connection, logged in. */
+  again(signal: AbortSignal): Promise<Database>;
+  /** Notes what ends when nobody waits for the login any more. */
+  opened(one: { destroy(): unknown }): void;
+}
+
+/** @param signal of the login alone */
+export type LogIn = (place: DatabasePlace, ways: Ways, signal: AbortSignal) => Promise<Database>;

@@ -73,6 +73,9 @@ export abstract class MessageGuard extends Duplex {
     for (const name of ['data', 'end', 'error', 'close']) this.socket.removeAllListeners(name);
     const raw = this.socket;
     raw.on('error', () => raw.destroy());
+    raw.pause();
+    // the rest of the piece that is being read is seen only then
+    await Promise.resolve();
     if (this.start.byteLength > 0 || this.message || raw.readableLength > 0) throw this.notUnderstood();
     this.socket = await upgrade(raw as Raw);
     if (this.destroyed) this.socket.destroy();

@@ -76,7 +76,10 @@ async function outputOf(session: Session, { find }: Texts, key: string): Promise
   const { rows } = await session.all(ownStatement(find, key), { most: 1, bytes: 2 * BYTES });
   const out = rows[0]?.out;
   if (typeof out === 'string') return parseJson(out) as Output;
-  throw new LayerFailure('sql_failed', 'the row of this layer in weft_done has no output: something else has written it');
+  throw new LayerFailure(
+    'sql_failed',
+    'the row of this layer in weft_done has no output: something else has written it',
+  );
 }
 
 function explain(table: string) {

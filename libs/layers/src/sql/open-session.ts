@@ -3,7 +3,7 @@ import { TimeLimit } from '@weft/concurrency';
 import { isPublicAddress, upgradeTls, type EgressDialer } from '@weft/egress';
 import type { Socket } from 'node:net';
 import { LayerFailure } from '../layer-module.js';
-import type { Database } from './database.js';
+import type { Database, LogIn, Ways } from './database.js';
 import type { DatabasePlace, Engine } from './database-place.js';
 import { logInToMysql } from './mysql/mysql-database.js';
 import { logInToPostgres } from './postgres/postgres-database.js';
@@ -11,21 +11,6 @@ import { Session } from './session.js';
 import { asSqlFailure, maskOf, whyAborted } from './sql-failure.js';
 
 const CONNECTS_WITHIN_MS = 10_000;
-
-/** How a database is reached. */
-export interface Ways {
-  /** Connected, without TLS. */
-  dial(signal: AbortSignal): Promise<Socket>;
-  /** TLS, when the server has agreed to it. */
-  encrypt(raw: Socket, signal: AbortSignal): Promise<Socket>;
-  /** Another connection, logged in. */
-  again(signal: AbortSignal): Promise<Database>;
-  /** Notes what ends when nobody waits for the login any more. */
-  opened(one: { destroy(): unknown }): void;
-}
-
-/** @param signal of the login alone */
-export type LogIn = (place: DatabasePlace, ways: Ways, signal: AbortSignal) => Promise<Database>;
 
 const LOG_INS: Readonly<Record<Engine, LogIn>> = { postgres: logInToPostgres, mysql: logInToMysql };
 
@@ -97,9 +82,4 @@ async function encrypt(
     const mend = 'give its authority in the setting ca of the integration';
     throw new LayerFailure('connect_failed', `${why}: ${mend}`, undefined, { cause: error });
   }
-}
-
-/** @throws LayerFailure `connect_failed` */
-export function offersNoTls({ host, tls }: DatabasePlace): LayerFailure {
-  return new LayerFailure('connect_failed', `${host} offers no TLS, and the tls of its integration is "${tls}"`);
 }

@@ -3,7 +3,7 @@ import { LayerFailure } from '../layer-module.js';
 import type { Statement } from './database.js';
 import type { Engine } from './database-place.js';
 
-export interface ReadStatement {
+interface ReadStatement {
   /** With the places of the engine where the named parameters are. */
   readonly text: string;
   /** Of the parameter in each place. */
@@ -169,7 +169,7 @@ export function statementFor(engine: Engine, written: string, params: Params, wh
  *
  * @throws LayerFailure `invalid_args`
  */
-export function valuesFor({ names, isNumbered }: ReadStatement, params: Params, where: string): readonly unknown[] {
+function valuesFor({ names, isNumbered }: ReadStatement, params: Params, where: string): readonly unknown[] {
   if (Array.isArray(params)) {
     if (names.length === 0) return params as readonly unknown[];
     throw invalid(`${where}: the statement names :${names[0]}, so its values are an object and not a list`);

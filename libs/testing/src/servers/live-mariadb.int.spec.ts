@@ -18,9 +18,7 @@ it('gives each that asks an empty database of one server, which takes nobody wit
   await ask(one.uri, 'create table mine (id int)');
   expect(await ask(one.uri, 'show tables')).toHaveLength(1);
   expect(await ask(other.uri, 'show tables')).toEqual([]);
-  expect(await ask(one.uri, 'select user, host from mysql.global_priv')).toEqual([
-    { user: 'weft', host: '127.0.0.1' },
-  ]);
+  expect(await ask(one.uri, 'select user, host from mysql.global_priv')).toEqual([{ user: 'weft', host: '127.0.0.1' }]);
   await expect(ask(one.uri.replace(/:\w+@/, ':guess@'), 'select 1')).rejects.toThrow(/Access denied/);
 });
 

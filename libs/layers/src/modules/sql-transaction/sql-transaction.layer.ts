@@ -54,7 +54,8 @@ type TransactionArgs = z.output<typeof args>;
 export const sqlTransaction: WorkingModule<TransactionArgs> = {
   appId: 'sql-transaction',
   title: 'SQL transaction',
-  description: 'Runs several statements in a database of PostgreSQL, MySQL or MariaDB: all of them take effect, or none.',
+  description:
+    'Runs several statements in a database of PostgreSQL, MySQL or MariaDB: all of them take effect, or none.',
   icon: 'database',
   effect: 'effect',
   timeoutMs: TIMEOUT_MS,

@@ -28,7 +28,9 @@ const args = z
     statement,
     params: params
       .default({})
-      .describe('The values: an object for :name, a list for $1, $2, … or for ? of MySQL; with mode "many" a list of these.'),
+      .describe(
+        'The values: an object for :name, a list for $1, $2, … or for ? of MySQL; with mode "many" a list of these.',
+      ),
     mode: z
       .enum(['rows', 'one', 'none', 'file', 'many'])
       .default('rows')
@@ -65,7 +67,8 @@ type SqlArgs = z.output<typeof args>;
 export const sql: WorkingModule<SqlArgs> = {
   appId: 'sql',
   title: 'SQL',
-  description: 'Runs a statement in a database of PostgreSQL, MySQL or MariaDB: rows, one row, a file, or many changes at once.',
+  description:
+    'Runs a statement in a database of PostgreSQL, MySQL or MariaDB: rows, one row, a file, or many changes at once.',
   icon: 'database',
   effect: 'effect',
   timeoutMs: TIMEOUT_MS,

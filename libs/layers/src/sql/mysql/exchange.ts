@@ -67,7 +67,10 @@ export abstract class Exchange extends Answer {
 function packetOf(parts: readonly Uint8Array[]): readonly Uint8Array[] {
   const length = parts.reduce((bytes, part) => bytes + part.byteLength, 0);
   if (length >= MAX_PACKET_BYTES) {
-    throw new LayerFailure('invalid_args', `the values have ${length} bytes: MySQL takes fewer than ${MAX_PACKET_BYTES}`);
+    throw new LayerFailure(
+      'invalid_args',
+      `the values have ${length} bytes: MySQL takes fewer than ${MAX_PACKET_BYTES}`,
+    );
   }
   const header = Buffer.alloc(4);
   header.writeUIntLE(length, 0, 3);
@@ -89,13 +92,11 @@ function readOk(packet: Packet) {
 
 /** A command of Weft itself, which gives no rows. */
 export class Command extends Exchange {
-  constructor(line: Line, command: string | 'reset') {
+  /** @param command null: makes the connection as it was when it was logged in; what was prepared is forgotten */
+  constructor(line: Line, command: string | null) {
     super(line);
-    if (command === 'reset') {
-      // the server forgets what it has prepared
-      line.prepared = null;
-      this.send([Buffer.from([RESET])]);
-    } else this.send([Buffer.from([QUERY]), Buffer.from(command)]);
+    if (command === null) line.prepared = null;
+    this.send(command === null ? [Buffer.from([RESET])] : [Buffer.from([QUERY]), Buffer.from(command)]);
   }
 
   protected override hear(packet: Packet): void {
@@ -113,7 +114,7 @@ export class Execution extends Exchange {
   private state: State = 'preparing';
   /** Packets that describe what was prepared, or columns of the result. */
   private left = 0;
-  private columns: Column[] = [];
+  private readonly columns: Column[] = [];
   private status = 0;
 
   constructor(
@@ -242,7 +243,8 @@ export class Execution extends Exchange {
     this.status = status;
     this.state = 'complete';
     if (this.standing.isInTransaction && (status & IN_TRANSACTION) === 0) {
-      const message = 'the statement has ended the transaction: what it changed, and what came before it, has taken effect';
+      const message =
+        'the statement has ended the transaction: what it changed, and what came before it, has taken effect';
       return this.stop(new LayerFailure('sql_failed', message));
     }
     this.wakeUp();

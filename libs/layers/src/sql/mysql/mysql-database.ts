@@ -7,16 +7,22 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { LayerFailure } from '../../layer-module.js';
 import type { Answer } from '../answer.js';
-import type { Database, Isolation, SessionUse, Standing, Statement } from '../database.js';
-import type { DatabasePlace } from '../database-place.js';
-import { offersNoTls, type LogIn, type Ways } from '../open-session.js';
+import type { Database, Isolation, LogIn, SessionUse, Standing, Statement, Ways } from '../database.js';
+import { offersNoTls, type DatabasePlace } from '../database-place.js';
 import { maskOf } from '../sql-failure.js';
 import { Command, Execution, type Exchange, type Line, type Prepared } from './exchange.js';
 import { MysqlGuard } from './mysql-guard.js';
 import { Packet } from './packet.js';
 
 /** What the driver says that it can do, and what answers would be longer for. */
-const NOT_SPOKEN = ['LOCAL_FILES', 'MULTI_RESULTS', 'SESSION_TRACK', 'CLIENT_QUERY_ATTRIBUTES', 'CONNECT_ATTRS', 'ODBC'];
+const NOT_SPOKEN = [
+  'LOCAL_FILES',
+  'MULTI_RESULTS',
+  'SESSION_TRACK',
+  'CLIENT_QUERY_ATTRIBUTES',
+  'CONNECT_ATTRS',
+  'ODBC',
+];
 const EXTENDED_METADATA = 1 << 3;
 /** A statement means the same on every server; a value that does not fit is refused, and not cut. */
 const SQL_MODE = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION';
@@ -120,7 +126,7 @@ class MysqlDatabase implements Database, Line {
   }
 
   reset(): Answer {
-    return this.begin(new Command(this, 'reset'));
+    return this.begin(new Command(this, null));
   }
 
   async cancel(signal: AbortSignal): Promise<void> {
@@ -169,6 +175,7 @@ function faultOf({ text, firstWord }: Statement, { isInTransaction, isReadOnly }
   if (isInTransaction && COMMITTING.has(firstWord)) {
     return `MySQL commits before ${word}, so it is not a part of a transaction: run it alone, without once`;
   }
-  if (isReadOnly && firstWord === 'call') return 'a procedure can end the transaction that only reads: CALL is not run in it';
+  if (isReadOnly && firstWord === 'call')
+    return 'a procedure can end the transaction that only reads: CALL is not run in it';
   return null;
 }

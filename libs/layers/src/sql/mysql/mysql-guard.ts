@@ -14,8 +14,8 @@ const [OK, MORE, SWITCH, ERROR, GREETING] = [0x00, 0x01, 0xfe, 0xff, 0x0a];
 const WAYS = ['mysql_native_password', 'caching_sha2_password'];
 
 export class MysqlGuard extends MessageGuard {
-  /** The number of the next packet of the server. */
-  private next = 0;
+  /** The number of the next packet of the server; null: it is not its turn. */
+  private next: number | null = 0;
   private steps = 0;
   /** The server has let the user in. */
   private isIn = false;
@@ -44,7 +44,7 @@ export class MysqlGuard extends MessageGuard {
   }
 
   protected override isTaken(bytes: Buffer, at: number, end: number): boolean {
-    if (bytes[at + 3] !== this.next) return false;
+    if (this.next === null || bytes[at + 3] !== this.next) return false;
     this.next = (this.next + 1) % 256;
     return this.isLoggedIn || this.isStep(bytes.subarray(at + HEADER_BYTES, end));
   }
@@ -54,7 +54,11 @@ export class MysqlGuard extends MessageGuard {
     if (this.isIn || this.steps > MAX_STEPS) return false;
     const kind = packet[0];
     if (kind === ERROR) return true;
-    if (this.steps === 1) return kind === GREETING;
+    if (this.steps === 1) {
+      // what follows before an answer was not said over TLS
+      this.next = null;
+      return kind === GREETING;
+    }
     this.isIn = kind === OK;
     return this.isIn || kind === MORE || (kind === SWITCH && WAYS.includes(firstText(packet.subarray(1))));
   }

@@ -16,7 +16,9 @@ export class MysqlError extends Error {
 export function errorIn(packet: Packet): MysqlError {
   const errno = packet.skip(1).unsigned(2);
   const text = packet.rest().toString();
-  return text.startsWith('#') ? new MysqlError(errno, text.slice(1, 6), text.slice(6)) : new MysqlError(errno, '', text);
+  return text.startsWith('#')
+    ? new MysqlError(errno, text.slice(1, 6), text.slice(6))
+    : new MysqlError(errno, '', text);
 }
 
 const GENERAL = 'HY000';
@@ -29,9 +31,14 @@ const PASSING_STATES = /^(?:40001|08...)$/;
 /** A CHECK of MySQL, which has no state of its own. */
 const CHECK = 3_819;
 /** Where texts name a constraint; rows may have any value before it. */
-const NAMES = [/for key '([^']*)'$/, /CONSTRAINT `([^`]*)`/, /^Check constraint '([^']*)'/, /^Column '([^']*)' cannot be null$/];
+const NAMES = [
+  /for key '([^']*)'$/,
+  /CONSTRAINT `([^`]*)`/,
+  /^Check constraint '([^']*)'/,
+  /^Column '([^']*)' cannot be null$/,
+];
 
-/** Null: it is no error of the server. */
+/** Null: the server has not said it. */
 export function saidByMysql(error: unknown): Said | null {
   const { errno, sqlState = GENERAL, sqlMessage: text } = (error ?? {}) as Partial<MysqlError>;
   if (typeof errno !== 'number' || typeof text !== 'string') return null;

@@ -79,31 +79,64 @@ describe('values', () => {
         here: Buffer.from('000000000101000000000000000000f03f0000000000000040', 'hex').toString('base64'),
       },
     ]);
-    const types = Object.fromEntries((fields as { name: string; type: string }[]).map(({ name, type }) => [name, type]));
+    const types = Object.fromEntries(
+      (fields as { name: string; type: string }[]).map(({ name, type }) => [name, type]),
+    );
     expect(types).toMatchObject({
       ...{ utiny: 'tinyint unsigned', ubig: 'bigint unsigned', exact: 'decimal', bits: 'bit', moment: 'datetime' },
-      ...{ doc: 'json', words: 'text', bytes: 'varbinary', lump: 'blob', pick: 'enum', some: 'set', here: 'point', id: 'uuid' },
+      ...{
+        doc: 'json',
+        words: 'text',
+        bytes: 'varbinary',
+        lump: 'blob',
+        pick: 'enum',
+        some: 'set',
+        here: 'point',
+        id: 'uuid',
+      },
     });
   });
 
   it('of zero dates are what they are', async () => {
-    const text = "select cast('0000-00-00' as date) as day, cast('0000-00-00 00:00:00' as datetime) as moment, cast('00:00:00' as time) as span";
-    expect((await run(text)).rows).toEqual([
-      { day: '0000-00-00', moment: '0000-00-00T00:00:00', span: '00:00:00' },
-    ]);
+    const text =
+      "select cast('0000-00-00' as date) as day, cast('0000-00-00 00:00:00' as datetime) as moment, cast('00:00:00' as time) as span";
+    expect((await run(text)).rows).toEqual([{ day: '0000-00-00', moment: '0000-00-00T00:00:00', span: '00:00:00' }]);
   });
 
   it('go as they are, whatever is in them', async () => {
     const text = `'; drop table items; -- ? :a ${String.raw`\ "`} 😀,a,b\0`;
     const params = {
-      ...{ text, big: 18446744073709551615n, low: -9223372036854775808n, near: 0.1, whole: 7, yes: true, nothing: null },
+      ...{
+        text,
+        big: 18446744073709551615n,
+        low: -9223372036854775808n,
+        near: 0.1,
+        whole: 7,
+        yes: true,
+        nothing: null,
+      },
       ...{ huge: 123456789012345678901234567890n, doc: { a: [1, '"'] }, list: [1, 'a'] },
     };
-    await none('create table given (text text, big bigint unsigned, low bigint, near double, whole int, yes boolean, nothing int, huge decimal(40,0), doc json, list json) character set utf8mb4');
-    await none('insert into given values (:text, :big, :low, :near, :whole, :yes, :nothing, :huge, :doc, :list)', params);
-    expect((await run('select * from given where text = :text and big = :big and text = :text', { params })).rows).toEqual([
+    await none(
+      'create table given (text text, big bigint unsigned, low bigint, near double, whole int, yes boolean, nothing int, huge decimal(40,0), doc json, list json) character set utf8mb4',
+    );
+    await none(
+      'insert into given values (:text, :big, :low, :near, :whole, :yes, :nothing, :huge, :doc, :list)',
+      params,
+    );
+    expect(
+      (await run('select * from given where text = :text and big = :big and text = :text', { params })).rows,
+    ).toEqual([
       {
-        ...{ text, big: '18446744073709551615', low: '-9223372036854775808', near: 0.1, whole: 7, yes: 1, nothing: null },
+        ...{
+          text,
+          big: '18446744073709551615',
+          low: '-9223372036854775808',
+          near: 0.1,
+          whole: 7,
+          yes: 1,
+          nothing: null,
+        },
         ...{ huge: '123456789012345678901234567890', doc: params.doc, list: params.list },
       },
     ]);
@@ -154,7 +187,9 @@ describe('a statement', () => {
   });
 
   it('fails with more bytes than a result may have', async () => {
-    expect(await fails("select repeat('x', 1000000) as x from seq_1_to_20")).toMatchObject({ code: 'output_too_large' });
+    expect(await fails("select repeat('x', 1000000) as x from seq_1_to_20")).toMatchObject({
+      code: 'output_too_large',
+    });
     expect(await fails('select :a as a', { params: { a: 'x'.repeat(17_000_000) } })).toMatchObject({
       ...{ code: 'invalid_args', message: expect.stringMatching(/MySQL takes fewer/) as string },
     });
@@ -171,7 +206,10 @@ describe('a statement', () => {
   });
 
   it('ends at its time limit, by the server and by a cancel, and holds no lock after it', async () => {
-    expect(await fails('select sleep(30)', { timeoutMs: 200 })).toMatchObject({ code: 'timeout', out: { errno: 1969 } });
+    expect(await fails('select sleep(30)', { timeoutMs: 200 })).toMatchObject({
+      code: 'timeout',
+      out: { errno: 1969 },
+    });
     await none('insert into items (id) values (1)');
     const over = AbortSignal.timeout(300);
     const begun = performance.now();
@@ -179,13 +217,19 @@ describe('a statement', () => {
     expect(await fails(text, {}, { ...at, context: { signal: over } })).toMatchObject({ code: 'cancelled' });
     expect(performance.now() - begun).toBeLessThan(8_000);
     await none('delete from items where id = 1');
-    const { rows } = await run("select count(*) as n from information_schema.processlist where info like '%sleep(3_)%' and id <> connection_id()");
+    const { rows } = await run(
+      "select count(*) as n from information_schema.processlist where info like '%sleep(3_)%' and id <> connection_id()",
+    );
     expect(rows).toEqual([{ n: '0' }]);
   });
 
   it('says which failures may pass, and which constraint the rows violate', async () => {
     expect(await fails('select * from nowhere')).toMatchObject({
-      ...{ code: 'sql_failed', isPassing: false, message: expect.stringMatching(/42S02, error 1146.*nowhere/) as string },
+      ...{
+        code: 'sql_failed',
+        isPassing: false,
+        message: expect.stringMatching(/42S02, error 1146.*nowhere/) as string,
+      },
     });
     await none("insert into items (id, name) values (1, 'secret value')");
     const violations: readonly [string, string | null][] = [
@@ -228,13 +272,19 @@ describe('a statement', () => {
   it.each(['set autocommit = 1', 'set session time_zone = "+02:00"', 'use mysql', 'set @@sql_mode = ""'])(
     'does not change the session: %s',
     async (text) => {
-      expect(await fails(text)).toMatchObject({ code: 'invalid_args', message: expect.stringMatching(/session/) as string });
+      expect(await fails(text)).toMatchObject({
+        code: 'invalid_args',
+        message: expect.stringMatching(/session/) as string,
+      });
     },
   );
 
   it('runs once for each of many params, in one transaction', async () => {
     const text = 'insert into items (id, name) values (:id, :name)';
-    const two = [{ id: 1, name: 'a' }, { id: 2, name: 'a' }];
+    const two = [
+      { id: 1, name: 'a' },
+      { id: 2, name: 'a' },
+    ];
     expect(await fails(text, { mode: 'many', params: two })).toMatchObject({ code: 'constraint_violated' });
     expect(await countIn('items')).toBe(0);
     const params = Array.from({ length: 300 }, (_one, id) => ({ id, name: `n${id}` }));
@@ -244,8 +294,13 @@ describe('a statement', () => {
 
   it('that only reads cannot write, whatever it says', async () => {
     const readOnly = { ...at, link: linkTo(server.uri, { tls: 'off', read_only: true }) };
-    await none('create procedure writes() begin commit; start transaction; insert into items (id) values (9); commit; end');
-    for (const [args, how] of [[{ readOnly: true }, at], [{}, readOnly]] as const) {
+    await none(
+      'create procedure writes() begin commit; start transaction; insert into items (id) values (9); commit; end',
+    );
+    for (const [args, how] of [
+      [{ readOnly: true }, at],
+      [{}, readOnly],
+    ] as const) {
       expect(await fails('insert into items (id) values (1)', args, how)).toMatchObject({ out: { sqlState: '25006' } });
       expect(await fails('call writes()', args, how)).toMatchObject({ code: 'invalid_args' });
       expect((await run('select count(*) as n from items', args, how)).rows).toEqual([{ n: '0' }]);
@@ -259,10 +314,16 @@ describe('a statement', () => {
 describe('a file', () => {
   it('has all rows, in each format', async () => {
     const text = `select 1 as id, 'a,"b"' as name, null as nothing, '' as empty, x'00ff' as raw`;
-    expect(await run(text, { mode: 'file' }, withFiles)).toMatchObject({ rows: [], rowCount: 1, file: { filename: 'rows.csv' } });
+    expect(await run(text, { mode: 'file' }, withFiles)).toMatchObject({
+      rows: [],
+      rowCount: 1,
+      file: { filename: 'rows.csv' },
+    });
     expect(stored.at(-1)?.content.toString()).toBe('id,name,nothing,empty,raw\r\n1,"a,""b""",,"",AP8=\r\n');
     await run(text, { mode: 'file', format: 'jsonl', readOnly: true }, withFiles);
-    expect(stored.at(-1)?.content.toString()).toBe('{"id":1,"name":"a,\\"b\\"","nothing":null,"empty":"","raw":"AP8="}\n');
+    expect(stored.at(-1)?.content.toString()).toBe(
+      '{"id":1,"name":"a,\\"b\\"","nothing":null,"empty":"","raw":"AP8="}\n',
+    );
     await run('select seq from seq_1_to_2', { mode: 'file', format: 'json' }, withFiles);
     expect(JSON.parse(stored.at(-1)?.content.toString() ?? '')).toEqual([{ seq: '1' }, { seq: '2' }]);
     await run('select 1 as a from dual where false', { mode: 'file' }, withFiles);
@@ -329,13 +390,24 @@ describe('a transaction', () => {
 
   it('that nobody continues is ended by the server', async () => {
     const mine = poolsOver(sockets);
-    const ask = { companyId: 'company', integrationId: 'db', link, playId: 'still', timeoutMs: 1_000, isReadOnly: false };
+    const ask = {
+      companyId: 'company',
+      integrationId: 'db',
+      link,
+      playId: 'still',
+      timeoutMs: 1_000,
+      isReadOnly: false,
+    };
     const still = mine.use({ ...ask, signal: new AbortController().signal }, (session) =>
       session.transaction(null, async () => {
         await session.changes(ownStatement('insert into items (id) values (1)'));
-        await waitFor(async () => (await fails('insert into items (id) values (1)', { timeoutMs: 5_000 }).catch(() => null)) === null, {
-          what: 'the server to end the transaction',
-        });
+        await waitFor(
+          async () =>
+            (await fails('insert into items (id) values (1)', { timeoutMs: 5_000 }).catch(() => null)) === null,
+          {
+            what: 'the server to end the transaction',
+          },
+        );
       }),
     );
     expect((await failureOf(still)).code).toMatch(/connect_failed|sql_failed/);
@@ -360,10 +432,7 @@ describe('once', () => {
     async (isolation) => {
       const context = { idempotencyKey: `both.${isolation}` };
       const other = { ...at, pools: poolsOver(sockets), context };
-      const slow = [
-        { statement: 'insert into parts () values ()' },
-        { statement: "select sleep(0.3) as a" },
-      ];
+      const slow = [{ statement: 'insert into parts () values ()' }, { statement: 'select sleep(0.3) as a' }];
       const outs = await Promise.all([
         transact(slow, { once: true, isolation }, { ...at, context }),
         transact(slow, { once: true, isolation }, other),
@@ -376,7 +445,11 @@ describe('once', () => {
   );
 
   const insertOnce = (key: string, how: SqlRun = at) =>
-    run('insert into items (id) values (1)', { once: true, timeoutMs: 20_000 }, { ...how, context: { idempotencyKey: key } });
+    run(
+      'insert into items (id) values (1)',
+      { once: true, timeoutMs: 20_000 },
+      { ...how, context: { idempotencyKey: key } },
+    );
   const useWith = (timeoutMs: number) => ({
     ...{ companyId: 'company', integrationId: 'db', link, playId: 'first', timeoutMs, isReadOnly: false },
     signal: new AbortController().signal,
@@ -441,7 +514,8 @@ describe('once', () => {
 });
 
 describe('sessions', () => {
-  const idOf = async (how: SqlRun) => ((await run('select connection_id() as id', {}, how)).rows as { id: string }[])[0]?.id;
+  const idOf = async (how: SqlRun) =>
+    ((await run('select connection_id() as id', {}, how)).rows as { id: string }[])[0]?.id;
   const one = (): SqlRun => ({ pools: poolsOver(sockets), link: linkTo(server.uri, { tls: 'off', pool: 1 }) });
 
   it('are used again by the same company, and never by another', async () => {
@@ -458,9 +532,9 @@ describe('sessions', () => {
     await run('set @mine = 1', { mode: 'none' }, mine);
     await run('create temporary table mine (id int)', { mode: 'none' }, mine);
     await run("select get_lock('mine', 1) as a", {}, mine);
-    expect((await run("select connection_id() as id, @mine as mine, is_used_lock('mine') as held", {}, mine)).rows).toEqual([
-      { id: first, mine: null, held: null },
-    ]);
+    expect(
+      (await run("select connection_id() as id, @mine as mine, is_used_lock('mine') as held", {}, mine)).rows,
+    ).toEqual([{ id: first, mine: null, held: null }]);
     expect(await fails('select * from mine', {}, mine)).toMatchObject({ out: { sqlState: '42S02' } });
     mine.pools.close();
   });
@@ -477,7 +551,9 @@ describe('sessions', () => {
     const mine = one();
     const first = await idOf(mine);
     const over = AbortSignal.timeout(100);
-    expect(await fails('select sleep(30)', {}, { ...mine, context: { signal: over } })).toMatchObject({ code: 'cancelled' });
+    expect(await fails('select sleep(30)', {}, { ...mine, context: { signal: over } })).toMatchObject({
+      code: 'cancelled',
+    });
     expect(await idOf(mine)).not.toBe(first);
     mine.pools.close();
   });
@@ -496,10 +572,16 @@ describe('a link', () => {
 
   it('is tested by a login', async () => {
     expect(await checkConnection(link, ways)).toEqual({
-      ...{ ok: true, detail: expect.stringMatching(/^127.0.0.1 took the login to the database spec_\w+, without TLS.$/) as unknown },
+      ...{
+        ok: true,
+        detail: expect.stringMatching(/^127.0.0.1 took the login to the database spec_\w+, without TLS.$/) as unknown,
+      },
     });
     const wrong = await checkConnection({ ...link, secret: 'weft:wrong' }, ways);
-    expect(wrong).toMatchObject({ ok: false, detail: expect.stringMatching(/28000, error 1045.*Access denied/) as string });
+    expect(wrong).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/28000, error 1045.*Access denied/) as string,
+    });
   });
 
   it('checks the certificate of the server', async () => {
@@ -512,7 +594,9 @@ describe('a link', () => {
       { Variable_name: 'Ssl_cipher', Value: expect.stringMatching(/TLS/) as string },
     ]);
     const over = AbortSignal.timeout(300);
-    expect(await fails('select sleep(30)', {}, { ...required, context: { signal: over } })).toMatchObject({ code: 'cancelled' });
+    expect(await fails('select sleep(30)', {}, { ...required, context: { signal: over } })).toMatchObject({
+      code: 'cancelled',
+    });
     required.pools.close();
   });
 

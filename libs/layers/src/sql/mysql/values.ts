@@ -72,9 +72,26 @@ const INTEGERS: ReadonlyMap<number, string> = new Map([
   [LONGLONG, 'bigint'],
 ]);
 const NAMES: ReadonlyMap<number, string> = new Map([
-  ...([[FLOAT, 'float'], [DOUBLE, 'double'], [DECIMAL, 'decimal'], [NEW_DECIMAL, 'decimal'], [NULL, 'null']] as const),
-  ...([[DATE, 'date'], [TIME, 'time'], [DATETIME, 'datetime'], [TIMESTAMP, 'timestamp'], [YEAR, 'year']] as const),
-  ...([[BIT, 'bit'], [JSON_TYPE, 'json'], [GEOMETRY, 'geometry'], [VECTOR, 'vector']] as const),
+  ...([
+    [FLOAT, 'float'],
+    [DOUBLE, 'double'],
+    [DECIMAL, 'decimal'],
+    [NEW_DECIMAL, 'decimal'],
+    [NULL, 'null'],
+  ] as const),
+  ...([
+    [DATE, 'date'],
+    [TIME, 'time'],
+    [DATETIME, 'datetime'],
+    [TIMESTAMP, 'timestamp'],
+    [YEAR, 'year'],
+  ] as const),
+  ...([
+    [BIT, 'bit'],
+    [JSON_TYPE, 'json'],
+    [GEOMETRY, 'geometry'],
+    [VECTOR, 'vector'],
+  ] as const),
 ]);
 
 function nameOf({ code, isUnsigned, isBinary }: Definition, flags: number): string {
@@ -122,7 +139,8 @@ function readerOf({ code, isUnsigned, isBinary, length, digits, more }: Definiti
       return (packet) => new Bytes(Buffer.from(packet.sized()));
     default:
       // of a copy, a row that is held does not hold its packet
-      return (packet) => (isBinary && !isDecimal(code) ? new Bytes(Buffer.from(packet.sized())) : packet.sized().toString());
+      return (packet) =>
+        isBinary && !isDecimal(code) ? new Bytes(Buffer.from(packet.sized())) : packet.sized().toString();
   }
 }
 
@@ -166,7 +184,7 @@ function readMoment(packet: Packet, digits: number): { readonly day: string; rea
   return { day, text: `${day}T${readClock(packet, length >= 7, length === 11, digits, 0)}` };
 }
 
-/** Hours, with those of its days: `-26:03:00.5` has a sign and is no time of a day. */
+/** Hours, with those of its days: `-26:03:00.5`. */
 function readSpan(packet: Packet, digits: number): string {
   const length = packet.unsigned(1);
   if (![0, 8, 12].includes(length)) throw new RangeError('not the length of a span');

@@ -4,18 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { LayerFiles } from '../../layer-module.js';
 import { sql } from '../../modules/sql/sql.layer.js';
-import {
-  dialerTo,
-  int16,
-  int32,
-  LOGGED_IN,
-  message,
-  ONE_COLUMN,
-  rawServer,
-  row,
-  talkingServer,
-  type Server,
-} from './database-server.fixture.js';
+import { int16, int32, LOGGED_IN, message, ONE_COLUMN, row, talkingServer } from './database-server.fixture.js';
+import { dialerTo, rawServer, type Server } from '../raw-server.fixture.js';
 import { ownStatement } from '../once.js';
 import { failureOf, linkTo, poolsOver, runSql } from '../sql.fixture.js';
 import { MAX_MESSAGE_BYTES } from './postgres-guard.js';

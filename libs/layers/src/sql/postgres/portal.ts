@@ -76,9 +76,7 @@ export class Portal extends Answer implements Submittable {
     if (texts.length !== this.fields.length) throw new RangeError('a row does not have the columns of its result');
     if (this.wanted === 0) throw new RangeError('more rows than the server was asked for');
     this.wanted -= 1;
-    const values = texts.map((text, at) =>
-      text === null ? null : (this.readers[at]?.(this.masked(text)) ?? null),
-    );
+    const values = texts.map((text, at) => (text === null ? null : (this.readers[at]?.(this.masked(text)) ?? null)));
     this.give(values, length);
   }
 

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { LayerFailure } from '../../layer-module.js';
 import type { Answer } from '../answer.js';
-import type { Database, Isolation, SessionUse, Standing, Statement } from '../database.js';
-import type { DatabasePlace } from '../database-place.js';
-import { offersNoTls, type LogIn, type Ways } from '../open-session.js';
+import type { Database, Isolation, LogIn, SessionUse, Standing, Statement, Ways } from '../database.js';
+import { offersNoTls, type DatabasePlace } from '../database-place.js';
 import { maskOf } from '../sql-failure.js';
 import { Portal } from './portal.js';
 import { PostgresGuard } from './postgres-guard.js';
@@ -103,12 +102,12 @@ class PostgresDatabase implements Database {
 }
 
 /** Connected, with TLS where the link asks for it. */
-async function connect(place: DatabasePlace, { dial, encrypt }: Ways, signal: AbortSignal): Promise<Socket> {
-  const raw = await dial(signal);
+async function connect(place: DatabasePlace, ways: Ways, signal: AbortSignal): Promise<Socket> {
+  const raw = await ways.dial(signal);
   if (place.tls === 'off') return raw;
   try {
     await askForTls(raw, place, signal);
-    return await encrypt(raw, signal);
+    return await ways.encrypt(raw, signal);
   } catch (error) {
     raw.destroy();
     throw error;

@@ -5,7 +5,7 @@ import type { Said } from '../sql-failure.js';
 const PASSING = /^(?:40001|40P01|55P03|57P01|08...)$/;
 const CANCELED = '57014';
 
-/** Null: it is no error of the server. */
+/** Null: the server has not said it. */
 export function saidByPostgres(error: unknown): Said | null {
   if (!(error instanceof DatabaseError)) return null;
   const { code: sqlState = '', message, position, constraint } = error;

@@ -334,10 +334,7 @@ describe('a transaction', () => {
     const gone = "select count(*)::int as n from pg_stat_activity where application_name = 'weft:still'";
     const still = pools.use({ ...ask, signal }, (session) =>
       session.transaction(null, async () => {
-        const rows = session.stream(
-          ownStatement('select n from generate_series(1, 2000) n'),
-          () => undefined,
-        );
+        const rows = session.stream(ownStatement('select n from generate_series(1, 2000) n'), () => undefined);
         for await (const some of rows) {
           expect(some.length).toBeGreaterThan(0);
           await waitFor(async () => ((await run(gone)).rows as { n: number }[])[0]?.n === 0, {
