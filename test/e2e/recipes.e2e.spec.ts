@@ -246,6 +246,24 @@ describe('a sub-flow with a state of its own', () => {
   });
 });
 
+describe('a lock', () => {
+  it('is held by one play at a time, and each holder shows a higher token', async () => {
+    const delayMs = 300;
+    peer.serve('/shelves/A1/count', [], () => ({ ...created(), delayMs }));
+    const flowId = await recipe('lock', { warehouse: ledger.url });
+    const plays = await Promise.all([1, 2, 3].map(() => through(flowId, { shelf: 'A1' })));
+    const calls = ledger.callsTo('/shelves/A1/count');
+    const tokens = calls.map(({ headers }) => Number(headers['x-fencing-token']));
+    expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b));
+    expect(tokens).toHaveLength(3);
+    // the next holder calls when the one before was answered
+    const apart = calls.slice(1).map(({ at }, i) => at.getTime() - (calls[i]?.at.getTime() ?? 0));
+    expect(Math.min(...apart)).toBeGreaterThanOrEqual(delayMs - 5);
+    const outs = await Promise.all(plays.map(({ id }) => outsOf(id)));
+    expect(outs.map(({ unlock }) => unlock)).toEqual(outs.map(() => ({ value: null, existed: true, version: null })));
+  });
+});
+
 describe('a drop of files', () => {
   it('sends each file once, and the next run only those that came since', async () => {
     const storage = await s3Server({ buckets: ['inbox'] });

@@ -114,6 +114,19 @@ describe('a run that waits', () => {
   });
 });
 
+describe('the priority of a play', () => {
+  it('is that of the run, else of its flow, whatever starts it', async () => {
+    const settings = { priority: 5 };
+    const urgent = await admin.createFlow({ name: 'urgent', settings });
+    const schedule = { flow_id: urgent.id, schedule: '0 0 1 1 *', timezone: 'UTC' };
+    const { id } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/scheduler/jobs', schedule);
+    const slot = await admin.send<{ playId: string }>('POST', `/api/v1/scheduler/jobs/${id}/run`);
+    const runs = [await run(urgent.id, {}), await run(urgent.id, { priority: 0 }), slot];
+    const priorities = await Promise.all(runs.map(async ({ body }) => (await admin.play(body.playId)).priority));
+    expect(priorities).toEqual([5, 0, 5]);
+  });
+});
+
 describe('a batch of runs', () => {
   it('accepts each run or says what is wrong with it, in order', async () => {
     const before = await run(flow.id, { args: { n: 1 }, idempotencyKey: 'b0' });

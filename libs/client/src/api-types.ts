@@ -2000,13 +2000,13 @@ export interface paths {
      */
     get: operations['Kv_read'];
     /**
-     * Set an entry, whether it is there or not
+     * Set an entry, whether it is there or not; or only in the version that If-Match names
      * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
      */
     put: operations['Kv_set'];
     post?: never;
     /**
-     * Delete an entry
+     * Delete an entry; or only in the version that If-Match names
      * @description For the roles `admin`, `flow_editor`. API keys need the scope `api`.
      */
     delete: operations['Kv_remove'];
@@ -4375,6 +4375,7 @@ export interface components {
         onLaneFail: 'continue' | 'stop';
         /** @enum {string} */
         onMissing: 'fail' | 'null' | 'empty';
+        priority: number | null;
         /** @enum {string} */
         publish: 'auto' | 'manual';
         timeoutMs: number | null;
@@ -4664,6 +4665,8 @@ export interface components {
          * @enum {string}
          */
         onMissing: 'fail' | 'null' | 'empty';
+        /** @description Of its plays, whatever starts them; a run may say another. Plays of the company with a higher one start first. null: that of the play that starts it, else 0. */
+        priority?: number | null;
         /**
          * @description When changes apply to runs: at once, or when they are published. Left out: as the flow has it, else at once.
          * @enum {string}
@@ -4907,6 +4910,8 @@ export interface components {
        * @enum {string}
        */
       onMissing?: 'fail' | 'null' | 'empty';
+      /** @description Of its plays, whatever starts them; a run may say another. Plays of the company with a higher one start first. null: that of the play that starts it, else 0. */
+      priority?: number | null;
       /**
        * @description When changes apply to runs: `auto`: at once; `manual`: when they are published, so that they are drafts until then.
        * @enum {string}
@@ -5245,6 +5250,7 @@ export interface components {
       key: string;
       /** @description Any JSON value. */
       value: unknown;
+      version: number;
     };
     KvEntryPage: {
       items: components['schemas']['KvEntry'][];
@@ -6421,7 +6427,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
@@ -6463,7 +6469,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
@@ -6508,7 +6514,7 @@ export interface components {
       lane?: string;
       /** @description The play ends as SKIP, with the error `too_late`, if it has not begun by then. */
       notAfter?: string;
-      /** @description Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives no larger share of the workers than the company has. */
+      /** @description Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It gives no larger share of the workers than the company has. */
       priority?: number;
       /** @description Start then. */
       runAt?: string;
@@ -12759,7 +12765,12 @@ export interface operations {
   Kv_set: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The version of the entry that is meant, as in ETag; `*`: any, but there must be one. */
+        'If-Match'?: string;
+        /** @description `*`: only if there is no entry with this key. */
+        'If-None-Match'?: '*';
+      };
       path: {
         /** @description The key of the entry, percent-encoded. */
         key: string;
@@ -12800,7 +12811,10 @@ export interface operations {
   Kv_remove: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description The version of the entry that is meant, as in ETag; `*`: any, but there must be one. */
+        'If-Match'?: string;
+      };
       path: {
         /** @description The key of the entry, percent-encoded. */
         key: string;

@@ -12,6 +12,7 @@ import {
   hiddenHexList,
   names,
   oneOf,
+  origins,
   password,
   positiveNumber,
   ratio,
@@ -36,6 +37,14 @@ export const CATALOG = {
   ),
   'server.trust_proxy': operatorsOnly(
     setting('TRUST_PROXY', 'CIDRs of proxies whose X-Forwarded-For is trusted.', cidrs, []),
+  ),
+  'server.cors_origins': operatorsOnly(
+    setting(
+      'CORS_ORIGINS',
+      'Origins whose pages may call the API with API keys, like https://app.example.com; * for all. Sessions never cross origins.',
+      origins,
+      [],
+    ),
   ),
   'server.shutdown_grace_seconds': setting(
     'SHUTDOWN_GRACE_SECONDS',

@@ -188,6 +188,20 @@ describe('loadSettings', () => {
     expect(faultsOf({ ...ENOUGH, ENC_KEY_SECRET_PREVIOUS: `${b},short` })).toHaveLength(1);
   });
 
+  it('takes origins of pages, or all', () => {
+    const origins = (CORS_ORIGINS: string) =>
+      loadSettings({ ...ENOUGH, CORS_ORIGINS }, { standalone: false }).server.corsOrigins;
+    expect(origins('https://App.example/, http://localhost:5173')).toEqual([
+      'https://app.example',
+      'http://localhost:5173',
+    ]);
+    expect(origins('*')).toEqual(['*']);
+    for (const one of ['app.example', 'https://app.example/path', 'https://*.example', 'null', 'ftp://a.example'])
+      expect(faultsOf({ ...ENOUGH, CORS_ORIGINS: one })).toEqual([
+        expect.stringContaining(`CORS_ORIGINS: has "${one}"`),
+      ]);
+  });
+
   it('reads egress rules with and without a port, IPv6 with a port in brackets', () => {
     const { egress } = loadSettings(
       { ...ENOUGH, EGRESS_ALLOW: '10.0.0.0/8, 127.0.0.1/32:8080,[fd00::/8]:443,::1,[2001:db8::1]' },

@@ -43,6 +43,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
       port,
       apiUrl,
       trustProxy: read('server.trust_proxy'),
+      corsOrigins: read('server.cors_origins'),
       shutdownGraceSeconds: read('server.shutdown_grace_seconds'),
       shutdownNoticeSeconds: read('server.shutdown_notice_seconds'),
       metricsToken: read('server.metrics_token'),

@@ -140,6 +140,16 @@ export function names(text: string): readonly string[] {
   return found;
 }
 
+/** `https://app.example.com, http://localhost:5173`; `*` stands for every origin. */
+export function origins(text: string): readonly string[] {
+  return list(text).map((item) => {
+    if (item === '*') return item;
+    const origin = /^https?:/.test(item) && !item.includes('*') ? URL.parse(item)?.origin : undefined;
+    if (origin !== undefined && origin === item.replace(/\/$/, '').toLowerCase()) return origin;
+    throw new SettingFault(`has "${item}"; write origins like https://app.example.com, with commas between, or *`);
+  });
+}
+
 export function cidrs(text: string): readonly string[] {
   return list(text).map((item) => cidr(item));
 }

@@ -13,6 +13,8 @@ export interface Settings {
     readonly apiUrl: string;
     /** CIDRs of proxies whose X-Forwarded-For is trusted. */
     readonly trustProxy: readonly string[];
+    /** Origins of pages that may call the API with API keys; `*`: any. */
+    readonly corsOrigins: readonly string[];
     readonly shutdownGraceSeconds: number;
     readonly shutdownNoticeSeconds: number;
     readonly metricsToken: string | null;

@@ -32,9 +32,10 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     connection: async (id) => LINKS[id] ?? { type: 'api', endpoint: 'https://api.example.com', secret: 'token' },
     database: nobody,
     kv: {
-      get: async () => ({ value: [1], existed: true }),
-      set: async () => ({ existed: false }),
-      increment: async (_key, by = 1) => ({ value: by, existed: false }),
+      get: async () => ({ value: [1], existed: true, version: 1 }),
+      add: async (_key, value) => ({ value, existed: false, version: 1 }),
+      set: async () => ({ existed: false, version: 1 }),
+      increment: async (_key, by = 1) => ({ value: by, existed: false, version: 1 }),
       delete: async () => ({ existed: true }),
     },
     plays: { start: nobody },

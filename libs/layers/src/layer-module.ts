@@ -91,6 +91,20 @@ export interface DatabaseAsk {
   readonly isReadOnly: boolean;
 }
 
+/** What a change of an entry of the key-value store found and made. */
+export interface KvChanged {
+  readonly existed: boolean;
+  /** Of the entry after the change: it grows with each change, and no later entry of the key has it again. */
+  readonly version: number;
+}
+
+/** An entry of the key-value store; without one the value and the version are null. */
+export interface KvFound {
+  readonly value: unknown;
+  readonly existed: boolean;
+  readonly version: number | null;
+}
+
 /** What a module gets besides its arguments; it has no access to anything else of the process. */
 export interface LayerContext {
   readonly playId: string;
@@ -130,16 +144,15 @@ export interface LayerContext {
   readonly database: <T>(ask: DatabaseAsk, work: (session: Session) => Promise<T>) => Promise<T>;
   /** The key-value store of the play's company. Every use is recorded in the play's `kv_summary`. */
   readonly kv: {
-    get(key: string): Promise<{ readonly value: unknown; readonly existed: boolean }>;
-    /** @throws LayerFailure `value_too_large` */
-    set(key: string, value: unknown, ttlMs?: number | null): Promise<{ readonly existed: boolean }>;
+    get(key: string): Promise<KvFound>;
+    /** Sets it unless it is there, and gives what is there then. @throws LayerFailure `value_too_large` */
+    add(key: string, value: unknown, ttlMs?: number | null): Promise<KvFound>;
+    /** @throws LayerFailure `value_too_large`, `version_conflict` unless it has `ifVersion` */
+    set(key: string, value: unknown, ttlMs?: number | null, ifVersion?: number): Promise<KvChanged>;
     /** @throws LayerFailure `not_a_number`, `out_of_range` */
-    increment(
-      key: string,
-      by?: number,
-      ttlMs?: number | null,
-    ): Promise<{ readonly value: number; readonly existed: boolean }>;
-    delete(key: string): Promise<{ readonly existed: boolean }>;
+    increment(key: string, by?: number, ttlMs?: number | null): Promise<KvChanged & { readonly value: number }>;
+    /** @throws LayerFailure `version_conflict` unless it has `ifVersion` */
+    delete(key: string, ifVersion?: number): Promise<{ readonly existed: boolean }>;
   };
   /** Plays of other flows of the company. */
   readonly plays: {

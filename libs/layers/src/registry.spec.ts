@@ -17,13 +17,16 @@ import { LINK_MARKS } from './call/link-marks.js';
 import { validateLayer, type LayerInput } from './validate-layer.js';
 import { callSandbox } from './call/call-sandbox.js';
 
-/** What examples may read: outputs of layers `fetch`, and any run argument or blueprint variable as a text. */
+/** What examples may read: outputs of layers `fetch` and `lock`, and any run argument or blueprint variable as a text. */
 const anyText = new Proxy(
   {},
   { getOwnPropertyDescriptor: () => ({ value: 'x', configurable: true, enumerable: true }), get: () => 'x' },
 );
 const SCOPE: ExpressionScope = {
-  layers: new Map([['fetch', { statusCode: 200, body: 'ok', json: { id: 1 }, headers: {} }]]),
+  layers: new Map<string, unknown>([
+    ['fetch', { statusCode: 200, body: 'ok', json: { id: 1 }, headers: {} }],
+    ['lock', { value: 'play', existed: false, version: 7 }],
+  ]),
   args: anyText,
   blueprint: anyText,
   play: { id: 'play' },

@@ -22,8 +22,8 @@ export interface RunInput {
   readonly delayMs?: number | null;
   /** The play is SKIP unless it has begun by then. Default: it may begin at any time. */
   readonly notAfter?: Date | null;
-  /** −10 … 10; default: 0. */
-  readonly priority?: number;
+  /** −10 … 10; default: what the flow's settings say, else 0. */
+  readonly priority?: number | undefined;
   /** Of the run, else of the schedule or trigger; they take precedence over those of the flow. */
   readonly labels?: Labels;
   /** Its lane; default: what the flow's settings say. */

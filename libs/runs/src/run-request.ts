@@ -24,7 +24,7 @@ export function requestOf(flow: RunnableFlow, input: RunInput, from: RequestDeps
     trigger: input.trigger,
     triggeredBy: input.triggeredBy,
     serverNow,
-    priority: input.priority,
+    priority: input.priority ?? flow.settings.priority ?? 0,
     labels: mergeLabels(input.labels, flow.settings.labels, input.parentLabels),
     timeoutMs: flow.settings.timeoutMs,
     parentPlayId: input.parentPlayId,

@@ -24,6 +24,9 @@ const tool = z
   })
   .meta({ title: 'FlowTool' });
 
+/** Priorities are −10 … 10. */
+export const MAX_PRIORITY = 10;
+
 const limit = z.int().min(1).max(1_000);
 
 export const settingsShape = z.strictObject({
@@ -40,6 +43,16 @@ export const settingsShape = z.strictObject({
         'expressions over the args, the limit is for each value of it.',
       examples: [{ limit: 2, key: '{{ $prev.args.customerId }}' }],
     }),
+  priority: z
+    .int()
+    .min(-MAX_PRIORITY)
+    .max(MAX_PRIORITY)
+    .nullable()
+    .optional()
+    .describe(
+      'Of its plays, whatever starts them; a run may say another. Plays of the company with a higher one start first. null: that of the ' +
+        'play that starts it, else 0.',
+    ),
   timeoutMs: z
     .int()
     .min(1)

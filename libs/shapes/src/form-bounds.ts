@@ -7,7 +7,7 @@ import { webhookShape } from './webhook.js';
 
 const FIELDS = {
   flow: flowShape.pick({ name: true, description: true, category: true }),
-  settings: settingsShape.pick({ concurrency: true, timeoutMs: true, maxOutputBytes: true }),
+  settings: settingsShape.pick({ concurrency: true, priority: true, timeoutMs: true, maxOutputBytes: true }),
   trigger: triggerShape.pick({ wait: true }),
   verifier: verifierShape.pick({ tolerance_seconds: true }),
   webhook: webhookShape.pick({ rate_per_second: true, max_in_flight: true }),

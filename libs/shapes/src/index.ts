@@ -10,6 +10,7 @@ export {
   type FlowDocumentFile,
 } from './flow-document.js';
 export {
+  MAX_PRIORITY,
   flowShape,
   settingsShape,
   shownSettings,

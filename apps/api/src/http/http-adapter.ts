@@ -1,7 +1,8 @@
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { createAdapter } from '@weft/process';
+import { createAdapter, type AdapterParts } from '@weft/process';
 import { WeftError } from '@weft/kernel';
 import { BodyFault } from './body-fault.js';
+import { allowOrigins } from './cors.js';
 import { parseJsonBody } from './json-body.js';
 import { acceptAnyContentType, parseStreams, takesRawBody } from './raw-body.js';
 import { rememberRoutes } from './route-table.js';
@@ -10,10 +11,11 @@ import { rememberRoutes } from './route-table.js';
  * The HTTP server of a process that serves the API: the server of libs/process with its limits, and how bodies are read. An
  * unreadable body is not refused here but after the guards (`BodyFaultGuard`), so that the caller is checked first.
  */
-export function createApiAdapter(): FastifyAdapter {
+export function createApiAdapter({ settings }: Pick<AdapterParts, 'settings'>): FastifyAdapter {
   const adapter = createAdapter();
   const instance = adapter.getInstance();
   rememberRoutes(instance);
+  allowOrigins(adapter, settings.server.corsOrigins);
   acceptAnyContentType(instance);
   instance.removeAllContentTypeParsers();
   const { bodyLimit } = instance.initialConfig;

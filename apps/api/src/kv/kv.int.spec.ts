@@ -14,7 +14,7 @@ const set = (key: string, body: object, by: Person = editor) =>
 describe('the key-value store', () => {
   it('keeps what is set under a key, until it is deleted', async () => {
     const value = { $any: ['json', null, 1.5], 'a.b': {} };
-    const entry = { id: 'a/b ü', key: 'a/b ü', value, expires_at: null };
+    const entry = { id: 'a/b ü', key: 'a/b ü', value, version: expect.any(Number) as number, expires_at: null };
     expect(await set('a/b ü', { value })).toMatchObject({ status: 200, body: entry });
     const path = `/api/kv/${encodeURIComponent('a/b ü')}`;
     expect(await viewer.send('GET', path)).toMatchObject({ status: 200, body: entry });
@@ -45,6 +45,27 @@ describe('the key-value store', () => {
   ])('refuses %s', async (_what, key, body, status, code) => {
     expect((await set(key, body)).body).toMatchObject({ status, code });
     expect(await mongo.collection<KvDocument>(KV_STORES).countDocuments({ key })).toBe(0);
+  });
+
+  it('is set and deleted only in the version that If-Match names, or only if nothing is there', async () => {
+    const path = `${KV}/versioned`;
+    const put = (value: unknown, headers: Record<string, string>) =>
+      editor.send('PUT', path, { body: { value }, headers });
+    const conflict = { status: 412, code: 'version_conflict' };
+    expect((await put(1, { 'if-match': '*' })).body).toMatchObject(conflict);
+    const made = await Promise.all(Array.from({ length: 8 }, (_, i) => put(i, { 'if-none-match': '*' })));
+    expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 7 }, () => 412)]);
+    const tag = String((await viewer.send('GET', path)).headers.etag);
+    expect(made.find(({ status }) => status === 200)?.headers).toMatchObject({ etag: tag });
+    expect((await put(2, { 'if-match': '"1"' })).body).toMatchObject(conflict);
+    const rivals = await Promise.all(Array.from({ length: 8 }, (_, i) => put(i, { 'if-match': tag })));
+    expect(rivals.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await editor.send('DELETE', path, { headers: { 'if-match': tag } })).body).toMatchObject(conflict);
+    expect((await put(3, { 'if-match': '*' })).status).toBe(200);
+    expect((await put(3, { 'if-none-match': '"7"' })).body).toMatchObject({ status: 400, code: 'invalid_body' });
+    const now = String((await viewer.send('GET', path)).headers.etag);
+    expect((await editor.send('DELETE', path, { headers: { 'if-match': now } })).status).toBe(204);
+    expect((await editor.send('DELETE', path, { headers: { 'if-match': now } })).status).toBe(404);
   });
 
   it('is never that of another company', async () => {

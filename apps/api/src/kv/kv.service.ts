@@ -35,25 +35,32 @@ export class KvService {
     return entry;
   }
 
-  /** @throws WeftError `invalid_body`, `value_too_large` */
-  async set(actor: Actor, key: string, value: unknown, ttlMs: number | null): Promise<KvEntry> {
+  /** @throws WeftError `invalid_body`, `value_too_large`, `version_conflict` */
+  async set(
+    actor: Actor,
+    key: string,
+    { value, ttlMs }: { readonly value: unknown; readonly ttlMs: number | null },
+    allowed: AllowedEntry,
+  ): Promise<KvEntry> {
     assertKey(key);
     assertFits(value);
     const scope = scopeOf(actor.caller);
     return this.mongo.transaction(async (session) => {
       const before = await this.store.find(scope, key, session);
-      const { entry } = await this.store.set(scope, this.request(key), value, ttlMs, session);
+      assertAllowed(before, allowed);
+      const entry = await this.store.setWithin(session, scope, this.request(key), value, ttlMs);
       await recordAudit(session, entryOf(actor, 'kv_entry_set', before, entry));
       return entry;
     });
   }
 
-  /** @throws WeftError `not_found` */
-  async remove(actor: Actor, key: string): Promise<void> {
+  /** @throws WeftError `not_found`, `version_conflict` */
+  async remove(actor: Actor, key: string, allowed: AllowedEntry): Promise<void> {
     const scope = scopeOf(actor.caller);
     await this.mongo.transaction(async (session) => {
       const before = await this.store.find(scope, key, session);
       if (!before) throw notFound();
+      assertAllowed(before, allowed);
       await this.store.remove(scope, this.request(key), session);
       await recordAudit(session, entryOf(actor, 'kv_entry_deleted', before, null));
     });
@@ -62,6 +69,20 @@ export class KvService {
   private request(key: string) {
     return { key, once: null, newId: this.newId() };
   }
+}
+
+/** Which entry a change may find. */
+export type AllowedEntry = 'any' | 'none' | 'some' | readonly number[];
+
+function assertAllowed(before: KvEntry | null, allowed: AllowedEntry): void {
+  if (allowed === 'any') return;
+  if (allowed === 'none') {
+    if (before) throw new WeftError('version_conflict', 'There is an entry with this key already.');
+    return;
+  }
+  if (!before) throw new WeftError('version_conflict', 'There is no entry with this key any more.');
+  if (allowed === 'some' || allowed.includes(before.version)) return;
+  throw new WeftError('version_conflict', `The entry has version ${before.version} by now. Read it again.`);
 }
 
 /** The value of a key for the audit log: numbers unchanged; for texts and objects, which may be private, only the size. */

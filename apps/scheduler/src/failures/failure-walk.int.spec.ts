@@ -92,6 +92,16 @@ async function fail(flow: FlowDocument, count = 1, fields: Partial<Play> = {}, g
 const stored = async (id: string): Promise<Play> => (await plays.findOne({ _id: id })) as Play;
 
 describe('a failed play', () => {
+  it.each([
+    ['its own', { ...SETTINGS }, 4],
+    ['that of the flow that handles it', { ...SETTINGS, priority: -2 }, -2],
+  ])('is handled with a priority: %s', async (_which, settings, priority) => {
+    const { flow, handler } = await pair({ settings });
+    await fail(flow, 1, { priority: 4 });
+    await scheduler().walk.pass();
+    expect(await fixture.playsOf(handler._id)).toMatchObject([{ priority }]);
+  });
+
   it('starts one play of the flow that handles it, whichever of two schedulers looks, and the two name each other', async () => {
     const { flow, handler } = await pair();
     const [failed] = (await fail(flow)) as [Play];

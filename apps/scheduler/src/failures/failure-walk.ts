@@ -148,7 +148,7 @@ export class FailureWalk {
       args: failureArgs(await this.withSmallArgs(scope, failed), { flowName: own?.name ?? '', url }),
       trigger: 'flow',
       triggeredBy: failed.triggeredBy,
-      priority: failed.priority,
+      priority: flow.settings.priority ?? failed.priority,
       parentLabels: failed.labels,
       idempotencyKey: `${OWN_KEYS.onFailure}${failed._id}`,
       handlesFailureOf: failed._id,

@@ -31,6 +31,8 @@ const flow = {
   settings: { concurrency: null },
 } as RunnableFlow;
 const limited = { ...flow, settings: { ...flow.settings, concurrency: 1 } };
+const urgent = { ...flow, settings: { ...flow.settings, priority: 9 } };
+const KNOWN: Readonly<Record<string, RunnableFlow>> = { limited, urgent };
 const ASK = { flowId: 'child', args: { n: 1 }, awaited: true };
 
 function playOf(over: Partial<Play> = {}): Play {
@@ -41,8 +43,7 @@ function playOf(over: Partial<Play> = {}): Play {
 /** Accepts as `libs/runs` does, without what follows an insert. */
 const deps: ChildPlaysDeps = {
   flows: {
-    get: ({ companyId }, id) =>
-      companyId === 'c' ? { ...(id === 'limited' ? limited : flow), id, enabled: id !== 'off' } : null,
+    get: ({ companyId }, id) => (companyId === 'c' ? { ...(KNOWN[id] ?? flow), id, enabled: id !== 'off' } : null),
   },
   acceptance: {
     accept: async ({ id: flowId, companyId, version }, ask) =>
@@ -85,6 +86,14 @@ const end = (id: string, state: Play['state']) =>
   plays.updateOne({ _id: id }, { $set: { state, completedAt: new Date() }, $unset: { heartbeatAt: 1 } });
 
 describe('a play that a layer starts', () => {
+  it.each([
+    ['of its parent', 'child', 7],
+    ['of its flow', 'urgent', 9],
+  ])('has the priority %s', async (_which, flowId, priority) => {
+    const { playId } = await source.start(playOf({ priority: 7 }), 2, { ...ASK, flowId });
+    expect(await find(playId)).toMatchObject({ priority });
+  });
+
   it('is one, however often and by how many it is asked for, also when it has failed', async () => {
     const parent = playOf();
     const started = await Promise.all(Array.from({ length: 8 }, () => source.start(parent, 2, ASK)));

@@ -78,7 +78,7 @@ export function childPlays(parts: ChildPlaysDeps): PlaysSource {
     await assertNoneWaits(earlier?.lane ?? (await acceptance.laneOf(flow, { args })));
     const { first, nth } = chainOf(parent);
     const child: Child = {
-      priority: parent.priority,
+      priority: flow.settings.priority ?? parent.priority,
       parentPlayId: parent._id,
       parent: { flowId: parent.flowId, first, nth, ...place, depth, ...(awaited && { awaited }) },
     };

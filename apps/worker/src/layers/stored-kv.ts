@@ -13,11 +13,15 @@ export function storedKv(store: KvRepository, newId: NewId, closing: () => boole
   return {
     get: async (companyId, key) => {
       const entry = await retryWhileUnavailable(() => store.find(scoped(companyId), key), closing);
-      return { value: entry?.value ?? null, existed: entry !== null };
+      return { value: entry?.value ?? null, existed: entry !== null, version: entry?.version ?? null };
     },
-    set: async (companyId, change, value, ttlMs) => {
+    add: (companyId, change, value, ttlMs) => {
       const request = { ...change, newId: newId() };
-      return (await retryWhileUnavailable(() => store.set(scoped(companyId), request, value, ttlMs), closing)).existed;
+      return retryWhileUnavailable(() => store.add(scoped(companyId), request, value, ttlMs), closing);
+    },
+    set: (companyId, change, value, ttlMs) => {
+      const request = { ...change, newId: newId() };
+      return retryWhileUnavailable(() => store.set(scoped(companyId), request, value, ttlMs), closing);
     },
     increment: (companyId, change, by, ttlMs) => {
       const request = { ...change, newId: newId() };

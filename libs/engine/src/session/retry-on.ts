@@ -15,7 +15,7 @@ const NEVER: ReadonlySet<string> = new Set([
   ...['expression_failed', 'code_failed', 'extraction_failed', 'constraint_violated', 'too_many_rows'],
   ...['repeat_exhausted', 'too_many_pages', 'page_repeated'],
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
-  ...['not_found', 'precondition_failed', 'clock_skewed'],
+  ...['not_found', 'precondition_failed', 'version_conflict', 'clock_skewed'],
 ]);
 
 /** Error codes that `retry.on` can name besides statuses; `connect` is the short name of `connect_failed`. */

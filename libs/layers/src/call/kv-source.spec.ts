@@ -5,11 +5,12 @@ function setUp() {
   const asked: unknown[][] = [];
   const tally = new KvTally();
   const source: KvSource = {
-    get: async (...args) => (asked.push(['get', ...args]), { value: 1, existed: true }),
-    set: async (...args) => (asked.push(['set', ...args]), true),
+    get: async (...args) => (asked.push(['get', ...args]), { value: 1, existed: true, version: 5 }),
+    add: async (...args) => (asked.push(['add', ...args]), { value: 1, existed: true, version: 5 }),
+    set: async (...args) => (asked.push(['set', ...args]), { existed: true, version: 6 }),
     increment: async (_company, { key }) =>
-      key === 'text' ? { refused: 'not_a_number' } : { value: 2, existed: true },
-    delete: async (...args) => (asked.push(['delete', ...args]), true),
+      key === 'text' ? { refused: 'not_a_number' } : { value: 2, existed: true, version: 7 },
+    delete: async (...args) => (asked.push(['delete', ...args]), { refused: 'version_conflict' }),
   };
   return { asked, tally, kv: kvOf(source, 'company', 'play.0', () => tally) };
 }
@@ -19,11 +20,13 @@ describe('the store of a call', () => {
     const { asked, kv } = setUp();
     await kv.set('a', { x: 1 });
     await kv.increment('b');
-    await kv.delete('a');
+    await kv.add('a', 1, 5);
+    await expect(kv.delete('a', 4)).rejects.toMatchObject({ code: 'version_conflict' });
     await kv.get('a');
     expect(asked).toEqual([
       ['set', 'company', { key: 'a', once: 'play.0#1' }, { x: 1 }, null],
-      ['delete', 'company', { key: 'a', once: 'play.0#3' }],
+      ['add', 'company', { key: 'a', once: 'play.0#3' }, 1, 5],
+      ['delete', 'company', { key: 'a', once: 'play.0#4', ifVersion: 4 }],
       ['get', 'company', 'a'],
     ]);
   });
@@ -34,7 +37,7 @@ describe('the store of a call', () => {
     await kv.get('a');
     await kv.set('b', 1);
     await expect(kv.increment('text')).rejects.toMatchObject({ code: 'not_a_number' });
-    await kv.delete('a');
+    await expect(kv.delete('a')).rejects.toMatchObject({ code: 'version_conflict' });
     expect(tally.use).toEqual({ reads: 1, writes: 3, keys: ['a', 'b', 'text'] });
   });
 

@@ -1,34 +1,40 @@
 import { KV_KEYS_SHOWN, type KvUse } from '@weft/engine';
-import { LayerFailure, type LayerContext } from '../layer-module.js';
+import { LayerFailure, type KvChanged, type KvFound, type LayerContext } from '../layer-module.js';
 
 /** Why a change of an entry was refused. */
-export type KvRefusal = 'not_a_number' | 'out_of_range';
+export type KvRefusal = 'not_a_number' | 'out_of_range' | 'version_conflict';
+
+export interface KvRefused {
+  readonly refused: KvRefusal;
+}
 
 /**
  * The key-value stores of companies. A change with the same `once` is made once, and repeating it gives the same
  * result.
  */
 export interface KvSource {
-  get(companyId: string, key: string): Promise<{ readonly value: unknown; readonly existed: boolean }>;
-  set(companyId: string, change: KvChange, value: unknown, ttlMs: number | null): Promise<boolean>;
+  get(companyId: string, key: string): Promise<KvFound>;
+  add(companyId: string, change: KvChange, value: unknown, ttlMs: number | null): Promise<KvFound>;
+  set(companyId: string, change: KvChange, value: unknown, ttlMs: number | null): Promise<KvChanged | KvRefused>;
   increment(
     companyId: string,
     change: KvChange,
     by: number,
     ttlMs: number | null,
-  ): Promise<{ readonly value: number; readonly existed: boolean } | { readonly refused: KvRefusal }>;
-  delete(companyId: string, change: KvChange): Promise<boolean>;
+  ): Promise<(KvChanged & { readonly value: number }) | KvRefused>;
+  delete(companyId: string, change: KvChange): Promise<{ readonly existed: boolean } | KvRefused>;
 }
 
 export interface KvChange {
   readonly key: string;
   readonly once: string;
+  readonly ifVersion?: number;
 }
 
 const notHere = (): Promise<never> => Promise.reject(new Error('there is no key-value store here'));
 
 /** For processes without a store. */
-export const NO_KV: KvSource = { get: notHere, set: notHere, increment: notHere, delete: notHere };
+export const NO_KV: KvSource = { get: notHere, add: notHere, set: notHere, increment: notHere, delete: notHere };
 
 /** What the calls of one layer did with the store, all items of a loop together. */
 export class KvTally {
@@ -63,6 +69,7 @@ export const MAX_KV_BYTES = 65_536;
 const REFUSALS: Record<KvRefusal, string> = {
   not_a_number: 'has a value that is no number and cannot be counted up',
   out_of_range: 'would become a number that is not exact any more',
+  version_conflict: 'has another version, or is not there any more: it was changed in between',
 };
 
 /**
@@ -76,27 +83,33 @@ export function kvOf(
   tally: () => KvTally,
 ): LayerContext['kv'] {
   let changes = 0;
-  const changing = (key: string): KvChange => {
+  const changing = (key: string, ifVersion?: number): KvChange => {
     changes += 1;
     tally().write(key);
-    return { key, once: `${idempotencyKey}#${changes}` };
+    return { key, once: `${idempotencyKey}#${changes}`, ...(ifVersion !== undefined && { ifVersion }) };
   };
   return {
     get: (key) => {
       tally().read(key);
       return source.get(companyId, key);
     },
-    set: async (key, value, ttlMs = null) => {
+    add: async (key, value, ttlMs = null) => {
       assertFits(key, value);
-      return { existed: await source.set(companyId, changing(key), value, ttlMs) };
+      return source.add(companyId, changing(key), value, ttlMs);
     },
-    increment: async (key, by = 1, ttlMs = null) => {
-      const counted = await source.increment(companyId, changing(key), by, ttlMs);
-      if ('refused' in counted) throw new LayerFailure(counted.refused, `"${key}" ${REFUSALS[counted.refused]}.`);
-      return counted;
+    set: async (key, value, ttlMs = null, ifVersion) => {
+      assertFits(key, value);
+      return done(key, await source.set(companyId, changing(key, ifVersion), value, ttlMs));
     },
-    delete: async (key) => ({ existed: await source.delete(companyId, changing(key)) }),
+    increment: async (key, by = 1, ttlMs = null) =>
+      done(key, await source.increment(companyId, changing(key), by, ttlMs)),
+    delete: async (key, ifVersion) => done(key, await source.delete(companyId, changing(key, ifVersion))),
   };
+}
+
+function done<T extends object>(key: string, result: T | KvRefused): T {
+  if ('refused' in result) throw new LayerFailure(result.refused, `"${key}" ${REFUSALS[result.refused]}.`);
+  return result;
 }
 
 function assertFits(key: string, value: unknown): void {

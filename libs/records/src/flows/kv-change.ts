@@ -14,6 +14,13 @@ export interface ChangeOf {
   readonly once: string | null;
   /** For an entry that is not there yet. */
   readonly newId: string;
+  /** The entry stays as it is unless it has this version. */
+  readonly ifVersion?: number;
+}
+
+/** Only if nothing is there. */
+export function addAs(value: number | string, ttlMs: number | null, of: ChangeOf): mongo.Document[] {
+  return changing(of, { value: { $literal: value }, expiresAt: expiry(ttlMs) }, { result: null, refused: '$is.there' });
 }
 
 export function setTo(value: number | string, ttlMs: number | null, of: ChangeOf): mongo.Document[] {
@@ -45,22 +52,30 @@ interface Changing {
 }
 
 function changing(
-  { once, newId }: ChangeOf,
+  { once, newId, ifVersion }: ChangeOf,
   fields: mongo.Document,
   { result, before = [], refused = false }: Changing,
 ): mongo.Document[] {
   const known = once === null ? false : { $in: [{ $literal: once }, { $ifNull: ['$recent.once', []] }] };
   const earlier = { $ifNull: ['$recent', []] };
-  const change = { once: { $literal: once }, existed: '$is.there', value: result };
+  const change = { once: { $literal: once }, existed: '$is.there', value: result, updatedAt: UPDATED_AT };
   const recent = once === null ? earlier : { $slice: [{ $concatArrays: [earlier, [change]] }, -REMEMBERED] };
   const changed = {
-    ...{ _id: { $ifNull: ['$_id', { $literal: newId }] }, ...fields, updatedAt: '$$NOW', recent },
+    ...{ _id: { $ifNull: ['$_id', { $literal: newId }] }, ...fields, updatedAt: UPDATED_AT, recent },
     createdAt: { $cond: ['$is.there', '$createdAt', '$$NOW'] },
   };
   return [
     { $set: { is: { there: IS_THERE, known } } },
     ...before,
-    { $replaceWith: { $cond: [{ $or: ['$is.known', refused] }, '$$ROOT', { $mergeObjects: ['$$ROOT', changed] }] } },
+    {
+      $replaceWith: {
+        $cond: [
+          { $or: ['$is.known', refused, otherThan(ifVersion)] },
+          '$$ROOT',
+          { $mergeObjects: ['$$ROOT', changed] },
+        ],
+      },
+    },
     { $unset: 'is' },
   ];
 }
@@ -69,6 +84,20 @@ function changing(
 const IS_THERE = {
   $and: [{ $gt: ['$value', null] }, { $or: [{ $eq: ['$expiresAt', null] }, { $gt: ['$expiresAt', '$$NOW'] }] }],
 };
+
+/** The version of an entry is the time of its change in ms; one that comes in the same ms, or while the clock is behind, is 1 ms later. */
+const UPDATED_AT = {
+  $cond: [
+    { $gte: ['$updatedAt', '$$NOW'] },
+    { $dateAdd: { startDate: '$updatedAt', unit: 'millisecond', amount: 1 } },
+    '$$NOW',
+  ],
+};
+
+function otherThan(version: number | undefined): unknown {
+  if (version === undefined) return false;
+  return { $not: { $and: ['$is.there', { $eq: ['$updatedAt', new Date(version)] }] } };
+}
 
 function expiry(ttlMs: number | null): unknown {
   return ttlMs === null ? null : { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: ttlMs } };

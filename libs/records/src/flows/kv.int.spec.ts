@@ -36,13 +36,13 @@ describe('KvRepository', () => {
 
   it('says whether the entry was there', async () => {
     expect(await store.find(scope, 'new')).toBeNull();
-    expect((await store.set(scope, change('new'), 1, null)).existed).toBe(false);
-    expect((await store.set(scope, change('new'), 2, null)).existed).toBe(true);
-    expect(await store.remove(scope, change('new'))).toBe(true);
+    expect(await store.set(scope, change('new'), 1, null)).toMatchObject({ existed: false });
+    expect(await store.set(scope, change('new'), 2, null)).toMatchObject({ existed: true });
+    expect(await store.remove(scope, change('new'))).toEqual({ existed: true });
     expect(await store.find(scope, 'new')).toBeNull();
-    expect(await store.remove(scope, change('new'))).toBe(false);
-    expect((await store.set(scope, change('new'), null, null)).existed).toBe(false);
-    expect((await store.set(scope, change('new'), 2, null)).existed).toBe(true);
+    expect(await store.remove(scope, change('new'))).toEqual({ existed: false });
+    expect(await store.set(scope, change('new'), null, null)).toMatchObject({ existed: false });
+    expect(await store.set(scope, change('new'), 2, null)).toMatchObject({ existed: true });
   });
 
   it('counts every increment of many at once, from nothing', async () => {
@@ -70,19 +70,20 @@ describe('KvRepository', () => {
 
   it('makes a repeated change once, and tells the same of it', async () => {
     const first = change('repeated');
-    expect(await store.increment(scope, first, 5, null)).toEqual({ value: 5, existed: false });
+    const counted = await store.increment(scope, first, 5, null);
+    expect(counted).toMatchObject({ value: 5, existed: false });
     await store.increment(scope, change('repeated'), 1, null);
-    expect(await store.increment(scope, first, 5, null)).toEqual({ value: 5, existed: false });
+    expect(await store.increment(scope, first, 5, null)).toEqual(counted);
     expect(await valueOf('repeated')).toBe(6);
     const set = change('repeated');
-    await store.set(scope, set, 'mine', null);
+    const done = await store.set(scope, set, 'mine', null);
     await store.set(scope, change('repeated'), 'theirs', null);
-    expect((await store.set(scope, set, 'mine', null)).existed).toBe(true);
+    expect(await store.set(scope, set, 'mine', null)).toEqual(done);
     expect(await valueOf('repeated')).toBe('theirs');
     const removal = change('repeated');
-    expect(await store.remove(scope, removal)).toBe(true);
+    expect(await store.remove(scope, removal)).toEqual({ existed: true });
     await store.set(scope, change('repeated'), 'again', null);
-    expect(await store.remove(scope, removal)).toBe(true);
+    expect(await store.remove(scope, removal)).toEqual({ existed: true });
     expect(await valueOf('repeated')).toBe('again');
   });
 
@@ -98,26 +99,80 @@ describe('KvRepository', () => {
   });
 
   it('does not see what has expired, before MongoDB removes it; a count begins anew with its own time to live', async () => {
-    const { entry } = await store.set(scope, change('brief'), 7, 60_000);
-    const left = (entry.expiresAt?.getTime() ?? 0) - mongo.serverNow();
+    await store.set(scope, change('brief'), 7, 60_000);
+    const left = ((await store.find(scope, 'brief'))?.expiresAt?.getTime() ?? 0) - mongo.serverNow();
     expect(left).toBeGreaterThan(50_000);
     expect(left).toBeLessThanOrEqual(60_500);
     await mongo.collection<KvDocument>(KV_STORES).updateOne({ key: 'brief' }, { $set: { expiresAt: new Date(0) } });
     expect(await store.find(scope, 'brief')).toBeNull();
     expect((await store.list(scope, 'brief', { page: 0, size: 5, after: null })).total).toBe(0);
-    expect(await store.increment(scope, change('brief'), 2, 60_000)).toEqual({ value: 2, existed: false });
+    expect(await store.increment(scope, change('brief'), 2, 60_000)).toMatchObject({ value: 2, existed: false });
     const made = (await store.find(scope, 'brief'))?.expiresAt;
     expect(made?.getTime()).toBeGreaterThan(mongo.serverNow());
-    expect(await store.increment(scope, change('brief'), 2, 9_000_000)).toEqual({ value: 4, existed: true });
+    expect(await store.increment(scope, change('brief'), 2, 9_000_000)).toMatchObject({ value: 4, existed: true });
     expect((await store.find(scope, 'brief'))?.expiresAt).toEqual(made);
+  });
+
+  it('is added by one of many at once, which all see what is there', async () => {
+    const added = await Promise.all(Array.from({ length: 40 }, (_, i) => store.add(scope, change('lock'), i, null)));
+    const [winner] = added.filter(({ existed }) => !existed);
+    expect(added.filter(({ existed }) => !existed)).toHaveLength(1);
+    expect(new Set(added.map(({ value }) => value))).toEqual(new Set([winner?.value]));
+    expect(new Set(added.map(({ version }) => version))).toEqual(new Set([winner?.version]));
+    expect(await store.find(scope, 'lock')).toMatchObject({ value: winner?.value, version: winner?.version });
+  });
+
+  it('has another version after each change, also in one millisecond, and when it is made anew', async () => {
+    const versions: (number | undefined)[] = [];
+    for (let n = 0; n < 100; n += 1) {
+      await store.set(scope, change('versions'), n, null);
+      versions.push((await store.find(scope, 'versions'))?.version);
+      if (n % 10 === 9) await store.remove(scope, change('versions'));
+    }
+    expect(new Set(versions).size).toBe(100);
+    await store.set(scope, change('versions'), 1, null);
+    const ahead = new Date(mongo.serverNow() + 3_600_000);
+    await mongo.collection<KvDocument>(KV_STORES).updateOne({ key: 'versions' }, { $set: { updatedAt: ahead } });
+    expect(await store.increment(scope, change('versions'), 1, null)).toMatchObject({ version: ahead.getTime() + 1 });
+  });
+
+  it('is changed and deleted only in the version that is meant', async () => {
+    const conflict = { refused: 'version_conflict' };
+    const at = (ifVersion: number) => ({ ...change('cas'), ifVersion });
+    expect(await store.set(scope, at(1), 'x', null)).toEqual(conflict);
+    expect(await store.remove(scope, at(1))).toEqual(conflict);
+    expect(await mongo.collection<KvDocument>(KV_STORES).countDocuments({ key: 'cas' })).toBe(0);
+    const { version } = await store.add(scope, change('cas'), 'mine', null);
+    const rivals = await Promise.all(Array.from({ length: 20 }, (_, i) => store.set(scope, at(version), i, null)));
+    expect(rivals.filter((one) => 'refused' in one)).toHaveLength(19);
+    expect(await store.remove(scope, at(version))).toEqual(conflict);
+    const now = (await store.find(scope, 'cas'))?.version ?? 0;
+    const removal = at(now);
+    expect(await store.remove(scope, removal)).toEqual({ existed: true });
+    expect(await store.set(scope, at(now), 'x', null)).toEqual(conflict);
+    await store.add(scope, change('cas'), 'of another', null);
+    expect(await store.remove(scope, removal)).toEqual({ existed: true });
+    expect(await valueOf('cas')).toBe('of another');
+  });
+
+  it('gives a lock that has expired to the next one, and is not taken from that one by the first', async () => {
+    const first = change('expiring');
+    const held = await store.add(scope, first, 'first', 60_000);
+    await mongo.collection<KvDocument>(KV_STORES).updateOne({ key: 'expiring' }, { $set: { expiresAt: new Date(0) } });
+    expect(await store.add(scope, change('expiring'), 'second', 60_000)).toMatchObject({ existed: false });
+    expect(await store.add(scope, first, 'first', 60_000)).toEqual(held);
+    expect(await store.remove(scope, { ...change('expiring'), ifVersion: held.version })).toEqual({
+      refused: 'version_conflict',
+    });
+    expect(await valueOf('expiring')).toBe('second');
   });
 
   it('keeps companies apart under one key', async () => {
     const other = new TenantScope(randomUUID());
     await store.set(scope, change('shared'), 'ours', null);
     expect(await store.find(other, 'shared')).toBeNull();
-    expect(await store.remove(other, change('shared'))).toBe(false);
-    expect(await store.increment(other, change('shared'), 1, null)).toEqual({ value: 1, existed: false });
+    expect(await store.remove(other, change('shared'))).toEqual({ existed: false });
+    expect(await store.increment(other, change('shared'), 1, null)).toMatchObject({ value: 1, existed: false });
     expect(await valueOf('shared')).toBe('ours');
     expect((await store.list(other, null, { page: 0, size: 10, after: null })).items).toHaveLength(1);
   });

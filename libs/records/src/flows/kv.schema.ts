@@ -15,6 +15,7 @@ export interface KvDocument {
   /** From then on it is not there. */
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
+  /** Also its version: each change is later than the one before, and what is made anew is later than what was there. */
   readonly updatedAt: Date;
   /** The last changes that layers made, so that one that is repeated counts once. */
   readonly recent: readonly KvChange[];
@@ -25,6 +26,8 @@ export interface KvChange {
   readonly existed: boolean;
   /** What a count came to. */
   readonly value: number | null;
+  /** Of the entry after this change; changes that 1.0 made have none. */
+  readonly updatedAt?: Date;
 }
 
 export const kvSchema = new Schema<KvDocument>(

@@ -18,7 +18,7 @@ export const HEADERS = {
   },
   ETag: {
     description:
-      'For `If-Match`: the version of the flow, `"7"`; of a document also the state of its test cases, `"7-…"`.',
+      'For `If-Match`: the version of the flow or entry, `"7"`; of a document also the state of its test cases, `"7-…"`.',
     required: true,
     schema: text,
   },

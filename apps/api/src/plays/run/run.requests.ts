@@ -2,6 +2,7 @@ import { laneFault, MAX_QUEUE_NAME } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import type { Labels } from '@weft/contracts';
 import { OWN_KEYS, ownKeyPrefix } from '@weft/runs';
+import { MAX_PRIORITY } from '@weft/shapes';
 import { readBody } from '../../http/dto.pipe.js';
 import { FreeObjectField, IntField, RawListField, TextField } from '../../http/fields.js';
 import { ISO_TIME, readTime } from '../../http/iso-time.js';
@@ -11,7 +12,6 @@ import { assertValueFits, MAX_VALUE_BYTES } from '../../http/value-size.js';
 /** A longer delay is a mistake; ms. */
 const MAX_DELAY_MS = 366 * 24 * 3_600_000;
 const MAX_KEY = 255;
-const MAX_PRIORITY = 10;
 const MAX_WAIT_MS = 30_000;
 const MAX_BATCH = 1_000;
 const MAX_VERSION = 1_000_000_000;
@@ -64,8 +64,8 @@ export class RunItemBody {
     min: -MAX_PRIORITY,
     max: MAX_PRIORITY,
     description:
-      'Of the company’s plays that wait to be started, those with a higher one go first. 0 when it is not given. It gives ' +
-      'no larger share of the workers than the company has.',
+      'Of the company’s plays that wait to be started, those with a higher one go first. When it is not given, what the flow says, or 0. It ' +
+      'gives no larger share of the workers than the company has.',
     optional: true,
   })
   priority?: number;
@@ -126,7 +126,8 @@ export interface RunOrder {
   readonly runAt: Date | null;
   /** Null: the play may begin at any time. */
   readonly notAfter: Date | null;
-  readonly priority: number;
+  /** Default: what the flow's settings say, else 0. */
+  readonly priority?: number;
   readonly labels?: Labels;
   /** Left out: the one that runs use now. */
   readonly version?: number;
@@ -189,7 +190,7 @@ export function toRunOrder(body: Omit<RunBody, 'flowId'>, headerKey: unknown, bo
     delayMs: body.delayMs ?? null,
     runAt: body.runAt === undefined ? null : timeOf('runAt', body.runAt),
     notAfter: notAfterOf(body),
-    priority: body.priority ?? 0,
+    priority: body.priority,
     labels: body.labels,
     version: body.version,
     lane: body.lane,

@@ -40,6 +40,8 @@ describe('the settings of a flow as a form', () => {
   });
 
   it('take a lane away with an empty field', () => {
+    expect(patchOf(before, { ...before, priority: 5 })).toEqual({ settings: { priority: 5 } });
+    expect(patchOf({ ...before, priority: 5 }, { ...before, priority: '' })).toEqual({ settings: { priority: null } });
     expect(patchOf(before, { ...before, lane: ' c-{{ $prev.args.id }} ', onLaneFail: 'stop' })).toEqual({
       settings: { lane: 'c-{{ $prev.args.id }}', onLaneFail: 'stop' },
     });

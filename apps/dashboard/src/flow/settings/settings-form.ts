@@ -11,6 +11,7 @@ export interface SettingsForm {
   readonly when: string;
   readonly concurrency: number | '';
   readonly limitKey: string;
+  readonly priority: number | '';
   readonly timeoutSeconds: number | '';
   readonly onMissing: Flow['settings']['onMissing'];
   readonly maxOutputKb: number | '';
@@ -31,6 +32,7 @@ export function formOf({ settings, ...flow }: Flow): SettingsForm {
     when: flow.when ?? '',
     concurrency: limitOf(settings.concurrency) ?? '',
     limitKey: limitKeyOf(settings.concurrency) ?? '',
+    priority: settings.priority ?? '',
     timeoutSeconds: settings.timeoutMs === null ? '' : settings.timeoutMs / 1_000,
     onMissing: settings.onMissing,
     maxOutputKb: settings.maxOutputBytes === null ? '' : settings.maxOutputBytes / 1_024,
@@ -50,6 +52,7 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
   const changed = (field: keyof SettingsForm): boolean => before[field] !== now[field];
   const settings = {
     ...((changed('concurrency') || changed('limitKey')) && { concurrency: concurrencyOf(now) }),
+    ...(changed('priority') && { priority: now.priority === '' ? null : now.priority }),
     ...(changed('timeoutSeconds') && { timeoutMs: times(now.timeoutSeconds, 1_000) }),
     ...(changed('onMissing') && { onMissing: now.onMissing }),
     ...(changed('maxOutputKb') && { maxOutputBytes: times(now.maxOutputKb, 1_024) }),

@@ -125,6 +125,15 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           />
           <TextInput
             type="number"
+            label="Priority"
+            description="Of plays that wait, those with a higher one start first. Empty: that of the run, or 0."
+            {...bounds.priority}
+            value={form.priority}
+            error={error('settings.priority')}
+            onChange={(event) => set({ priority: numberOf(event.currentTarget.value) })}
+          />
+          <TextInput
+            type="number"
             label="Time limit"
             description="Of a play, in seconds. Empty: none."
             min={bounds.timeoutMs.min / 1_000}

@@ -102,6 +102,7 @@ export const RELEASES: readonly Release[] = [
       SERVER_PORT: '3000',
       API_URL: '',
       TRUST_PROXY: '',
+      CORS_ORIGINS: '',
       SHUTDOWN_GRACE_SECONDS: '30',
       SHUTDOWN_NOTICE_SECONDS: '5',
       METRICS_TOKEN: '',

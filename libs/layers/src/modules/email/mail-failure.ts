@@ -9,6 +9,8 @@ interface SmtpFault {
   readonly command?: string;
 }
 
+const HUNG_UP = 'hung up before the conversation was over';
+
 /** Names only host, status and command: a server's message may repeat addresses and credentials. */
 export function asMailFailure(error: unknown, host: string): LayerFailure {
   if (error instanceof LayerFailure) return error;
@@ -28,13 +30,23 @@ export function asMailFailure(error: unknown, host: string): LayerFailure {
         const why = `the certificate of ${host} is not trusted (${message})`;
         return failure('connect_failed', `${why}: an operator can add its authority to EGRESS_CA`);
       }
+      if (/ECONNRESET|EPIPE/.test(message)) return failure('connect_failed', `${host} ${HUNG_UP}`);
       return failure('connect_failed', `the conversation with ${host} failed (${code})`);
+    case 'ECONNECTION':
+      return failure('connect_failed', `${host} ${HUNG_UP}`);
+    case 'ETIMEDOUT':
+      return failure('timeout', `${host} stopped answering; is it a mail server, and is the port right?`);
+    case 'EPROTOCOL':
+      return failure('connect_failed', `${host} does not answer as a mail server does; is the port right?`);
     case 'ETLS':
-      return failure('connect_failed', `no trusted TLS connection to ${host} could be made`);
+      return failure('connect_failed', `${host} offers no encryption that can be used (STARTTLS)`);
+    case 'ESTREAM':
+      return failure('invalid_args', 'an attachment could not be read to its end');
     case 'EAUTH':
       return failure('bad_status', `${host} takes no login of the kinds that are known here`);
     case 'EENVELOPE':
     case 'EMESSAGE':
+      if (message.includes('size')) return failure('invalid_args', `the mail is larger than ${host} takes`);
       return failure('invalid_args', `the mail for ${host} is not valid`);
     default:
       return failure('connect_failed', `the conversation with ${host} failed (${code ?? 'unknown'})`);

@@ -1,6 +1,8 @@
 import { createEgressDialer, type EgressDialerOptions } from '@weft/egress';
 import { connectProxy } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkMailServer, sendMail } from './send-mail.js';
 import type { Mail, MailServer } from './mail.js';
 import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js';
@@ -19,12 +21,14 @@ function client(options: Partial<EgressDialerOptions> = {}) {
   };
 }
 
+const box = (address: string, name = '') => ({ name, address });
+
 function mail(url: string, part: Partial<Mail> = {}, login: MailServer['login'] = null): Mail {
   return {
     server: { url, login },
-    from: 'from@weft.test',
-    to: ['a@weft.test'],
-    cc: [],
+    from: box('from@weft.test'),
+    to: [box('a@weft.test')],
+    ...{ cc: [], bcc: [], replyTo: null, attachments: [] },
     subject: 'Hello',
     timeoutMs: 5_000,
     text: 'Text',
@@ -40,7 +44,7 @@ const LOGIN = { user: 'me', password: 'right' };
 describe('a mail', () => {
   it('reaches its recipients with what was said, and nothing else', async () => {
     const { port, seen } = await mailServer();
-    const sent = mail(local(port), { cc: ['c@weft.test'], subject: 'Grüße', html: '<b>Text</b>' });
+    const sent = mail(local(port), { cc: [box('c@weft.test')], subject: 'Grüße', html: '<b>Text</b>' });
     expect(await client().send(sent)).toEqual({ accepted: ['a@weft.test', 'c@weft.test'], rejected: [] });
     expect(seen).toMatchObject([{ from: 'from@weft.test', to: ['a@weft.test', 'c@weft.test'], user: null }]);
     const [head = '', body = ''] = seen[0]?.raw.split(/\r\n\r\n(.*)/s) ?? [];
@@ -59,6 +63,47 @@ describe('a mail', () => {
     expect(body).toContain('<b>Text</b>');
   });
 
+  it('has names, copies that nobody sees, and another address for answers', async () => {
+    const { port, seen } = await mailServer();
+    const sent = mail(local(port), {
+      from: box('from@weft.test', 'Müller, Jörg'),
+      to: [box('a@weft.test', 'Ann\r\nBcc: x@weft.test')],
+      bcc: [box('b@weft.test')],
+      replyTo: box('desk@weft.test'),
+    });
+    expect(await client().send(sent)).toEqual({ accepted: ['a@weft.test', 'b@weft.test'], rejected: [] });
+    expect(seen[0]?.to).toEqual(['a@weft.test', 'b@weft.test']);
+    expect(seen[0]?.raw).toMatch(/^From: =\?UTF-8\?Q\?M=C3=BCller=2C_J=C3=B6rg\?= <from@weft\.test>$/m);
+    expect(seen[0]?.raw).toContain('Reply-To: desk@weft.test');
+    expect(seen[0]?.raw).not.toMatch(/^Bcc:|b@weft\.test/im);
+  });
+
+  it('takes texts and files with it, byte by byte', async () => {
+    const { port, seen } = await mailServer();
+    const pieces = [Buffer.from([0, 255, 13, 10]), Buffer.alloc(100_000, 7)];
+    const attachments = [
+      { filename: 'Bericht ü.csv', contentType: 'text/csv', content: 'day,orders' },
+      { filename: 'a.bin', contentType: null, content: Readable.from(pieces) },
+    ];
+    await client().send(mail(local(port), { attachments }));
+    const raw = seen[0]?.raw ?? '';
+    expect(raw).toContain("filename*0*=utf-8''Bericht%20%C3%BC.csv");
+    expect(raw).toContain(Buffer.from('day,orders').toString('base64'));
+    const [, encoded = ''] = /filename=a\.bin[^]*?\r\n\r\n([^]*?)\r\n--/.exec(raw) ?? [];
+    expect(Buffer.from(encoded, 'base64').equals(Buffer.concat(pieces))).toBe(true);
+  });
+
+  it('fails when a file cannot be read to its end, and nothing arrives', async () => {
+    const { port, seen } = await mailServer();
+    async function* cut() {
+      yield Buffer.alloc(100_000);
+      throw new Error('gone');
+    }
+    const attachments = [{ filename: 'a.bin', contentType: null, content: cut() }];
+    await expect(client().send(mail(local(port), { attachments }))).rejects.toEqual(refusal('invalid_args'));
+    expect(seen).toEqual([]);
+  });
+
   it('gains no header by a line break', async () => {
     const { port, seen } = await mailServer();
     await client().send(mail(local(port), { subject: 'x\r\nBcc: other@weft.test\r\n\r\nbody' }));
@@ -68,13 +113,15 @@ describe('a mail', () => {
 
   it('tells whom the server refused', async () => {
     const { port } = await mailServer();
-    const receipt = await client().send(mail(local(port), { to: ['a@weft.test', 'nobody@weft.test'] }));
+    const receipt = await client().send(
+      mail(local(port), { to: ['a@weft.test', 'nobody@weft.test'].map((each) => box(each)) }),
+    );
     expect(receipt).toEqual({ accepted: ['a@weft.test'], rejected: ['nobody@weft.test'] });
   });
 
   it('fails when the server refuses everybody, and says no more than its status', async () => {
     const { port } = await mailServer();
-    const sending = client().send(mail(local(port), { to: ['nobody@weft.test'] }));
+    const sending = client().send(mail(local(port), { to: [box('nobody@weft.test')] }));
     await expect(sending).rejects.toMatchObject({ code: 'bad_status', message: '127.0.0.1 answered 550 to RCPT TO' });
   });
 });
@@ -191,6 +238,23 @@ describe('a server that says nothing', () => {
     const sending = client().send(mail(await silent(), { signal: stop.signal }));
     stop.abort();
     await expect(sending).rejects.toEqual(refusal('cancelled'));
+  });
+
+  it.each([
+    ['hangs up', '220 mail\r\n', 'connect_failed', '127.0.0.1 hung up before the conversation was over'],
+    ['is no mail server', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'connect_failed', /does not answer as a mail server/],
+  ])('that %s is named so', async (_what, greeting, code, message) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).write(greeting);
+      socket.once('data', () => socket.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    await expect(client().send(mail(local(port)))).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message) as string,
+    });
   });
 
   it('fails when it is not there', async () => {

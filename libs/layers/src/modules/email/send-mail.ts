@@ -5,6 +5,7 @@ import { TimeLimit } from '@weft/concurrency';
 import { isPublicAddress, type EgressDialer } from '@weft/egress';
 import { createTransport } from 'nodemailer';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { LayerFailure } from '../../layer-module.js';
 import { asMailFailure } from './mail-failure.js';
 import type { Mail, MailReceipt, MailServer } from './mail.js';
@@ -16,20 +17,26 @@ const MAX_RESPONSE_BYTES = 65_536;
  * @throws LayerFailure with the codes of the dialer; `bad_status` when the server refused the login, the sender, or
  * every recipient
  */
-export function sendMail(sockets: EgressDialer, mail: Mail): Promise<MailReceipt> {
-  return talk(sockets, mail.server, mail, async (post) => {
-    const { from, to, cc, subject, text, html, messageId } = mail;
-    const { accepted, rejected } = await post.sendMail({
-      from,
-      to: [...to],
-      cc: [...cc],
-      subject,
-      messageId,
-      ...(text !== null && { text }),
-      ...(html !== null && { html }),
+export async function sendMail(sockets: EgressDialer, mail: Mail): Promise<MailReceipt> {
+  const { from, to, cc, bcc, replyTo, subject, text, html, messageId } = mail;
+  const attachments = mail.attachments.map(({ filename, contentType, content }) => ({
+    filename,
+    ...(contentType !== null && { contentType }),
+    content: typeof content === 'string' ? content : Readable.from(content),
+  }));
+  try {
+    return await talk(sockets, mail.server, mail, async (post) => {
+      const { accepted, rejected } = await post.sendMail({
+        ...{ from, to: [...to], cc: [...cc], bcc: [...bcc], subject, messageId, attachments },
+        ...(replyTo && { replyTo }),
+        ...(text !== null && { text }),
+        ...(html !== null && { html }),
+      });
+      return { accepted: accepted.map(addressOf), rejected: rejected.map(addressOf) };
     });
-    return { accepted: accepted.map(addressOf), rejected: rejected.map(addressOf) };
-  });
+  } finally {
+    for (const { content } of attachments) if (typeof content !== 'string') content.destroy();
+  }
 }
 
 /** Connects and logs in, and sends no mail. @throws LayerFailure */

@@ -21,9 +21,9 @@ export async function sendNotice(sockets: EgressDialer, link: Connection, notice
   const from = user.includes('@') ? user : notice.to;
   await sendMail(sockets, {
     server: mailServerOf(link, from),
-    from,
-    to: [notice.to],
-    cc: [],
+    from: { name: '', address: from },
+    to: [{ name: '', address: notice.to }],
+    ...{ cc: [], bcc: [], replyTo: null, attachments: [] },
     subject: notice.subject,
     text: notice.text,
     html: null,

@@ -13,7 +13,8 @@ const MAX_BODY_BYTES = 67_108_864;
 const MAX_PARTS = 1_000;
 
 const BYTES = 'application/octet-stream';
-const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\t\x20-\x7e]{0,200})?$/;
+/** A content type with its parameters, on one line. */
+export const MEDIA_TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\t\x20-\x7e]{0,200})?$/;
 const BLANKS = /\s+/g;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
