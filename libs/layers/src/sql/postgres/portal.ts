@@ -28,8 +28,9 @@ interface WireField {
 export class Portal extends Answer implements Submittable {
   private wire: Wire | undefined;
   private readers: readonly ((text: string) => unknown)[] = [];
-  /** Rows that the server may still send. */
+  /** Rows that the server may still send, and that it has sent. */
   private wanted = 0;
+  private given = 0;
   private state: 'running' | 'suspended' | 'complete' | 'done' = 'running';
   private hasSynced = false;
   private isBound = false;
@@ -76,6 +77,7 @@ export class Portal extends Answer implements Submittable {
     if (texts.length !== this.fields.length) throw new RangeError('a row does not have the columns of its result');
     if (this.wanted === 0) throw new RangeError('more rows than the server was asked for');
     this.wanted -= 1;
+    this.given += 1;
     const values = texts.map((text, at) => (text === null ? null : (this.readers[at]?.(this.masked(text)) ?? null)));
     this.give(values, length);
   }
@@ -88,7 +90,8 @@ export class Portal extends Answer implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.rowCount = Number(/ (\d{1,15})$/.exec(text)?.[1] ?? 0);
+    // of a statement with many rows, the tag counts those of the last request alone
+    this.rowCount = Math.max(this.given, Number(/ (\d{1,15})$/.exec(text)?.[1] ?? 0));
     this.become('complete');
   }
 
