@@ -5,6 +5,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { sharedFleet } from './harness/fleet.js';
 import { misbehavingPeer, type Misbehaviour } from './harness/misbehaving-peer.js';
 
@@ -234,6 +235,25 @@ describe('a scheduled report', () => {
     const play = await admin.waitForPlay(body.playId);
     expect([play.state, play.trigger]).toEqual(['DONE', 'schedule']);
     expect(taken('/chat/report')).toEqual([{ text: `Turnover until ${play.createdAt}: 1042` }]);
+  });
+});
+
+describe('a report by mail', () => {
+  it('sums a table up, and sends the sums and the table', async () => {
+    const table = 'id;country;total\r\n1;DE;10.5\r\n2;AT;4\r\n3;DE;2\r\n';
+    const answer = { headers: { 'content-type': 'text/csv' }, body: table };
+    peer.serve('/reports/orders.csv', ['broken', 'lost'], () => answer);
+    const mails = await mailServer();
+    const endpoint = `smtp://127.0.0.1:${mails.port}`;
+    const link = { type: 'smtp', name: 'Mail', endpoint, access_token: 'me@weft.test:right' };
+    const { id } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);
+    const flowId = await recipe('report-by-mail', { mailServer: id, shop: `${ledger.url}/reports` });
+    await through(flowId, {});
+    expect(mails.seen).toMatchObject([{ from: 'reports@example.com', to: ['sales@example.com'] }]);
+    const raw = mails.seen[0]?.raw ?? '';
+    expect(raw).toContain('2 countries; all orders are attached.');
+    const sums = 'country,total\r\nDE,12.5\r\nAT,4';
+    for (const text of [sums, table]) expect(raw).toContain(Buffer.from(text).toString('base64'));
   });
 });
 

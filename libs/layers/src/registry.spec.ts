@@ -68,7 +68,7 @@ async function contextOf(appId: string): Promise<LayerContext> {
     database: (ask, work) => databases.use({ ...ask, companyId: 'company', playId: 'play', link, signal }, work),
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
     connection: () => connection(linkOf[appId] ?? ''),
-    sandbox: callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
+    sandbox: callSandbox({ sandbox, files: null, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
     plays: {
       start: async () => {
         const ended = { playId: 'child', state: 'DONE', out: null, error: null };

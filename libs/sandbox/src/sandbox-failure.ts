@@ -9,6 +9,8 @@ export class SandboxFailure extends Error {
     readonly code: 'sandbox_limit' | 'failed' | 'cancelled',
     message: string,
     readonly at?: TextPosition,
+    /** References of files whose texts the task reads and was not given. */
+    readonly files?: readonly string[],
   ) {
     super(message);
     this.name = 'SandboxFailure';

@@ -123,7 +123,12 @@ export class SandboxProcess {
     if (answer.isLast || this.isLast) this.kill(new SandboxFailure('cancelled', 'It is not used again.'));
     if (answer.ok) return pending.resolve(answer.json);
     pending.reject(
-      new SandboxFailure(answer.reason === 'limit' ? 'sandbox_limit' : 'failed', answer.message, answer.at),
+      new SandboxFailure(
+        answer.reason === 'limit' ? 'sandbox_limit' : 'failed',
+        answer.message,
+        answer.at,
+        answer.files,
+      ),
     );
   }
 }

@@ -103,7 +103,7 @@ export class Sandbox {
     try {
       acquired = await this.acquireProcess(companyId, programOf(task), signal);
       pending.process = acquired;
-      const written = 'write' in task ? task.write() : task;
+      const written = 'write' in task ? await task.write() : task;
       const request = { task: written, timeoutMs, maxChars: Math.min(maxChars, MAX_ANSWER_CHARS) };
       resolve(await acquired.run(companyId, request, signal));
     } catch (error) {

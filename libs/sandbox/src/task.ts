@@ -15,6 +15,8 @@ export interface ExpressionsTask extends FixedClockAndSeed {
   readonly variables: string;
   /** JSON value that the expressions start from (`$`); null: none. */
   readonly input: string | null;
+  /** Texts of files that they may read, by their references. Default: none. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface CodeTask extends FixedClockAndSeed {
@@ -43,7 +45,7 @@ export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask;
  */
 export interface LazyTask {
   readonly kind: 'expressions' | 'code';
-  readonly write: () => SandboxTask;
+  readonly write: () => SandboxTask | Promise<SandboxTask>;
 }
 
 /** What a process loads. The less it loads, the sooner it has started. */
@@ -64,10 +66,19 @@ export interface TaskRequest {
   readonly maxChars: number;
 }
 
-/** `failed`: the text or its data is wrong. `limit`: a limit was exceeded. `isLast`: the process must not be used again. */
+/**
+ * `failed`: the text or its data is wrong, or it reads `files` that the task does not have. `limit`: a limit was exceeded. `isLast`: the
+ * process must not be used again.
+ */
 export type TaskAnswer = { readonly isLast: boolean } & (
   | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly reason: 'failed' | 'limit'; readonly message: string; readonly at?: TextPosition }
+  | {
+      readonly ok: false;
+      readonly reason: 'failed' | 'limit';
+      readonly message: string;
+      readonly at?: TextPosition;
+      readonly files?: readonly string[];
+    }
 );
 
 /** Index of one of several texts, and of a character in it. */

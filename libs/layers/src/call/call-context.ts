@@ -127,7 +127,8 @@ export class CallContext implements LayerContext {
 
   get sandbox(): LayerContext['sandbox'] {
     const { work, scope, idempotencyKey: seed } = this.facts;
-    return callSandbox({ sandbox: this.services.sandbox, play: work.call.play, signal: this.signal, seed }, scope);
+    const { sandbox } = this.services;
+    return callSandbox({ sandbox, files: this.files, play: work.call.play, signal: this.signal, seed }, scope);
   }
 
   get progress(): LayerContext['progress'] {

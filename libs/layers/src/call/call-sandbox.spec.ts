@@ -39,7 +39,7 @@ describe('what waits for its turn in the sandbox', () => {
       flow: { id: 'f1', name: 'f', key: null, version: 3 },
       company: { name: 'c' },
     };
-    const calls = callSandbox({ sandbox, play, signal: new AbortController().signal, seed: 's' }, scope);
+    const calls = callSandbox({ sandbox, files: null, play, signal: new AbortController().signal, seed: 's' }, scope);
     const found =
       kind === 'code'
         ? calls.code('return input', input, 10_000).then(({ value }) => value)

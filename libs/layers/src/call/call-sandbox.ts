@@ -17,7 +17,8 @@ import {
   type LazyTask,
 } from '@weft/sandbox';
 import { writeJsonForPrograms } from '@weft/kernel';
-import { LayerFailure, type LayerSandbox } from '../layer-module.js';
+import { LayerFailure, type LayerFiles, type LayerSandbox } from '../layer-module.js';
+import { MAX_FILES_READ, textsOfFiles } from './files-in-expressions.js';
 import type { LayerCall } from './layer-call.js';
 
 export interface SandboxUse {
@@ -26,6 +27,8 @@ export interface SandboxUse {
   readonly signal: AbortSignal;
   /** The same for each repetition of the call, and different for every other call. */
   readonly seed: string;
+  /** Null: expressions read no files here. */
+  readonly files: Pick<LayerFiles, 'open'> | null;
 }
 
 /**
@@ -85,12 +88,22 @@ async function evaluateAll(
   const variables = variablesOf(expressions, scope);
   const texts = expressions.map(({ jsonata }) => jsonata);
   const kind = 'expressions';
-  const write = (): SandboxTask => {
-    return { kind, texts, variables: asVariables(variables), input: input?.() ?? null, ...fixed(use) };
+  const refs: string[] = [];
+  const write = async (): Promise<SandboxTask> => {
+    const files = use.files ? await textsOfFiles(refs, use.files) : {};
+    return { kind, texts, variables: asVariables(variables), input: input?.() ?? null, files, ...fixed(use) };
   };
   const task = { kind, write } as const;
   try {
-    return (await run(task, EXPRESSIONS_TIMEOUT_MS, use, 'expression_failed')) as unknown[][];
+    // which files it reads is known when it has been computed once
+    for (;;) {
+      const found = await run(task, EXPRESSIONS_TIMEOUT_MS, use, 'expression_failed').catch(filesMissed);
+      if (!(found instanceof FilesMissed)) return found as unknown[][];
+      refs.push(...found.refs);
+      if (!use.files) throw found.failure;
+      if (refs.length > MAX_FILES_READ)
+        throw new LayerFailure('sandbox_limit', `$text: it reads more than ${MAX_FILES_READ} files.`);
+    }
   } catch (error) {
     if (!(error instanceof LayerFailure && error.cause instanceof SandboxFailure)) throw error;
     const { at } = error.cause;
@@ -98,6 +111,19 @@ async function evaluateAll(
     if (!expression) throw error;
     throw new LayerFailure(error.code, `${nameOf(expression)}: ${error.message}`, undefined, { cause: error });
   }
+}
+
+class FilesMissed {
+  constructor(
+    readonly refs: readonly string[],
+    readonly failure: LayerFailure,
+  ) {}
+}
+
+function filesMissed(error: unknown): FilesMissed {
+  const cause = error instanceof LayerFailure ? error.cause : undefined;
+  if (!(error instanceof LayerFailure && cause instanceof SandboxFailure && cause.files)) throw error;
+  return new FilesMissed(cause.files, error);
 }
 
 async function run(task: SandboxTask | LazyTask, timeoutMs: number, use: SandboxUse, code: string): Promise<unknown> {

@@ -291,7 +291,7 @@ export class LayerRunner {
   }
 
   private useFor(work: PreparedCall, part = ''): SandboxUse {
-    return sandboxUse(work, this.options.sandbox, `${idempotencyKeyOf(work)}${part}`);
+    return sandboxUse(work, this.services, `${idempotencyKeyOf(work)}${part}`);
   }
 
   private now(): Date {

@@ -2,12 +2,12 @@
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
-import type { Sandbox } from '@weft/sandbox';
 import type { LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
 import type { PreparedCall } from './layer-call.js';
+import { filesOf } from './layer-files.js';
 import type { ModuleServices } from './module-services.js';
 import { withTimeLimit, type CallClock } from './time-limit.js';
 
@@ -26,8 +26,13 @@ export function idempotencyKeyOf({ call: { play, position } }: PreparedCall, ind
 }
 
 /** The sandbox for one call, or for one item of its loop. */
-export function sandboxUse({ call }: PreparedCall, sandbox: Pick<Sandbox, 'run'>, seed: string): SandboxUse {
-  return { sandbox, play: call.play, signal: call.signal, seed };
+export function sandboxUse(
+  { call }: PreparedCall,
+  services: Pick<ModuleServices, 'sandbox' | 'files'>,
+  seed: string,
+): SandboxUse {
+  const files = services.files && filesOf(services.files, call);
+  return { sandbox: services.sandbox, files, play: call.play, signal: call.signal, seed };
 }
 
 /**

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { LayerRunner } from './layer-runner.js';
+import type { FileSource } from './layer-files.js';
 import { prepareVersion } from './prepared-version.js';
 
 const ACCEPTED = new Date('2026-01-05T10:00:00Z');
@@ -25,6 +26,7 @@ interface Fixture {
   readonly blueprintVars?: Readonly<Record<string, string>>;
   readonly playId?: string;
   readonly signal?: AbortSignal;
+  readonly files?: FileSource;
 }
 
 /** How the layer ended. */
@@ -42,7 +44,7 @@ async function run(layer: Partial<LayerDefinition>, fixture: Fixture = {}) {
   const http = { request: () => Promise.reject(new Error('nobody is called')), close: async () => undefined };
   const runner = new LayerRunner({
     http,
-    payloads: new MemoryPayloads(),
+    payloads: Object.assign(new MemoryPayloads(), fixture.files && { files: fixture.files }),
     sandbox,
     serverNow: () => ACCEPTED.getTime(),
   });
@@ -65,6 +67,75 @@ const tell = (template: unknown, more: Partial<LayerDefinition> = {}) => ({ args
 const textOf = async (template: unknown, fixture?: Fixture): Promise<unknown> =>
   ((await run(tell(template), fixture)).out as { text?: unknown } | null)?.text;
 const transform = (expression: string, input?: unknown) => ({ appId: 'transform', args: { expression, input } });
+
+/** Files of the company, by their ids. */
+function filesOf(
+  texts: Readonly<Record<string, { readonly content: Buffer; readonly contentType: string; readonly bytes?: number }>>,
+) {
+  const opened: string[] = [];
+  const source: FileSource = {
+    open: async (companyId, id) => {
+      opened.push(`${companyId} ${id}`);
+      const file = texts[id];
+      if (!file) return null;
+      const { content, contentType, bytes = content.byteLength } = file;
+      const read = async function* () {
+        for (let at = 0; at < content.byteLength; at += 5) yield content.subarray(at, at + 5);
+      };
+      return { $ref: `/api/v1/payloads/${id}`, bytes, contentType, filename: null, sha256: '', read };
+    },
+    store: () => Promise.reject(new Error('nothing is stored')),
+  };
+  return { source, opened };
+}
+
+describe('files in expressions', () => {
+  const id = (n: number) => String(n).padStart(24, '0');
+  const file = (n: number) => ({ $ref: `/api/v1/payloads/${id(n)}`, bytes: 1 });
+  const { source: files, opened } = filesOf({
+    [id(1)]: { content: Buffer.from('\ufeffid,name\n1,Zoë\n2,Bö'), contentType: 'text/csv' },
+    [id(2)]: { content: Buffer.from('Grüße', 'latin1'), contentType: 'text/plain' },
+    [id(3)]: { content: Buffer.from('{"a":[1,2]}'), contentType: 'application/json' },
+    [id(4)]: { content: Buffer.from([0xff, 0xfe, 0x00]), contentType: 'image/png' },
+    [id(5)]: { content: Buffer.from('x'), contentType: 'text/plain', bytes: 8_388_609 },
+  });
+  const outputs = {
+    up: { all: [file(1), file(2), file(3)], one: file(1), image: file(4), large: file(5), gone: file(6) },
+  };
+  const play = { outputs, files };
+
+  it('are read as texts, tables and JSON, also several at once and where their texts decide', async () => {
+    expect(await textOf('{{ $csv(.up.one)[id = "2"].name & $text("!") }}', play)).toBe('Bö!');
+    expect(await textOf('{{ $join([$prev.up.all.($string($length($text($))))], " ") }}', play)).toBe('18 5 11');
+    expect(await textOf('{{ $toCsv($parseXml("<a><b x=\\"1\\"/><b x=\\"2\\"/></a>").a.b) }}', play)).toBe(
+      '@x\r\n1\r\n2',
+    );
+    expect(await textOf('{{ $sum($parseJson($text(.up.all[2])).a) }}', play)).toBe('3');
+    expect(await textOf('{{ $text(.up.all[1]) = "Grüße" ? $csv(.up.one)[0].name : "" }}', play)).toBe('Zoë');
+    expect((await run({ ...tell('x'), when: '{{ $contains($text(.up.one), "Zoë") }}' }, play)).state).toBe('DONE');
+    expect((await run(transform('$count($csv($prev.up.one))'), play)).out).toMatchObject({ value: 2 });
+    expect(new Set(opened.map((each) => each.split(' ')[0])).size).toBe(1);
+  });
+
+  it.each([
+    ['is no text', '$text(.up.image)', 'expression_failed', 'a file of the type image/png is not a text'],
+    ['is too large', '$text(.up.large)', 'sandbox_limit', 'expressions can read 8388608 bytes of files together'],
+    ['is not kept', '$text(.up.gone)', 'invalid_args', 'refers to a file that is not kept'],
+    ['is none', '$text($prev.up)', 'expression_failed', '$text takes a file or a text'],
+  ])('fail the layer where one %s', async (_what, expression, code, message) => {
+    const { state, error } = await run(tell(`{{ ${expression} }}`), play);
+    expect([state, error?.code]).toEqual(['FAIL', code]);
+    expect(error?.message).toContain(message);
+  });
+
+  it('are not read where there are none, and 50 at most', async () => {
+    const { error } = await run(tell('{{ $text(.up.one) }}'), { outputs });
+    expect(error?.message).toContain('Files can be read in the arguments and conditions of layers.');
+    const all = Array.from({ length: 51 }, (_, i) => file(100 + i));
+    const many = await run(tell('{{ $join([$prev.up.all.($text($))]) }}'), { outputs: { up: { all } }, files });
+    expect(many.error).toMatchObject({ code: 'sandbox_limit' });
+  });
+});
 
 describe('a layer with richer expressions', () => {
   it('reads outputs, args, variables and names of the flow', async () => {

@@ -175,7 +175,7 @@ class FanOut {
     if (work.call.signal.aborted) throwPlayLost();
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(work.call), item: this.items[index], index };
-    const args = await argsOf(work, module, scope, sandboxUse(work, deps.services.sandbox, idempotencyKey));
+    const args = await argsOf(work, module, scope, sandboxUse(work, deps.services, idempotencyKey));
     const call = { work, module, args, scope, idempotencyKey, storage: null, item: index, progress: () => undefined };
     return callStarting(call, deps.services);
   }

@@ -209,7 +209,7 @@ class Loop {
     if (call.signal.aborted) throwPlayLost();
     const idempotencyKey = idempotencyKeyOf(work, index);
     const scope = { ...scopeOf(call), item: this.items[index], index };
-    const evaluated = argsOf(work, module, scope, sandboxUse(work, services.sandbox, idempotencyKey));
+    const evaluated = argsOf(work, module, scope, sandboxUse(work, services, idempotencyKey));
     const callWith = (args: unknown) =>
       callModule({ work, module, args, scope, idempotencyKey, storage: null, progress: () => undefined }, services);
     return callWith(evaluated instanceof Promise ? await evaluated : evaluated);

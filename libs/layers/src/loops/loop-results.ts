@@ -39,11 +39,11 @@ export function addOut(state: LoopState, work: PreparedCall, index: number, out:
 export async function itemsOf(
   work: PreparedCall,
   list: CompiledValue,
-  { sandbox }: Pick<ModuleServices, 'sandbox'>,
+  services: Pick<ModuleServices, 'sandbox' | 'files'>,
 ): Promise<readonly unknown[]> {
   const { call, layer } = work;
   const wanted = asSequence(list);
-  const scope = await computed(wanted, scopeOf(call), sandboxUse(work, sandbox, `${idempotencyKeyOf(work)}.in`));
+  const scope = await computed(wanted, scopeOf(call), sandboxUse(work, services, `${idempotencyKeyOf(work)}.in`));
   const items =
     sequenceOf(wanted, scope) ?? evaluate(wanted, scope, { onMissing: call.prepared.version.settings.onMissing });
   if (!Array.isArray(items)) {

@@ -26,12 +26,7 @@ export async function runPages(
   deps: SeriesDeps,
 ): Promise<PagesOut | null> {
   const scope = scopeOf(work.call);
-  const args: unknown = await argsOf(
-    work,
-    module,
-    scope,
-    sandboxUse(work, deps.services.sandbox, idempotencyKeyOf(work)),
-  );
+  const args: unknown = await argsOf(work, module, scope, sandboxUse(work, deps.services, idempotencyKeyOf(work)));
   const limit = paging.most(args);
   if (limit === null) return null;
   const { call } = work;
@@ -133,7 +128,7 @@ class Pages implements Series {
     const found: Record<string, unknown> = {};
     for (const [path, compiled] of work.layer.paging ?? []) {
       const seed = `${idempotencyKeyOf(work, index)}.${path}`;
-      const full = await computed(compiled, scope, sandboxUse(work, deps.services.sandbox, seed));
+      const full = await computed(compiled, scope, sandboxUse(work, deps.services, seed));
       // the last page often leaves the field out
       found[path] = evaluate(compiled, full, { onMissing: 'null' });
     }

@@ -107,7 +107,7 @@ class Rounds implements Series {
   private async isDone(index: number): Promise<boolean> {
     const { work, of } = this;
     const { onMissing } = work.call.prepared.version.settings;
-    const use = sandboxUse(work, this.deps.services.sandbox, `${idempotencyKeyOf(work, index)}.until`);
+    const use = sandboxUse(work, this.deps.services, `${idempotencyKeyOf(work, index)}.until`);
     return isTruthy(evaluate(of.until, await computed(of.until, this.scopeOf(index), use), { onMissing }));
   }
 
@@ -115,7 +115,7 @@ class Rounds implements Series {
     const { work, of } = this;
     const scope = this.scopeOf(index);
     const idempotencyKey = idempotencyKeyOf(work, index);
-    const args: unknown = await argsOf(work, of.module, scope, sandboxUse(work, services.sandbox, idempotencyKey));
+    const args: unknown = await argsOf(work, of.module, scope, sandboxUse(work, services, idempotencyKey));
     const made = { work, module: of.module, args, scope, idempotencyKey, storage: null, progress: () => undefined };
     return callModule(made, services);
   }

@@ -40,9 +40,9 @@ describe('named parameters', () => {
   it('takes linear time', () => {
     for (const engine of ['postgres', 'mysql'] as const)
       for (const part of ["'", '"', '/*', '$a$', '--', ':a ', '$', "e'\\", 'select ']) {
-        const begun = performance.now();
+        const before = process.cpuUsage();
         readStatement(part.repeat(65_536 / part.length), engine);
-        expect(performance.now() - begun, part).toBeLessThan(2_000);
+        expect(process.cpuUsage(before).user, part).toBeLessThan(2_000_000);
       }
   });
 });

@@ -1,5 +1,5 @@
 import type { TaskAnswer, TaskRequest } from '../task.js';
-import { SandboxBroken, TaskFailed, LimitExceeded } from './errors.js';
+import { FilesMissing, LimitExceeded, SandboxBroken, TaskFailed } from './errors.js';
 import type { RunTask } from './load-program.js';
 
 /**
@@ -27,6 +27,9 @@ function answerOf(error: unknown): TaskAnswer {
     const { message, text, position } = error;
     const at = position === undefined ? undefined : { text, position };
     return { ok: false, reason: 'failed', message, ...(at && { at }), isLast: false };
+  }
+  if (error instanceof FilesMissing) {
+    return { ok: false, reason: 'failed', message: error.message, files: error.files, isLast: false };
   }
   if (error instanceof LimitExceeded) return { ok: false, reason: 'limit', message: error.message, isLast: true };
   // thrown by the JavaScript engine: the stack, a string or an array has reached its maximum size

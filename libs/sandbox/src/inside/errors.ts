@@ -13,5 +13,15 @@ export class TaskFailed extends Error {
   }
 }
 
+/** It reads files that the task does not have. */
+export class FilesMissing extends Error {
+  readonly files: readonly string[];
+
+  constructor(files: readonly string[]) {
+    super('Files can be read in the arguments and conditions of layers.');
+    this.files = files;
+  }
+}
+
 /** An internal error, not caused by the user: its message is shown to nobody, and the process is not used again. */
 export class SandboxBroken extends Error {}

@@ -2,7 +2,8 @@ import jsonata from 'jsonata';
 import { setImmediate as nothingLeft } from 'node:timers/promises';
 import type { ExpressionsTask } from '../task.js';
 import { bindBuiltins, isFunction } from './builtins.js';
-import { TaskFailed, LimitExceeded } from './errors.js';
+import { FilesMissing, LimitExceeded, TaskFailed } from './errors.js';
+import { missingFiles, useFiles } from './files.js';
 import { LinearRegex } from './linear-regex.js';
 import { repairTree } from './repair-tree.js';
 import { fixClockAndRandom } from './sealed-realm.js';
@@ -11,6 +12,7 @@ import { fixClockAndRandom } from './sealed-realm.js';
 export async function runExpressions(task: ExpressionsTask, timeoutMs: number): Promise<string> {
   const { texts, variables, input, nowMs, seed } = task;
   fixClockAndRandom(nowMs, seed);
+  useFiles(task.files);
   const bound = JSON.parse(variables) as Record<string, unknown>;
   const start: unknown = input === null ? undefined : JSON.parse(input);
   const values: string[] = [];
@@ -18,6 +20,7 @@ export async function runExpressions(task: ExpressionsTask, timeoutMs: number): 
     const json = await evaluate(text, i, start, bound, timeoutMs);
     values.push(json === undefined ? '[]' : `[${json}]`);
   }
+  assertFilesWereGiven();
   return `[${values.join(',')}]`;
 }
 
@@ -41,12 +44,19 @@ async function evaluate(text: string, i: number, input: unknown, bound: Record<s
     return toJson(value, i);
   } catch (error) {
     if (error instanceof RangeError) throw error;
+    // what it computed of the empty text of a missing file says nothing
+    assertFilesWereGiven();
     const { code, message, position } = error as Partial<jsonata.JsonataError>;
     if (code === TIMED_OUT) throw new LimitExceeded(`It took longer than ${timeout} ms.`);
     // JSONata's documented errors have a code; errors without one come from its internals, after a value of an unexpected type
     const isForUsers = code !== undefined || error instanceof TaskFailed;
     throw new TaskFailed((isForUsers ? message : undefined) ?? UNEXPECTED, i, position);
   }
+}
+
+function assertFilesWereGiven(): void {
+  const files = missingFiles();
+  if (files.length > 0) throw new FilesMissing(files);
 }
 
 const UNEXPECTED = 'it cannot be evaluated: something in it is not of the kind that JSONata expects there';

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runExpressions } from './expressions.js';
 
+const CSV = ['id;name', '1;"a; ""b"""', '', '2;ü', ''].join('\r\n');
 const NOW = Date.UTC(2026, 6, 1, 23, 30);
 
 /** A process that is sealed has the clock of its task. */
@@ -38,6 +39,105 @@ describe('Base64 in expressions', () => {
     }
     expect(await valueOf('$base64decode($)', 'YWJj\r\nZGVm\n')).toBe('abcdef');
     await expect(valueOf('$base64encode("\\uD83D")')).rejects.toThrow('half of a character');
+  });
+});
+
+describe('JSON in texts', () => {
+  it.each([
+    ['{"a":[1,null,true,"x"]}', { a: [1, null, true, 'x'] }],
+    [
+      '{"id":9007199254740993,"f":1.5,"e":1e30,"t":"9007199254740993"}',
+      { id: '9007199254740993', f: 1.5, e: 1e30, t: '9007199254740993' },
+    ],
+    ['"text"', 'text'],
+  ])('is read: %s', async (text, value) => expect(await valueOf('$parseJson($)', text)).toEqual(value));
+
+  it('is read where it has any field, and says what is wrong with it', async () => {
+    expect(await valueOf('$string($parseJson($))', '{"__proto__":{"a":1},"then":2}')).toBe(
+      '{"__proto__":{"a":1},"then":2}',
+    );
+    expect(await valueOf('$parseJson(nothing)', {})).toBeUndefined();
+    await expect(valueOf('$parseJson($)', '{"a":')).rejects.toThrow(/^\$parseJson: .*JSON/);
+  });
+});
+
+describe('tables in texts', () => {
+  it('are rows by the names of their columns, or lists', async () => {
+    const rows = [
+      { id: '1', name: 'a; "b"' },
+      { id: '2', name: 'ü' },
+    ];
+    expect(await valueOf('$csv($)', CSV)).toEqual(rows);
+    expect(await valueOf('$csv($, { "delimiter": ";" })', CSV)).toEqual(rows);
+    expect(await valueOf('$csv($, { "header": false })[0]', CSV)).toEqual(['id', 'name']);
+    expect(await valueOf('$csv($)', 'one\n1\n2')).toEqual([{ one: '1' }, { one: '2' }]);
+    expect(await valueOf('$csv($)', '')).toEqual([]);
+    expect(await valueOf('$csv(nothing)', {})).toBeUndefined();
+    expect(await valueOf('$string($csv($))', '__proto__,then\n1,2')).toBe('[{"__proto__":"1","then":"2"}]');
+  });
+
+  it.each([
+    ['a,a\n1,2', 'two columns are named "a"'],
+    ['a,b\n1,2\n1,2,3', 'row 3 has 3 fields, and the header 2'],
+    ['a,b\n1', 'row 2 has 1 fields, and the header 2'],
+    ['a,b\n1,"2', 'a quote is not closed'],
+  ])('are refused where something would be lost: %j', async (text, message) => {
+    await expect(valueOf('$csv($, { "delimiter": "," })', text)).rejects.toThrow(message);
+  });
+
+  it.each(['{ "delimiter": ";;" }', '{ "delimiter": "\\"" }', '{ "header": "no" }'])(
+    'are not read with %s',
+    async (options) => {
+      await expect(valueOf(`$csv($, ${options})`, 'a')).rejects.toThrow(/^\$csv: (delimiter|header) must be/);
+    },
+  );
+
+  it('are written, and read again', async () => {
+    const rows = [
+      { a: 'x, "y"', b: 1, c: null },
+      { a: 'line\nbreak', b: true, c: { d: [1] } },
+    ];
+    const text = 'a,b,c\r\n"x, ""y""",1,\r\n"line\nbreak",true,"{""d"":[1]}"';
+    expect(await valueOf('$toCsv($)', rows)).toBe(text);
+    expect(await valueOf('$csv($toCsv($)).a', rows)).toEqual(rows.map(({ a }) => a));
+    expect(await valueOf('$toCsv($, { "header": false, "delimiter": ";" })', [{ a: 1, b: 'x;' }])).toBe('1;"x;"');
+    expect(await valueOf('$toCsv($)', [[1, 2], ['a']])).toBe('1,2\r\na');
+    expect(await valueOf('$toCsv($)', { a: 1 })).toBe('a\r\n1');
+    expect(await valueOf('$toCsv([])', null)).toBe('');
+    await expect(valueOf('$toCsv($)', [{ a: 1 }, { b: 1 }])).rejects.toThrow('row 2 has "b"');
+    await expect(valueOf('$toCsv($)', [{ a: 1 }, 1])).rejects.toThrow('row 2 must be an object like the first');
+  });
+});
+
+describe('XML in texts', () => {
+  it('is objects by the names of elements and attributes', async () => {
+    const text =
+      '<?xml version="1.0"?><!-- c --><o:order xmlns:o="urn:o" id="7"><line sku="A">2</line><line/><note>a &lt; b &#233;<![CDATA[<x>]]></note><p>one <b>two</b> three</p><constructor>x</constructor></o:order>';
+    expect(await valueOf('$parseXml($)', text)).toEqual({
+      'o:order': {
+        ...{ '@xmlns:o': 'urn:o', '@id': '7' },
+        line: [{ '@sku': 'A', '#text': '2' }, ''],
+        note: 'a < b é<x>',
+        p: { b: 'two', '#text': 'one  three' },
+        constructor: 'x',
+      },
+    });
+    expect(await valueOf('$parseXml($).a.b', '\ufeff<a><b>1</b></a>')).toBe('1');
+    expect(await valueOf('$string($parseXml($))', '<__proto__ a="1"/>')).toBe('{"__proto__":{"@a":"1"}}');
+    expect(await valueOf('$parseXml(nothing)', {})).toBeUndefined();
+  });
+
+  it.each([
+    ['<a><b></a>', /line 1, column \d+: Unexpected close tag/],
+    ['<a>', /Unclosed root tag/],
+    ['text', /Non-whitespace before first tag|Text data outside of root node/],
+    ['', /there is no element/],
+    ['<a/><b/>', /a second outermost element/],
+    ['<!DOCTYPE a [<!ENTITY x "boom">]><a>&x;</a>', /document types are not read/],
+    ['<a>&x;</a>', /Invalid character entity/],
+    ['<a>'.repeat(101), /more than 100 levels/],
+  ])('is refused where it is not well-formed, or more than data: %s', async (text, message) => {
+    await expect(valueOf('$parseXml($)', text)).rejects.toThrow(message);
   });
 });
 

@@ -1,7 +1,13 @@
-/** Functions of JSONata that Weft replaces, because JSONata's own give wrong results: texts in Base64, and times in a zone. */
+/**
+ * Functions of JSONata that Weft replaces, because JSONata's own give wrong results (texts in Base64, times in a zone), and those that
+ * JSONata does not have: JSON, XML, files, tables.
+ */
 import jsonata, { type Expression } from 'jsonata';
 import { fromBase64, toBase64 } from './base64.js';
+import { fromCsv, toCsv } from './csv.js';
 import { TaskFailed } from './errors.js';
+import { textOf } from './files.js';
+import { fromXml } from './xml.js';
 import { offsetAt, timeShownAs } from './time-zones.js';
 
 /** How JSONata calls its own `$toMillis`. */
@@ -45,11 +51,36 @@ function toMillis(this: Focus, text?: string, picture?: string, zone?: string): 
   return shownMs === undefined || hasOffset ? shownMs : timeShownAs(shownMs, zone);
 }
 
+/** Integers that JavaScript cannot hold are texts, as everywhere in expressions. */
+function parseJson(text?: string): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return LONG_DIGITS.test(text) ? JSON.parse(text, withoutLongIntegers as Reviver) : JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new TaskFailed(`$parseJson: ${error.message}`);
+    throw error;
+  }
+}
+
+function withoutLongIntegers(_name: string, value: unknown, { source }: { readonly source?: string }): unknown {
+  const isLong = typeof value === 'number' && source !== undefined && IS_INTEGER.test(source);
+  return isLong && !Number.isSafeInteger(value) ? source : value;
+}
+
+type Reviver = (name: string, value: unknown) => unknown;
+const LONG_DIGITS = /\d{16}/;
+const IS_INTEGER = /^-?\d+$/;
+
 export const OWN_FUNCTIONS: ReadonlyMap<string, unknown> = new Map([
   ['base64encode', await defined(toBase64, '<s-:s>')],
   ['base64decode', await defined(fromBase64, '<s-:s>')],
   ['fromMillis', await defined(fromMillis, '<n-s?s?:s>')],
   ['now', await defined(now, '<s?s?:s>')],
+  ['parseJson', await defined(parseJson, '<s-:x>')],
+  ['parseXml', await defined(fromXml, '<x-:x>')],
+  ['text', await defined(textOf, '<x-:s>')],
+  ['csv', await defined(fromCsv, '<x-o?:a>')],
+  ['toCsv', await defined(toCsv, '<x-o?:s>')],
   ['toMillis', await defined(toMillis, '<s-s?s?:n>')],
 ]);
 

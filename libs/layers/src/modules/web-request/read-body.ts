@@ -15,12 +15,14 @@ export interface ReadBody {
 export function readBody(bytes: Buffer, contentType: string | undefined): ReadBody {
   if (bytes.byteLength === 0) return { body: '', json: null };
   const mediaType = mediaTypeOf(contentType);
-  const body = decode(bytes, mediaType, contentType);
+  const body = textOfBytes(bytes, contentType);
   if (body === null) return { body: bytes.toString('base64'), bodyEncoding: 'base64', json: null };
   return { body, json: isJson(mediaType) ? jsonIn(body) : null };
 }
 
-function decode(bytes: Buffer, mediaType: string, contentType: string | undefined): string | null {
+/** Null: it is not a text. */
+export function textOfBytes(bytes: Buffer, contentType: string | undefined): string | null {
+  const mediaType = mediaTypeOf(contentType);
   const charset = charsetOf(contentType);
   if (charset !== null && !isUtf8Name(charset)) {
     const decoded = decodeAs(bytes, charset);

@@ -1,0 +1,25 @@
+/** `$text`: files whose text the task was given. One that is missing is named in the answer, and the task is run again with it. */
+import { TaskFailed } from './errors.js';
+
+let given: Readonly<Record<string, string>> = {};
+const missing = new Set<string>();
+
+export function useFiles(files: Readonly<Record<string, string>> = {}): void {
+  given = files;
+  missing.clear();
+}
+
+/** References of files that the task has read and was not given. */
+export function missingFiles(): readonly string[] {
+  return [...missing];
+}
+
+/** @param value a file, or a text, which is its own */
+export function textOf(value?: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  const ref = typeof value === 'object' && value !== null && '$ref' in value ? value.$ref : undefined;
+  if (typeof ref !== 'string') throw new TaskFailed('$text takes a file or a text');
+  if (Object.hasOwn(given, ref)) return given[ref];
+  missing.add(ref);
+  return '';
+}
