@@ -310,6 +310,10 @@ it('the driver neither resolves nor connects: the socket of the guard leads to a
   const out = await runSql(sql, { statement: 'select a from t' }, { pools: poolsOver(dialer), link });
   expect(out).toMatchObject({ rows: [{ a: 'b' }], rowCount: 1, fields: [{ name: 'a', type: 'varchar' }] });
   expect(dialer.asked).toEqual(['nowhere.invalid:6543']);
+  // a file of this machine, several statements, several results, compression, notes on the session, attributes of a statement
+  const offered = server.received[0]?.readUInt32LE(4) ?? 0;
+  const never = [0x80, 0x1_00_00, 0x2_00_00, 0x4_00_00, 0x20, 0x80_00_00, 0x8_00_00_00];
+  expect(never.filter((flag) => (offered & flag) !== 0)).toEqual([]);
 });
 
 describe('a login of MySQL 8', () => {

@@ -162,10 +162,10 @@ const COMMITTING: ReadonlySet<string> = new Set([
   ...['alter', 'create', 'drop', 'rename', 'truncate', 'grant', 'revoke', 'lock', 'unlock', 'flush'],
   ...['analyze', 'optimize', 'repair', 'install', 'uninstall'],
 ]);
-/** They change the session, which Weft sets. */
-const OF_SESSION: ReadonlySet<string> = new Set(['set', 'use']);
+/** They change the session, which Weft sets and a reset does not quite restore, or run a text that nobody has read. */
+const OF_SESSION: ReadonlySet<string> = new Set(['set', 'use', 'execute']);
 /** Of users. */
-const VARIABLE = /\bset\s+@(?!@)/i;
+const VARIABLE = /^\s*set\s+@(?!@)/i;
 
 function faultOf({ text, firstWord }: Statement, { isInTransaction, isReadOnly }: Standing): string | null {
   const word = firstWord.toUpperCase();
