@@ -21,6 +21,7 @@ const WAYS_OUT = [
   "import { lookup as g } from 'node:dns/promises';",
   "import { createTransport } from 'nodemailer';",
   "import pg from 'pg';",
+  "import { createConnection } from 'mysql2';",
   "export * from 'undici';",
   "export const h = await fetch('http://example.com/');",
   "export const i = await globalThis.fetch('http://example.com/');",

@@ -64,7 +64,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
     s3Server({ buckets: ['orders'] }),
     livePostgres(),
   ]);
-  const { username, password, host, pathname } = new URL(postgres.uri.replace('postgres:', 'http:'));
+  const { username, password, host, pathname } = new URL(postgres.uri);
   const [server, chat, model, bucket, database] = await Promise.all([
     link({ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' }),
     link({ type: 'slack', access_token: `${ledger.url}/hooks/secret` }),

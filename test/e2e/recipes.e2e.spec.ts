@@ -1,7 +1,9 @@
 /** The flows of docs/recipes.md, imported as they are, against a peer that is busy, broken, slow, and loses answers. */
 import type { FlowView, PlayView } from '@weft/contracts';
-import { s3Server, type LedgerCall } from '@weft/testing';
+import { liveMariadb, livePostgres, s3Server, type LedgerCall } from '@weft/testing';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { sharedFleet } from './harness/fleet.js';
@@ -313,6 +315,51 @@ describe('a drop of files', () => {
     expect(await sentAfter(['orders/a 1', 'orders/b+2', 'other'])).toEqual(['file orders/a 1', 'file orders/b+2']);
     expect(await sentAfter(['orders/c'])).toEqual(['file orders/c']);
     expect(await sentAfter([])).toEqual([]);
+  });
+});
+
+describe('a database', () => {
+  it('is copied to another one, and what has changed since', async () => {
+    const [shop, reports] = await Promise.all([livePostgres(), liveMariadb()]);
+    const linkTo = (uri: string) => {
+      const { protocol, username, password, host, pathname } = new URL(uri);
+      const endpoint = `${protocol}//${host}${pathname}`;
+      const body = { type: 'database', name: endpoint, endpoint, kind: 'basic', username, password };
+      return admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', { ...body, settings: { tls: 'off' } });
+    };
+    const [from, to] = await Promise.all([linkTo(shop.uri), linkTo(reports.uri)]);
+    const source = new pg.Client({ connectionString: shop.uri, ssl: false });
+    await source.connect();
+    const target = await createConnection({ uri: reports.uri, disableEval: true, decimalNumbers: false });
+    try {
+      await source.query('create sequence versions');
+      await source.query(
+        "create table orders (id int primary key, customer text, total numeric, version bigint default nextval('versions'))",
+      );
+      await target.query(
+        'create table orders (id int primary key, customer varchar(100) character set utf8mb4, total decimal(30,10), version bigint)',
+      );
+      await source.query(
+        "insert into orders (id, customer, total) select n, 'Zoë ' || n, n + 0.1 from generate_series(1, 1500) n",
+      );
+      const flowId = await recipe('database-sync', { shop: from.id, reports: to.id });
+      const copied = async () => {
+        await through(flowId, {});
+        const [rows] = await target.query<RowDataPacket[]>(
+          'select count(*) as n, max(version) as version, min(customer) as first, sum(total) as total from orders',
+        );
+        return rows[0];
+      };
+      expect(await copied()).toMatchObject({ n: 1_000, version: 1_000 });
+      const all = { n: 1_500, version: 1_500, first: 'Zoë 1', total: '1125900.0000000000' };
+      expect(await copied()).toEqual(all);
+      expect(await copied()).toEqual(all);
+      await source.query("update orders set total = 0, version = nextval('versions') where id = 7");
+      expect(await copied()).toEqual({ ...all, version: 1_501, total: '1125892.9000000000' });
+    } finally {
+      await source.end();
+      await target.end();
+    }
   });
 });
 

@@ -2,10 +2,12 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
+import { findMariadb } from './find-mariadb.mjs';
 import { findMongod } from './find-mongod.mjs';
 import { findPostgres } from './find-postgres.mjs';
 import { findRedis } from './find-redis.mjs';
 import { openLocalServer } from './local-server.mjs';
+import { mariadbKind } from './mariadb.mjs';
 import { MONGOD, mongodKind, mongodMember } from './mongod.mjs';
 import { postgresKind } from './postgres.mjs';
 import { redisKind } from './redis.mjs';
@@ -67,6 +69,15 @@ export function startPostgres({ folder, port, certificate, env = process.env }) 
 }
 
 /**
+ * @param {ServerOptions & { certificate?: { readonly key: string, readonly cert: string } | undefined }} options `certificate`: it offers TLS
+ * @returns {Promise<LocalServer>}
+ */
+export async function startMariadb({ folder, port, certificate, env = process.env }) {
+  const { path, ...found } = await findMariadb({ env });
+  return openLocalServer(mariadbKind({ ...found, certificate }), { folder, port, findBinary: async () => path });
+}
+
+/**
  * Stops every server that was started over a folder below this one and whose parent process has ended.
  * @param {string} folder
  */
@@ -77,7 +88,7 @@ export async function stopAbandoned(folder) {
     const record = await readRecord(place);
     if (record === null || record.pid <= 0 || !isAlive(record.pid)) continue;
     const secret = await readSecret(place);
-    for (const kind of [MONGOD, redisKind(), postgresKind()]) {
+    for (const kind of [MONGOD, redisKind(), postgresKind(), mariadbKind({ env: {}, share: '' })]) {
       if (await kind.isOurs({ ...record, folder: place, secret })) await stopPid(record.pid, { signal: 'SIGKILL' });
     }
   }

@@ -4202,7 +4202,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -7429,7 +7429,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;

@@ -4,6 +4,7 @@ import { parseJson } from '@weft/kernel';
 import { EgressError, isS3, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
 import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';
 import { isDatabase, placeOf } from './sql/database-place.js';
+import { ownStatement } from './sql/once.js';
 import { openSession } from './sql/open-session.js';
 import { mailServerOf } from './modules/email/email.layer.js';
 import { checkMailServer } from './modules/email/send-mail.js';
@@ -93,12 +94,13 @@ async function checkDatabase(link: Connection, { sockets }: EgressClients): Prom
   const session = await openSession(place, sockets, signal);
   try {
     await session.begin({ playId: 'test', timeoutMs: TIMEOUT_MS, isReadOnly: true, signal });
-    await session.all({ text: 'select 1', values: [], where: 'params' }, { most: 1, bytes: MAX_CHECK_BYTES });
+    await session.all(ownStatement('select 1'), { most: 1, bytes: MAX_CHECK_BYTES });
   } finally {
     session.close();
   }
   const how = place.tls === 'off' ? ', without TLS' : '';
-  return { ok: true, detail: `${place.host} took the login to the database ${place.database}${how}.` };
+  const where = place.database === '' ? '' : ` to the database ${place.database}`;
+  return { ok: true, detail: `${place.host} took the login${where}${how}.` };
 }
 
 /** A webhook can only be posted to, so only the connection to it is tried. */

@@ -1,7 +1,7 @@
 /** What the forms of the dashboard keep to: what reads shapes is too large for a page, so `npm run docs` writes it for them. */
 import { z } from 'zod';
 import { flowShape, settingsShape } from './flow.js';
-import { rateLimitShape } from './link.js';
+import { AWS_SECRETS, linkSettingsShape, rateLimitShape } from './link.js';
 import { triggerShape, verifierShape } from './trigger.js';
 import { webhookShape } from './webhook.js';
 
@@ -12,13 +12,15 @@ const FIELDS = {
   verifier: verifierShape.pick({ tolerance_seconds: true }),
   webhook: webhookShape.pick({ rate_per_second: true, max_in_flight: true }),
   rateLimit: rateLimitShape.pick({ limit: true }),
+  link: linkSettingsShape.pick({ pool: true }),
 };
 
-/** By noun and field: the smallest and the largest number, or how long a text may be. */
+/** By noun and field: the smallest and the largest number, or how long a text may be; `awsSecrets` has the names of these. */
 export function formBounds(): Record<string, Record<string, object>> {
   const boundsOf = (shape: z.ZodObject) =>
     Object.fromEntries(Object.entries<z.ZodType>(shape.shape).map(([name, field]) => [name, boundsIn(field)]));
-  return Object.fromEntries(Object.entries(FIELDS).map(([noun, shape]) => [noun, boundsOf(shape)]));
+  const bounds = Object.fromEntries(Object.entries(FIELDS).map(([noun, shape]) => [noun, boundsOf(shape)]));
+  return { ...bounds, awsSecrets: Object.fromEntries(AWS_SECRETS.map((name) => [name, {}])) };
 }
 
 /** Of a field with several forms those of the first. */

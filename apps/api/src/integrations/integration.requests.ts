@@ -37,15 +37,16 @@ const expiry = {
 const scopes = { description: 'What the token was given for.', max: 100, pattern: VISIBLE, optional: true };
 
 /** Without user name, password and fragment, because everybody who may read the link sees the URL. */
-const ENDPOINT = /^(?:https?|smtps?|postgres(?:ql)?):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
+const ENDPOINT =
+  /^(?:https?|smtps?|postgres(?:ql)?|mysql|mariadb):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
 const endpoint = {
   description:
-    'Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database, or the base address of an API. Not secret.',
+    'Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.',
   min: 1,
   max: 2_000,
   pattern: ENDPOINT,
   patternSays:
-    'endpoint must be an address like https://api.example.com/v1, smtps://mail.example.com:465 or postgres://db.example.com:5432/shop',
+    'endpoint must be an address like https://api.example.com/v1, smtps://mail.example.com:465, postgres://db.example.com:5432/shop or mysql://db.example.com:3306/shop',
   optional: true,
   nullable: true,
   example: 'smtps://mail.example.com:465',

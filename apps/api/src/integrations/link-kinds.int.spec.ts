@@ -136,13 +136,15 @@ describe('a link of a kind', () => {
     expect(await make(body)).toMatchObject({ status: 400, body: { code: 'invalid_body', errors: [{ path }] } });
   });
 
-  it('has the settings of a database', async () => {
-    const settings = { tls: 'require', ca: PRIVATE_CA, read_only: true, schema: 'sales', pool: 2 };
-    const endpoint = 'postgres://db.example.com:5432/shop';
-    const made = await make({ kind: 'basic', username: 'weft', password: SECRET, endpoint, test: null, settings });
-    expect(made).toMatchObject({ status: 201, body: { Endpoint: endpoint, Settings: settings } });
-    expect(JSON.stringify(made)).not.toContain(SECRET);
-  });
+  it.each(['postgres://db.example.com:5432/shop', 'mysql://db.example.com:3306/shop', 'mariadb://db.example.com/shop'])(
+    'has the settings of a database: %s',
+    async (endpoint) => {
+      const settings = { tls: 'require', ca: PRIVATE_CA, read_only: true, schema: 'sales', pool: 2 };
+      const made = await make({ kind: 'basic', username: 'weft', password: SECRET, endpoint, test: null, settings });
+      expect(made).toMatchObject({ status: 201, body: { Endpoint: endpoint, Settings: settings } });
+      expect(JSON.stringify(made)).not.toContain(SECRET);
+    },
+  );
 
   it('warns of a secret that is too short to be removed from answers, where it is stored', async () => {
     const warning = (path: string) => [

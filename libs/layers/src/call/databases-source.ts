@@ -1,8 +1,9 @@
 /** Databases of integration links, for one call. */
 import type { Connection, LayerContext } from '../layer-module.js';
+import type { Room } from '../sql/database.js';
 import { destinationOfPlace, placeOf } from '../sql/database-place.js';
 import { HeldAnswer, roomForMessage, type BodyCall } from '../memory/held-memory.js';
-import { MAX_HELD_BYTES, type Room } from '../sql/session.js';
+import { MAX_HELD_BYTES } from '../sql/session.js';
 import type { SessionPools } from '../sql/session-pools.js';
 import { throwPlayLost } from './failure.js';
 import type { Gated } from './call-gate.js';

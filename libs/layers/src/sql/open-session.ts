@@ -1,57 +1,57 @@
-/** Opens a session over a guarded socket: the driver never resolves or connects by itself. */
+/** Opens a session over a guarded socket: no driver resolves or connects by itself. */
 import { TimeLimit } from '@weft/concurrency';
 import { isPublicAddress, upgradeTls, type EgressDialer } from '@weft/egress';
-import pg from 'pg';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { LayerFailure } from '../layer-module.js';
-import { withoutSecret } from '../call/without-secret.js';
-import type { DatabasePlace } from './database-place.js';
+import type { Database, LogIn, Ways } from './database.js';
+import type { DatabasePlace, Engine } from './database-place.js';
+import { logInToMysql } from './mysql/mysql-database.js';
+import { logInToPostgres } from './postgres/postgres-database.js';
 import { Session } from './session.js';
-import { asSqlFailure, whyAborted } from './sql-failure.js';
-import { WireGuard } from './wire-guard.js';
+import { asSqlFailure, maskOf, whyAborted } from './sql-failure.js';
 
 const CONNECTS_WITHIN_MS = 10_000;
-const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
-const [TAKEN, REFUSED] = ['S', 'N'];
+
+const LOG_INS: Readonly<Record<Engine, LogIn>> = { postgres: logInToPostgres, mysql: logInToMysql };
 
 /** @throws LayerFailure `connect_failed`, `timeout`, `cancelled`, `destination_blocked`, `integration_unusable`, `sql_failed` */
 export async function openSession(place: DatabasePlace, sockets: EgressDialer, outer: AbortSignal): Promise<Session> {
   const over = new AbortController();
   const limit = new TimeLimit(CONNECTS_WITHIN_MS, () => over.abort());
-  const signal = AbortSignal.any([outer, over.signal]);
-  const open: { destroy(): unknown }[] = [];
-  const hangUp = (): void => open.forEach((one) => one.destroy());
-  signal.addEventListener('abort', hangUp);
   try {
-    const socket = await connect(place, sockets, signal);
-    open.push(socket);
-    signal.throwIfAborted();
-    const guard = new WireGuard(socket, place.host);
-    open.push(guard);
-    return await logIn(place, guard, (cancel) => connect(place, sockets, cancel));
+    return new Session(await logIn(place, sockets, AbortSignal.any([outer, over.signal])), place);
   } catch (error) {
-    hangUp();
     if (outer.aborted) throw whyAborted(outer, place.host);
     if (over.signal.aborted) {
       throw new LayerFailure('timeout', `${place.host} gave no session within ${CONNECTS_WITHIN_MS} ms`);
     }
-    throw asSqlFailure(error, place.host, (text) => withoutSecret(text, [place.password]));
+    throw asSqlFailure(error, place.host, maskOf(place.password));
   } finally {
     limit.end();
-    signal.removeEventListener('abort', hangUp);
   }
 }
 
-/** Connected, with TLS where the link asks for it. */
-async function connect(place: DatabasePlace, sockets: EgressDialer, signal: AbortSignal): Promise<Socket> {
-  const raw = await dial(place, sockets, signal);
-  if (place.tls === 'off') return raw;
+async function logIn(place: DatabasePlace, sockets: EgressDialer, signal: AbortSignal): Promise<Database> {
+  const open: { destroy(): unknown }[] = [];
+  const hangUp = (): void => open.forEach((one) => one.destroy());
+  const ways: Ways = {
+    dial: (until) => dial(place, sockets, until),
+    encrypt: (raw, until) => encrypt(raw, place, sockets.trusted, until),
+    again: (until) => logIn(place, sockets, until),
+    opened: (one) => {
+      if (signal.aborted) one.destroy();
+      else open.push(one);
+    },
+  };
+  signal.addEventListener('abort', hangUp);
   try {
-    return await secured(raw, place, sockets.trusted, signal);
+    signal.throwIfAborted();
+    return await LOG_INS[place.engine](place, ways, signal);
   } catch (error) {
-    raw.destroy();
+    hangUp();
     throw error;
+  } finally {
+    signal.removeEventListener('abort', hangUp);
   }
 }
 
@@ -65,22 +65,12 @@ async function dial({ host, port, tls }: DatabasePlace, sockets: EgressDialer, s
   throw new LayerFailure('integration_unusable', `The integration cannot be used: ${why}.`);
 }
 
-/** The one byte of the answer is read alone: what follows it without TLS was not said by the server. */
-async function secured(
+async function encrypt(
   raw: Socket,
   { host, tls, ca }: DatabasePlace,
   trusted: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<Socket> {
-  raw.write(SSL_REQUEST);
-  const answer = await firstPiece(raw, host, signal);
-  const text = answer.toString('latin1');
-  if (text === REFUSED) {
-    throw new LayerFailure('connect_failed', `${host} offers no TLS, and the tls of its integration is "${tls}"`);
-  }
-  if (text !== TAKEN) {
-    throw new LayerFailure('connect_failed', `what ${host} sent is not the protocol of PostgreSQL`);
-  }
   try {
     return await upgradeTls(raw, {
       ...{ host, signal, trusted: ca === null ? trusted : [...(trusted ?? []), ca] },
@@ -92,33 +82,4 @@ async function secured(
     const mend = 'give its authority in the setting ca of the integration';
     throw new LayerFailure('connect_failed', `${why}: ${mend}`, undefined, { cause: error });
   }
-}
-
-async function firstPiece(raw: Socket, host: string, signal: AbortSignal): Promise<Buffer> {
-  const gone = new AbortController();
-  const onClose = (): void => gone.abort();
-  raw.once('close', onClose);
-  try {
-    const [piece] = (await once(raw, 'data', { signal: AbortSignal.any([signal, gone.signal]) })) as [Buffer];
-    raw.pause();
-    return piece;
-  } catch (error) {
-    if (!gone.signal.aborted || signal.aborted) throw error;
-    throw new LayerFailure('connect_failed', `${host} closed the connection before TLS`, undefined, { cause: error });
-  } finally {
-    raw.off('close', onClose);
-  }
-}
-
-async function logIn(place: DatabasePlace, guard: WireGuard, again: (signal: AbortSignal) => Promise<Socket>) {
-  const { host, port, user, database, password } = place;
-  const client = new pg.Client({
-    ...{ host, port, user, database, ssl: false, sslnegotiation: 'postgres' },
-    // as a function: the driver takes an empty text for none, and would look for one in its environment
-    password: () => password,
-    stream: () => guard,
-  });
-  const session = new Session(client, guard, place, again);
-  await client.connect();
-  return session;
 }

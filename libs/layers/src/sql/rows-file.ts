@@ -1,8 +1,8 @@
 /** Rows as the content of a file. */
 import { writeJson } from '@weft/kernel';
 import { LayerFailure } from '../layer-module.js';
-import type { Row, SqlField } from './portal.js';
-import { Bytes } from './values.js';
+import type { Row, SqlField } from './answer.js';
+import { Bytes } from './bytes.js';
 
 export const FORMATS = ['csv', 'jsonl', 'json'] as const;
 export type Format = (typeof FORMATS)[number];

@@ -3,7 +3,9 @@ import { NO_CLOCK } from '../call/call-context.js';
 import { roomOf } from '../call/databases-source.js';
 import { HeldMemory } from '../memory/held-memory.js';
 import { sql } from '../modules/sql/sql.layer.js';
-import { answerWell, dialerTo, message, ONE_COLUMN, row, talkingServer } from './database-server.fixture.js';
+import { answerWell, message, ONE_COLUMN, row, talkingServer } from './postgres/database-server.fixture.js';
+import { dialerTo } from './raw-server.fixture.js';
+import { ownStatement } from './once.js';
 import { failureOf, linkTo, poolsOver, runSql } from './sql.fixture.js';
 
 const MB = 1024 * 1024;
@@ -54,7 +56,7 @@ it('rows that are more than a little are held when there is room, and it is free
       link: linkTo('postgres://weft:secret@db.example/shop'),
       room: roomOf({ memory, loop: null, companyId: 'company', signal, clock }, 'db.example:5432'),
     },
-    (session) => session.all({ text: 'select a from t', values: [], where: 'params' }, { most: 900, bytes: 2 * MB }),
+    (session) => session.all(ownStatement('select a from t'), { most: 900, bytes: 2 * MB }),
   );
   await vi.waitFor(() => expect(memory.small.isAwaited).toBe(true));
   holder.release();

@@ -3,9 +3,10 @@ import { BytesSemaphore, FairSemaphore } from '@weft/concurrency';
 import type { EgressDialer } from '@weft/egress';
 import { createHash } from 'node:crypto';
 import type { Connection } from '../layer-module.js';
+import type { SessionUse } from './database.js';
 import { placeOf, type DatabasePlace } from './database-place.js';
 import { openSession } from './open-session.js';
-import type { Session, SessionUse } from './session.js';
+import type { Session } from './session.js';
 import { whyAborted } from './sql-failure.js';
 
 /** Of all companies. */

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { MAX_NAMED_VALUES } from './limits.js';
 import type { LayerFiles, Output } from '../layer-module.js';
-import type { Row, Statement } from './portal.js';
+import type { Row } from './answer.js';
+import { Bytes } from './bytes.js';
 import type { Rows } from './session.js';
-import { faultOfStatement, readStatement, valuesFor, type Params } from './statement.js';
-import { Bytes } from './values.js';
+import { faultOfStatement } from './statement.js';
 
 export const MAX_ROWS = 10_000;
 export const ROWS_BYTES = 16 * 1024 * 1024;
-/** A longer `bytea` becomes a file. */
+/** Longer bytes become a file. */
 const INLINE_BYTES = 256 * 1024;
 export const TIMEOUT_MS = 120_000;
 
@@ -17,7 +17,7 @@ export const integrationId = z
   .string()
   .min(1)
   .max(100)
-  .describe('Link to the database: endpoint postgres://host:5432/database, kind basic.');
+  .describe('Link to the database: endpoint postgres://host:5432/database or mysql://host:3306/database, kind basic.');
 export const statement = z
   .string()
   .min(1)
@@ -42,6 +42,10 @@ export const repeatable = z
   );
 
 export const rowsShape = z.array(z.record(z.string(), z.unknown()));
+export const insertIdShape = z
+  .string()
+  .nullable()
+  .describe('The number that MySQL gave the first new row; null: none. PostgreSQL and MariaDB give it by RETURNING.');
 export const fieldsShape = z.array(z.strictObject({ name: z.string(), type: z.string() }));
 
 /** How long one statement may take: never longer than the layer. */
@@ -52,16 +56,11 @@ export function limitMsOf(
   return Math.min(given.timeoutMs ?? layer.timeoutMs, layer.timeoutMs);
 }
 
-/** @throws LayerFailure `invalid_args` */
-export function statementOf(text: string, given: Params, where: string): Statement {
-  const read = readStatement(text);
-  return { text: read.text, values: valuesFor(read, given, where), where };
-}
-
-export async function outOf({ rows, rowCount, fields }: Rows, files: LayerFiles): Promise<Output> {
+/** What a statement gave, with long bytes as files. */
+export async function outOf({ rows, rowCount, fields, insertId }: Rows, files: LayerFiles): Promise<Output> {
   const given: Row[] = [];
   for (const row of rows) given.push(await withoutBytes(row, files));
-  return { rows: given, rowCount, fields: [...fields], truncated: false, file: null };
+  return { rows: given, rowCount, fields: [...fields], insertId };
 }
 
 async function withoutBytes(row: Row, files: LayerFiles): Promise<Row> {

@@ -15,9 +15,9 @@ export interface SqlRun {
 }
 
 export function linkTo(uri: string, settings: Connection['settings'] = { tls: 'off' }): Connection {
-  const { username, password, host, pathname } = new URL(uri.replace('postgres:', 'http:'));
+  const { protocol, username, password, host, pathname } = new URL(uri);
   return {
-    ...{ type: 'postgres', endpoint: `postgres://${host}${pathname}`, kind: 'basic' as const, settings },
+    ...{ type: 'database', endpoint: `${protocol}//${host}${pathname}`, kind: 'basic' as const, settings },
     secret: `${username}:${password}`,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOfStatement, looksReadOnly, readStatement, valuesFor } from './statement.js';
+import { faultOfStatement, looksReadOnly, readStatement, statementFor } from './statement.js';
 
 describe('named parameters', () => {
   it.each([
@@ -22,21 +22,34 @@ describe('named parameters', () => {
     ['select name\u00e9:a', 'select name\u00e9$1', ['a']],
     ["select note'\\' || :a", "select note'\\' || $1", ['a']],
   ])('%s', (statement, text, names) => {
-    expect(readStatement(statement)).toMatchObject({ text, names });
+    expect(readStatement(statement, 'postgres')).toMatchObject({ text, names });
+  });
+
+  it.each([
+    ['select :a, :b, :a', 'select ?, ?, ?', ['a', 'b', 'a']],
+    [String.raw`select '\':a', ":b\"", :c`, String.raw`select '\':a', ":b\"", ?`, ['c']],
+    ["select 'it''s :a', `:b`, :c", "select 'it''s :a', `:b`, ?", ['c']],
+    ['select 1 # :a\n, :b -- :c\n, 2--:d', 'select 1 # :a\n, ? -- :c\n, 2--?', ['b', 'd']],
+    ['/* :a /* :b */ :c', '/* :a /* :b */ ?', ['c']],
+    ['select @a := :a', 'select @a := ?', ['a']],
+    ['select $$ :a', 'select $$ ?', ['a']],
+  ])('of MySQL: %s', (statement, text, names) => {
+    expect(readStatement(statement, 'mysql')).toMatchObject({ text, names });
   });
 
   it('takes linear time', () => {
-    for (const part of ["'", '"', '/*', '$a$', '--', ':a ', '$', "e'\\", 'select ']) {
-      const before = process.cpuUsage();
-      readStatement(part.repeat(65_536 / part.length));
-      expect(process.cpuUsage(before).user, part).toBeLessThan(2_000_000);
-    }
+    for (const engine of ['postgres', 'mysql'] as const)
+      for (const part of ["'", '"', '/*', '$a$', '--', ':a ', '$', "e'\\", 'select ']) {
+        const before = process.cpuUsage();
+        readStatement(part.repeat(65_536 / part.length), engine);
+        expect(process.cpuUsage(before).user, part).toBeLessThan(2_000_000);
+      }
   });
 });
 
 describe('values of parameters', () => {
   const values = (statement: string, params: unknown[] | Record<string, unknown>) =>
-    valuesFor(readStatement(statement), params, 'params');
+    statementFor('postgres', statement, params, 'params').values;
 
   it('are in the order of their places', () => {
     expect(values('select :b, :a', { a: 1, b: null, c: 3 })).toEqual([null, 1]);
@@ -66,6 +79,10 @@ describe('a statement', () => {
     ['select \0', /code 0/],
   ])('%s is refused', (statement, why) => expect(faultOfStatement(statement)).toMatch(why));
 
+  it.each(['# x\nrollback', '-- x\ncommit', '/*x*/ start transaction'])('of MySQL is refused: %j', (written) => {
+    expect(() => statementFor('mysql', written, {}, 'params')).toThrow(/sql-transaction/);
+  });
+
   it('that reads or writes is taken', () => {
     for (const one of ['select 1', 'insert into t values (1)', 'with a as (select 1) select * from a', 'vacuum t']) {
       expect(faultOfStatement(one)).toBeNull();
@@ -74,9 +91,11 @@ describe('a statement', () => {
 
   it('looks as if it only reads by its first word', () => {
     expect(['SELECT 1', '/* x */ values (1)', 'show timezone'].map(looksReadOnly)).toEqual([true, true, true]);
-    expect(['insert into t values (1)', 'with a as (delete from t) select 1'].map(looksReadOnly)).toEqual([
-      false,
-      false,
-    ]);
+    const writing = [
+      'insert into t values (1)',
+      'with a as (delete from t) select 1',
+      '/*!50000 delete from t */ select 1',
+    ];
+    expect(writing.map(looksReadOnly)).toEqual([false, false, false]);
   });
 });

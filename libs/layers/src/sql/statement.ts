@@ -1,34 +1,60 @@
 /** Reads a statement of SQL as far as Weft has to: its named parameters, and the word that it begins with. Pure. */
 import { LayerFailure } from '../layer-module.js';
+import type { Statement } from './database.js';
+import type { Engine } from './database-place.js';
 
-export interface ReadStatement {
-  /** With `$1`, `$2`, … in the places of the named parameters. */
+interface ReadStatement {
+  /** With the places of the engine where the named parameters are. */
   readonly text: string;
-  /** The parameters in the order of their numbers. */
+  /** Of the parameter in each place. */
   readonly names: readonly string[];
-  /** It has places that are numbered already. */
+  /** It has places of the engine already. */
   readonly isNumbered: boolean;
   /** In lower case; empty for a statement without one. */
   readonly firstWord: string;
 }
 
-/** Texts, names and comments, in which nothing is a parameter; nested comments are followed by hand. */
-const SKIPPED = [/[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)/y, /'(?:[^']|'')*(?:'|$)/y, /"(?:[^"]|"")*(?:"|$)/y, /--[^\n]*/y];
-const DOLLAR_QUOTE = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y;
+interface Grammar {
+  /** Texts, names and comments to the end of a line, in which nothing is a parameter. */
+  readonly skipped: readonly RegExp[];
+  /** What begins a text that ends with the same. */
+  readonly quote: RegExp | null;
+  readonly nestsComments: boolean;
+  /** A place as the engine has it. */
+  readonly place: RegExp;
+  /** The place of a parameter. @param number of the parameter, from 1; null: each place has a value of its own */
+  readonly placeOf: ((number: number) => string) | null;
+}
+
+const GRAMMARS: Readonly<Record<Engine, Grammar>> = {
+  postgres: {
+    skipped: [/[eE]'(?:[^'\\]|\\[^]|'')*(?:'|$)/y, /'(?:[^']|'')*(?:'|$)/y, /"(?:[^"]|"")*(?:"|$)/y, /--[^\n]*/y],
+    quote: /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y,
+    ...{ nestsComments: true, place: /\$\d+/y, placeOf: (number) => `$${number}` },
+  },
+  // with the sql_mode that Weft sets: a backslash escapes, also within double quotes
+  mysql: {
+    skipped: [
+      ...[/'(?:[^'\\]|\\[^]|'')*(?:'|$)/y, /"(?:[^"\\]|\\[^]|"")*(?:"|$)/y, /`(?:[^`]|``)*(?:`|$)/y],
+      ...[/--(?=\s|$)[^\n]*/y, /#[^\n]*/y],
+    ],
+    ...{ quote: null, nestsComments: false, place: /\?/y, placeOf: null },
+  },
+};
 const WORD = /[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/y;
 const NAMED = /:([A-Za-z_]\w*)/y;
-const NUMBERED = /\$\d+/y;
-/** A cast, and the arrow of a named argument of a function. */
+/** A cast, and the arrow of a named argument of a function, or an assignment. */
 const COLONS = /::|:=/y;
 
 /** Named parameters are written `:name`. */
-export function readStatement(statement: string): ReadStatement {
+export function readStatement(statement: string, engine: Engine): ReadStatement {
+  const grammar = GRAMMARS[engine];
   const names: string[] = [];
   let text = '';
   let firstWord: string | null = null;
   let isNumbered = false;
   for (let at = 0; at < statement.length;) {
-    const skipped = skippedAt(statement, at);
+    const skipped = skippedAt(statement, at, grammar);
     if (skipped > at) {
       text += statement.slice(at, skipped);
       at = skipped;
@@ -44,14 +70,14 @@ export function readStatement(statement: string): ReadStatement {
     const named = matchAt(NAMED, statement, at);
     if (named !== null) {
       const name = named.slice(1);
-      if (!names.includes(name)) names.push(name);
-      text += `$${names.indexOf(name) + 1}`;
+      if (!grammar.placeOf || !names.includes(name)) names.push(name);
+      text += grammar.placeOf?.(names.indexOf(name) + 1) ?? '?';
       at += named.length;
       continue;
     }
-    const numbered = matchAt(NUMBERED, statement, at);
-    if (numbered !== null) isNumbered = true;
-    const part = numbered ?? statement.charAt(at);
+    const place = matchAt(grammar.place, statement, at);
+    if (place !== null) isNumbered = true;
+    const part = place ?? statement.charAt(at);
     text += part;
     at += part.length;
   }
@@ -59,16 +85,21 @@ export function readStatement(statement: string): ReadStatement {
 }
 
 /** Where what begins here and has no parameters ends; the same place when there is no such thing. */
-function skippedAt(statement: string, at: number): number {
-  for (const pattern of SKIPPED) {
+function skippedAt(statement: string, at: number, { skipped, quote, nestsComments }: Grammar): number {
+  for (const pattern of skipped) {
     const found = matchAt(pattern, statement, at);
     if (found !== null) return at + found.length;
   }
-  if (statement.startsWith('/*', at)) return endOfComment(statement, at);
-  const tag = matchAt(DOLLAR_QUOTE, statement, at);
-  if (tag === null) return at;
-  const end = statement.indexOf(tag, at + tag.length);
-  return end === -1 ? statement.length : end + tag.length;
+  if (statement.startsWith('/*', at)) {
+    return nestsComments ? endOfComment(statement, at) : endOf('*/', statement, at + 2);
+  }
+  const tag = quote && matchAt(quote, statement, at);
+  return tag === null ? at : endOf(tag, statement, at + tag.length);
+}
+
+function endOf(mark: string, statement: string, from: number): number {
+  const end = statement.indexOf(mark, from);
+  return end === -1 ? statement.length : end + mark.length;
 }
 
 function endOfComment(statement: string, from: number): number {
@@ -96,13 +127,13 @@ const OF_COPIES: ReadonlySet<string> = new Set(['copy']);
 /** Not EXPLAIN: with ANALYZE it runs what it explains. */
 const READING: ReadonlySet<string> = new Set(['select', 'values', 'table', 'show']);
 
-/** What is wrong with a statement whatever its parameters are; null: nothing. */
-export function faultOfStatement(statement: string): string | null {
+/** What is wrong with a statement whatever its parameters are; null: nothing. A layer is saved before its database is known. */
+export function faultOfStatement(statement: string, engine: Engine = 'postgres'): string | null {
   if (statement.includes('{{')) {
     return 'an expression in a statement would make data a part of the program: write :name, and give the value in params';
   }
   if (statement.includes('\0')) return 'a statement has no character with the code 0';
-  const { firstWord } = readStatement(statement);
+  const { firstWord } = readStatement(statement, engine);
   if (firstWord === '') return 'expected a statement of SQL';
   if (OF_TRANSACTIONS.has(firstWord)) {
     return `${firstWord.toUpperCase()} is said by Weft: write the statements of one transaction as a layer sql-transaction`;
@@ -111,19 +142,34 @@ export function faultOfStatement(statement: string): string | null {
   return null;
 }
 
+/** A comment that MySQL runs. */
+const EXECUTED = /\/\*M?!/;
+
 /** Whether the statement begins like one that only reads. It may call functions that write: a hint, not a proof. */
 export function looksReadOnly(statement: string): boolean {
-  return READING.has(readStatement(statement).firstWord);
+  return !EXECUTED.test(statement) && READING.has(readStatement(statement, 'postgres').firstWord);
 }
 
 export type Params = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/**
+ * The statement with its values, as the engine takes them.
+ *
+ * @throws LayerFailure `invalid_args`
+ */
+export function statementFor(engine: Engine, written: string, params: Params, where: string): Statement {
+  const fault = faultOfStatement(written, engine);
+  if (fault !== null) throw invalid(fault);
+  const read = readStatement(written, engine);
+  return { text: read.text, values: valuesFor(read, params, where), where, firstWord: read.firstWord };
+}
 
 /**
  * The values in the order of their places.
  *
  * @throws LayerFailure `invalid_args`
  */
-export function valuesFor({ names, isNumbered }: ReadStatement, params: Params, where: string): readonly unknown[] {
+function valuesFor({ names, isNumbered }: ReadStatement, params: Params, where: string): readonly unknown[] {
   if (Array.isArray(params)) {
     if (names.length === 0) return params as readonly unknown[];
     throw invalid(`${where}: the statement names :${names[0]}, so its values are an object and not a list`);

@@ -109,7 +109,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       />
       <TextInput
         label="Endpoint"
-        description="Only where it is not the one of the service itself; of a database postgres://host:port/database."
+        description="Only where it is not the one of the service itself; of a database postgres://host:port/database or mysql://host:port/database."
         placeholder="https://api.example.org"
         value={endpoint}
         error={faultOf(save.error, 'endpoint')}

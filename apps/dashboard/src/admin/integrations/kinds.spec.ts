@@ -37,10 +37,10 @@ describe('the form of a link', () => {
 
   it('sends several secrets under their names', () => {
     const values = { region: 'eu-1', service: 's3', access_key_id: 'id', secret_access_key: 'key', session_token: '' };
-    expect(toKindBody('aws_sigv4', values, { path_style: false })).toEqual({
+    expect(toKindBody('aws_sigv4', { ...values, path_style: 'false', sign_payload: 'unsigned' })).toEqual({
       kind: 'aws_sigv4',
       secrets: { access_key_id: 'id', secret_access_key: 'key' },
-      settings: { region: 'eu-1', service: 's3', path_style: false },
+      settings: { region: 'eu-1', service: 's3', path_style: false, sign_payload: 'unsigned' },
     });
     expect(hasSecret({ secret_access_key: 'k' })).toBe(true);
   });
@@ -84,10 +84,8 @@ describe('the form of a link', () => {
     expect(isOther('aws_sigv4', { ...values, access_key_id: 'new' }, values)).toBe(false);
     const without = { ...values, role_arn: '' };
     expect(isOther('aws_sigv4', without, values)).toBe(true);
-    expect(toKindBody('aws_sigv4', without, before).settings).toEqual({
-      region: 'eu-1',
-      service: 's3',
-      path_style: false,
+    expect(toKindBody('aws_sigv4', { ...without, path_style: '' }, before).settings).toEqual({
+      ...{ region: 'eu-1', service: 's3' },
     });
   });
 
@@ -98,18 +96,20 @@ describe('the form of a link', () => {
 });
 
 describe('the form of a link to a database', () => {
-  const endpoint = 'postgres://db.example.com:5432/shop';
-
-  it('asks for what a database has, and others for none of it', () => {
-    const names = (address: string) => fieldsOf('basic', address).map(({ name }) => name);
-    expect(names(endpoint)).toEqual(['username', 'password', 'tls', 'ca', 'read_only', 'schema']);
-    expect(names('https://api.example.com')).toEqual(['username', 'password']);
-  });
+  it.each(['postgres://db.example.com:5432/shop', 'mysql://db.example.com/shop', 'mariadb://db.example.com/shop'])(
+    'asks for what a database has, and others for none of it: %s',
+    (endpoint) => {
+      const names = (address: string) => fieldsOf('basic', address).map(({ name }) => name);
+      expect(names(endpoint)).toEqual(['username', 'password', 'tls', 'ca', 'read_only', 'schema', 'pool']);
+      expect(names('https://api.example.com')).toEqual(['username', 'password']);
+    },
+  );
 
   it('sends its settings in their types, and shows them again', () => {
-    const values = { username: 'u', password: 'p', tls: 'require', read_only: 'true', schema: 'sales' };
-    const settings = { tls: 'require', read_only: true, schema: 'sales' } as const;
-    expect(toKindBody('basic', values, {}, endpoint)).toMatchObject({ settings });
-    expect(valuesOf(settings, [])).toMatchObject({ tls: 'require', read_only: 'true', schema: 'sales' });
+    const texts = { tls: 'require', read_only: 'true', schema: 'sales', pool: '2' };
+    const settings = { tls: 'require', read_only: true, schema: 'sales', pool: 2 } as const;
+    const values = { username: 'u', password: 'p', ...texts };
+    expect(toKindBody('basic', values, {}, 'mysql://db.example.com/shop')).toMatchObject({ settings });
+    expect(valuesOf(settings, [])).toMatchObject(texts);
   });
 });

@@ -1,20 +1,21 @@
 /** What a form asks for to make a link of each kind, in this order: docs/integrations.md, kinds of links. */
 import type { components } from '@weft/client';
+import { awsSecrets, link as bounds } from '../../ui/bounds.json' with { type: 'json' };
 
 export type LinkKind = components['schemas']['Integration']['Kind'];
 type Settings = NonNullable<components['schemas']['UpdateIntegrationBody']['settings']>;
 type OneSecret = 'access_token' | 'username' | 'password' | 'client_secret';
 /** Those of a link that has several. */
-const AWS_SECRETS = ['access_key_id', 'secret_access_key', 'session_token'] as const;
-type NamedSecret = (typeof AWS_SECRETS)[number];
+type NamedSecret = keyof typeof awsSecrets;
 export type SecretName = OneSecret | NamedSecret;
 type SettingName =
   | ('header' | 'prefix' | 'parameter' | 'template' | 'authorize_url' | 'token_url' | 'client_id')
   | ('region' | 'service' | 'role_arn')
-  | ('tls' | 'ca' | 'schema');
+  | ('sign_payload' | 'path_style')
+  | ('tls' | 'ca' | 'read_only' | 'schema' | 'pool');
 
 export interface KindField {
-  readonly name: SecretName | SettingName | 'read_only' | 'scopes';
+  readonly name: SecretName | SettingName | 'scopes';
   readonly label: string;
   readonly description?: string;
   readonly isSecret?: boolean;
@@ -76,7 +77,14 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
           { value: 'true', label: 'Only read' },
         ],
       },
-      { name: 'schema', label: 'Schema', isOptional: true, isOfDatabase: true },
+      {
+        ...{ name: 'schema', label: 'Schema', isOptional: true, isOfDatabase: true },
+        description: 'Where names are looked up; of MySQL another database.',
+      },
+      {
+        ...{ name: 'pool', label: 'Connections at once', isOptional: true, isOfDatabase: true },
+        description: `Of each worker, ${bounds.pool.min} to ${bounds.pool.max}; default 3.`,
+      },
     ],
   },
   query: {
@@ -105,6 +113,21 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
         ...{ name: 'role_arn', label: 'Role', isOptional: true },
         description: 'The keys below fetch those of this role, such as arn:aws:iam::123456789012:role/weft.',
       },
+      {
+        ...{ name: 'path_style', label: 'Where the bucket stands', isOptional: true },
+        choices: [
+          { value: '', label: 'In the path with an endpoint, else in the host' },
+          { value: 'true', label: 'In the path' },
+          { value: 'false', label: 'In the host' },
+        ],
+      },
+      {
+        ...{ name: 'sign_payload', label: 'The signature covers the body', isOptional: true },
+        choices: [
+          { value: 'signed', label: 'Yes' },
+          { value: 'unsigned', label: 'No: only for s3 over https' },
+        ],
+      },
       { name: 'access_key_id', label: 'Access key id', isSecret: true },
       { name: 'secret_access_key', label: 'Secret access key', isSecret: true },
       {
@@ -131,14 +154,14 @@ export type KindValues = Readonly<Partial<Record<KindField['name'], string>>>;
 /** The values of a link that can be shown. */
 export function valuesOf(settings: Settings, scopes: readonly string[]): KindValues {
   const shown = Object.entries(settings).flatMap(([name, value]: [string, unknown]) =>
-    typeof value === 'string' || typeof value === 'boolean' ? [[name, String(value)] as const] : [],
+    ['string', 'boolean', 'number'].includes(typeof value) ? [[name, String(value)] as const] : [],
   );
   return { ...Object.fromEntries(shown), scopes: scopes.join(' ') };
 }
 
 /** What is asked for: of a database more than of other services. */
 export function fieldsOf(kind: LinkKind, endpoint: string): readonly KindField[] {
-  const isDatabase = /^postgres(?:ql)?:/i.test(endpoint);
+  const isDatabase = /^(?:postgres(?:ql)?|mysql|mariadb):/i.test(endpoint);
   return KINDS[kind].fields.filter(({ isOfDatabase }) => isDatabase || isOfDatabase !== true);
 }
 
@@ -167,8 +190,9 @@ export function toKindBody(kind: LinkKind, values: KindValues, before: Settings 
   };
 }
 
-function typed(name: string, value: string): string | boolean {
-  return name === 'read_only' ? value === 'true' : value;
+function typed(name: string, value: string): string | boolean | number {
+  if (name === 'pool') return Number(value);
+  return name === 'read_only' || name === 'path_style' ? value === 'true' : value;
 }
 
 /** Whether something else than a secret was changed: the API takes it only together with the secrets. */
@@ -184,7 +208,7 @@ export function hasSecret(values: KindValues): boolean {
 }
 
 const SECRETS: ReadonlySet<string> = new Set<OneSecret>(['access_token', 'username', 'password', 'client_secret']);
-const NAMED: ReadonlySet<string> = new Set<NamedSecret>(AWS_SECRETS);
+const NAMED: ReadonlySet<string> = new Set(Object.keys(awsSecrets));
 
 /** A header, and what is sent in it: `{{name}}` stands for the secret of this name. */
 export interface HeaderRow {

@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { LayerFailure, type Output, type WorkingModule } from '../../layer-module.js';
 import { MAX_STATEMENTS } from '../../sql/limits.js';
 import { once } from '../../sql/once.js';
-import { ISOLATIONS, type Session } from '../../sql/session.js';
-import { faultOfStatement, looksReadOnly } from '../../sql/statement.js';
+import { ISOLATIONS } from '../../sql/database.js';
+import type { Session } from '../../sql/session.js';
+import { faultOfStatement, looksReadOnly, statementFor } from '../../sql/statement.js';
 import {
   fieldsShape,
+  insertIdShape,
   integrationId,
   limitMsOf,
   MAX_ROWS,
@@ -15,14 +17,13 @@ import {
   rowsShape,
   ROWS_BYTES,
   statement,
-  statementOf,
   TIMEOUT_MS,
   timeoutMs,
 } from '../../sql/sql-args.js';
 
 const step = z.strictObject({
   statement,
-  params: params.default({}).describe('The values: an object for :name, a list for $1, $2, …'),
+  params: params.default({}).describe('The values: an object for :name, a list for $1, $2, … or for ? of MySQL.'),
   expectRows: z
     .int()
     .min(0)
@@ -53,7 +54,8 @@ type TransactionArgs = z.output<typeof args>;
 export const sqlTransaction: WorkingModule<TransactionArgs> = {
   appId: 'sql-transaction',
   title: 'SQL transaction',
-  description: 'Runs several statements in a PostgreSQL database: all of them take effect, or none.',
+  description:
+    'Runs several statements in a database of PostgreSQL, MySQL or MariaDB: all of them take effect, or none.',
   icon: 'database',
   effect: 'effect',
   timeoutMs: TIMEOUT_MS,
@@ -80,6 +82,7 @@ export const sqlTransaction: WorkingModule<TransactionArgs> = {
           rows: rowsShape,
           rowCount: z.int(),
           fields: fieldsShape,
+          insertId: insertIdShape,
         }),
       )
       .describe('Rows, their number and their columns, for each statement.'),
@@ -109,15 +112,15 @@ export const sqlTransaction: WorkingModule<TransactionArgs> = {
 
   async run(given, context) {
     const { statements, isolation = null } = given;
-    const read = statements.map((one, at) => ({
-      ...statementOf(one.statement, one.params, `statements[${at}].params`),
-      expectRows: one.expectRows,
-    }));
     const limitMs = limitMsOf(given, context);
     const ask = {
-      ...{ integrationId: given.integrationId, statements: read.length, timeoutMs: limitMs, isReadOnly: false },
+      ...{ integrationId: given.integrationId, statements: statements.length, timeoutMs: limitMs, isReadOnly: false },
     };
     return context.database(ask, (session: Session) => {
+      const read = statements.map(({ statement: text, params: values, expectRows }, at) => ({
+        ...statementFor(session.engine, text, values, `statements[${at}].params`),
+        expectRows,
+      }));
       const work = async (): Promise<Output> => {
         const results: Output[] = [];
         let rowCount = 0;
@@ -130,8 +133,7 @@ export const sqlTransaction: WorkingModule<TransactionArgs> = {
             throw new LayerFailure('unexpected_rows', message);
           }
           rowCount += found.rowCount;
-          const { rows, fields } = await outOf(found, context.files);
-          results.push({ rows, rowCount: found.rowCount, fields });
+          results.push(await outOf(found, context.files));
         }
         return { results, rowCount };
       };

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../../layer-module.js';
 import { once } from '../../sql/once.js';
 import { contentOf, FORMATS, labelOf } from '../../sql/rows-file.js';
-import type { SqlField, Statement } from '../../sql/portal.js';
+import type { SqlField } from '../../sql/answer.js';
+import type { Statement } from '../../sql/database.js';
 import type { Session } from '../../sql/session.js';
-import { faultOfStatement, looksReadOnly, type Params } from '../../sql/statement.js';
+import { faultOfStatement, looksReadOnly, statementFor, type Params } from '../../sql/statement.js';
 import {
   fieldsShape,
+  insertIdShape,
   integrationId,
   limitMsOf,
   MAX_ROWS,
@@ -16,7 +18,6 @@ import {
   rowsShape,
   ROWS_BYTES,
   statement,
-  statementOf,
   TIMEOUT_MS,
   timeoutMs,
 } from '../../sql/sql-args.js';
@@ -27,7 +28,9 @@ const args = z
     statement,
     params: params
       .default({})
-      .describe('The values: an object for :name, a list for $1, $2, …; with mode "many" a list of these.'),
+      .describe(
+        'The values: an object for :name, a list for $1, $2, … or for ? of MySQL; with mode "many" a list of these.',
+      ),
     mode: z
       .enum(['rows', 'one', 'none', 'file', 'many'])
       .default('rows')
@@ -64,7 +67,8 @@ type SqlArgs = z.output<typeof args>;
 export const sql: WorkingModule<SqlArgs> = {
   appId: 'sql',
   title: 'SQL',
-  description: 'Runs a statement in a PostgreSQL database: rows, one row, a file, or many changes at once.',
+  description:
+    'Runs a statement in a database of PostgreSQL, MySQL or MariaDB: rows, one row, a file, or many changes at once.',
   icon: 'database',
   effect: 'effect',
   timeoutMs: TIMEOUT_MS,
@@ -83,6 +87,7 @@ export const sql: WorkingModule<SqlArgs> = {
     rows: rowsShape.describe('Each row as an object; empty for the modes none, file and many.'),
     rowCount: z.int().describe('How many rows the statement gave or changed; of mode "many" all together.'),
     fields: fieldsShape.describe('The columns of the rows, and their types in the database.'),
+    insertId: insertIdShape,
     truncated: z.literal(false).describe('Always false: rows are never cut.'),
     file: z.unknown().describe('The file of mode "file"; null otherwise.'),
   }),
@@ -112,11 +117,13 @@ export const sql: WorkingModule<SqlArgs> = {
     const { mode, readOnly: isReadOnly } = given;
     const list = mode === 'many' ? (given.params as readonly unknown[]) : null;
     const limitMs = limitMsOf(given, context);
-    const statements = list
-      ? list.map((one, at) => statementOf(given.statement, paramsAt(one, at), `params[${at}]`))
-      : [statementOf(given.statement, given.params, 'params')];
-    const ask = { integrationId: given.integrationId, statements: statements.length, timeoutMs: limitMs, isReadOnly };
+    const statements = list?.length ?? 1;
+    const ask = { integrationId: given.integrationId, statements, timeoutMs: limitMs, isReadOnly };
     return context.database(ask, (session) => {
+      const { engine } = session;
+      const statements = list
+        ? list.map((one, at) => statementFor(engine, given.statement, paramsAt(one, at), `params[${at}]`))
+        : [statementFor(engine, given.statement, given.params, 'params')];
       const work = () => perform(given, statements, session, context);
       if (given.once) return once(session, context.idempotencyKey, null, work);
       return list || isReadOnly || session.isReadOnly ? session.transaction(null, work) : work();
@@ -136,11 +143,16 @@ async function perform(
   { files, maxOutputBytes }: LayerContext,
 ): Promise<Output> {
   const [first] = statements;
-  const nothing = { rows: [], rowCount: 0, fields: [], truncated: false, file: null };
+  const nothing = { rows: [], rowCount: 0, fields: [], insertId: null, truncated: false, file: null };
   if (mode === 'none' || mode === 'many') {
     let rowCount = 0;
-    for (const one of statements) rowCount += await session.changes(one);
-    return { ...nothing, rowCount };
+    let insertId: string | null = null;
+    for (const one of statements) {
+      const done = await session.changes(one);
+      rowCount += done.rowCount;
+      insertId ??= done.insertId;
+    }
+    return { ...nothing, rowCount, insertId };
   }
   if (!first) return nothing;
   if (mode === 'file') {
@@ -160,5 +172,6 @@ async function perform(
     return { ...nothing, rowCount, fields: [...fields], file };
   }
   const most = mode === 'one' ? 1 : maxRows;
-  return outOf(await session.all(first, { most, bytes: Math.min(ROWS_BYTES, maxOutputBytes) }), files);
+  const found = await session.all(first, { most, bytes: Math.min(ROWS_BYTES, maxOutputBytes) });
+  return { ...nothing, ...(await outOf(found, files)) };
 }

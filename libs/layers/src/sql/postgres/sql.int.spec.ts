@@ -4,13 +4,13 @@ import { once as event } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkConnection } from '../check-connection.js';
-import { layerContext } from '../layer-context.fixture.js';
-import type { LayerFiles } from '../layer-module.js';
-import { sql } from '../modules/sql/sql.layer.js';
-import { sqlTransaction } from '../modules/sql-transaction/sql-transaction.layer.js';
-import { once } from './once.js';
-import { failureOf, linkTo, poolsOver, runSql, type SqlRun } from './sql.fixture.js';
+import { checkConnection } from '../../check-connection.js';
+import { layerContext } from '../../layer-context.fixture.js';
+import type { LayerFiles } from '../../layer-module.js';
+import { sql } from '../../modules/sql/sql.layer.js';
+import { sqlTransaction } from '../../modules/sql-transaction/sql-transaction.layer.js';
+import { once, ownStatement } from '../once.js';
+import { failureOf, linkTo, poolsOver, runSql, type SqlRun } from '../sql.fixture.js';
 
 const server = await livePostgres();
 const sockets = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port: server.port }] });
@@ -160,7 +160,10 @@ describe('a statement', () => {
     expect(await fails(text, { maxRows: 4 })).toMatchObject({ code: 'too_many_rows' });
     expect(await fails('select generate_series(1, 2) as n', { mode: 'one' })).toMatchObject({ code: 'too_many_rows' });
     expect(await count('items')).toEqual([{ n: 0 }]);
-    expect((await run('select generate_series(1, 4) as n', { maxRows: 4 })).rowCount).toBe(4);
+    for (const most of [4, 1_000, 1_001]) {
+      const found = await run('select generate_series(1, :most::int) as n', { maxRows: most, params: { most } });
+      expect(found.rowCount).toBe(most);
+    }
   });
 
   it('fails with more bytes than a result may have', async () => {
@@ -319,7 +322,8 @@ describe('a transaction', () => {
   it('gives all rows of a large result', async () => {
     const many = { statement: 'select n from generate_series(1, 4500) n' };
     const out = await transact([insert(1), many, { statement: 'select 1 as a' }]);
-    const [, found] = out.results as { rows: { n: number }[] }[];
+    const [, found] = out.results as { rows: { n: number }[]; rowCount: number }[];
+    expect([found?.rowCount, out.rowCount]).toEqual([4_500, 4_502]);
     expect(found?.rows.map(({ n }) => n)).toEqual(Array.from({ length: 4_500 }, (_one, at) => at + 1));
     expect(await count('items')).toEqual([{ n: 1 }]);
     await run('delete from items', { mode: 'none' });
@@ -334,10 +338,7 @@ describe('a transaction', () => {
     const gone = "select count(*)::int as n from pg_stat_activity where application_name = 'weft:still'";
     const still = pools.use({ ...ask, signal }, (session) =>
       session.transaction(null, async () => {
-        const rows = session.stream(
-          { text: 'select n from generate_series(1, 2000) n', values: [], where: 'params' },
-          () => undefined,
-        );
+        const rows = session.stream(ownStatement('select n from generate_series(1, 2000) n'), () => undefined);
         for await (const some of rows) {
           expect(some.length).toBeGreaterThan(0);
           await waitFor(async () => ((await run(gone)).rows as { n: number }[])[0]?.n === 0, {
@@ -387,7 +388,7 @@ describe('once', () => {
     },
   );
 
-  const insert = { text: 'insert into items (id) values (1)', values: [], where: 'params' };
+  const insert = ownStatement('insert into items (id) values (1)');
   const insertOnce = (key: string, how: SqlRun = at) =>
     run(
       'insert into items (id) values (1)',

@@ -1,13 +1,6 @@
-/** A server that speaks the protocol of PostgreSQL as badly as a spec wants, and a dialer that leads every host to one. */
-import { createEgressDialer, type EgressDialer } from '@weft/egress';
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
+/** A server that speaks the protocol of PostgreSQL as badly as a spec wants. */
+import type { Socket } from 'node:net';
+import { rawServer, type Server } from '../raw-server.fixture.js';
 
 export function message(code: string, ...parts: (Buffer | string)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -32,36 +25,6 @@ export const ONE_COLUMN = message(
   ...[int16(1), 'a\0', int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)],
 );
 export const row = (text: string): Buffer => message('D', int16(1), int32(Buffer.byteLength(text)), text);
-
-export interface Server {
-  readonly port: number;
-  /** What clients sent, by connection. */
-  readonly received: readonly Buffer[];
-}
-
-/** @param onData called with what arrives, its connection, and how often it was called for it, from 0 */
-export async function rawServer(onData: (socket: Socket, data: Buffer, at: number) => void): Promise<Server> {
-  const sockets = new Set<Socket>();
-  const received: Buffer[] = [];
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    const place = received.push(Buffer.alloc(0)) - 1;
-    let at = 0;
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (data: Buffer) => {
-      received[place] = Buffer.concat([received[place] ?? Buffer.alloc(0), data]);
-      onData(socket, data, at);
-      at += 1;
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((done) => server.close(done));
-  });
-  return { port: (server.address() as AddressInfo).port, received };
-}
 
 /**
  * A server that logs everybody in and takes the commands of Weft itself.
@@ -97,17 +60,4 @@ function* messagesIn(data: Buffer): Generator<{ code: string; body: Buffer }> {
     yield { code: data.toString('latin1', at, at + 1), body: data.subarray(at + 5, at + 1 + length) };
     at += 1 + length;
   }
-}
-
-/** Dials this port of the loopback address, whatever host it is asked for. */
-export function dialerTo(port: number): EgressDialer & { readonly asked: readonly string[] } {
-  const asked: string[] = [];
-  const real = createEgressDialer({ allow: [{ cidr: '127.0.0.1/32', port: null }] });
-  return {
-    asked,
-    dial: (target) => {
-      asked.push(`${target.host}:${target.port}`);
-      return real.dial({ ...target, host: '127.0.0.1', port });
-    },
-  };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Bytes, nameOfType, readerOf, writeValue } from './values.js';
+import { Bytes } from '../bytes.js';
+import { nameOfType, readerOf, writeValue } from './values.js';
 
 describe('values of PostgreSQL', () => {
   it.each([

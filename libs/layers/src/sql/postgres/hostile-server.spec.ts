@@ -2,22 +2,13 @@ import { BytesSemaphore } from '@weft/concurrency';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import type { LayerFiles } from '../layer-module.js';
-import { sql } from '../modules/sql/sql.layer.js';
-import {
-  dialerTo,
-  int16,
-  int32,
-  LOGGED_IN,
-  message,
-  ONE_COLUMN,
-  rawServer,
-  row,
-  talkingServer,
-  type Server,
-} from './database-server.fixture.js';
-import { failureOf, linkTo, poolsOver, runSql } from './sql.fixture.js';
-import { MAX_MESSAGE_BYTES } from './wire-guard.js';
+import type { LayerFiles } from '../../layer-module.js';
+import { sql } from '../../modules/sql/sql.layer.js';
+import { int16, int32, LOGGED_IN, message, ONE_COLUMN, row, talkingServer } from './database-server.fixture.js';
+import { dialerTo, rawServer, type Server } from '../raw-server.fixture.js';
+import { ownStatement } from '../once.js';
+import { failureOf, linkTo, poolsOver, runSql } from '../sql.fixture.js';
+import { MAX_MESSAGE_BYTES } from './postgres-guard.js';
 
 const BEGUN = Buffer.concat([message('1'), message('2'), ONE_COLUMN]);
 
@@ -256,7 +247,7 @@ describe('a hostile server', () => {
       isReadOnly: false,
     };
     const signal = new AbortController().signal;
-    const statement = { text: 'select a from t', values: [], where: 'params' };
+    const statement = ownStatement('select a from t');
     const found = await pools.use({ ...ask, signal, room }, (session) =>
       session.all(statement, { most: 9, bytes: 1e6 }),
     );

@@ -1,33 +1,16 @@
 /**
  * One statement in the extended protocol, as the driver's connection runs it: always one statement, whose values never are a part
- * of its text. Rows are given out while they arrive; while too many wait, the server is not read.
+ * of its text.
  */
 import type { Connection, Submittable } from 'pg';
-import { LayerFailure } from '../layer-module.js';
+import { LayerFailure } from '../../layer-module.js';
+import { Answer } from '../answer.js';
+import type { Statement } from '../database.js';
+import type { MessageGuard } from '../message-guard.js';
 import { nameOfType, readerOf, writeValue } from './values.js';
-import type { WireGuard } from './wire-guard.js';
 
 /** Rows of one request to the server. */
 const ROWS_AT_ONCE = 1_000;
-/** Of rows that wait to be read. */
-const MAX_WAITING_BYTES = 1024 * 1024;
-/** What a value needs besides its text and the name of its column. */
-const CELL_BYTES = 32;
-
-export interface SqlField {
-  readonly name: string;
-  readonly type: string;
-}
-
-export type Row = Readonly<Record<string, unknown>>;
-
-export interface Statement {
-  /** With `$1`, `$2`, … */
-  readonly text: string;
-  readonly values: readonly unknown[];
-  /** For messages: what the values are called. */
-  readonly where: string;
-}
 
 /** What the driver's connection has and its types leave out. */
 type Wire = Omit<Connection, 'parse' | 'bind' | 'execute' | 'describe'> & {
@@ -42,64 +25,30 @@ interface WireField {
   readonly dataTypeID: number;
 }
 
-export class Portal implements Submittable {
-  fields: readonly SqlField[] = [];
-  /** Rows that the statement changed or gave. */
-  rowCount = 0;
-  /** What the rows that were read need in memory, about. */
-  readBytes = 0;
+export class Portal extends Answer implements Submittable {
   private wire: Wire | undefined;
   private readers: readonly ((text: string) => unknown)[] = [];
-  /** Of a row without its values. */
-  private emptyBytes = 0;
-  /** Rows that the server may still send. */
+  /** Rows that the server may still send, and that it has sent. */
   private wanted = 0;
-  private waiting: Row[] = [];
-  private waitingBytes = 0;
+  private given = 0;
   private state: 'running' | 'suspended' | 'complete' | 'done' = 'running';
-  private failure: Error | null = null;
   private hasSynced = false;
   private isBound = false;
   /** In a transaction: the server has more rows, and is about to be ready for the request. */
   private isSuspended = false;
-  private wake: (() => void) | null = null;
 
   constructor(
     private readonly statement: Statement,
-    private readonly guard: WireGuard,
-    /** Removes the password of the link from what the server sends. */
-    private readonly masked: (text: string) => string,
+    guard: MessageGuard,
+    masked: (text: string) => string,
     /**
      * Within a transaction: submits this again, after some of its rows. The server then hears of the end of each request at once, because
      * that commits nothing; when nobody continues, its own time limit for a transaction ends it. Null: what the statement changes is
      * committed when its rows have been taken.
      */
     private readonly again: (() => void) | null,
-  ) {}
-
-  /**
-   * The next rows, as many as have arrived; null: all were given, and the statement has ended.
-   *
-   * @throws the error of the server or of the connection; LayerFailure
-   */
-  async read(): Promise<readonly Row[] | null> {
-    for (;;) {
-      if (this.failure) throw this.failure;
-      if (this.waiting.length > 0) {
-        const rows = this.waiting;
-        this.readBytes += this.waitingBytes;
-        this.waiting = [];
-        this.waitingBytes = 0;
-        this.guard.resume();
-        return rows;
-      }
-      if (this.state === 'done') return null;
-      if (this.state === 'complete') this.sync();
-      if (this.state === 'suspended') this.goOn();
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
+  ) {
+    super(guard, masked);
   }
 
   submit(connection: Connection): void {
@@ -119,15 +68,8 @@ export class Portal implements Submittable {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly WireField[] }): void {
-    const names = new Set(fields.map(({ name }) => name));
-    if (names.size < fields.length) {
-      const twice = fields.find(({ name }, at) => fields.findIndex((one) => one.name === name) !== at);
-      const message = `the result has two columns that are named "${twice?.name}": name one of them with AS`;
-      return this.fail(new LayerFailure('invalid_args', message));
-    }
-    this.fields = fields.map(({ name, dataTypeID }) => ({ name: this.masked(name), type: nameOfType(dataTypeID) }));
-    this.readers = fields.map(({ dataTypeID }) => readerOf(dataTypeID));
-    this.emptyBytes = this.fields.reduce((bytes, { name }) => bytes + name.length + CELL_BYTES, 0);
+    const isTaken = this.describe(fields.map(({ name, dataTypeID }) => ({ name, type: nameOfType(dataTypeID) })));
+    if (isTaken) this.readers = fields.map(({ dataTypeID }) => readerOf(dataTypeID));
   }
 
   handleDataRow({ fields: texts, length }: { readonly fields: readonly (string | null)[]; readonly length: number }) {
@@ -135,14 +77,9 @@ export class Portal implements Submittable {
     if (texts.length !== this.fields.length) throw new RangeError('a row does not have the columns of its result');
     if (this.wanted === 0) throw new RangeError('more rows than the server was asked for');
     this.wanted -= 1;
-    const values = texts.map((text, at) => [
-      this.fields[at]?.name,
-      text === null ? null : (this.readers[at]?.(this.masked(text)) ?? null),
-    ]);
-    this.waiting.push(Object.fromEntries(values) as Row);
-    this.waitingBytes += length + this.emptyBytes;
-    if (this.waitingBytes > MAX_WAITING_BYTES) this.guard.pause();
-    this.wakeUp();
+    this.given += 1;
+    const values = texts.map((text, at) => (text === null ? null : (this.readers[at]?.(this.masked(text)) ?? null)));
+    this.give(values, length);
   }
 
   handlePortalSuspended(): void {
@@ -153,7 +90,8 @@ export class Portal implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.rowCount = Number(/ (\d{1,15})$/.exec(text)?.[1] ?? 0);
+    // of a statement with many rows, the tag counts those of the last request alone
+    this.rowCount = Math.max(this.given, Number(/ (\d{1,15})$/.exec(text)?.[1] ?? 0));
     this.become('complete');
   }
 
@@ -186,6 +124,17 @@ export class Portal implements Submittable {
     this.sync();
   }
 
+  protected override goOn(): boolean {
+    if (this.state === 'complete') this.sync();
+    if (this.state === 'suspended') this.continue();
+    return this.state === 'done';
+  }
+
+  protected override fail(error: Error): void {
+    this.forget();
+    super.fail(error);
+  }
+
   private forget = (): void => undefined;
 
   private bind(types: readonly number[]): void {
@@ -204,7 +153,7 @@ export class Portal implements Submittable {
     this.execute();
   }
 
-  private goOn(): void {
+  private continue(): void {
     this.state = 'running';
     if (this.again) this.again();
     else this.execute();
@@ -227,17 +176,5 @@ export class Portal implements Submittable {
   private become(state: Portal['state']): void {
     this.state = state;
     this.wakeUp();
-  }
-
-  private fail(error: Error): void {
-    this.failure ??= error;
-    this.forget();
-    this.guard.resume();
-    this.wakeUp();
-  }
-
-  private wakeUp(): void {
-    this.wake?.();
-    this.wake = null;
   }
 }

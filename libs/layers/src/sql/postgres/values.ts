@@ -1,15 +1,7 @@
 /** Values of PostgreSQL as JSON, without loss, and the values of parameters as texts. Pure. */
 import { asSeenByPrograms, hasBigIntegers, parseJson } from '@weft/kernel';
-import { LayerFailure } from '../layer-module.js';
-
-/** Bytes of a `bytea` until they are given out in Base64, or as a file. */
-export class Bytes {
-  constructor(readonly content: Buffer) {}
-
-  toJSON(): string {
-    return this.content.toString('base64');
-  }
-}
+import { LayerFailure } from '../../layer-module.js';
+import { Bytes } from '../bytes.js';
 
 type Read = (text: string) => unknown;
 
