@@ -5,7 +5,7 @@ export const JSONATA_FUNCTIONS: readonly string[] = `
   formatBase formatInteger parseInteger boolean not map zip filter single reduce sift keys lookup append
   exists spread merge reverse each error assert type sort shuffle distinct clone base64encode base64decode
   encodeUrlComponent encodeUrl decodeUrlComponent decodeUrl toMillis fromMillis now millis
-  parseJson text csv toCsv
+  parseJson parseXml text csv toCsv
 `
   .trim()
   .split(/\s+/);

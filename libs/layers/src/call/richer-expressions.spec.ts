@@ -107,6 +107,9 @@ describe('files in expressions', () => {
   it('are read as texts, tables and JSON, also several at once and where their texts decide', async () => {
     expect(await textOf('{{ $csv(.up.one)[id = "2"].name & $text("!") }}', play)).toBe('Bö!');
     expect(await textOf('{{ $join([$prev.up.all.($string($length($text($))))], " ") }}', play)).toBe('18 5 11');
+    expect(await textOf('{{ $toCsv($parseXml("<a><b x=\\"1\\"/><b x=\\"2\\"/></a>").a.b) }}', play)).toBe(
+      '@x\r\n1\r\n2',
+    );
     expect(await textOf('{{ $sum($parseJson($text(.up.all[2])).a) }}', play)).toBe('3');
     expect(await textOf('{{ $text(.up.all[1]) = "Grüße" ? $csv(.up.one)[0].name : "" }}', play)).toBe('Zoë');
     expect((await run({ ...tell('x'), when: '{{ $contains($text(.up.one), "Zoë") }}' }, play)).state).toBe('DONE');

@@ -340,3 +340,33 @@ describe('schemas that all lead to each other', () => {
     ]);
   });
 });
+
+describe('what a document says without end', () => {
+  it('skips an operation that cannot be sent for its length, and takes the others', () => {
+    const paths = { [`/${'a'.repeat(70_000)}`]: { get: {} }, '/b': { get: {} } };
+    const { operations, report } = read({ openapi: '3.1.0', paths });
+    expect(operations.map(({ name }) => name)).toEqual(['get_b']);
+    expect(report.skipped).toMatchObject([
+      { reason: expect.stringMatching(/^has 70\d{3} characters of path/) as string },
+    ]);
+  });
+
+  it('leaves out security schemes, and servers, beyond its bound', () => {
+    const name = (i: number): string => `s${i}${'x'.repeat(10_000)}`;
+    const many = Array.from({ length: 10 }, (_, i) => i);
+    const securitySchemes = Object.fromEntries(many.map((i) => [name(i), { type: 'http', scheme: 'basic' }]));
+    const servers = many.map((i) => ({
+      url: `https://s${i}.example/{v}`,
+      variables: { v: { default: 'a', enum: ['a', 'b'.repeat(10_000)] } },
+    }));
+    const { facts, report } = read({
+      openapi: '3.1.0',
+      paths: { '/b': { get: {} } },
+      components: { securitySchemes },
+      servers,
+    });
+    expect(Object.keys(facts.schemes)).toHaveLength(6);
+    expect(facts.servers).toHaveLength(3);
+    expect(report.warnings.map(({ path }) => path)).toEqual(['#/components/securitySchemes', '#/servers']);
+  });
+});

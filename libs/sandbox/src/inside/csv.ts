@@ -1,7 +1,10 @@
 /** `$csv` and `$toCsv`: tables as RFC 4180 has them. */
-import Papa from 'papaparse';
+import type Papa from 'papaparse';
 import { TaskFailed } from './errors.js';
 import { textOf } from './files.js';
+import { whenNeeded } from './when-needed.js';
+
+const library = whenNeeded<typeof Papa>('papaparse');
 
 interface CsvOptions {
   /** Between two fields; default: the one that the text seems to use. */
@@ -17,7 +20,7 @@ export function fromCsv(value?: unknown, options: CsvOptions = {}): readonly unk
   const text = textOf(value);
   if (text === undefined) return undefined;
   const { delimiter, header } = readOptions('$csv', options);
-  const { data, errors } = Papa.parse<readonly string[]>(text, { delimiter, skipEmptyLines: true });
+  const { data, errors } = library().parse<readonly string[]>(text, { delimiter, skipEmptyLines: true });
   const wrong = errors.find(({ type }) => type === 'Quotes');
   if (wrong)
     throw new TaskFailed(
@@ -41,7 +44,7 @@ export function toCsv(rows?: unknown, options: CsvOptions = {}): string | undefi
   const list = Array.isArray(rows) ? (rows as readonly unknown[]) : [rows];
   const names = isObject(list[0]) ? Object.keys(list[0]) : null;
   const table = list.map((row, i) => fieldsOf(row, names, i).map(fieldOf));
-  return Papa.unparse([...(names && header ? [names] : []), ...table], {
+  return library().unparse([...(names && header ? [names] : []), ...table], {
     delimiter: delimiter || ',',
     newline: '\r\n',
   });

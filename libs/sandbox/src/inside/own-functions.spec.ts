@@ -109,6 +109,38 @@ describe('tables in texts', () => {
   });
 });
 
+describe('XML in texts', () => {
+  it('is objects by the names of elements and attributes', async () => {
+    const text =
+      '<?xml version="1.0"?><!-- c --><o:order xmlns:o="urn:o" id="7"><line sku="A">2</line><line/><note>a &lt; b &#233;<![CDATA[<x>]]></note><p>one <b>two</b> three</p><constructor>x</constructor></o:order>';
+    expect(await valueOf('$parseXml($)', text)).toEqual({
+      'o:order': {
+        ...{ '@xmlns:o': 'urn:o', '@id': '7' },
+        line: [{ '@sku': 'A', '#text': '2' }, ''],
+        note: 'a < b é<x>',
+        p: { b: 'two', '#text': 'one  three' },
+        constructor: 'x',
+      },
+    });
+    expect(await valueOf('$parseXml($).a.b', '\ufeff<a><b>1</b></a>')).toBe('1');
+    expect(await valueOf('$string($parseXml($))', '<__proto__ a="1"/>')).toBe('{"__proto__":{"@a":"1"}}');
+    expect(await valueOf('$parseXml(nothing)', {})).toBeUndefined();
+  });
+
+  it.each([
+    ['<a><b></a>', /line 1, column \d+: Unexpected close tag/],
+    ['<a>', /Unclosed root tag/],
+    ['text', /Non-whitespace before first tag|Text data outside of root node/],
+    ['', /there is no element/],
+    ['<a/><b/>', /a second outermost element/],
+    ['<!DOCTYPE a [<!ENTITY x "boom">]><a>&x;</a>', /document types are not read/],
+    ['<a>&x;</a>', /Invalid character entity/],
+    ['<a>'.repeat(101), /more than 100 levels/],
+  ])('is refused where it is not well-formed, or more than data: %s', async (text, message) => {
+    await expect(valueOf('$parseXml($)', text)).rejects.toThrow(message);
+  });
+});
+
 describe('times in a zone', () => {
   const picture = '"[Y0001]-[M01]-[D01] [H01]:[m01] [Z]"';
 

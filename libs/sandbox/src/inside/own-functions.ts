@@ -1,12 +1,13 @@
 /**
  * Functions of JSONata that Weft replaces, because JSONata's own give wrong results (texts in Base64, times in a zone), and those that
- * JSONata does not have: JSON, files, tables.
+ * JSONata does not have: JSON, XML, files, tables.
  */
 import jsonata, { type Expression } from 'jsonata';
 import { fromBase64, toBase64 } from './base64.js';
 import { fromCsv, toCsv } from './csv.js';
 import { TaskFailed } from './errors.js';
 import { textOf } from './files.js';
+import { fromXml } from './xml.js';
 import { offsetAt, timeShownAs } from './time-zones.js';
 
 /** How JSONata calls its own `$toMillis`. */
@@ -76,6 +77,7 @@ export const OWN_FUNCTIONS: ReadonlyMap<string, unknown> = new Map([
   ['fromMillis', await defined(fromMillis, '<n-s?s?:s>')],
   ['now', await defined(now, '<s?s?:s>')],
   ['parseJson', await defined(parseJson, '<s-:x>')],
+  ['parseXml', await defined(fromXml, '<x-:x>')],
   ['text', await defined(textOf, '<x-:s>')],
   ['csv', await defined(fromCsv, '<x-o?:a>')],
   ['toCsv', await defined(toCsv, '<x-o?:s>')],
