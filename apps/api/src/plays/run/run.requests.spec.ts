@@ -21,7 +21,7 @@ describe('readRunOrder', () => {
       delayMs: null,
       runAt: null,
       notAfter: null,
-      priority: 0,
+      priority: undefined,
       waitMs: 0,
     });
   });
