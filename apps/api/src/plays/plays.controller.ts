@@ -110,7 +110,9 @@ export class PlaysController {
   @Get(':id/layers/:ref/items')
   @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @Refuses('value_too_large')
-  @ApiOperation({ summary: 'List the items, pages or rounds of a loop that have ended, in their order, also while it runs' })
+  @ApiOperation({
+    summary: 'List the items, pages or rounds of a loop that have ended, in their order, also while it runs',
+  })
   @Answers(200, loopItemPageSchema, 'A page of items: how each ended, with its output or its error.')
   readItems(
     @Caller() caller: Principal,

@@ -63,7 +63,11 @@ describe('a dry run over HTTP', () => {
       },
     });
     const without = await editor.send('POST', at(flowId, '/dry-run'), { body: { args: { n: 1 } } });
-    expect(without.body).toMatchObject({ state: 'NOT_TRIED', missingFixtures: ['ask'], layers: [{ out: null }, { ref: 'tell' }] });
+    expect(without.body).toMatchObject({
+      state: 'NOT_TRIED',
+      missingFixtures: ['ask'],
+      layers: [{ out: null }, { ref: 'tell' }],
+    });
     expect(await countAll()).toEqual(before);
     expect(canary.calls).toEqual([]);
   });
