@@ -1,6 +1,7 @@
 import { layerModules } from '@weft/layers';
 import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
+import { storeApi } from '../../../../test/fixtures/stored-api.js';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 import type { ModuleView } from '../modules/module.view.js';
 
@@ -414,6 +415,12 @@ describe('modules over HTTP', () => {
 
   it('takes every example into a flow, and no constant that its module cannot use', async () => {
     const writer = await person('admin', editor.scope.companyId);
+    await storeApi(mongo, writer.scope, 'shop', {
+      ...{ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: 'https://api.example.com' }] },
+      paths: {
+        '/orders': { post: { operationId: 'createOrder', requestBody: { content: { 'application/json': {} } } } },
+      },
+    });
     const path = `/api/v1/flows/${await newFlow()}/layers`;
     let n = 0;
     const save = (appId: string, args: object) =>

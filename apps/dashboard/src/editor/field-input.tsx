@@ -1,4 +1,4 @@
-import { Button, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
@@ -26,13 +26,15 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
       return <NumberInput field={field} value={value} label={label} describedBy={describedBy} onChange={onChange} />;
     case 'boolean':
       return (
-        <SegmentedControl
+        <NativeSelect
+          size="xs"
           aria-label={label}
+          aria-describedby={describedBy}
           classNames={{ root: classes.short ?? '' }}
-          readOnly={isReadOnly}
-          data={['true', 'false']}
+          disabled={isReadOnly}
+          data={typeof value !== 'boolean' && field.fallback === '' ? ['', 'true', 'false'] : ['true', 'false']}
           value={typeof value === 'boolean' ? String(value) : field.fallback}
-          onChange={(text) => onChange(text === 'true')}
+          onChange={({ currentTarget }) => onChange(currentTarget.value === 'true')}
         />
       );
     case 'choice':

@@ -1,4 +1,4 @@
-import { Menu, Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Menu, Button, TextInput } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { DraftLayer, Layers } from './draft';
 import { Fields } from './fields';
@@ -85,13 +85,14 @@ export function LayerForm({ layer, layers, module, face, onChange }: LayerFormPr
         {!isReadOnly && module !== undefined && module.examples.length > 0 && (
           <Examples examples={module.examples} onChoose={fillIn} />
         )}
-        <SegmentedControl
-          aria-label="Show arguments as"
+        <Button
+          size="xs"
+          variant="default"
           disabled={module === undefined || isUnreadable}
-          data={['Form', 'JSON']}
-          value={asForm ? 'Form' : 'JSON'}
-          onChange={(next) => setRaw(next === 'JSON')}
-        />
+          onClick={() => setRaw(asForm)}
+        >
+          {asForm ? 'Show as JSON' : 'Show as a form'}
+        </Button>
       </div>
       {asForm ? (
         <>

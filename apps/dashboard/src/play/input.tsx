@@ -1,4 +1,4 @@
-import { NumberInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../ui/copy-button';
 import { ErrorNotice } from '../ui/error-notice';
@@ -22,13 +22,13 @@ export function Input({ playId, layer, item, onItem }: InputProps) {
     placeholderData: keepPreviousData,
   });
   const chooser = onItem && (data?.item != null || item !== undefined) && (
-    <NumberInput
+    <TextInput
+      type="number"
       label="Item, page or round, from 0"
       min={0}
-      allowDecimal={false}
       w={200}
       value={item ?? data?.item ?? 0}
-      onChange={(next) => typeof next === 'number' && onItem(next)}
+      onChange={({ currentTarget: { value, validity } }) => value !== '' && validity.valid && onItem(Number(value))}
     />
   );
   return (
