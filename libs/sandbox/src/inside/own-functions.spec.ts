@@ -135,6 +135,7 @@ describe('XML in texts', () => {
     ['<a/><b/>', /a second outermost element/],
     ['<!DOCTYPE a [<!ENTITY x "boom">]><a>&x;</a>', /document types are not read/],
     ['<a>&x;</a>', /Invalid character entity/],
+    ['<a>&constructor;</a>', /Invalid character entity/],
     ['<a>'.repeat(101), /more than 100 levels/],
   ])('is refused where it is not well-formed, or more than data: %s', async (text, message) => {
     await expect(valueOf('$parseXml($)', text)).rejects.toThrow(message);
