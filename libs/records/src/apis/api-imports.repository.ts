@@ -121,7 +121,7 @@ export class ApiImportsRepository {
     const before = new Date(this.mongo.serverNow() - UNUSED_MS);
     const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
     if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
-    // whatever they call the API: it may have had another key
+    // by any name: the API may have had another key then, and may have it again
     const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
       companyId: company_id,
       'layers.appId': 'operation',

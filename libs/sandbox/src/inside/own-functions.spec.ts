@@ -209,3 +209,11 @@ describe('times in a zone', () => {
     await expect(valueOf(`$fromMillis(${time})`)).rejects.toThrow('is no time');
   });
 });
+
+describe('files that are missing', () => {
+  it('are named, and no more of them than a task may have', async () => {
+    const named = valueOf('[1..100000].$text({ "$ref": "a" & $string($) })');
+    await expect(named).rejects.toMatchObject({ files: expect.objectContaining({ length: 100 }) as unknown });
+    await expect(valueOf('$text({ "$ref": $pad("", 501, "x") })')).rejects.toThrow('$text takes a file or a text');
+  });
+});

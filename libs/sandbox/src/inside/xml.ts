@@ -22,8 +22,6 @@ export function fromXml(value?: unknown): unknown {
   const text = textOf(value);
   if (text === undefined) return undefined;
   const parser = library().parser(true, { trim: false, position: true });
-  // without those of an object: `&constructor;`
-  Object.assign(parser, { ENTITIES: { __proto__: null, amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" } });
   const document: Element = { name: '', fields: new Map(), text: '' };
   const open = [document];
   const refuse = (why: string): never => {
