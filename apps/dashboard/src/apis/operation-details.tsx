@@ -1,0 +1,34 @@
+import { Skeleton } from '@mantine/core';
+import type { components } from '@weft/client';
+import { useQuery } from '@tanstack/react-query';
+import { CopyText } from '../ui/copy-text';
+import { ErrorNotice } from '../ui/error-notice';
+import { operationQuery, type Api } from './queries';
+import { SchemaOutline } from './schema-outline';
+import classes from './apis.module.css';
+
+interface OperationDetailsProps {
+  readonly api: Api;
+  readonly operation: components['schemas']['ApiOperationHead'];
+}
+
+/** What an operation takes and answers, as the document says. */
+export function OperationDetails({ api, operation: { name, description, tags } }: OperationDetailsProps) {
+  const { data, error, refetch } = useQuery(operationQuery(api, name));
+  return (
+    <div className={classes.details}>
+      {description !== '' && <p className={classes.says}>{description}</p>}
+      <p className="soft">
+        <CopyText text={name} /> {tags.join(', ')}
+      </p>
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton height={80} />}
+      {data && (
+        <div className={classes.sides}>
+          <SchemaOutline title="Takes" schema={data.argsSchema} />
+          <SchemaOutline title="Answers" schema={data.outSchema} />
+        </div>
+      )}
+    </div>
+  );
+}
