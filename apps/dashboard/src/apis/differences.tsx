@@ -233,27 +233,29 @@ const OUTCOMES: Readonly<Record<Adoption['result'], readonly ['plain' | 'bad', s
 
 function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
-    <ul className={classes.outcomes} aria-label="What became of the flows" role="status">
-      {outcomes.map(({ flowId, name, result, version, message, errors }) => (
-        <li key={flowId}>
-          <Mark kind={OUTCOMES[result][0]}>{OUTCOMES[result][1]}</Mark>{' '}
-          <Link to="/flows/$flowId" params={{ flowId }}>
-            {name}
-          </Link>
-          {result === 'adopted' && `, version ${version}`}
-          {message !== null && `: ${message}`}
-          {errors.length > 0 && (
-            <ul>
-              {errors.map(({ path, message: why }, i) => (
-                <li key={i}>
-                  <code>{path}</code> {why}
-                </li>
-              ))}
-            </ul>
-          )}
-        </li>
-      ))}
-    </ul>
+    <div role="status" aria-label="What became of the flows">
+      <ul className={classes.outcomes}>
+        {outcomes.map(({ flowId, name, result, version, message, errors }) => (
+          <li key={flowId}>
+            <Mark kind={OUTCOMES[result][0]}>{OUTCOMES[result][1]}</Mark>{' '}
+            <Link to="/flows/$flowId" params={{ flowId }}>
+              {name}
+            </Link>
+            {result === 'adopted' && `, version ${version}`}
+            {message !== null && `: ${message}`}
+            {errors.length > 0 && (
+              <ul>
+                {errors.map(({ path, message: why }, i) => (
+                  <li key={i}>
+                    <code>{path}</code> {why}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

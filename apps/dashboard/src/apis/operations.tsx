@@ -11,7 +11,7 @@ import { Icon } from '../ui/icon';
 import { Paged } from '../ui/paged';
 import { SearchField } from '../ui/search-field';
 import { showError } from '../ui/show-error';
-import { useOperations, type Api } from './queries';
+import { operationQuery, useOperations, type Api } from './queries';
 import classes from './apis.module.css';
 
 const OperationDetails = lazy(async () => ({ default: (await import('./operation-details')).OperationDetails }));
@@ -86,14 +86,19 @@ function OneOperation({ api, operation, mayMake }: OneOperationProps) {
   );
 }
 
-/** A flow that calls the operation, and nothing else yet. */
+/** A flow that calls the operation with what it requires, from the arguments of the run, and does nothing else yet. */
 function NewFlowWith({ api, operation: { name, title } }: Omit<OneOperationProps, 'mayMake'>) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const words = (title || name).slice(0, MOST_NAME);
   const make = useMutation({
-    mutationFn: () => {
-      const args = { api: api.key ?? api.id, operation: name };
+    mutationFn: async () => {
+      const [{ argsSchema }, { firstInput }] = await Promise.all([
+        queries.fetchQuery(operationQuery(api, name)),
+        import('./first-input'),
+      ]);
+      const input = firstInput(argsSchema);
+      const args = { api: api.key ?? api.id, operation: name, ...(input && { input }) };
       const layers = [{ ref: 'operation', name: words, appId: 'operation', args }];
       return answerOf(client.POST('/api/v1/flows', { body: { name: words, layers } }));
     },
