@@ -15,6 +15,7 @@ import { Person } from '../ui/person';
 import { Time } from '../ui/time';
 import { useCommand } from '../ui/use-command';
 import { ApiState } from './api-state';
+import { Description } from './description';
 import { Operations } from './operations';
 import { APIS_KEY, linksQuery, useApi, type Api, type ApiWithReport } from './queries';
 import { ImportReport } from './report';
@@ -49,7 +50,7 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
     >
       <Standing api={api} />
       <section className={`panel ${classes.about}`} aria-label="About the API">
-        {api.description && <p className={classes.says}>{api.description}</p>}
+        <Description text={api.description ?? ''} />
         <About api={api} namesLinks={mayChange} />
       </section>
       {api.state !== 'importing' && api.importedAt !== null && (

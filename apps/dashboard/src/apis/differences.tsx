@@ -93,7 +93,11 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
       {changes.map(({ place, path, what, breaks }, i) => (
         <li key={i}>
           {PLACES[place]} {path !== '' && <code>{path}</code>} {WHAT[what]}
-          {breaks && <strong> breaks</strong>}
+          {breaks && (
+            <>
+              , <strong>which breaks</strong>
+            </>
+          )}
         </li>
       ))}
     </ul>
@@ -243,7 +247,7 @@ function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
             </Link>
             {result === 'adopted' && `, version ${version}`}
             {message !== null && `: ${message}`}
-            {errors.length > 0 && (
+            {errors.length > 1 && (
               <ul>
                 {errors.map(({ path, message: why }, i) => (
                   <li key={i}>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CopyText } from '../ui/copy-text';
 import { ErrorNotice } from '../ui/error-notice';
 import { operationQuery, type Api } from './queries';
+import { Description } from './description';
 import { SchemaOutline } from './schema-outline';
 import classes from './apis.module.css';
 
@@ -17,7 +18,7 @@ export function OperationDetails({ api, operation: { name, description, tags } }
   const { data, error, refetch } = useQuery(operationQuery(api, name));
   return (
     <div className={classes.details}>
-      {description !== '' && <p className={classes.says}>{description}</p>}
+      <Description text={description} />
       <p className="soft">
         <CopyText text={name} /> {tags.join(', ')}
       </p>
@@ -25,8 +26,8 @@ export function OperationDetails({ api, operation: { name, description, tags } }
       {!data && !error && <Skeleton height={80} />}
       {data && (
         <div className={classes.sides}>
-          <SchemaOutline title="Takes" schema={data.argsSchema} />
-          <SchemaOutline title="Answers" schema={data.outSchema} />
+          <SchemaOutline title="Takes" always="required" schema={data.argsSchema} />
+          <SchemaOutline title="Answers" always="always" schema={data.outSchema} />
         </div>
       )}
     </div>

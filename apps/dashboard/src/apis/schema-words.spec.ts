@@ -48,7 +48,9 @@ describe('the outline of a schema', () => {
 
   it('names what other names have', () => {
     const map = { type: 'object', additionalProperties: { type: 'number', description: 'Of a day.' } };
-    expect(placesIn(map, $defs)).toMatchObject([{ name: 'any other name', type: 'number', description: 'Of a day.' }]);
+    expect(placesIn(map, $defs)).toMatchObject([{ name: 'any name', type: 'number', description: 'Of a day.' }]);
+    const more = { ...map, properties: { id: {} } };
+    expect(placesIn(more, $defs).map(({ name }) => name)).toEqual(['id', 'any other name']);
     expect(placesIn({ type: 'object', additionalProperties: false }, $defs)).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ export function placesIn(schema: Schema, defs: unknown, depth = 0): readonly Pla
     return { ...placeOf(name, each, defs), isRequired };
   });
   const rest = options.map((each) => objectOf(each.schema.additionalProperties)).find(isSaid);
-  if (rest) named.push(placeOf('any other name', rest, defs));
+  if (rest) named.push(placeOf(named.length > 0 ? 'any other name' : 'any name', rest, defs));
   if (named.length > 0 || depth === MOST_LISTS) return named;
   const items = options.map((each) => objectOf(each.schema.items)).find(isSaid);
   return items ? placesIn(items, defs, depth + 1) : [];
