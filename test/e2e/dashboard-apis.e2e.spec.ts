@@ -172,10 +172,13 @@ describe('a document', () => {
     // nothing was imported that it could be compared with
     expect(await dialog.getByRole('button', { name: 'Compare only' }).count()).toBe(0);
     await dialog.getByText('Text', { exact: true }).click();
-    await dialog.getByLabel('Text of the OpenAPI document').fill(shop({}));
+    await dialog.getByLabel('Text of the OpenAPI document').fill(shop({ note: { $ref: 'notes.json#/Note' } }));
     await dialog.getByRole('button', { name: 'Refresh', exact: true }).click();
     await operations(page).getByText('2 found').waitFor();
     expect(await page.getByText('The import has failed.').count()).toBe(0);
+    // what is in another file is any value, and the report says where
+    await page.getByText(/^Taken otherwise than the document says: [12]$/).click();
+    await page.getByRole('region', { name: 'Report of the import' }).getByText(/note/).first().waitFor();
 
     await page.getByRole('button', { name: 'Edit …' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Mended');

@@ -58,11 +58,12 @@ function ResultMark({ result }: { readonly result: Result }) {
 }
 
 function ChangedOperations({ operations }: Pick<ApiDiff, 'operations'>) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className={classes.findings}>
+    <details className={classes.findings} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Operations that differ</summary>
       <ul>
-        {operations.map(({ operation, digest, result, changes }) => (
+        {(isOpen ? operations : []).map(({ operation, digest, result, changes }) => (
           <li key={`${operation}@${digest}`}>
             <ResultMark result={result} /> <code>{operation}</code>
             <Changes changes={changes} />
@@ -86,11 +87,15 @@ const WHAT: Readonly<Record<Change['what'], string>> = {
   unknown: 'cannot be compared',
 };
 
+/** Of one operation; the others are in the API. */
+const MOST_CHANGES = 20;
+
 function Changes({ changes }: { readonly changes: readonly Change[] }) {
+  const more = changes.length - MOST_CHANGES;
   if (changes.length === 0) return null;
   return (
     <ul>
-      {changes.map(({ place, path, what, breaks }, i) => (
+      {changes.slice(0, MOST_CHANGES).map(({ place, path, what, breaks }, i) => (
         <li key={i}>
           {PLACES[place]} {path !== '' && <code>{path}</code>} {WHAT[what]}
           {breaks && (
@@ -100,6 +105,7 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
           )}
         </li>
       ))}
+      {more > 0 && <li className="soft">and {more.toLocaleString()} more</li>}
     </ul>
   );
 }

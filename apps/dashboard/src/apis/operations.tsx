@@ -94,7 +94,7 @@ function NewFlowWith({ api, operation: { name, title } }: Omit<OneOperationProps
   const make = useMutation({
     mutationFn: async () => {
       const [{ argsSchema }, { firstInput }] = await Promise.all([
-        queries.fetchQuery(operationQuery(api, name)),
+        queries.query(operationQuery(api, name)),
         import('./first-input'),
       ]);
       const input = firstInput(argsSchema);
