@@ -6,6 +6,7 @@ import { FIGURES } from './shell/navigation';
 import { NoSuchPage, PageFailed } from './shell/page-failed';
 import { rootRoute as root, shellRoute as shell } from './shell-route';
 import { LoginPage } from './sign-in/login-page';
+import { readApiSearch } from './apis/api-search';
 import { readCompareSearch } from './compare/compare-search';
 import { readFlowSearch } from './flow/flow-search';
 import { readFlowsSearch } from './flows/flows-search';
@@ -123,6 +124,19 @@ const webhook = createRoute({
   component: lazyRouteComponent(() => import('./webhooks/webhook-page'), 'WebhookPage'),
 });
 
+const apis = createRoute({
+  getParentRoute: () => shell,
+  path: '/apis',
+  component: lazyRouteComponent(() => import('./apis/apis-page'), 'ApisPage'),
+});
+
+const oneApi = createRoute({
+  getParentRoute: () => shell,
+  path: '/apis/$apiId',
+  validateSearch: readApiSearch,
+  component: lazyRouteComponent(() => import('./apis/api-page'), 'ApiPage'),
+});
+
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -161,6 +175,8 @@ const routeTree = root.addChildren([
     webhooks,
     destinations,
     webhook,
+    apis,
+    oneApi,
     approvals,
     compare,
     account,

@@ -1,6 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { firstPages } from '../api/first-pages';
@@ -95,7 +96,11 @@ function ChooseOperation({ api: named, onChoose }: ChooseOperationProps) {
   });
   if (apis.isError) return <ErrorNotice error={apis.error} />;
   if (apis.isSuccess && !at) {
-    return <p className="soft">No API has been imported yet: give the OpenAPI document of a service first.</p>;
+    return (
+      <p className="soft">
+        No API has been imported yet: <Link to="/apis">give the OpenAPI document of a service</Link> first.
+      </p>
+    );
   }
   const items = found.data?.items ?? [];
   const total = found.data?.total ?? 0;

@@ -13,6 +13,9 @@ export interface NavigationItem {
 /** Who may read figures: docs/http-api.md §7. */
 export const FIGURES: readonly RouteRight[] = [specialist('analytics_viewer'), atLeast('editor')];
 
+/** Who reads APIs: editors choose operations for their layers. */
+const APIS: readonly RouteRight[] = [atLeast('editor'), specialist('integration_manager')];
+
 /** Who has a page of the admin area: `admin/admin-pages.ts`. */
 const ADMIN: readonly RouteRight[] = [specialist('audit_viewer'), specialist('integration_manager'), OPERATOR];
 
@@ -22,6 +25,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
   { to: '/schedules', label: 'Schedules', icon: 'schedule', rights: [atLeast('viewer')] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
+  { to: '/apis', label: 'APIs', icon: 'apis', rights: APIS },
   { to: '/destinations', label: 'Destinations', icon: 'out', rights: [atLeast('editor')] },
   { to: '/webhooks', label: 'Webhooks', icon: 'link', rights: [atLeast('admin')] },
   { to: '/admin', label: 'Admin', icon: 'admin', rights: ADMIN },

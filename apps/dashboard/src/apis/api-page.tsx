@@ -1,0 +1,182 @@
+import { Button, Skeleton } from '@mantine/core';
+import { specialist } from '@weft/access';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { HistoryLink } from '../admin/history-link';
+import { answerOf, api as client } from '../api/client';
+import { may, useMe } from '../session/me';
+import { Confirm } from '../ui/confirm';
+import { CopyText } from '../ui/copy-text';
+import { ErrorNotice } from '../ui/error-notice';
+import { Facts } from '../ui/facts';
+import { Page } from '../ui/page';
+import { Person } from '../ui/person';
+import { Time } from '../ui/time';
+import { useCommand } from '../ui/use-command';
+import { ApiState } from './api-state';
+import { Description } from './description';
+import { Operations } from './operations';
+import { APIS_KEY, linksQuery, useApi, type Api, type ApiWithReport } from './queries';
+import { ImportReport } from './report';
+import classes from './apis.module.css';
+
+const Differences = lazy(async () => ({ default: (await import('./differences')).Differences }));
+const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }));
+const RefreshDialog = lazy(async () => ({ default: (await import('./refresh-dialog')).RefreshDialog }));
+
+export function ApiPage() {
+  const { apiId } = useParams({ from: '/shell/apis/$apiId' });
+  const { data, error, refetch } = useApi(apiId);
+  if (data) return <OneApi key={data.id} api={data} />;
+  return (
+    <Page title="API">
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
+    </Page>
+  );
+}
+
+function OneApi({ api }: { readonly api: ApiWithReport }) {
+  const mayChange = may(useMe(), specialist('integration_manager'));
+  return (
+    <Page
+      title={api.name}
+      aside={
+        <>
+          <ApiState state={api.state} />
+          {mayChange && <Commands api={api} />}
+        </>
+      }
+    >
+      <Standing api={api} />
+      <section className={`panel ${classes.about}`} aria-label="About the API">
+        <Description text={api.description ?? ''} />
+        <About api={api} namesLinks={mayChange} />
+      </section>
+      {api.state !== 'importing' && api.importedAt !== null && (
+        <Suspense>
+          <Differences api={api} />
+        </Suspense>
+      )}
+      {api.report !== null && <ImportReport report={api.report} />}
+      {api.importedAt !== null && <Operations api={api} />}
+    </Page>
+  );
+}
+
+type Open = 'refresh' | 'edit' | 'delete';
+
+function Commands({ api }: { readonly api: Api }) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  const remove = useCommand({
+    send: async () => {
+      await answerOf(client.DELETE('/api/v1/apis/{id}', { params: { path: { id: api.id } } }));
+      await navigate({ to: '/apis' });
+    },
+    stales: APIS_KEY,
+    says: () => `“${api.name}” is deleted.`,
+  });
+  return (
+    <>
+      <Button onClick={() => setOpen('refresh')}>Refresh …</Button>
+      <Button variant="default" onClick={() => setOpen('edit')}>
+        Edit …
+      </Button>
+      <Button variant="default" color="red" loading={remove.isPending} onClick={() => setOpen('delete')}>
+        Delete …
+      </Button>
+      <Suspense>
+        {open === 'refresh' && <RefreshDialog api={api} onClose={close} />}
+        {open === 'edit' && <EditDialog api={api} onClose={close} />}
+      </Suspense>
+      {open === 'delete' && (
+        <Confirm title={`Delete “${api.name}”?`} action="Delete" onConfirm={() => remove.mutate()} onClose={close}>
+          Its operations are gone for good: layers that call them fail from now on, also those of plays that run.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** What the last import is at, or why it has failed. */
+function Standing({ api: { state, fault, importedAt } }: { readonly api: Api }) {
+  const before = importedAt === null ? '' : ' What was imported before can be used meanwhile.';
+  return (
+    <>
+      <p role="status" className={state === 'importing' ? undefined : 'sr-only'}>
+        {state === 'importing' ? `The document is being imported, mostly within seconds.${before}` : ''}
+      </p>
+      {state === 'failed' && (
+        <div role="alert" className={classes.fault}>
+          <strong>The import has failed.</strong> {fault}
+          {importedAt !== null && ' What was imported before is still there.'}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface AboutProps {
+  readonly api: Api;
+  /** The caller may read links. */
+  readonly namesLinks: boolean;
+}
+
+function About({ api, namesLinks }: AboutProps) {
+  const { key, title, version, source, integrationId, importedAt } = api;
+  return (
+    <Facts
+      facts={[
+        [
+          'Layers name it',
+          <span key="name">
+            <CopyText text={key ?? api.id} />
+          </span>,
+        ],
+        ...(title === null ? [] : ([['Document', `${title} ${version ?? ''}`]] as const)),
+        ['From', 'url' in source ? source.url : 'an upload; a refresh needs the document again'],
+        ...(integrationId === null
+          ? []
+          : ([
+              ['Fetched with', namesLinks ? <LinkName key="link" id={integrationId} /> : <code>{integrationId}</code>],
+            ] as const)),
+        ['Calls go to', <Servers key="servers" api={api} />],
+        ...schemesOf(api),
+        ['Imported', <Time key="at" at={importedAt} fallback="not yet" />],
+        [
+          'Made by',
+          <span key="by">
+            <Person id={api.createdBy} /> <Time at={api.createdAt} /> <HistoryLink type="api" id={api.id} />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}
+
+function LinkName({ id }: { readonly id: string }) {
+  const { data } = useQuery(linksQuery);
+  return <Link to="/admin/integrations">{data?.find((each) => each.id === id)?.Name ?? id}</Link>;
+}
+
+const MOST_SERVERS = 5;
+
+function Servers({ api: { baseUrl, servers } }: { readonly api: Api }) {
+  if (baseUrl !== null) return <>{baseUrl}</>;
+  const addresses = servers.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
+  if (addresses.length === 0) return <span className="soft">what each operation says</span>;
+  const more = addresses.length - MOST_SERVERS;
+  return <>{[...addresses.slice(0, MOST_SERVERS), ...(more > 0 ? [`${more} more`] : [])].join(', ')}</>;
+}
+
+/** How callers sign in, by the names of the document. */
+function schemesOf({ securitySchemes }: Api): readonly (readonly [string, string])[] {
+  const words = Object.entries(securitySchemes).map(([name, scheme]) => {
+    const { type, scheme: http } = scheme as { readonly type?: unknown; readonly scheme?: unknown };
+    const kind = [type, http].filter((each) => typeof each === 'string').join(' ');
+    return kind === '' ? name : `${name} (${kind})`;
+  });
+  return words.length === 0 ? [] : [['Signs in with', words.join(', ')]];
+}

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core';
+import { specialist } from '@weft/access';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { may, useMe } from '../session/me';
+import { EmptyState } from '../ui/empty-state';
+import { Page } from '../ui/page';
+import { Paged } from '../ui/paged';
+import { Table } from '../ui/table';
+import { Time } from '../ui/time';
+import { ApiState } from './api-state';
+import { useApis, useOperationCount, type Api } from './queries';
+import classes from './apis.module.css';
+
+const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog')).ImportDialog }));
+
+/** Services whose OpenAPI documents the company has given. */
+export function ApisPage() {
+  const pages = useApis();
+  const [isImporting, setImporting] = useState(false);
+  const mayImport = may(useMe(), specialist('integration_manager'));
+  const start = mayImport && <Button onClick={() => setImporting(true)}>Import an API …</Button>;
+  return (
+    <Page title="APIs" aside={pages.items && pages.items.length > 0 && start}>
+      <Paged pages={pages}>
+        {(apis) =>
+          apis.length === 0 ? (
+            <EmptyState title="No API yet">
+              <p>
+                Give the OpenAPI document of a service: layers then call its operations, with a form for what each takes
+                and a type for what it answers.
+              </p>
+              {start || <p>Integration managers and admins import APIs.</p>}
+            </EmptyState>
+          ) : (
+            <Apis apis={apis} />
+          )
+        }
+      </Paged>
+      <Suspense>{isImporting && <ImportDialog onClose={() => setImporting(false)} />}</Suspense>
+    </Page>
+  );
+}
+
+function Apis({ apis }: { readonly apis: readonly Api[] }) {
+  return (
+    <Table
+      caption="APIs"
+      hideCaption
+      isFlush
+      columns={['API', 'State', 'Operations', 'Document', 'Imported']}
+      wide={[3]}
+      rows={apis.map((each) => ({
+        key: each.id,
+        cells: [
+          <span key="name" className={classes.name}>
+            <Link dir="auto" to="/apis/$apiId" params={{ apiId: each.id }}>
+              {each.name}
+            </Link>
+            {each.key !== null && <code className="soft">{each.key}</code>}
+          </span>,
+          <span key="state" className={classes.state}>
+            <ApiState state={each.state} />
+            {each.fault !== null && <span className={classes.why}>{each.fault}</span>}
+          </span>,
+          <Count key="count" api={each} />,
+          each.title === null ? '–' : `${each.title} ${each.version ?? ''}`,
+          <Time key="at" at={each.importedAt} />,
+        ],
+      }))}
+    />
+  );
+}
+
+function Count({ api }: { readonly api: Api }) {
+  return <span className="num">{useOperationCount(api) ?? '–'}</span>;
+}

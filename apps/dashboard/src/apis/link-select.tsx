@@ -1,0 +1,32 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { faultOf } from '../api/refusal';
+import { linksQuery } from './queries';
+
+interface LinkSelectProps {
+  readonly value: string | null;
+  /** Of the request that sent it. */
+  readonly error: unknown;
+  readonly onChange: (id: string | null) => void;
+}
+
+/** The link with which the document is fetched. */
+export function LinkSelect({ value, error, onChange }: LinkSelectProps) {
+  const { data = [] } = useQuery(linksQuery);
+  const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
+  const isKnown = value === null || data.some(({ id }) => id === value);
+  return (
+    <Select
+      label="Integration"
+      description="Only to fetch the document, where it asks for credentials. Layers name their own."
+      placeholder="None"
+      clearable
+      searchable
+      clearButtonProps={{ 'aria-label': 'No integration' }}
+      data={isKnown ? known : [...known, { value, label: value }]}
+      value={value}
+      error={faultOf(error, 'integrationId')}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { atLeast } from '@weft/access';
+import type { components } from '@weft/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { answerOf, api as client } from '../api/client';
+import { Mark } from '../flows/flow-marks';
+import { may, useMe } from '../session/me';
+import { Icon } from '../ui/icon';
+import { Paged } from '../ui/paged';
+import { SearchField } from '../ui/search-field';
+import { showError } from '../ui/show-error';
+import { operationQuery, useOperations, type Api } from './queries';
+import classes from './apis.module.css';
+
+const OperationDetails = lazy(async () => ({ default: (await import('./operation-details')).OperationDetails }));
+
+type Operation = components['schemas']['ApiOperationHead'];
+
+/** What layers can call, by name. */
+export function Operations({ api }: { readonly api: Api }) {
+  const { q = '' } = useSearch({ from: '/shell/apis/$apiId' });
+  const navigate = useNavigate({ from: '/apis/$apiId' });
+  const pages = useOperations(api, q);
+  const find = (text: string): void => void navigate({ search: text === '' ? {} : { q: text } });
+  const mayMake = may(useMe(), atLeast('editor'));
+  return (
+    <section className={classes.section} aria-label="Operations">
+      <div className={classes.line}>
+        <h2>Operations</h2>
+        <SearchField key={q} label="Name, path, method or title" value={q} onFind={find} />
+        <span className="soft num">{pages.total !== '' && `${pages.total} found`}</span>
+      </div>
+      <Paged pages={pages}>
+        {(operations) =>
+          operations.length === 0 ? (
+            <p className="soft">
+              {q === ''
+                ? 'The document has no operation that could be taken: the report says why.'
+                : 'No operation has this text in its name, title, method or path.'}
+            </p>
+          ) : (
+            <ul className={`panel ${classes.operations}`}>
+              {operations.map((each) => (
+                <OneOperation key={each.name} {...{ api, mayMake }} operation={each} />
+              ))}
+            </ul>
+          )
+        }
+      </Paged>
+    </section>
+  );
+}
+
+interface OneOperationProps {
+  readonly api: Api;
+  readonly operation: Operation;
+  readonly mayMake: boolean;
+}
+
+function OneOperation({ api, operation, mayMake }: OneOperationProps) {
+  const { name, title, method, path, deprecated } = operation;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <div className={classes.operation}>
+        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name={isOpen ? 'down' : 'chevron'} size={13} />
+          <span className={classes.what}>
+            <span dir="auto">{title || name}</span>
+            <code className="soft">
+              {method} {path}
+            </code>
+          </span>
+          {deprecated && <Mark kind="off">Deprecated</Mark>}
+        </button>
+        {mayMake && <NewFlowWith {...{ api, operation }} />}
+      </div>
+      {isOpen && (
+        <Suspense>
+          <OperationDetails {...{ api, operation }} />
+        </Suspense>
+      )}
+    </li>
+  );
+}
+
+/** A flow that calls the operation with what it requires, from the arguments of the run, and does nothing else yet. */
+function NewFlowWith({ api, operation: { name, title } }: Omit<OneOperationProps, 'mayMake'>) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const words = (title || name).slice(0, MOST_NAME);
+  const make = useMutation({
+    mutationFn: async () => {
+      const [{ argsSchema }, { firstInput }] = await Promise.all([
+        queries.query(operationQuery(api, name)),
+        import('./first-input'),
+      ]);
+      const input = firstInput(argsSchema);
+      const args = { api: api.key ?? api.id, operation: name, ...(input && { input }) };
+      const layers = [{ ref: 'operation', name: words, appId: 'operation', args }];
+      return answerOf(client.POST('/api/v1/flows', { body: { name: words, layers } }));
+    },
+    onError: showError,
+    onSuccess: ({ id }) => {
+      void queries.invalidateQueries({ queryKey: ['flows'] });
+      void navigate({ to: '/flows/$flowId', params: { flowId: id } });
+    },
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`New flow with ${name}`}
+      loading={make.isPending}
+      onClick={() => make.mutate()}
+    >
+      New flow
+    </Button>
+  );
+}
+
+/** Of flows and layers. */
+const MOST_NAME = 200;

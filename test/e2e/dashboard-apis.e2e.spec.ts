@@ -1,0 +1,336 @@
+import { waitFor } from '@weft/testing';
+import { describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
+import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
+
+const { fleet, admin, companyId, visit } = await openDashboard();
+const { ledger } = fleet;
+
+const documents = new Map<string, string>();
+ledger.answerWith(({ path, body }) => {
+  const document = documents.get(path);
+  if (document !== undefined) return { body: document };
+  return path === '/orders' ? { body: { id: 'o-7', received: body } } : { body: {} };
+});
+
+const text = (description: string) => ({ type: 'string', description });
+
+/** A shop; `fields` are those of an order. */
+function shop(fields: Readonly<Record<string, object>>, others: object = {}): string {
+  const Order = { type: 'object', required: ['customer'], properties: { customer: text('Who buys.'), ...fields } };
+  const order = { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } };
+  return JSON.stringify({
+    ...{ openapi: '3.1.0', info: { title: 'Shop', version: '7', description: 'Orders and their lines.' } },
+    ...{ servers: [{ url: ledger.url }], components: { schemas: { Order } } },
+    paths: {
+      '/orders': {
+        post: {
+          ...{ operationId: 'createOrder', summary: 'Create an order', description: 'Reserves its lines.' },
+          requestBody: { required: true, content: order },
+          responses: { 200: { description: 'Made.', content: order } },
+        },
+      },
+      '/orders/{id}/lines': {
+        get: {
+          ...{ deprecated: true, responses: { 200: { description: 'Lines.' } } },
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        },
+      },
+      ...others,
+    },
+  });
+}
+
+interface Api {
+  readonly id: string;
+  readonly state: string;
+}
+
+async function importApi(key: string, document: string): Promise<string> {
+  documents.set(`/${key}.json`, document);
+  const source = { url: `${ledger.url}/${key}.json` };
+  const { id } = await admin.must<Api>(202, 'POST', '/api/v1/apis', { name: `The API ${key}`, key, source });
+  await waitFor(async () => (await admin.must<Api>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready', {
+    what: 'the API to be imported',
+  });
+  return id;
+}
+
+interface Pinned {
+  readonly version: number;
+  readonly layers: readonly { readonly args: { readonly digest: string } }[];
+}
+
+/** The version of a flow, and the state of the operation that its layer is pinned to. */
+async function pinOf(flowId: string): Promise<readonly [number, string | undefined]> {
+  const { version, layers } = await admin.must<Pinned>(200, 'GET', `/api/v1/flows/${flowId}`);
+  return [version, layers[0]?.args.digest];
+}
+
+const calling = (api: string, operation: string, input: object) => ({
+  layers: [{ ref: 'call', appId: 'operation', args: { api, operation, input } }],
+});
+
+const operations = (page: Page): Locator => page.getByRole('region', { name: 'Operations' });
+const lastPart = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
+
+describe('the address of an OpenAPI document', () => {
+  it('is seven clicks from a play that called one of its operations', async () => {
+    documents.set('/shop.json', shop({}));
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    let clicks = 0;
+    const click = async (what: Locator): Promise<void> => {
+      clicks += 1;
+      await what.click();
+    };
+    await visitor.go('/plays');
+    await click(page.getByRole('link', { name: 'APIs' }));
+    await click(page.getByRole('button', { name: 'Import an API …' }));
+    // the address has the focus
+    await page.getByLabel('Address of the OpenAPI document').waitFor();
+    await page.keyboard.type(`${ledger.url}/shop.json`);
+    await click(page.getByRole('button', { name: 'Import', exact: true }));
+    await page.getByRole('heading', { name: new URL(ledger.url).hostname }).waitFor();
+    await page.getByText('2 operations were taken, each as the document says.').waitFor();
+    await click(operations(page).getByRole('button', { name: 'New flow with createOrder' }));
+    await page.waitForURL('**/flows/*');
+    const flowId = lastPart(page.url());
+    await click(page.getByRole('textbox', { name: 'customer', exact: true }));
+    // it would be an argument of the run
+    await page.getByText('{{ $prev.args.customer }}').first().waitFor();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('Ada');
+    await page.getByText('no problems').waitFor();
+    await click(page.getByRole('button', { name: 'Run …' }));
+    await click(page.getByRole('dialog').getByRole('button', { name: 'Save and run' }));
+    await page.getByText('Its layer is through').waitFor();
+    expect(clicks).toBe(7);
+    expect(ledger.callsTo('/orders').map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ customer: 'Ada' }]);
+    const { items } = await admin.must<{ items: object[] }>(200, 'GET', `/api/v1/plays?flowId=${flowId}`);
+    expect(items).toMatchObject([{ state: 'DONE' }]);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('a document', () => {
+  it('is also a file, as large as one may be; its operations are found, and what they take and answer', async () => {
+    const note = 'n'.repeat(16_000_000);
+    const buffer = Buffer.from(
+      shop({ note: text(note), parts: { type: 'array', items: { $ref: '#/components/schemas/Order' } } }),
+    );
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/apis');
+    await page.getByRole('button', { name: 'Import an API …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('File', { exact: true }).click();
+    const chooser = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Choose a file …' }).click();
+    await (await chooser).setFiles({ name: 'shop-of-files.json', mimeType: 'application/json', buffer });
+    await dialog.getByText('shop-of-files.json, 15 MB').waitFor();
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'shop-of-files' }).waitFor();
+    await operations(page).getByText('2 found').waitFor();
+    await page.getByRole('textbox', { name: 'Name, path, method or title' }).fill('lines');
+    await page.keyboard.press('Enter');
+    await operations(page).getByText('1 found').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=lines');
+    // it has no id of its own: its name is its method and path
+    await operations(page).getByRole('button', { name: 'GET /orders/{id}/lines', expanded: false }).click();
+    await page.getByRole('region', { name: 'Takes' }).getByText('required').first().waitFor();
+    await page.getByRole('textbox', { name: 'Name, path, method or title' }).fill('');
+    await page.keyboard.press('Enter');
+    await operations(page)
+      .getByRole('button', { name: /^Create an order/ })
+      .click();
+    const answers = page.getByRole('region', { name: 'Answers' });
+    await answers.getByRole('button', { name: /^parts/ }).click();
+    await answers.getByText('Who buys.').nth(1).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('that is none shows why, and is mended by its text', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    documents.set('/none.json', '{"swagger":"1.2"}');
+    await visitor.go('/apis');
+    await page.getByRole('button', { name: 'Import an API …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address of the OpenAPI document').fill(`${ledger.url}/none.json`);
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('To be mended');
+    await dialog.getByRole('textbox', { name: 'Key' }).fill('Not A Key');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('textbox', { name: 'Key' }).fill('to-be-mended');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByRole('alert').getByText('The import has failed.').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    // nothing was imported that it could be compared with
+    expect(await dialog.getByRole('button', { name: 'Compare only' }).count()).toBe(0);
+    await dialog.getByText('Text', { exact: true }).click();
+    await dialog.getByLabel('Text of the OpenAPI document').fill(shop({ note: { $ref: 'notes.json#/Note' } }));
+    await dialog.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await operations(page).getByText('2 found').waitFor();
+    expect(await page.getByText('The import has failed.').count()).toBe(0);
+    // what is in another file is any value, and the report says where
+    await page.getByText(/^Taken otherwise than the document says: [12]$/).click();
+    await page.getByRole('region', { name: 'Report of the import' }).getByText(/note/).first().waitFor();
+
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Mended');
+    await dialog.getByRole('textbox', { name: 'Base address' }).fill('https://shop.example.com/v2');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Mended', exact: true }).waitFor();
+    await page.getByText('https://shop.example.com/v2').waitFor();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL('**/apis');
+    await page.getByText('“Mended” is deleted.').waitFor();
+    await page.getByRole('link', { name: 'Mended', exact: true }).waitFor({ state: 'detached' });
+    await admin.must(404, 'GET', '/api/v1/apis/to-be-mended');
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('another document of an API', () => {
+  it('is compared, then taken; flows run as before until they adopt it', async () => {
+    const id = await importApi('changing', shop({ rank: { type: 'integer' } }));
+    const harmless = await admin.createFlow({
+      name: 'Orders by name',
+      ...calling('changing', 'createOrder', { body: { customer: 'Ada' } }),
+    });
+    const broken = await admin.createFlow({
+      name: 'Orders by rank',
+      ...calling('changing', 'createOrder', { body: { customer: 'Ada', rank: 3 } }),
+    });
+    await admin.must(201, 'POST', `/api/v1/flows/${harmless.id}/test-cases`, {
+      ...{ name: 'an order', args: {}, fixtures: { call: { statusCode: 200, body: { customer: 'Ada' } } } },
+    });
+    const before = [await pinOf(harmless.id), await pinOf(broken.id)];
+    // the rank becomes a text
+    documents.set(
+      '/changing.json',
+      shop({ rank: text('As a word.') }, { '/new': { get: { operationId: 'isNew', responses: {} } } }),
+    );
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/apis/changing`);
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Compare only' }).click();
+    const differences = page.getByRole('region', { name: 'Differences' });
+    await differences.getByRole('heading', { name: 'What a refresh would change' }).waitFor();
+    await differences.getByRole('link', { name: 'Orders by rank' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Adopt/ }).count()).toBe(0);
+    await operations(page).getByText('2 found').waitFor();
+
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Refresh', exact: true }).click();
+    await differences.getByRole('heading', { name: 'What the last refresh changed' }).waitFor();
+    await operations(page).getByText('3 found').waitFor();
+    await differences.getByText('an order').waitFor();
+    await differences.getByText('Operations that differ').click();
+    await differences.getByText('Added', { exact: true }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect([await pinOf(harmless.id), await pinOf(broken.id)]).toEqual(before);
+    // what breaks is not chosen unless somebody does
+    expect(await page.getByRole('checkbox', { name: 'Adopt in Orders by name' }).isChecked()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: 'Adopt in Orders by rank' }).isChecked()).toBe(false);
+    await page.getByRole('checkbox', { name: 'Adopt in Orders by rank' }).check();
+    await page.getByRole('button', { name: 'Adopt in 2 flows' }).click();
+    const outcomes = page.getByRole('status', { name: 'What became of the flows' });
+    await outcomes.getByText('Adopted').waitFor();
+    await outcomes.getByText('Refused').waitFor();
+    await differences.getByRole('checkbox', { name: 'Adopt in Orders by name' }).waitFor({ state: 'detached' });
+    const { items } = await admin.must<{ items: { digest: string }[] }>(
+      200,
+      'GET',
+      `/api/v1/apis/${id}/operations?q=createOrder`,
+    );
+    expect([await pinOf(harmless.id), await pinOf(broken.id)]).toEqual([
+      [(before[0]?.[0] ?? 0) + 1, items[0]?.digest],
+      before[1],
+    ]);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('what somebody may not do', async () => {
+  const id = await importApi('closed', shop({}));
+
+  it('is not shown to an editor, who makes flows of operations and adopts them', async () => {
+    const { page, go, faults } = await visit(await signedIn(fleet, 'flow_editor', companyId));
+    await go('/apis');
+    await page.getByRole('link', { name: 'The API closed' }).click();
+    await operations(page).getByRole('button', { name: 'New flow with createOrder' }).waitFor();
+    expect(await page.getByRole('button', { name: /Import|Refresh|Edit|Delete/ }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('nor flows to an integration manager, and the page is not in the menu of a viewer', async () => {
+    const manager = await visit(await signedIn(fleet, 'integration_manager', companyId));
+    await manager.go('/apis');
+    await manager.page.getByRole('link', { name: 'The API closed' }).click();
+    await manager.page.getByRole('button', { name: 'Refresh …' }).waitFor();
+    await operations(manager.page).getByText('2 found').waitFor();
+    expect(await manager.page.getByRole('button', { name: /New flow/ }).count()).toBe(0);
+    const viewer = await visit(await signedIn(fleet, 'viewer', companyId));
+    await viewer.go('/plays');
+    await viewer.page.getByRole('link', { name: 'Flows' }).waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'APIs' }).count()).toBe(0);
+    await viewer.go(`/apis/${id}`);
+    await viewer.page.getByRole('alert').waitFor();
+    expect(await viewer.page.getByText('The API closed').count()).toBe(0);
+  });
+
+  it('nor is anything of it to another company', async () => {
+    const { page, go } = await visit(await neighbourCompany(fleet));
+    await go('/apis');
+    await page.getByText('No API yet').waitFor();
+    await go(`/apis/${id}`);
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByText('The API closed').count()).toBe(0);
+  });
+});
+
+describe('every page about APIs', async () => {
+  const visitor = await visit(admin);
+  const id = await importApi('seen', shop({}));
+
+  it.each([
+    ['/apis', 'The API seen'],
+    [`/apis/${id}`, 'Create an order'],
+    [`/apis/${id}?q=nothing`, 'No operation has this text'],
+  ] as const)('%s is usable by everybody, narrow or wide, light or dark', async (...page) => {
+    expect(await faultsOfPage(visitor, page)).toEqual([]);
+  });
+
+  it.each([
+    ['/apis', 'Import an API …'],
+    [`/apis/${id}`, 'Refresh …'],
+    [`/apis/${id}`, 'Edit …'],
+    [`/apis/${id}`, 'Delete …'],
+  ])('so is the dialog of %s, %s', async (path, name) => {
+    const { page, go, faults } = await visit(admin);
+    await go(path);
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('dialog').getByRole('button').nth(1).waitFor();
+    expect([...(await faultsOfLooks(page, '[role=dialog]')), ...faults]).toEqual([]);
+  });
+
+  it('asks for nothing again once an import has ended', async () => {
+    const { page, go, calls } = await visit(admin);
+    await page.clock.install();
+    await go(`/apis/${id}`);
+    await page.getByText('Create an order').waitFor();
+    await page.getByText('Live', { exact: true }).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    calls.length = 0;
+    await page.clock.runFor('10:00');
+    expect(calls.filter((call) => !call.endsWith('/api/ws'))).toEqual([]);
+  });
+});
