@@ -60,8 +60,20 @@ function watched(options: { readonly maxIdle?: number } = {}) {
   const run = async (companyId: string, task: SandboxTask): Promise<unknown> =>
     JSON.parse(await sandbox.run(task, { companyId, timeoutMs: 5_000, signal: NEVER }));
   const ofCompany = (companyId: string) => processes.filter(({ companies }) => companies.has(companyId));
-  return { run, processes, ofCompany };
+  return { sandbox, run, processes, ofCompany };
 }
+
+it('a task that takes its time to be written loses no process that ends meanwhile, and no slot', async () => {
+  const { sandbox, processes } = watched();
+  const call = { companyId: 'a', timeoutMs: 1_000, signal: NEVER };
+  const write = async () => {
+    for (const { pid, isEnding } of processes) if (!isEnding && pid !== undefined) process.kill(pid, 'SIGKILL');
+    await Promise.all(processes.map(({ ended }) => ended));
+    return expressions('1');
+  };
+  await sandbox.run(expressions('1'), call);
+  for (let i = 0; i < 3; i += 1) expect(await sandbox.run({ kind: 'expressions', write }, call)).toBe('[[1]]');
+});
 
 describe('a company', () => {
   it('finds nothing in its expressions of what another one has planted, and gives nothing away', async () => {

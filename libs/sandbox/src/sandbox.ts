@@ -103,9 +103,10 @@ export class Sandbox {
     const most = MAX_ANSWER_CHARS[program];
     let acquired: SandboxProcess | undefined;
     try {
+      // before there is a process: it could end meanwhile, and would never answer
+      const written = 'write' in task ? await task.write() : task;
       acquired = await this.acquireProcess(companyId, program, signal);
       pending.process = acquired;
-      const written = 'write' in task ? await task.write() : task;
       const request = { task: written, timeoutMs, maxChars: Math.min(pending.maxChars ?? most, most) };
       resolve(await acquired.run(companyId, request, signal));
     } catch (error) {

@@ -36,6 +36,10 @@ describe('a field of the output that is gone', () => {
     expect(breaks(gone, {}, read(['statusCode']))).toBe(false);
   });
 
+  it('breaks every flow where its path is cut', () => {
+    expect(breaks(change('out', 'body.xxx…', 'removed'), {}, read(['statusCode']))).toBe(true);
+  });
+
   it('may have a dot in its name', () => {
     expect(breaks(change('out', 'body.a.b', 'removed'), {}, read(['body', 'a.b']))).toBe(true);
   });

@@ -38,8 +38,8 @@ export function touchedLayer(
 
 /** Where it is not known, it does. */
 function concerns({ place, path, what }: Change, input: unknown, reads: readonly OutputRead[]): boolean {
-  // too much to compare, and what is sent otherwise
-  if (place === 'plan' || what === 'unknown') return true;
+  // too much to compare, what is sent otherwise, and a path that is not whole
+  if (place === 'plan' || what === 'unknown' || path.endsWith('…')) return true;
   const parts = path === '' ? [] : path.split('.');
   if (place === 'out') return reads.some((read) => meets(partsOf(read), parts, read.throughLists));
   const isNeeded = what === 'required' || what === 'added';

@@ -11,7 +11,12 @@ const numbered = (letter: string, from: number, to: number): string[] =>
 const PAGES = [
   {
     page: 'docs/security.md',
-    rows: [...numbered('S', 1, 25), ...numbered('S', 27, 32), ...numbered('S', 35, 45), ...['S51', 'S52', 'S53', 'S54']],
+    rows: [
+      ...numbered('S', 1, 25),
+      ...numbered('S', 27, 32),
+      ...numbered('S', 35, 45),
+      ...['S51', 'S52', 'S53', 'S54'],
+    ],
   },
   {
     page: 'docs/reliability.md',

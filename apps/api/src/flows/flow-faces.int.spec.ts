@@ -214,6 +214,26 @@ describe('a layer of an operation', () => {
     }
   });
 
+  it('is refused where the operations of its flow are more than a process holds for one', async () => {
+    const long = { type: 'string', enum: ['x'.repeat(200_000)] };
+    const paths = Object.fromEntries(
+      Array.from({ length: 25 }, (_, n) => {
+        const content = { 'application/json': { schema: { type: 'object', properties: { [`f${n}`]: long } } } };
+        return [`/o${n}`, { post: { operationId: `o${n}`, requestBody: { content } } }];
+      }),
+    );
+    const editor = await editorOf({ ...shop(), paths });
+    const layers = (count: number) =>
+      Array.from({ length: count }, (_, n) => layer({ operation: `o${n}`, input: { body: {} } }, { ref: `o${n}` }));
+    const { status, body: flow } = await newFlow(editor, layers(20));
+    expect(status).toBe(201);
+    const refused = await put(editor, flow, { layers: layers(25) });
+    expect([refused.status, textOf(refused.body.detail)]).toEqual([
+      422,
+      expect.stringMatching(/^The 25 operations .* more than 4194304 characters together: .* run-flow\.$/),
+    ]);
+  });
+
   it('whose API is gone can stay while others change, and keeps its flow from being enabled', async () => {
     const editor = await editorOf();
     const { body: flow } = await newFlow(editor, [layer()], { enabled: false });

@@ -7,6 +7,11 @@ import { OperationFaces, type FlowDocument } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import { inLayer } from './judgement/judge-flow.js';
 
+/** Characters of the schemas of all operations of a flow: a process that runs it holds them. */
+const MOST_CHARS = 4 * 1024 * 1024;
+/** As few operations always fit, each as large as an import takes it. */
+const ALWAYS_FIT = 7;
+
 type Layers = readonly LayerDefinition[];
 type Named = Pick<FlowDocument, 'company_id' | 'layers'>;
 
@@ -37,7 +42,7 @@ export class FlowFaces {
    * The flow whose layers name the states that they run with.
    *
    * @param before layers that are the same there are not judged: what they name may be gone, and they keep what they have
-   * @throws WeftError `invalid_args`; paths name layers by ref
+   * @throws WeftError `invalid_args`; paths name layers by ref; without one, all operations together are too large
    */
   async pinned(flow: FlowDocument, before?: Pick<FlowDocument, 'layers'>): Promise<FlowDocument> {
     if (flow.layers === before?.layers) return flow;
@@ -57,7 +62,28 @@ export class FlowFaces {
       const digest = pins.get(layer.id);
       return digest === undefined ? layer : { ...layer, args: { ...layer.args, digest } };
     });
+    await this.assertFit(flow.company_id, layers);
     return { ...flow, layers };
+  }
+
+  /** @throws WeftError `invalid_args` */
+  private async assertFit(companyId: string, layers: Layers): Promise<void> {
+    const keys = faceKeysOf(layers);
+    if (keys.length <= ALWAYS_FIT) return;
+    const scope = new TenantScope(companyId);
+    let left = MOST_CHARS;
+    for (const key of keys) {
+      const { argsSchema, outSchema, plan } = {
+        argsSchema: {},
+        outSchema: {},
+        plan: {},
+        ...(await this.faces.findOne(scope, key)),
+      };
+      left -= JSON.stringify([argsSchema, outSchema, plan]).length;
+      if (left >= 0) continue;
+      const message = `The ${keys.length} operations that the flow calls have schemas of more than ${MOST_CHARS} characters together`;
+      throw new WeftError('invalid_args', `${message}: call some of them in another flow, with run-flow.`);
+    }
   }
 
   /** One after the other: each may be large. */

@@ -244,11 +244,13 @@ describe('operations to which nothing is pinned', () => {
       { apiId: id, current: false },
       { $set: { pastSince: new Date(Date.now() - 90_000_000) } },
     );
+    // versions go on to name its former key
+    expect((await admin.send('PATCH', `${PATH}/${id}`, { body: { key: 'sales' } })).status).toBe(200);
     await refresh(admin, id, {});
     const past = await operations.find({ apiId: id, current: false }).toArray();
     expect(past.map(({ digest }) => digest as string)).toEqual([create]);
     const read = async (name: string, digest: string) =>
-      (await admin.send('GET', `${PATH}/orders/operations/${name}?digest=${digest}`)).status;
+      (await admin.send('GET', `${PATH}/sales/operations/${name}?digest=${digest}`)).status;
     expect(await read('create', create)).toBe(200);
     expect(await read('cancel', cancel)).toBe(404);
   });

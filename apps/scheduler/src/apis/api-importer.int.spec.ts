@@ -298,6 +298,23 @@ describe('a refresh', () => {
     expect(pinned.body).toMatchObject({ current: false, digest: textOf(a?.digest) });
   });
 
+  it('removes none of a former day to which a flow is pinned, whatever the key of the API is by now', async () => {
+    const admin = await person('admin');
+    const id = textOf((await imported(admin, { document: before }, { key: 'k' })).id);
+    const layer = { ref: 'a', appId: 'operation', args: { api: 'k', operation: 'a', input: { body: {} } } };
+    const flow = await admin.send('POST', '/api/v1/flows', { body: { name: 'flow', layers: [layer] } });
+    expect(flow.status).toBe(201);
+    const [pinned] = await operations(admin, id);
+    expect((await admin.send('PATCH', `${PATH}/${id}`, { body: { key: 'other' } })).status).toBe(200);
+    await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
+    await settled(admin, id);
+    await stored.updateMany({ apiId: id, current: false }, { $set: { pastSince: new Date(0) } });
+    await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
+    await settled(admin, id);
+    const past = await stored.find({ apiId: id, current: false }).toArray();
+    expect(past.map(({ name, digest }) => [name, digest])).toEqual([['a', textOf(pinned?.digest)]]);
+  });
+
   it('that fails leaves everything as it was', async () => {
     const manager = await person('integration_manager');
     const id = textOf((await imported(manager, { document: before })).id);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { compareImports, type Operation } from '@weft/openapi';
-import type { ApiImportsRepository, Compared, ImportTurn, OperationMark, StoredDifference } from '@weft/records';
+import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
 import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
 import type { FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
-import { outcomeOf } from './refresh-outcome.js';
+import { RefreshFindings } from './refresh-outcome.js';
 
 export interface ImportParts {
   readonly imports: ApiImportsRepository;
@@ -83,7 +83,7 @@ async function read(
 
 /** How the document differs from every operation that is stored, also from those to which only layers are pinned. */
 class Comparison {
-  private readonly differences: (StoredDifference & { readonly ofCurrent: boolean })[] = [];
+  private readonly findings = new RefreshFindings();
   private readonly stored: Map<string, OperationMark[]>;
 
   constructor(
@@ -107,12 +107,12 @@ class Comparison {
 
   end(): Compared {
     for (const { name, digest, current } of [...this.stored.values()].flat()) {
-      this.differences.push({ operation: name, result: 'removed', changes: [], digest, ofCurrent: current });
+      this.findings.add({ operation: name, result: 'removed', changes: [], digest }, current);
     }
-    return outcomeOf(this.differences, this.turn.asked.dryRun);
+    return this.findings.end(this.turn.asked.dryRun);
   }
 
   private push(found: ReturnType<typeof compareImports>, digest: string | null, ofCurrent: boolean): void {
-    for (const each of found) this.differences.push({ ...each, digest, ofCurrent });
+    for (const each of found) this.findings.add({ ...each, digest }, ofCurrent);
   }
 }

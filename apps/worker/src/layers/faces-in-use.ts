@@ -6,9 +6,12 @@ import { TenantScope } from '@weft/store';
 /** APIs that are called at the same time. */
 const MAX_APIS = 10_000;
 
+/** What faces depend on besides the operation. */
+type NamedApi = Pick<ApiHead, '_id' | 'baseUrl'>;
+
 /** The faces that plays run with: an operation in a certain state never changes, and its API is read again after a second. */
 export class FacesInUse {
-  private readonly apis: ReadThroughCache<{ readonly head: ApiHead | null }>;
+  private readonly apis: ReadThroughCache<{ readonly head: NamedApi | null }>;
 
   constructor(
     private readonly faces: Pick<OperationFaces, 'findOne'>,
@@ -24,7 +27,8 @@ export class FacesInUse {
           await Promise.all(
             keys.map(async (key) => {
               const [companyId = '', name = ''] = key.split('/');
-              return [key, { head: await apis.findNamed(new TenantScope(companyId), name) }] as const;
+              const found = await apis.findNamed(new TenantScope(companyId), name);
+              return [key, { head: found && { _id: found._id, baseUrl: found.baseUrl } }] as const;
             }),
           ),
         ),
@@ -46,7 +50,9 @@ export class FacesInUse {
     const known = place === null ? undefined : this.kept.get(place);
     if (known) return known;
     const face = await this.faces.findOne(scope, key);
-    if (place !== null && !isFaceFault(face)) this.kept.set(place, face, approximateBytes(face));
+    // the API may have been changed since it was read
+    if (place !== null && !isFaceFault(face) && face.baseUrl === api?.head?.baseUrl)
+      this.kept.set(place, face, approximateBytes(face));
     return face;
   }
 }

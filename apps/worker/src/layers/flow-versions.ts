@@ -58,7 +58,10 @@ export class FlowVersions {
 
   private keep(version: FlowVersion, companyName: string, faces: Faces): PreparedVersion {
     const prepared = this.prepare(version, companyName, faces);
-    this.prepared.set(`${version.flowId}:${version.version}`, prepared, BYTES_FOR_ONE * approximateBytes(version));
+    // other versions may hold the same faces: it is only known that this one does
+    const ofFaces = [...faces.values()].reduce((sum, face) => sum + approximateBytes(face), 0);
+    const bytes = BYTES_FOR_ONE * approximateBytes(version) + ofFaces;
+    this.prepared.set(`${version.flowId}:${version.version}`, prepared, bytes);
     return prepared;
   }
 

@@ -134,6 +134,8 @@ describe('files in expressions', () => {
     const all = Array.from({ length: 51 }, (_, i) => file(100 + i));
     const many = await run(tell('{{ $join([$prev.up.all.($text($))]) }}'), { outputs: { up: { all } }, files });
     expect(many.error).toMatchObject({ code: 'sandbox_limit' });
+    const names = await run(tell('{{ $join([1..200000].($text({ "$ref": $string($) }))) }}'), { outputs, files });
+    expect(names.error).toMatchObject({ code: 'sandbox_limit', message: '$text: it reads more than 50 files.' });
   });
 });
 

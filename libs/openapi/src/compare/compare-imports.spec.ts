@@ -2,30 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { STORAGE } from '../odd-documents.fixture.js';
 import { readApi } from '../operations/read-api.js';
 import { compareImports } from './compare-imports.js';
+import { compareSchemas } from './compare-schemas.js';
 
 const operations = (document: unknown) => readApi(Buffer.from(JSON.stringify(document)), null).operations;
 
+function documentOf(schema: object, schemas: object, place: 'args' | 'out' = 'args'): object {
+  const content = { content: { 'application/json': { schema } } };
+  const post = place === 'args' ? { requestBody: content } : { responses: { 200: { description: 'ok', ...content } } };
+  return { openapi: '3.1.0', components: { schemas }, paths: { '/a': { post } } };
+}
+
 /** Each change as a text: what breaks has a `!`. */
 function changes(before: object, after: object, place: 'args' | 'out' = 'args'): string[] {
-  const content = (schema: object) => ({ content: { 'application/json': { schema } } });
-  const document = ({ defs = {}, ...schema }: { defs?: object }) => ({
-    openapi: '3.1.0',
-    components: { schemas: defs },
-    paths: {
-      '/a': {
-        post:
-          place === 'args'
-            ? { requestBody: content(schema) }
-            : { responses: { 200: { description: 'ok', ...content(schema) } } },
-      },
-    },
-  });
+  const document = ({ defs = {}, ...schema }: { defs?: object }) => documentOf(schema, defs, place);
   return compareImports(operations(document(before)), operations(document(after))).flatMap((difference) =>
     difference.changes.map(({ path, what, breaks }) => `${path} ${what}${breaks ? ' !' : ''}`),
   );
 }
 const fields = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
 const text = { type: 'string' };
+/** About as many as fit into the schemas of an operation. */
+const MANY = Array.from({ length: 3_000 }, (_, i) => i);
 
 describe('two imports', () => {
   it('that are the same have no difference, also with other texts and in another order', () => {
@@ -194,6 +191,29 @@ describe('schemas', () => {
       expect.stringMatching(/^body\..* type !$/),
     ]);
     expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+
+  it.each([
+    ['values', { enum: Array.from({ length: 25_000 }, (_, i) => i) }, { maxLength: 1 }],
+    ['choices', { anyOf: MANY.map((i) => ({ maximum: i })) }, { anyOf: [...MANY.map((i) => ({ maximum: i })), {}] }],
+    ['fields', fields(Object.fromEntries(MANY.map((i) => [`g${i}`, true]))), { maxLength: 1 }],
+  ])('that refer to one with many %s again and again are compared in bounded time', (_, large, more) => {
+    const uses = Object.fromEntries(MANY.map((i) => [`f${i}`, { allOf: [{ $ref: '#/$defs/Large' }] }]));
+    const schemaWith = (extra: object) => ({ ...fields(uses), $defs: { Large: { ...large, ...extra } } });
+    const [before, after] = [schemaWith({}), schemaWith(more)];
+    const started = process.cpuUsage();
+    expect(compareSchemas('args', before, after)).toContainEqual(expect.objectContaining({ what: 'unknown' }));
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+
+  it('with long names have changes with short paths, whose end says that they are cut', () => {
+    const wide = (type: string) =>
+      fields({
+        ['x'.repeat(100_000)]: fields(Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`f${i}`, { type }]))),
+      });
+    const found = changes(wide('string'), wide('number'));
+    expect(found).toHaveLength(99);
+    for (const each of found) expect(each).toMatch(/^body\.x{495}… type !$/);
   });
 
   it('with more changes than are listed have the first 200, and what is too much to compare may break', () => {

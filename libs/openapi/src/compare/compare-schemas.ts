@@ -9,7 +9,7 @@ import { BOUNDS, choiceKey, includesType, shapeOf, type Shape } from './shape-of
 export interface Change {
   /** `plan`: how it is sent. */
   readonly place: 'args' | 'out' | 'plan';
-  /** In dots; `*` for the elements of a list, and for fields without a name. */
+  /** In dots; `*` for the elements of a list, and for fields without a name. One that is longer than 500 characters ends with `…`. */
   readonly path: string;
   /** `unknown`: there is too much to compare. */
   readonly what: 'added' | 'removed' | 'required' | 'optional' | 'type' | 'values' | 'choices' | 'bounds' | 'unknown';
@@ -17,8 +17,10 @@ export interface Change {
 }
 
 const MAX_CHANGES = 200;
-/** Pairs of schemas that are compared for one operation. */
-const MAX_PAIRS = 20_000;
+/** For one operation: pairs of schemas that are compared; what 100 characters of them say takes as long as a pair. */
+const MAX_STEPS = 20_000;
+const CHARS_PER_STEP = 100;
+const MAX_PATH = 500;
 
 /** The first 200 changes. */
 export function compareSchemas(place: 'args' | 'out', before: JsonObject, after: JsonObject): readonly Change[] {
@@ -33,7 +35,7 @@ class Comparison {
   private readonly place: 'args' | 'out';
   private readonly defsBefore: unknown;
   private readonly defsAfter: unknown;
-  private pairs = 0;
+  private steps = 0;
 
   constructor(place: 'args' | 'out', defsBefore: unknown, defsAfter: unknown) {
     this.place = place;
@@ -42,20 +44,27 @@ class Comparison {
   }
 
   compare(before: JsonObject, after: JsonObject, path: string): void {
-    if (this.isCompared(before, after) || this.changes.length >= MAX_CHANGES) return;
-    this.pairs += 1;
-    if (this.pairs > MAX_PAIRS) {
-      if (this.pairs === MAX_PAIRS + 1) this.add(path, 'unknown', true);
-      return;
-    }
+    if (this.isCompared(before, after) || this.changes.length >= MAX_CHANGES || !this.mayTake(1, path)) return;
     const [was, is] = [shapeOf(before, this.defsBefore), shapeOf(after, this.defsAfter)];
+    if (!this.mayTake((was.chars + is.chars) / CHARS_PER_STEP, path)) return;
     this.compareTypes(was, is, path);
     this.compareValues(was, is, path);
     this.compareBounds(was, is, path);
     this.compareFields(was, is, path);
-    this.compareInner(was.items, is.items, `${path}.*`);
-    this.compareInner(was.more, is.more, `${path}.*`);
+    this.compareInner(was.items, is.items, dotted(path, '*'));
+    this.compareInner(was.more, is.more, dotted(path, '*'));
     this.compareChoices(was, is, path);
+  }
+
+  private get isOver(): boolean {
+    return this.steps > MAX_STEPS;
+  }
+
+  private mayTake(steps: number, path: string): boolean {
+    if (this.isOver) return false;
+    this.steps += steps;
+    if (this.isOver) this.add(path, 'unknown', true);
+    return !this.isOver;
   }
 
   /** Types may be recursive: two definitions are compared once. */
@@ -114,7 +123,7 @@ class Comparison {
   }
 
   private compareInner(was: JsonObject | null, is: JsonObject | null, path: string): void {
-    if (was !== null || is !== null) this.compare(was ?? {}, is ?? {}, path.replace(/^\./, ''));
+    if (was !== null || is !== null) this.compare(was ?? {}, is ?? {}, path);
   }
 
   /** As many choices as before are compared in their order, others as they are. */
@@ -124,6 +133,8 @@ class Comparison {
       return;
     }
     const [before, after] = [new Set(was.map(choiceKey)), new Set(is.map(choiceKey))];
+    const chars = [...before, ...after].reduce((sum, key) => sum + key.length, 0);
+    if (!this.mayTake(chars / CHARS_PER_STEP, path)) return;
     const isGone = [...before].some((key) => !after.has(key)) || (before.size === 0 && after.size > 0);
     const isNew = [...after].some((key) => !before.has(key)) || (after.size === 0 && before.size > 0);
     if (isGone || isNew) this.add(path, 'choices', this.isArgs ? isGone : isNew);
@@ -139,6 +150,10 @@ class Comparison {
   }
 }
 
+/** Bounded at once: of a long name hundreds of paths may be made. */
 function dotted(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
+  if (path.length > MAX_PATH) return path;
+  const step = name.slice(0, MAX_PATH + 1);
+  const longer = path === '' ? step : `${path}.${step}`;
+  return longer.length > MAX_PATH ? `${longer.slice(0, MAX_PATH)}…` : longer;
 }

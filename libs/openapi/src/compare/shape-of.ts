@@ -29,7 +29,12 @@ export interface Shape {
   readonly bounds: ReadonlyMap<string, number>;
   readonly patterns: readonly string[];
   readonly choices: readonly JsonObject[];
+  /** About how much all of this is, without what is in fields and choices. */
+  readonly chars: number;
 }
+
+/** What looking at a part takes, as characters. */
+const PART = 40;
 
 /** @param defs the `$defs` that references of the schema refer to */
 export function shapeOf(schema: JsonObject, defs: unknown): Shape {
@@ -39,14 +44,14 @@ export function shapeOf(schema: JsonObject, defs: unknown): Shape {
     const values = 'const' in part ? [part.const] : part.enum;
     return Array.isArray(values) ? [new Set(values.map(canonicalJson))] : [];
   });
+  const fields = parts.flatMap(({ properties }) => entriesOf(properties));
+  const required = parts.flatMap((part) => listOf(part.required)).filter((name) => typeof name === 'string');
+  const patterns = parts.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : [])).sort();
+  const texts = [...valued.flatMap((values) => [...values]), ...fields.map(([name]) => name), ...required, ...patterns];
   return {
     types: typed.length === 0 ? null : typed.reduce((both, types) => both.filter((type) => includesType(types, type))),
-    fields: new Map(
-      parts
-        .flatMap(({ properties }) => entriesOf(properties))
-        .flatMap(([name, field]) => (isObject(field) ? [[name, field]] : [])),
-    ),
-    required: new Set(parts.flatMap(({ required }) => listOf(required)).filter((name) => typeof name === 'string')),
+    fields: new Map(fields.flatMap(([name, field]) => (isObject(field) ? [[name, field]] : []))),
+    required: new Set(required),
     isClosed: parts.some(({ additionalProperties }) => additionalProperties === false),
     more: parts.map(({ additionalProperties }) => additionalProperties).find(isObject) ?? null,
     items: parts.map(({ items }) => items).find(isObject) ?? null,
@@ -55,8 +60,9 @@ export function shapeOf(schema: JsonObject, defs: unknown): Shape {
         ? null
         : valued.reduce((both, values) => new Set([...both].filter((value) => values.has(value)))),
     bounds: boundsOf(parts),
-    patterns: parts.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : [])).sort(),
+    patterns,
     choices: parts.flatMap(({ anyOf, oneOf }) => [...listOf(anyOf), ...listOf(oneOf)]).filter(isObject),
+    chars: texts.reduce((sum, text) => sum + text.length + 1, PART * parts.length),
   };
 }
 

@@ -36,7 +36,9 @@ export class References {
       at = this.target(next);
     }
     if (!isObject(at))
-      throw new Unusable(ref === null ? 'is not an object' : `refers to "${ref}", which is not an object`);
+      throw new Unusable(
+        ref === null ? 'is not an object' : `refers to "${ref.slice(0, 200)}", which is not an object`,
+      );
     return { value: at, ref };
   }
 

@@ -351,6 +351,25 @@ describe('what a document says without end', () => {
     ]);
   });
 
+  it('repeats no long name in a report', () => {
+    const name = 'x'.repeat(50_000);
+    const parameters = [{ $ref: `#/components/parameters/${name}` }, { $ref: `#/components/parameters/gone${name}` }];
+    const schema = { $ref: `#/components/schemas/${name}` };
+    const paths = {
+      '/a': { get: { parameters } },
+      '/b': { post: { requestBody: { content: { 'application/json': { schema } } } } },
+      '/c': { get: { responses: { 200: { $ref: `#/components/schemas/${name}` } } } },
+    };
+    const { report } = read({
+      openapi: '3.1.0',
+      paths,
+      components: { parameters: { [name]: 7 }, schemas: { [name]: 7 } },
+    });
+    const found = [...report.skipped, ...report.warnings];
+    expect(found.length).toBeGreaterThan(2);
+    for (const { reason } of found) expect(reason.length).toBeLessThan(400);
+  });
+
   it('leaves out security schemes, and servers, beyond its bound', () => {
     const name = (i: number): string => `s${i}${'x'.repeat(10_000)}`;
     const many = Array.from({ length: 10 }, (_, i) => i);

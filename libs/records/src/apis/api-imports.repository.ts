@@ -117,15 +117,14 @@ export class ApiImportsRepository {
    * Removes operations that are not current for a day, and to which no version of a flow is pinned; those of unfinished imports, too. A
    * flow that is being saved was pinned to what was current then.
    */
-  async removeUnused(turn: Pick<ImportTurn, '_id' | 'company_id' | 'key'>): Promise<void> {
-    const { _id: apiId, company_id, key } = turn;
+  async removeUnused({ _id: apiId, company_id }: Pick<ImportTurn, '_id' | 'company_id'>): Promise<void> {
     const before = new Date(this.mongo.serverNow() - UNUSED_MS);
     const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
     if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
-    const api = { $in: key === null ? [apiId] : [apiId, key] };
+    // by any name: the API may have had another key then, and may have it again
     const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
       companyId: company_id,
-      layers: { $elemMatch: { appId: 'operation', 'args.api': api } },
+      'layers.appId': 'operation',
     } as mongo.Filter<FlowVersionDocument>);
     await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
   }

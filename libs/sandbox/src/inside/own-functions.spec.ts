@@ -135,6 +135,7 @@ describe('XML in texts', () => {
     ['<a/><b/>', /a second outermost element/],
     ['<!DOCTYPE a [<!ENTITY x "boom">]><a>&x;</a>', /document types are not read/],
     ['<a>&x;</a>', /Invalid character entity/],
+    ['<a>&constructor;</a>', /Invalid character entity/],
     ['<a>'.repeat(101), /more than 100 levels/],
   ])('is refused where it is not well-formed, or more than data: %s', async (text, message) => {
     await expect(valueOf('$parseXml($)', text)).rejects.toThrow(message);
@@ -206,5 +207,13 @@ describe('times in a zone', () => {
 
   it.each(['1e20', '-1e20'])('are no times when they are as far as %s', async (time) => {
     await expect(valueOf(`$fromMillis(${time})`)).rejects.toThrow('is no time');
+  });
+});
+
+describe('files that are missing', () => {
+  it('are named, and no more of them than a task may have', async () => {
+    const named = valueOf('[1..100000].$text({ "$ref": "a" & $string($) })');
+    await expect(named).rejects.toMatchObject({ files: expect.objectContaining({ length: 100 }) as unknown });
+    await expect(valueOf('$text({ "$ref": $pad("", 501, "x") })')).rejects.toThrow('$text takes a file or a text');
   });
 });

