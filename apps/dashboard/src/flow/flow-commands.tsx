@@ -6,13 +6,13 @@ import { lazy, Suspense, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { Icon } from '../ui/icon';
 import { showError } from '../ui/show-error';
-import { DeleteFlow } from './delete-flow';
 import { downloadDocument } from './documents';
-import { DuplicateDialog } from './duplicate-dialog';
-import { PublishDialog } from './publish-dialog';
 import { isDraft, useFlowChange, type Flow } from './queries';
 import { useFlowRights } from './rights';
 
+const DeleteFlow = lazy(async () => ({ default: (await import('./delete-flow')).DeleteFlow }));
+const DuplicateDialog = lazy(async () => ({ default: (await import('./duplicate-dialog')).DuplicateDialog }));
+const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
 const RunDialog = lazy(async () => ({ default: (await import('./run/run-dialog')).RunDialog }));
 const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow')).NewFlow }));
 
@@ -85,10 +85,10 @@ export function FlowCommands({ flow, onStarted }: FlowCommandsProps) {
       <Suspense>
         {open === 'run' && <RunDialog flow={flow} onStarted={onStarted} onClose={close} />}
         {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
+        {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}
+        {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
+        {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}
       </Suspense>
-      {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}
-      {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
-      {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}
     </>
   );
 }
