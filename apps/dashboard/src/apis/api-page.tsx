@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { HistoryLink } from '../admin/history-link';
 import { answerOf, api as client } from '../api/client';
+import { linksQuery } from '../api/links-query';
 import { may, useMe } from '../session/me';
 import { Confirm } from '../ui/confirm';
 import { CopyText } from '../ui/copy-text';
@@ -17,7 +18,7 @@ import { useCommand } from '../ui/use-command';
 import { ApiState } from './api-state';
 import { Description } from './description';
 import { Operations } from './operations';
-import { APIS_KEY, linksQuery, useApi, type Api, type ApiWithReport } from './queries';
+import { APIS_KEY, useApi, type Api, type ApiWithReport } from './queries';
 import { ImportReport } from './report';
 import classes from './apis.module.css';
 

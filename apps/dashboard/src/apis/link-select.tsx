@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { linksQuery } from '../api/links-query';
 import { faultOf } from '../api/refusal';
-import { linksQuery } from './queries';
 
 interface LinkSelectProps {
   readonly value: string | null;

@@ -2,7 +2,6 @@ import type { components } from '@weft/client';
 import { queryOptions, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { answerOf, api } from '../api/client';
-import { firstPages } from '../api/first-pages';
 import { usePages } from '../ui/use-pages';
 
 type Schemas = components['schemas'];
@@ -77,12 +76,6 @@ export const diffQuery = ({ id, updatedAt }: Api) =>
     queryKey: [...diffKey(id), updatedAt],
     queryFn: () => answerOf(api.GET('/api/v1/apis/{id}/diff', { params: { path: { id } } })),
   });
-
-/** Links of the company, for those who may read all of them. */
-export const linksQuery = queryOptions({
-  queryKey: ['integrations', 'names'],
-  queryFn: () => firstPages((query) => answerOf(api.GET('/api/v1/integrations', { params: { query } }))),
-});
 
 /** In ms. */
 const PAUSES = { first: 700, most: 15_000 } as const;

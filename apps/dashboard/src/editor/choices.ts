@@ -1,7 +1,7 @@
 import type { components } from '@weft/client';
 import { useQuery } from '@tanstack/react-query';
 import { atLeast } from '@weft/access';
-import { answerOf, api } from '../api/client';
+import { linksQuery } from '../api/links-query';
 import { flowNamesQuery } from '../flows/flow-names';
 import { may, useMe } from '../session/me';
 import type { DraftLayer, Layers } from './draft';
@@ -15,20 +15,15 @@ export interface Choice {
 
 type Choices = Readonly<Record<'flowId' | 'integrationId', readonly Choice[] | undefined>>;
 
-/** Names of what fields name by id: read when a layer needs them. */
-/** @param face of the layer: links that fit it go first */
+/** Names of what fields name by id: read when a layer needs them. @param face of the layer: links that fit it go first */
 export function useChoices(layer: DraftLayer, face?: Face): Choices {
   const me = useMe();
   const flows = useQuery({ ...flowNamesQuery, enabled: layer.appId === 'run-flow' });
   const links = useQuery({
-    queryKey: ['integrations', 'names'],
+    ...linksQuery,
     staleTime: Infinity,
     retry: false,
     enabled: may(me, atLeast('admin')) && LINKED.includes(layer.appId),
-    queryFn: async () => {
-      const { items } = await answerOf(api.GET('/api/v1/integrations'));
-      return items;
-    },
   });
   return {
     flowId: flows.data && [...flows.data].map(([value, label]) => ({ value, label })),

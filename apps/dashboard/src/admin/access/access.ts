@@ -25,8 +25,3 @@ export const flowGroupsQuery = queryOptions({
   queryKey: ['flow-groups', 'names'],
   queryFn: async () => (await answerOf(api.GET('/api/v1/flow-groups', { params: { query: { size: SIZE } } }))).items,
 });
-
-export const integrationsQuery = queryOptions({
-  queryKey: ['integrations', 'names'],
-  queryFn: async () => (await answerOf(api.GET('/api/v1/integrations', { params: { query: { size: SIZE } } }))).items,
-});

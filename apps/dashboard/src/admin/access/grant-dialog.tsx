@@ -3,20 +3,13 @@ import { PERMISSIONS } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { linksQuery } from '../../api/links-query';
 import { flowNamesQuery } from '../../flows/flow-names';
 import { FormDialog } from '../../ui/form-dialog';
 import { useSave } from '../../ui/use-command';
 import { groupsQuery } from '../groups/groups';
 import { userNamesQuery } from '../user-names';
-import {
-  flowGroupsQuery,
-  GRANTS_KEY,
-  integrationsQuery,
-  RESOURCES,
-  type Grant,
-  type Grantee,
-  type Permission,
-} from './access';
+import { flowGroupsQuery, GRANTS_KEY, RESOURCES, type Grant, type Grantee, type Permission } from './access';
 import classes from '../admin.module.css';
 
 interface GrantDialogProps {
@@ -100,7 +93,7 @@ function GranteeSelect({ value, onChange }: GranteeSelectProps) {
 function useThings(kind: Kind): readonly { readonly value: string; readonly label: string }[] {
   const flows = useQuery({ ...flowNamesQuery, enabled: kind === 'flow' });
   const groups = useQuery({ ...flowGroupsQuery, enabled: kind === 'flow_group' });
-  const links = useQuery({ ...integrationsQuery, enabled: kind === 'integration' });
+  const links = useQuery({ ...linksQuery, enabled: kind === 'integration' });
   if (kind === 'flow') return [...(flows.data ?? [])].map(([value, label]) => ({ value, label }));
   if (kind === 'flow_group') return (groups.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (links.data ?? []).map(({ id, Name }) => ({ value: id, label: Name }));

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client';
+import { linksQuery } from '../../api/links-query';
 import { flowNamesQuery } from '../../flows/flow-names';
 import { Confirm } from '../../ui/confirm';
 import { Paged } from '../../ui/paged';
@@ -12,7 +13,7 @@ import { usePages } from '../../ui/use-pages';
 import { groupsQuery } from '../groups/groups';
 import { useUserNames } from '../user-names';
 import { GrantDialog } from './grant-dialog';
-import { flowGroupsQuery, GRANTS_KEY, integrationsQuery, RESOURCES, type Grantee, type Grant } from './access';
+import { flowGroupsQuery, GRANTS_KEY, RESOURCES, type Grantee, type Grant } from './access';
 
 /** Who may do what with single things: of one grantee, or of the whole company. */
 export function Grants({ grantee }: { readonly grantee?: Grantee }) {
@@ -91,7 +92,7 @@ function useGranteeNames(): (type: Grant['GrantType'], id: string) => string {
 function useResourceNames(): (type: Grant['ResourceType'], id: string) => string {
   const { data: flows } = useQuery(flowNamesQuery);
   const { data: groups } = useQuery(flowGroupsQuery);
-  const { data: links } = useQuery(integrationsQuery);
+  const { data: links } = useQuery(linksQuery);
   return (type, id) => {
     if (type === 'flow') return flows?.get(id) ?? id;
     if (type === 'flow_group') return groups?.find((group) => group.id === id)?.name ?? id;
