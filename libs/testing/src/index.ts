@@ -27,6 +27,7 @@ export {
   type SpawnedProcess,
   type SpawnOptions,
 } from './servers/spawn-process.js';
+export { heldBytes } from './held-bytes.js';
 export { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.js';
 export { sandbox } from './sandbox.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';

@@ -52,6 +52,11 @@ export async function faultsOfPage(visitor: Visitor, [path, text]: PageSeen): Pr
  */
 export async function faultsOfLooks(page: Page, within?: string): Promise<string[]> {
   const found: string[] = [];
+  // a menu opens its dialog in a later frame
+  await page
+    .locator(within ?? 'body')
+    .first()
+    .waitFor();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
     found.push(...(await seriousFaults(page, within)).map((fault) => `${width} px: ${fault}`));

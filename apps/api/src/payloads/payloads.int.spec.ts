@@ -1,9 +1,8 @@
 import { PayloadStore } from '@weft/store';
+import { heldBytes } from '@weft/testing';
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow } from '../../../../test/api/stored-play.js';
@@ -17,9 +16,6 @@ const payloads = new PayloadStore(mongo);
 const PAYLOAD_FILES = 'payloads.files';
 /** Each of the uploads that come at once: enough that holding them would be seen. */
 const MB_AT_ONCE = Number(process.env.WEFT_UPLOAD_MB ?? 12);
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 type Body = NonNullable<RequestInit['body']>;
 
@@ -168,10 +164,7 @@ describe('an upload', () => {
     const piece = Buffer.alloc(1024 * 1024);
     let sent = 0;
     let most = 0;
-    const held = () => {
-      collectGarbage();
-      return process.memoryUsage().arrayBuffers;
-    };
+    const held = () => heldBytes('arrayBuffers');
     const before = held();
     async function* body() {
       for (let i = 0; i < MB_AT_ONCE; i += 1) {

@@ -1,4 +1,5 @@
 import type { StoredDifference } from '@weft/records';
+import { heldBytes } from '@weft/testing';
 import { expect, it } from 'vitest';
 import { RefreshFindings } from './refresh-outcome.js';
 
@@ -11,12 +12,12 @@ const difference = (result: StoredDifference['result'], n: number, changes = 1):
 
 it('holds no more of what a refresh finds than is stored, counts all of it, and begins with what breaks', () => {
   const findings = new RefreshFindings();
-  const before = process.memoryUsage().heapUsed;
+  const before = heldBytes('heapUsed');
   for (let n = 0; n < 20_000; n += 1) {
     findings.add(difference('changed', n, 200), n % 2 === 0);
     findings.add(difference('breaking', n), true);
   }
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 * 1024);
+  expect(heldBytes('heapUsed') - before).toBeLessThan(100 * 1024 * 1024);
   for (let n = 0; n < 10; n += 1) findings.add(difference('removed', n, 0), true);
   const { counts, differences } = findings.end(false);
   expect(counts).toEqual({ added: 0, removed: 10, changed: 10_000, breaking: 20_000 });
