@@ -3430,6 +3430,8 @@ export interface components {
       integrationId: string | null;
       key: string | null;
       name: string;
+      /** @description How many it has. */
+      operations: number | null;
       /** @description As OpenAPI 3.1 describes them, by name. */
       securitySchemes: {
         [key: string]: unknown;
@@ -3598,6 +3600,30 @@ export interface components {
       plan: {
         [key: string]: unknown;
       };
+      /** @description Links that show what is asked for: bodies of POST /integrations, without name, type and secrets. What no kind of link can show is left out. */
+      security: {
+        /** @description What the document says of the credential. */
+        description: string;
+        endpoint: string | null;
+        /** @enum {string} */
+        kind:
+          | 'bearer'
+          | 'header'
+          | 'basic'
+          | 'query'
+          | 'hmac'
+          | 'headers'
+          | 'aws_sigv4'
+          | 'oauth2_client_credentials'
+          | 'oauth2';
+        /** @description Security schemes of the document, all of which the link shows. */
+        schemes: string[];
+        scopes: string[];
+        /** @description As of a link. */
+        settings: {
+          [key: string]: unknown;
+        };
+      }[];
       tags: string[];
       title: string;
     };
@@ -3664,6 +3690,8 @@ export interface components {
       integrationId: string | null;
       key: string | null;
       name: string;
+      /** @description How many it has. */
+      operations: number | null;
       report: {
         operations: number;
         /** @description Operations that were left out; the first 200. */
@@ -3679,6 +3707,30 @@ export interface components {
         }[];
         warningsCount: number;
       } | null;
+      /** @description Links that show what is asked for: bodies of POST /integrations, without name, type and secrets. What no kind of link can show is left out. */
+      security: {
+        /** @description What the document says of the credential. */
+        description: string;
+        endpoint: string | null;
+        /** @enum {string} */
+        kind:
+          | 'bearer'
+          | 'header'
+          | 'basic'
+          | 'query'
+          | 'hmac'
+          | 'headers'
+          | 'aws_sigv4'
+          | 'oauth2_client_credentials'
+          | 'oauth2';
+        /** @description Security schemes of the document, all of which the link shows. */
+        schemes: string[];
+        scopes: string[];
+        /** @description As of a link. */
+        settings: {
+          [key: string]: unknown;
+        };
+      }[];
       /** @description As OpenAPI 3.1 describes them, by name. */
       securitySchemes: {
         [key: string]: unknown;
@@ -3702,6 +3754,11 @@ export interface components {
        * @enum {string}
        */
       state: 'importing' | 'ready' | 'failed';
+      /** @description Of its operations, the commonest first; the first 200. */
+      tags: {
+        name: string;
+        operations: number;
+      }[];
       /** @description Of the document, as the next ones; null until an import has succeeded. */
       title: string | null;
       /** Format: date-time */
@@ -4805,6 +4862,10 @@ export interface components {
       outSchema: {
         [key: string]: unknown;
       };
+      /** @description How all pages are read: a proposal for the argument `paginate`. `size: { param, value }` in it is not part of that: the query has to say this. */
+      paging: {
+        [key: string]: unknown;
+      } | null;
       servers: string[];
       title: string;
       warnings: string[];

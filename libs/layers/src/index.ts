@@ -8,6 +8,7 @@ export { layerModules, moduleOf } from './registry.js';
 export { isFaceFault, type Face, type FaceFault, type Faces } from './face.js';
 export { faceFaults } from './face-faults.js';
 export { linkKindsFor } from './modules/operation/link-kinds.js';
+export { suggestedLinks, type SuggestedLink } from './modules/operation/suggested-links.js';
 export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';

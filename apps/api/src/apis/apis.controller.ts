@@ -175,6 +175,7 @@ export class ApisController {
     @Param('name') name: string,
     @Query() { digest }: ReadOperationQuery,
   ): Promise<OperationView> {
-    return toOperationView(await this.apis.readOperation(caller, id, name, digest));
+    const { operation, api } = await this.apis.readOperation(caller, id, name, digest);
+    return toOperationView(operation, api);
   }
 }

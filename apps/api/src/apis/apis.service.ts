@@ -153,11 +153,16 @@ export class ApisService {
   }
 
   /** @throws WeftError `not_found` */
-  async readOperation(caller: Principal, api: string, name: string, digest?: string): Promise<StoredOperation> {
-    const { _id } = await this.head(caller, api);
-    const found = await this.operations.find(scopeOf(caller), _id, name, digest);
+  async readOperation(
+    caller: Principal,
+    name: string,
+    operation: string,
+    digest?: string,
+  ): Promise<{ readonly operation: StoredOperation; readonly api: ApiHead }> {
+    const api = await this.head(caller, name);
+    const found = await this.operations.find(scopeOf(caller), api._id, operation, digest);
     if (!found) throw new WeftError('not_found', 'The API has no such operation.');
-    return found;
+    return { operation: found, api };
   }
 
   private async head(caller: Principal, name: string): Promise<ApiHead> {

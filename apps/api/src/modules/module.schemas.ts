@@ -27,6 +27,11 @@ export const faceSchema = s.named(
     outSchema: { ...s.freeObject, description: 'JSON Schema of the output of one call, with its own $defs.' },
     linkKinds: s.listOf(s.text),
     servers: s.listOf(s.text),
+    paging: {
+      ...s.orNull(s.freeObject),
+      description:
+        'How all pages are read: a proposal for the argument `paginate`. `size: { param, value }` in it is not part of that: the query has to say this.',
+    },
     warnings: s.listOf(s.text),
   }),
 );

@@ -1,3 +1,4 @@
+import type { ImportReport } from '@weft/openapi';
 import type { mongo } from 'mongoose';
 import {
   findPage,
@@ -15,7 +16,9 @@ import { API_OPERATIONS, type ApiOperationDocument } from './api-operation.schem
 import { APIS, type ApiDocument, type AskedImport } from './api.schema.js';
 
 /** Lists leave out what is large. */
-export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'>;
+export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'> & {
+  readonly report: Omit<ImportReport, 'skipped' | 'warnings'> | null;
+};
 
 /** What `change` may write. */
 export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl'>>;
@@ -120,7 +123,7 @@ export class ApiRepository {
   }
 }
 
-const HEAD = { report: 0, refresh: 0 } as const;
+const HEAD = { 'report.skipped': 0, 'report.warnings': 0, refresh: 0 } as const;
 
 async function orKeyTaken<T>(write: Promise<T>): Promise<T | 'key_taken'> {
   try {
