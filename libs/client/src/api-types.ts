@@ -3427,6 +3427,7 @@ export interface components {
       id: string;
       /** Format: date-time */
       importedAt: string | null;
+      /** @description The link of the API: see `integrationId` of POST /apis. */
       integrationId: string | null;
       key: string | null;
       name: string;
@@ -3687,8 +3688,11 @@ export interface components {
       id: string;
       /** Format: date-time */
       importedAt: string | null;
+      /** @description The link of the API: see `integrationId` of POST /apis. */
       integrationId: string | null;
       key: string | null;
+      /** @description Whether layers of yours may call with the link `integrationId`; false also without one. */
+      mayUseLink: boolean;
       name: string;
       /** @description How many it has. */
       operations: number | null;
@@ -4141,7 +4145,7 @@ export interface components {
     CreateApiBody: {
       /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
       baseUrl?: string | null;
-      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      /** @description The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own. */
       integrationId?: string | null;
       /**
        * @description What layers may name it by instead of its id; unique in the company.
@@ -7368,7 +7372,7 @@ export interface components {
     UpdateApiBody: {
       /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
       baseUrl?: string | null;
-      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      /** @description The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own. */
       integrationId?: string | null;
       /**
        * @description What layers may name it by instead of its id; unique in the company.

@@ -42,6 +42,7 @@ export interface ApiView {
 export interface ApiReportView extends ApiView {
   /** Null until an import has succeeded. */
   readonly report: ImportReport | null;
+  readonly mayUseLink: boolean;
   /** Links that show what its operations ask for, what most of them ask for first. */
   readonly security: readonly SuggestedLink[];
   /** With how many operations each has, the commonest first. */
@@ -78,12 +79,13 @@ export function toApiView(api: ApiHead): ApiView {
   };
 }
 
-export function toApiReportView(api: ApiDocument): ApiReportView {
+/** @param mayUseLink whether layers that the caller writes may call with its link */
+export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiReportView {
   const { servers = [], schemes = {}, security, tags = [] } = factsOf(api) ?? {};
   // 1.0 has not counted them
   const asked = security ?? Object.keys(schemes).map((name) => ({ schemes: [name], scopes: [] }));
   const links = suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl });
-  return { ...toApiView(api), report: api.report, security: links, tags };
+  return { ...toApiView(api), report: api.report, mayUseLink, security: links, tags };
 }
 
 export function toOperationHeadView(head: OperationHead): OperationHeadView {
@@ -178,7 +180,7 @@ const apiFields = {
       s.object<{ payload: object }>({ payload: s.object<{ $ref: string }>({ $ref: s.text }) }),
     ],
   },
-  integrationId: s.textOrNull,
+  integrationId: { ...s.textOrNull, description: 'The link of the API: see `integrationId` of POST /apis.' },
   baseUrl: s.textOrNull,
   title: { ...s.textOrNull, description: 'Of the document, as the next ones; null until an import has succeeded.' },
   version: s.textOrNull,
@@ -198,6 +200,10 @@ export const apiReportSchema = s.named(
   s.object<ApiReportView>({
     ...apiFields,
     report: s.orNull(reportSchema),
+    mayUseLink: {
+      ...s.flag,
+      description: 'Whether layers of yours may call with the link `integrationId`; false also without one.',
+    },
     security: securitySchema,
     tags: {
       ...s.listOf(s.object<ApiReportView['tags'][number]>({ name: s.text, operations: s.integer })),

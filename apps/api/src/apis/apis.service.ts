@@ -92,6 +92,11 @@ export class ApisService {
     return found;
   }
 
+  /** Whether layers that the caller writes may call with the link of the API. */
+  async mayUseLink(caller: Principal, { integrationId }: ApiDocument): Promise<boolean> {
+    return integrationId !== null && this.integrations.mayUse(caller, integrationId);
+  }
+
   /** @throws WeftError `not_found`, `unknown_id`, `denied`, `key_taken` */
   async update(actor: Actor, name: string, body: UpdateApiBody): Promise<ApiDocument> {
     const { caller } = actor;

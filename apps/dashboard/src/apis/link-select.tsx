@@ -10,7 +10,7 @@ interface LinkSelectProps {
   readonly onChange: (id: string | null) => void;
 }
 
-/** The link with which the document is fetched. */
+/** The link of an API. */
 export function LinkSelect({ value, error, onChange }: LinkSelectProps) {
   const { data = [] } = useQuery(linksQuery);
   const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
@@ -18,7 +18,7 @@ export function LinkSelect({ value, error, onChange }: LinkSelectProps) {
   return (
     <Select
       label="Integration"
-      description="Only to fetch the document, where it asks for credentials. Layers name their own."
+      description="New layers of its operations begin with it; the document is fetched with it where it is at the same place."
       placeholder="None"
       clearable
       searchable

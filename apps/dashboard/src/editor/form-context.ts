@@ -26,6 +26,8 @@ export interface FormState {
   /** Of this layer. */
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
+  /** Values as they are: an expression would only be a text. */
+  readonly isPlain?: boolean;
   /** What may stand in a field as it is: refs, ids. */
   readonly choicesOf: (path: string) => readonly Choice[] | undefined;
   /** Texts that are no JSON yet, by layer and field: they are kept as they are, and nothing is saved with them. */

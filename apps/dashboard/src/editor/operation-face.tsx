@@ -1,16 +1,23 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, Switch } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { specialist } from '@weft/access';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { firstPages } from '../api/first-pages';
+import { apiQuery, authOf, operationQuery, type Api } from '../apis/queries';
+import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
+import { showError } from '../ui/show-error';
 import type { Face } from './faces';
 import { useForm } from './form-context';
-import type { Args } from './form-model';
+import { fieldsOfSchema, firstArgs, type Args } from './form-model';
+import { objectOf } from './schema-reading';
 import { SearchList } from './search-list';
 import classes from './form.module.css';
+
+const ConnectDialog = lazy(async () => ({ default: (await import('../apis/connect-dialog')).ConnectDialog }));
 
 const PAUSE_MS = 200;
 const FOUND = 50;
@@ -25,18 +32,33 @@ interface OperationFaceProps {
 /** Which operation of which API the layer calls, and what its document says of it; or the choice of one. */
 export function OperationFace({ args, face, onChange }: OperationFaceProps) {
   const { isReadOnly } = useForm();
+  const queries = useQueryClient();
   const { api: apiName, operation } = args;
   const isChosen = typeof operation === 'string' && operation !== '';
   const [isChoosing, setChoosing] = useState(false);
+  const choose = useMutation({
+    mutationFn: async ({ named, name }: { readonly named: NamedApi; readonly name: string }) => {
+      const [whole, { argsSchema }] = await Promise.all([
+        queries.query(apiQuery(named.id)),
+        queries.query(operationQuery(named, name)),
+      ]);
+      return { whole, name, input: firstArgs(fieldsOfSchema(argsSchema)) };
+    },
+    onError: showError,
+    onSuccess: ({ whole, name, input }) => {
+      setChoosing(false);
+      const key = nameOf(whole);
+      // what is of the former operation goes
+      const { digest: _digest, input: _input, server: _server, paginate: _paginate, auth, ...others } = args;
+      const own = auth !== undefined && apiName === key ? { auth } : authOf(whole);
+      onChange({ ...others, api: key, operation: name, ...(Object.keys(input).length > 0 && { input }), ...own }, '');
+    },
+  });
   if (!isReadOnly && (!isChosen || isChoosing)) {
     return (
       <ChooseOperation
         api={typeof apiName === 'string' ? apiName : ''}
-        onChoose={(key, name) => {
-          setChoosing(false);
-          const { digest: _digest, input: _input, server: _server, ...others } = args;
-          onChange({ ...others, api: key, operation: name }, '');
-        }}
+        onChoose={(named, name) => choose.mutate({ named, name })}
       />
     );
   }
@@ -60,17 +82,128 @@ export function OperationFace({ args, face, onChange }: OperationFaceProps) {
         </p>
       ))}
       {face && face.linkKinds.length > 0 && args.auth === undefined && (
-        <p className="soft">
-          It asks for a credential: add auth, with a link of the kind {face.linkKinds.join(' or ')}.
-        </p>
+        <Credential
+          api={String(apiName)}
+          operation={String(operation)}
+          kinds={face.linkKinds}
+          onChoose={(integrationId) => onChange({ ...args, auth: { integrationId } }, '')}
+        />
       )}
+      {face?.paging && <Pages args={args} paging={face.paging} onChange={onChange} />}
     </div>
   );
 }
 
+interface CredentialProps {
+  readonly api: string;
+  readonly operation: string;
+  readonly kinds: readonly string[];
+  readonly onChoose: (integrationId: string) => void;
+}
+
+/** The operation asks for a credential, and the layer has none. */
+function Credential({ api: name, operation, kinds, onChoose }: CredentialProps) {
+  const { isReadOnly } = useForm();
+  const { data: found } = useQuery({ ...apiQuery(name), enabled: !isReadOnly });
+  const [isConnecting, setConnecting] = useState(false);
+  const mayConnect = may(useMe(), specialist('integration_manager'));
+  const asked = useQuery({
+    ...operationQuery(found ?? NO_API, operation),
+    enabled: isConnecting && found !== undefined,
+  });
+  const own = found?.mayUseLink === true ? found.integrationId : null;
+  return (
+    <div className="soft">
+      It asks for a credential: add auth, with a link of the kind {kinds.join(' or ')}.{' '}
+      {!isReadOnly && own !== null && (
+        <Button size="compact-xs" onClick={() => onChoose(own)}>
+          Use the integration of the API
+        </Button>
+      )}
+      {!isReadOnly && own === null && mayConnect && found && (
+        <Button size="compact-xs" loading={isConnecting && asked.isPending} onClick={() => setConnecting(true)}>
+          Connect …
+        </Button>
+      )}
+      {asked.isError && <ErrorNotice error={asked.error} />}
+      <Suspense>
+        {isConnecting && found && asked.data && (
+          <ConnectDialog
+            api={found}
+            suggestions={asked.data.security}
+            onConnected={onChoose}
+            onClose={() => setConnecting(false)}
+          />
+        )}
+      </Suspense>
+    </div>
+  );
+}
+
+const NO_API = { id: '', importedAt: null };
+
+interface PagesProps {
+  readonly args: Args;
+  readonly paging: NonNullable<Face['paging']>;
+  readonly onChange: OperationFaceProps['onChange'];
+}
+
+/** All pages of a list, as its document says how. */
+function Pages({ args, paging, onChange }: PagesProps) {
+  const { isReadOnly } = useForm();
+  const { size, ...paginate } = paging as { readonly size?: PageSize };
+  const { paginate: before, ...others } = args;
+  const isOn = before !== undefined;
+  const set = (next: boolean): void => {
+    if (!next) return onChange(others, '');
+    onChange({ ...others, ...(size && { input: withSize(args.input, size) }), paginate }, '');
+  };
+  const isOther =
+    size !== undefined &&
+    JSON.stringify(before) === JSON.stringify(paginate) &&
+    sizeIn(args.input, size) !== size.value;
+  return (
+    <>
+      <Switch
+        label="Read all pages"
+        description="The output has the answers of all of them: pages, and count."
+        disabled={isReadOnly}
+        checked={isOn}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isOther && (
+        <p className={classes.doubt}>
+          The pages are asked for as pages of {size.value}: {size.param} in query has to be {size.value}, or paginate
+          says something else.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface PageSize {
+  readonly param: string;
+  readonly value: number;
+}
+
+function withSize(input: unknown, { param, value }: PageSize): Args {
+  const given = objectOf(input);
+  return { ...given, query: { ...objectOf(given.query), [param]: value } };
+}
+
+function sizeIn(input: unknown, { param }: PageSize): unknown {
+  return objectOf(objectOf(input).query)[param];
+}
+
+type NamedApi = Pick<Api, 'id' | 'key' | 'importedAt'>;
+
+function nameOf({ key, id }: Pick<Api, 'id' | 'key'>): string {
+  return key ?? id;
+}
+
 interface ChooseOperationProps {
   readonly api: string;
-  readonly onChoose: (api: string, operation: string) => void;
+  readonly onChoose: (api: NamedApi, operation: string) => void;
 }
 
 function ChooseOperation({ api: named, onChoose }: ChooseOperationProps) {
@@ -81,7 +214,6 @@ function ChooseOperation({ api: named, onChoose }: ChooseOperationProps) {
     queryKey: ['apis', 'names'],
     queryFn: () => firstPages((query) => answerOf(api.GET('/api/v1/apis', { params: { query } }))),
   });
-  const nameOf = ({ key, id }: { readonly key: string | null; readonly id: string }): string => key ?? id;
   const all = apis.data ?? [];
   const at = all.find((each) => nameOf(each) === chosen || each.id === chosen) ?? all[0];
   const found = useQuery({
@@ -123,7 +255,7 @@ function ChooseOperation({ api: named, onChoose }: ChooseOperationProps) {
           code: `${method} ${path}`,
           description: deprecated ? `${name}, should not be used any more` : name,
         }))}
-        onChoose={(i) => at && items[i] && onChoose(nameOf(at), items[i].name)}
+        onChoose={(i) => at && items[i] && onChoose(at, items[i].name)}
         empty={found.isPending ? 'Looking …' : 'No operation has this text in its name, title, method or path.'}
       />
       {total > items.length && (

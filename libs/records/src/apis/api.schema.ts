@@ -44,7 +44,7 @@ export interface ApiDocument {
   readonly key: string | null;
   /** Of the last import that succeeded, or of the first one. */
   readonly source: ApiSource;
-  /** The link with which the document is fetched. Layers use the link that they name. */
+  /** The link of the API: forms of layers begin with it, and its document is fetched with it. Layers use the link that they name. */
   readonly integrationId: string | null;
   /** Takes the place of the servers of the document; null: those hold. Without a slash at its end. */
   readonly baseUrl: string | null;

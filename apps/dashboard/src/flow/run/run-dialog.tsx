@@ -1,19 +1,24 @@
-import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type Dispatch, type SetStateAction } from 'react';
 import { answerOf, api } from '../../api/client';
-import { faultOf } from '../../api/refusal';
+import { faultOf, Refusal } from '../../api/refusal';
+import { fieldsOfSchema, firstArgs, type Schema } from '../../editor/form-model';
+import type { Unreadable } from '../../editor/unreadable';
+import { versionQuery } from '../../play/queries';
 import { unsavedOfPage } from '../../session/unsaved';
 import { FormDialog } from '../../ui/form-dialog';
 import { Icon } from '../../ui/icon';
 import { JsonField } from '../../ui/json-field';
-import { jsonText, readPairs } from '../../values/json-text';
+import { jsonText, readObject, readPairs } from '../../values/json-text';
 import type { Flow } from '../queries';
 import { EMPTY_RUN, runBodyOf, type RunBody, type RunForm } from './run-body';
 import { useExampleArgs } from './use-example-args';
 import classes from '../../ui/form.module.css';
+
+const ArgsForm = lazy(async () => ({ default: (await import('./args-form')).ArgsForm }));
 
 interface RunDialogProps {
   readonly flow: Flow;
@@ -32,7 +37,11 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
   const [hasOptions, setOptions] = useState(false);
   const [unsaved] = useState(unsavedOfPage);
   const [savedAs, setSavedAs] = useState<number | null>(null);
-  const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
+  const [unreadable, setUnreadable] = useState<Unreadable>(new Map());
+  const runs = typed.version ?? flow.publishedVersion ?? flow.version;
+  const schema = useArgsSchema(flow, unsaved?.save ? flow.version : runs);
+  const first = example ? example.args : schema && firstArgs(fieldsOfSchema(schema));
+  const form: RunForm = { ...EMPTY_RUN, ...(first && { args: jsonText(first) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
   const run = useMutation({
@@ -60,7 +69,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       title={`Run “${flow.name}”`}
       action={unsaved === null ? 'Run' : unsaved.save ? 'Save and run' : asSaved}
       other={unsaved?.save ? { action: asSaved, onClick: () => send(true) } : undefined}
-      isReady={body !== null && example !== undefined}
+      isReady={body !== null && example !== undefined && schema !== undefined && unreadable.size === 0}
       isPending={run.isPending}
       isDirty={Object.keys(typed).length > 0}
       error={run.error}
@@ -68,17 +77,17 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       onClose={onClose}
     >
       {unsaved !== null && <p role="note">Not saved: {unsaved.words}.</p>}
-      {example === undefined ? (
+      {example === undefined || schema === undefined ? (
         <Skeleton height={150} />
       ) : (
-        <JsonField
-          label="Arguments"
+        <ArgsInput
+          schema={schema}
+          text={form.args}
           description={example ? 'Those of its last play are filled in.' : 'Layers read them as $prev.args.'}
-          value={form.args}
+          error={run.error}
+          unreadable={unreadable}
+          onUnreadable={setUnreadable}
           onChange={(args) => set({ args })}
-          error={faultOf(run.error, 'args')}
-          minRows={6}
-          isFocused
         />
       )}
       <UnstyledButton
@@ -92,6 +101,74 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
         <Options form={form} onChange={set} error={run.error} />
       </Collapse>
     </FormDialog>
+  );
+}
+
+/** Of the version that runs; null: it has none; undefined while it is read. */
+function useArgsSchema(flow: Flow, version: number): Schema | null | undefined {
+  const isOwn = version === flow.version;
+  const { data, isError } = useQuery({ ...versionQuery(flow.id, version), enabled: !isOwn });
+  if (isOwn) return flow.argsSchema;
+  // a version that is not there is refused when it is run
+  return isError ? null : data && (data.argsSchema ?? null);
+}
+
+interface ArgsInputProps {
+  readonly schema: Schema | null;
+  readonly text: string;
+  readonly description: string;
+  /** Of the run. */
+  readonly error: unknown;
+  readonly unreadable: Unreadable;
+  readonly onUnreadable: Dispatch<SetStateAction<Unreadable>>;
+  readonly onChange: (text: string) => void;
+}
+
+/** The args as a form where the flow says what they are, and as JSON: one text is behind both. */
+function ArgsInput({ schema, text, description, error, unreadable, onUnreadable, onChange }: ArgsInputProps) {
+  const [isRaw, setRaw] = useState(false);
+  const read = readObject(text);
+  const asForm = schema !== null && !isRaw && 'value' in read;
+  const faults =
+    error instanceof Refusal ? (error.problem?.errors ?? []).filter(({ path }) => /^args\b/.test(path)) : [];
+  const toggle = (): void => {
+    // a text that is not JSON yet is in the form alone
+    onUnreadable(new Map());
+    setRaw(asForm);
+  };
+  return (
+    <div className={classes.form}>
+      {schema !== null && (
+        <div className={classes.spread}>
+          <span className="soft">{asForm ? description : ''}</span>
+          <Button size="compact-xs" variant="default" disabled={'fault' in read} onClick={toggle}>
+            {asForm ? 'Show as JSON' : 'Show as a form'}
+          </Button>
+        </div>
+      )}
+      {asForm ? (
+        <Suspense fallback={<Skeleton height={150} />}>
+          <ArgsForm
+            schema={schema}
+            args={read.value}
+            faults={faults}
+            unreadable={unreadable}
+            onUnreadable={onUnreadable}
+            onChange={(args) => onChange(jsonText(args))}
+          />
+        </Suspense>
+      ) : (
+        <JsonField
+          label="Arguments"
+          description={description}
+          value={text}
+          onChange={onChange}
+          error={faults[0] && `${faults[0].path}: ${faults[0].message}`}
+          minRows={6}
+          isFocused
+        />
+      )}
+    </div>
   );
 }
 

@@ -13,6 +13,8 @@ import { changedFields, formOf, patchOf, type SettingsForm } from './settings-fo
 import { flow as flowBounds, settings as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import classes from '../../ui/form.module.css';
 
+const ArgsSchemaField = lazy(async () => ({ default: (await import('./args-schema-field')).ArgsSchemaField }));
+const Variables = lazy(async () => ({ default: (await import('./variables')).Variables }));
 const Conflict = lazy(async () => ({ default: (await import('./conflict')).Conflict }));
 
 const MISSING: { value: SettingsForm['onMissing']; label: string }[] = [
@@ -228,6 +230,21 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           checked={form.isBlueprint}
           onChange={(event) => set({ isBlueprint: event.currentTarget.checked })}
         />
+        <Suspense>
+          <ArgsSchemaField
+            value={form.argsSchema}
+            error={change.error}
+            onChange={(argsSchema) => set({ argsSchema })}
+          />
+          {(base.isBlueprint || base.blueprintId !== null) && (
+            <Variables
+              flow={base}
+              value={form.blueprintVars}
+              error={change.error}
+              onChange={(blueprintVars) => set({ blueprintVars })}
+            />
+          )}
+        </Suspense>
         {isConflict && (
           <Suspense>
             <Conflict
