@@ -12,7 +12,7 @@ export const api = createClient<paths>({ baseUrl: '', fetch: sessionFetch });
 /** The same without that: for signing in, and for asking who is signed in. */
 export const plainApi = createClient<paths>({ baseUrl: '' });
 
-async function sessionFetch(request: Request): Promise<Response> {
+export async function sessionFetch(request: Request): Promise<Response> {
   await sessionIsBack();
   const again = request.clone();
   const response = await fetch(request);
@@ -44,32 +44,4 @@ export async function readJson<T>(path: string): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw await toRefusal(response, body);
   return body as T;
-}
-
-/** The beginning of the same, however large it is: the rest is not fetched. @throws Refusal */
-export async function readStart(path: string, maxBytes: number): Promise<string> {
-  const response = await sessionFetch(new Request(path, { headers: { accept: 'application/json' } })).catch(() => {
-    throw unreachable();
-  });
-  if (!response.ok) throw await toRefusal(response, await response.json().catch(() => null));
-  const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let bytes = 0; reader && bytes < maxBytes;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    bytes += value.byteLength;
-    text += decoder.decode(value, { stream: true });
-  }
-  await reader?.cancel();
-  return text;
-}
-
-/** The bytes of a file. @throws Refusal */
-export async function readBytes(path: string): Promise<ArrayBuffer> {
-  const response = await sessionFetch(new Request(path)).catch(() => {
-    throw unreachable();
-  });
-  if (!response.ok) throw await toRefusal(response, await response.json().catch(() => null));
-  return response.arrayBuffer();
 }

@@ -1,4 +1,3 @@
-import { Textarea } from '@mantine/core';
 import { useId, useState } from 'react';
 import { FieldInput } from './field-input';
 import { canShow, firstValue, modeOf, type Field, type Mode } from './form-model';
@@ -21,7 +20,8 @@ export function FieldRow({
   label = field.label ?? field.name,
   compact,
 }: FieldRowProps) {
-  const { isReadOnly, isPlain = false, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
+  const { isReadOnly, renderText, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
+  const isPlain = renderText !== undefined;
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();
   const place = `${layerKey} ${path}`;
@@ -88,18 +88,15 @@ export function FieldRow({
       </div>
       {mode === 'json' ? (
         <JsonField value={value} label={label} path={path} onChange={onChange} />
-      ) : isText && isPlain ? (
-        <Textarea
-          aria-label={label}
-          aria-describedby={field.description === '' ? undefined : id}
-          autosize
-          minRows={1}
-          maxRows={12}
-          placeholder={field.fallback}
-          value={text}
-          error={fault !== undefined}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        />
+      ) : isText && renderText ? (
+        renderText({
+          label,
+          value: text,
+          hint: field.fallback,
+          isInvalid: fault !== undefined,
+          describedBy: field.description === '' ? undefined : id,
+          onChange,
+        })
       ) : isText ? (
         <TextCode
           language="expression"
@@ -148,7 +145,7 @@ interface ModesProps {
 }
 
 function Modes({ field, mode, value, label, onMode, onNull, onRemove }: ModesProps) {
-  const { isPlain: takesValues = false } = useForm();
+  const takesValues = useForm().renderText !== undefined;
   const isPlain = field.kind === 'word' || field.kind === 'program';
   const isText = field.kind === 'text' || field.kind === 'any';
   if (isPlain && !onRemove) return null;

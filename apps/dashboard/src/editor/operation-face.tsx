@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Switch } from '@mantine/core';
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { specialist } from '@weft/access';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -164,7 +164,7 @@ function Pages({ args, paging, onChange }: PagesProps) {
     sizeIn(args.input, size) !== size.value;
   return (
     <>
-      <Switch
+      <Checkbox
         label="Read all pages"
         description="The output has the answers of all of them: pages, and count."
         disabled={isReadOnly}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { FileValue } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readBytes } from '../api/client';
+import { readBytes } from '../api/read-bytes';
 import { bytesText } from '../ui/bytes';
 import { ErrorNotice } from '../ui/error-notice';
 import { pictureType, SMALL_BYTES } from './pictures';
@@ -40,7 +40,7 @@ export function FilePicture({ file: { $ref, bytes, filename, contentType } }: { 
 function dataUrl(bytes: ArrayBuffer, type: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(reader.result as string);
     reader.onerror = () => reject(reader.error ?? new Error('the picture cannot be read'));
     reader.readAsDataURL(new Blob([bytes], { type }));
   });

@@ -15,6 +15,14 @@ describe('the beginning of a JSON text', () => {
     expect(firstPart(text.slice(0, at))).toEqual({ rows: WHOLE.rows, count: 3, more: { deep: [[1]] } });
   });
 
+  it('is read in one go, however deep it is', () => {
+    const depth = 200_000;
+    let at = firstPart('['.repeat(depth));
+    let levels = 0;
+    for (; Array.isArray(at); at = at[0] as unknown) levels += 1;
+    expect(levels).toBe(depth);
+  });
+
   it('is a text where the whole is one', () => {
     expect(firstPart('"long, [long')).toBe('long, [long');
   });

@@ -6,13 +6,25 @@ import { parseJson } from '@weft/client';
  * @param text of JSON, cut anywhere
  */
 export function firstPart(text: string): unknown {
-  const open: string[] = [];
   let end = 0;
-  let closing = '';
-  const mark = (at: number): void => {
-    end = at;
-    closing = open.toReversed().join('');
-  };
+  walk(text, (at) => (end = at));
+  // one text or number, and nothing around it
+  if (end === 0) return text.replace(/^"/, '');
+  const whole = text.slice(0, end);
+  return parseJson(
+    whole +
+      walk(whole, () => undefined)
+        .toReversed()
+        .join(''),
+  );
+}
+
+/**
+ * @param onPlace called with each place at which the text can end
+ * @returns what closes the lists and objects that are open at its end, the outermost first
+ */
+function walk(text: string, onPlace: (at: number) => void): readonly string[] {
+  const open: string[] = [];
   let isText = false;
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at];
@@ -22,13 +34,11 @@ export function firstPart(text: string): unknown {
     } else if (char === '"') isText = true;
     else if (char === '{' || char === '[') {
       open.push(char === '{' ? '}' : ']');
-      mark(at + 1);
+      onPlace(at + 1);
     } else if (char === '}' || char === ']') {
       open.pop();
-      mark(at + 1);
-    } else if (char === ',') mark(at);
+      onPlace(at + 1);
+    } else if (char === ',') onPlace(at);
   }
-  // one text or number, and nothing around it
-  if (end === 0) return text.replace(/^"/, '');
-  return parseJson(`${text.slice(0, end)}${closing}`);
+  return open;
 }

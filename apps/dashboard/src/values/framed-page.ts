@@ -28,11 +28,17 @@ export function framedPage(html: string, nonce: string): string {
   for (const each of page.querySelectorAll('a, area, form')) {
     for (const name of ['href', 'xlink:href', 'ping', 'target', 'action']) each.removeAttribute(name);
   }
+  for (const each of page.querySelectorAll('[src], [srcset], [poster], [background], [data]')) {
+    for (const name of ['src', 'srcset', 'poster', 'background', 'data']) {
+      if (!/^data:image\//i.test(each.getAttribute(name) ?? '')) each.removeAttribute(name);
+    }
+  }
   const styles = [...page.querySelectorAll('style')].map(({ textContent }) => textContent);
   for (const each of page.querySelectorAll('style')) each.remove();
   const style = page.createElement('style');
   style.setAttribute('nonce', nonce);
-  style.textContent = [...styles, ...rules].join('\n');
+  // no end of the element stands in it
+  style.textContent = [...styles, ...rules].join('\n').replaceAll('<', '\\3c ');
   const policy = page.createElement('meta');
   policy.httpEquiv = 'Content-Security-Policy';
   policy.content = `default-src 'none'; style-src 'nonce-${nonce}'; img-src data:; form-action 'none'; base-uri 'none'`;

@@ -47,7 +47,7 @@ const MAX_CELL = 120;
 
 function Cell({ value }: { readonly value: unknown }) {
   if (value === undefined) return null;
-  const size = isBranch(value) ? Object.keys(value).length : null;
+  const size = Array.isArray(value) ? value.length : isBranch(value) ? Object.keys(value).length : null;
   const text = typeof value === 'string' ? value.slice(0, MAX_CELL + 1) : previewOf(value, size);
   return <span dir="auto">{text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text}</span>;
 }

@@ -1,6 +1,5 @@
 import { Button, Checkbox, SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
-import { CopyButton } from '../ui/copy-button';
+import { useState, type ReactNode } from 'react';
 import { Dialog } from '../ui/dialog';
 import { framedPage, isHtml, MAX_HTML } from './framed-page';
 import classes from './value-view.module.css';
@@ -8,6 +7,8 @@ import classes from './value-view.module.css';
 interface TextDialogProps {
   readonly text: string;
   readonly name: string;
+  /** What can be done with the text. */
+  readonly children: ReactNode;
   readonly onClose: () => void;
 }
 
@@ -16,7 +17,7 @@ const PORTION = 100_000;
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/;
 
 /** A whole text: with its lines, as the page that it is, or as the picture. */
-export function TextDialog({ text, name, onClose }: TextDialogProps) {
+export function TextDialog({ text, name, children, onClose }: TextDialogProps) {
   const other = PICTURE.test(text) ? 'picture' : isHtml(text) && text.length <= MAX_HTML ? 'page' : null;
   const [view, setView] = useState<'text' | 'page' | 'picture'>(other ?? 'text');
   return (
@@ -33,7 +34,11 @@ export function TextDialog({ text, name, onClose }: TextDialogProps) {
             onChange={setView}
           />
         )}
-        {view === 'text' && <Text text={text} name={name} />}
+        {view === 'text' && (
+          <Text text={text} name={name}>
+            {children}
+          </Text>
+        )}
         {view === 'page' && <Page html={text} name={name} />}
         {view === 'picture' && (
           <figure className={classes.picture}>
@@ -45,7 +50,7 @@ export function TextDialog({ text, name, onClose }: TextDialogProps) {
   );
 }
 
-function Text({ text, name }: Pick<TextDialogProps, 'text' | 'name'>) {
+function Text({ text, name, children }: Omit<TextDialogProps, 'onClose'>) {
   const [wraps, setWraps] = useState(true);
   const [shown, setShown] = useState(PORTION);
   return (
@@ -56,7 +61,7 @@ function Text({ text, name }: Pick<TextDialogProps, 'text' | 'name'>) {
           checked={wraps}
           onChange={({ currentTarget }) => setWraps(currentTarget.checked)}
         />
-        <CopyButton text={text}>Copy</CopyButton>
+        {children}
         <span className="soft num">{text.length.toLocaleString()} characters</span>
       </div>
       <pre

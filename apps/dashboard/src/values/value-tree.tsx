@@ -2,6 +2,7 @@ import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { CopyButton } from '../ui/copy-button';
 import { Icon } from '../ui/icon';
 import { foundNodes, keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
 import classes from './value-tree.module.css';
@@ -117,7 +118,11 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
       </div>
       {wanted !== '' && nodes.length === 0 && <p className="soft">Nothing has this text.</p>}
       <Suspense>
-        {whole && <TextDialog text={String(whole.value)} name={whole.name ?? label} onClose={() => setWhole(null)} />}
+        {whole && (
+          <TextDialog text={String(whole.value)} name={whole.name ?? label} onClose={() => setWhole(null)}>
+            <CopyButton text={String(whole.value)}>Copy</CopyButton>
+          </TextDialog>
+        )}
       </Suspense>
     </div>
   );
@@ -148,15 +153,10 @@ function Row({ node, onToggle, onWhole, expression, path }: RowProps) {
           {preview}
         </button>
       ) : isLong(value) ? (
-        <button
-          type="button"
-          className={classes.leaf}
-          aria-haspopup="dialog"
-          aria-label={`Show all of ${name ?? 'the text'}`}
-          onClick={onWhole}
-        >
+        <button type="button" className={classes.leaf} aria-haspopup="dialog" onClick={onWhole}>
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
+          <span className="sr-only">, show all</span>
           <Icon name="more" size={12} />
         </button>
       ) : (

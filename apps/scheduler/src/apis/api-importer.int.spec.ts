@@ -150,7 +150,7 @@ describe('the import of a document', () => {
       report: {
         warningsCount: 1,
         warnings: [
-          { path: '#/components/securitySchemes/other', reason: expect.stringMatching(/answered 404, not 200/) },
+          { path: '#/components/securitySchemes/other', reason: expect.stringMatching(/answered 404, not 200/) as string },
         ],
       },
     });

@@ -1,4 +1,5 @@
 import type { EgressClient } from '@weft/egress';
+import { parseJson } from '@weft/kernel';
 import type { ApiFacts } from '@weft/openapi';
 
 /** Of one document. */
@@ -52,7 +53,7 @@ async function flowsAt(http: Pick<EgressClient, 'request'>, url: string, signal:
     ...{ timeoutMs: TIMEOUT_MS, maxRedirects: 3, maxResponseBytes: MAX_BYTES, signal },
   });
   if (answer.statusCode !== 200) throw new Error(`it answered ${answer.statusCode}, not 200`);
-  const document = JSON.parse(Buffer.from(answer.body).toString()) as Readonly<Record<string, unknown>> | null;
+  const document = parseJson(Buffer.from(answer.body).toString()) as Readonly<Record<string, unknown>> | null;
   const address = (name: string): string | null => {
     const value = document?.[name];
     return typeof value === 'string' && value.length <= 2_000 ? value : null;

@@ -1,7 +1,8 @@
+import { Textarea } from '@mantine/core';
 import { useMemo } from 'react';
 import { FieldRow } from '../../editor/field-row';
 import { Fields } from '../../editor/fields';
-import { FormContext, type FormState } from '../../editor/form-context';
+import { FormContext, type FormState, type PlainTextProps } from '../../editor/form-context';
 import { fieldsOfSchema, type Args, type Schema } from '../../editor/form-model';
 import type { Problem } from '../../editor/problems';
 import type { Unreadable } from '../../editor/unreadable';
@@ -27,7 +28,7 @@ export function ArgsForm({ schema, args, faults, unreadable, onUnreadable, onCha
   const problems = faults.map(({ path, message }): Problem => ({ key: KEY, field: path, message, isError: true }));
   const form: FormState = {
     layerKey: KEY,
-    isPlain: true,
+    renderText: (props) => <PlainText {...props} />,
     isReadOnly: false,
     known: NOTHING_KNOWN,
     choicesOf: () => undefined,
@@ -50,5 +51,21 @@ export function ArgsForm({ schema, args, faults, unreadable, onUnreadable, onCha
         ))}
       </div>
     </FormContext>
+  );
+}
+
+function PlainText({ label, value, hint, isInvalid, describedBy, onChange }: PlainTextProps) {
+  return (
+    <Textarea
+      aria-label={label}
+      aria-describedby={describedBy}
+      autosize
+      minRows={1}
+      maxRows={12}
+      placeholder={hint}
+      value={value}
+      error={isInvalid}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
   );
 }

@@ -4,7 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type Dispatch, type SetStateAction } from 'react';
 import { answerOf, api } from '../../api/client';
-import { faultOf, Refusal } from '../../api/refusal';
+import { faultOf, faultsWithin, firstFault } from '../../api/refusal';
 import { fieldsOfSchema, firstArgs, type Schema } from '../../editor/form-model';
 import type { Unreadable } from '../../editor/unreadable';
 import { versionQuery } from '../../play/queries';
@@ -129,8 +129,7 @@ function ArgsInput({ schema, text, description, error, unreadable, onUnreadable,
   const [isRaw, setRaw] = useState(false);
   const read = readObject(text);
   const asForm = schema !== null && !isRaw && 'value' in read;
-  const faults =
-    error instanceof Refusal ? (error.problem?.errors ?? []).filter(({ path }) => /^args\b/.test(path)) : [];
+  const faults = faultsWithin(error, 'args');
   const toggle = (): void => {
     // a text that is not JSON yet is in the form alone
     onUnreadable(new Map());
@@ -163,7 +162,7 @@ function ArgsInput({ schema, text, description, error, unreadable, onUnreadable,
           description={description}
           value={text}
           onChange={onChange}
-          error={faults[0] && `${faults[0].path}: ${faults[0].message}`}
+          error={firstFault(error, 'args')}
           minRows={6}
           isFocused
         />

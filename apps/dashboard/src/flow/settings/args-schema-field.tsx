@@ -1,20 +1,27 @@
-import { Refusal } from '../../api/refusal';
+import { Button } from '@mantine/core';
 import { SchemaOutline } from '../../apis/schema-outline';
 import { JsonField } from '../../ui/json-field';
-import { readObject } from '../../values/json-text';
+import { jsonText, readObject } from '../../values/json-text';
+import classes from '../../ui/form.module.css';
 
 interface ArgsSchemaFieldProps {
   readonly value: string;
-  /** Of the request that sent it. */
-  readonly error: unknown;
+  /** Why it was refused, and where. */
+  readonly fault: string | undefined;
+  readonly isReadOnly: boolean;
   readonly onChange: (text: string) => void;
 }
 
+const EXAMPLE = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', description: 'Of the order.' }, count: { type: 'integer', minimum: 1 } },
+};
+
 /** The schema of the args, and what a run takes by it. */
-export function ArgsSchemaField({ value, error, onChange }: ArgsSchemaFieldProps) {
-  const errors = error instanceof Refusal ? (error.problem?.errors ?? []) : [];
-  const fault = errors.find(({ path }) => path.startsWith('argsSchema'));
+export function ArgsSchemaField({ value, fault, isReadOnly, onChange }: ArgsSchemaFieldProps) {
   const read = readObject(value);
+  const isEmpty = value.trim() === '';
   return (
     <>
       <JsonField
@@ -22,11 +29,16 @@ export function ArgsSchemaField({ value, error, onChange }: ArgsSchemaFieldProps
         description="A JSON Schema that the arguments of a run have to fit; forms of runs and completion are made from it. Empty: any."
         value={value}
         onChange={onChange}
-        error={fault && `${fault.path}: ${fault.message}`}
+        error={fault}
       />
-      {value.trim() !== '' && 'value' in read && (
-        <SchemaOutline title="What a run takes" always="required" schema={read.value} />
+      {isEmpty && !isReadOnly && (
+        <div className={classes.row}>
+          <Button size="compact-sm" variant="default" onClick={() => onChange(jsonText(EXAMPLE))}>
+            Begin with an example
+          </Button>
+        </div>
       )}
+      {!isEmpty && 'value' in read && <SchemaOutline title="What a run takes" always="required" schema={read.value} />}
     </>
   );
 }

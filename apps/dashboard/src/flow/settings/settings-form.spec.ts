@@ -41,7 +41,7 @@ describe('the settings of a flow as a form', () => {
 
   it('have the schema of the args as JSON, and new values of variables alone', () => {
     const schema = { type: 'object', properties: { id: { type: 'integer' } } };
-    const set = formOf({ ...FLOW, argsSchema: schema } as Flow);
+    const set = formOf({ ...FLOW, argsSchema: schema });
     expect(patchOf(before, { ...before, argsSchema: set.argsSchema })).toEqual({ argsSchema: schema });
     expect(patchOf(set, { ...set, argsSchema: ' ' })).toEqual({ argsSchema: null });
     expect(patchOf(before, { ...before, argsSchema: '{ "type": ' })).toBeNull();

@@ -2,7 +2,7 @@ import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
-import { faultOf, isVersionConflict } from '../../api/refusal';
+import { faultOf, firstFault, isVersionConflict } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LeaveQuestion } from '../../ui/leave-question';
 import { readPairs } from '../../values/json-text';
@@ -233,7 +233,8 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
         <Suspense>
           <ArgsSchemaField
             value={form.argsSchema}
-            error={change.error}
+            fault={firstFault(change.error, 'argsSchema')}
+            isReadOnly={!rights.edit}
             onChange={(argsSchema) => set({ argsSchema })}
           />
           {(base.isBlueprint || base.blueprintId !== null) && (

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
@@ -39,6 +39,11 @@ export function Variables({ flow, value, error, onChange }: VariablesProps) {
         <p className="soft">
           None: a layer reads one as <code>{'{{ $blueprint.name }}'}</code>.
         </p>
+      )}
+      {Object.keys(typed).length > 0 && (
+        <Button size="compact-sm" variant="default" onClick={() => onChange('{}')}>
+          Leave all values as they are
+        </Button>
       )}
       {data.map(({ name, refs }) =>
         flow.isBlueprint ? (

@@ -26,6 +26,8 @@ export interface Asked {
   readonly baseUrl: string | null;
 }
 
+/** Choices that are looked at. */
+const MOST_CHOICES = 20;
 const MAX_DESCRIPTION = 1_000;
 /** Of one link. */
 const MAX_SCOPES = 100;
@@ -39,11 +41,11 @@ const CHALLENGES = /^(?:digest|negotiate|ntlm|hoba|mutual|scram-.*|dpop|vapid|si
 /** As the API takes the endpoint of a link. */
 const ENDPOINT = /^https?:\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
 
-/** In the order of `security`; what no kind of link can show is left out. */
+/** In the order of `security`, of its first 20; what no kind of link can show is left out. */
 export function suggestedLinks({ security, schemes, server, baseUrl }: Asked): readonly SuggestedLink[] {
   const address = baseUrl ?? addressOf(server);
   const endpoint = address !== null && ENDPOINT.test(address) ? address : null;
-  return security.flatMap((choice): SuggestedLink[] => {
+  return security.slice(0, MOST_CHOICES).flatMap((choice): SuggestedLink[] => {
     const found = choice.schemes.map((name) => (Object.hasOwn(schemes, name) ? schemes[name] : undefined));
     if (found.length === 0 || found.some((scheme) => scheme === undefined)) return [];
     const described = found as readonly Scheme[];
