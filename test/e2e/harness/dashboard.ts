@@ -62,14 +62,7 @@ export async function faultsOfLooks(page: Page, within?: string): Promise<string
     found.push(...(await seriousFaults(page, within)).map((fault) => `${width} px: ${fault}`));
     const tooWide = await overflowOf(page);
     if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);
-    const S = process.env.SHOTS;
-    const n = ((globalThis as any).__shot = ((globalThis as any).__shot ?? 0) + 1);
-    const name = `${String((await import('vitest')).expect.getState().currentTestName)
-      .slice(-60)
-      .replace(/[^a-z]+/gi, '-')}-${n}`;
-    if (S) await page.screenshot({ path: `${S}/${name}-${width}-light.png` });
     await paint(page, 'dark');
-    if (S) await page.screenshot({ path: `${S}/${name}-${width}-dark.png` });
     found.push(...(await colorFaults(page, within)).map((fault) => `${width} px, dark: ${fault}`));
     await paint(page, 'light');
   }

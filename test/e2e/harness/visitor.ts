@@ -63,7 +63,7 @@ async function addSession(context: BrowserContext, client: ApiClient, url: strin
 
 async function visitorIn(context: BrowserContext, url: string): Promise<Visitor> {
   const page = await context.newPage();
-  page.setDefaultTimeout(25_000);
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const calls: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

@@ -1,17 +1,16 @@
 import { Button, Modal } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../ui/icon';
 import type { Entry } from './entries';
 import type { Module } from './modules';
-import { SearchList } from './search-list';
+
+const LayerChoice = lazy(async () => ({ default: (await import('./layer-choice')).LayerChoice }));
 
 interface AddLayerProps {
   readonly modules: readonly Module[];
   readonly onAdd: (entry: Entry) => void;
 }
 
-/** The list of what layers can do, with a search. */
 export function AddLayer({ modules, onAdd }: AddLayerProps) {
   const [isOpen, setOpen] = useState(false);
   const add = (entry: Entry): void => {
@@ -24,29 +23,10 @@ export function AddLayer({ modules, onAdd }: AddLayerProps) {
         Add a layer
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Add a layer" size="md">
-        <Entries modules={modules} onAdd={add} />
+        <Suspense>
+          <LayerChoice modules={modules} onAdd={add} />
+        </Suspense>
       </Modal>
     </>
-  );
-}
-
-function Entries({ modules, onAdd }: AddLayerProps) {
-  const [text, setText] = useState('');
-  const { data: entries, isPending } = useQuery({
-    queryKey: ['entries of layers'],
-    staleTime: Infinity,
-    queryFn: () => import('./entries'),
-  });
-  const found = entries?.foundEntries(modules, text) ?? [];
-  return (
-    <SearchList
-      label="modules"
-      placeholder="What should it do?"
-      text={text}
-      onText={setText}
-      items={found.map(({ id, title, description, module }) => ({ id, title, code: module.appId, description }))}
-      onChoose={(at) => found[at] && onAdd(found[at])}
-      empty={isPending ? 'Looking …' : 'No module has these words.'}
-    />
   );
 }

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type Dispatch, type SetStateAction } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf, faultsWithin, firstFault } from '../../api/refusal';
-import { fieldsOfSchema, firstArgs, type Schema } from '../../editor/form-model';
+import type { Schema } from '../../editor/form-model';
 import type { Unreadable } from '../../editor/unreadable';
 import { versionQuery } from '../../play/queries';
 import { unsavedOfPage } from '../../session/unsaved';
@@ -18,7 +18,9 @@ import { EMPTY_RUN, runBodyOf, type RunBody, type RunForm } from './run-body';
 import { useExampleArgs } from './use-example-args';
 import classes from '../../ui/form.module.css';
 
-const ArgsForm = lazy(async () => ({ default: (await import('./args-form')).ArgsForm }));
+/** Part of the editor, which the page of a flow has mostly loaded: a chunk of its own would take the editor apart. */
+const forms = () => import('../../editor/layers-editor');
+const ArgsForm = lazy(async () => ({ default: (await forms()).ArgsForm }));
 
 interface RunDialogProps {
   readonly flow: Flow;
@@ -40,7 +42,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
   const [unreadable, setUnreadable] = useState<Unreadable>(new Map());
   const runs = typed.version ?? flow.publishedVersion ?? flow.version;
   const schema = useArgsSchema(flow, unsaved?.save ? flow.version : runs);
-  const first = example ? example.args : schema && firstArgs(fieldsOfSchema(schema));
+  const first = useFirstArgs(schema, example);
   const form: RunForm = { ...EMPTY_RUN, ...(first && { args: jsonText(first) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
@@ -69,7 +71,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       title={`Run “${flow.name}”`}
       action={unsaved === null ? 'Run' : unsaved.save ? 'Save and run' : asSaved}
       other={unsaved?.save ? { action: asSaved, onClick: () => send(true) } : undefined}
-      isReady={body !== null && example !== undefined && schema !== undefined && unreadable.size === 0}
+      isReady={body !== null && first !== undefined && schema !== undefined && unreadable.size === 0}
       isPending={run.isPending}
       isDirty={Object.keys(typed).length > 0}
       error={run.error}
@@ -77,7 +79,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       onClose={onClose}
     >
       {unsaved !== null && <p role="note">Not saved: {unsaved.words}.</p>}
-      {example === undefined || schema === undefined ? (
+      {first === undefined || schema === undefined ? (
         <Skeleton height={150} />
       ) : (
         <ArgsInput
@@ -111,6 +113,15 @@ function useArgsSchema(flow: Flow, version: number): Schema | null | undefined {
   if (isOwn) return flow.argsSchema;
   // a version that is not there is refused when it is run
   return isError ? null : data && (data.argsSchema ?? null);
+}
+
+/** Those of the last play, or what must be there; null: nothing; undefined while it is read. */
+function useFirstArgs(schema: Schema | null | undefined, example: ReturnType<typeof useExampleArgs>) {
+  const needsFirst = example === null && schema !== null && schema !== undefined;
+  const { data, isError } = useQuery({ queryKey: ['forms of args'], enabled: needsFirst, queryFn: forms });
+  if (example) return example.args;
+  if (!needsFirst) return example === undefined || schema === undefined ? undefined : null;
+  return isError ? null : data?.firstArgsOf(schema);
 }
 
 interface ArgsInputProps {

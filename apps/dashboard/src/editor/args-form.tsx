@@ -1,12 +1,12 @@
-import { Textarea } from '@mantine/core';
 import { useMemo } from 'react';
-import { FieldRow } from '../../editor/field-row';
-import { Fields } from '../../editor/fields';
-import { FormContext, type FormState, type PlainTextProps } from '../../editor/form-context';
-import { fieldsOfSchema, type Args, type Schema } from '../../editor/form-model';
-import type { Problem } from '../../editor/problems';
-import type { Unreadable } from '../../editor/unreadable';
-import classes from '../../editor/form.module.css';
+import { FieldRow } from './field-row';
+import { Fields } from './fields';
+import { FormContext, type FormState, type PlainTextProps } from './form-context';
+import { fieldsOfSchema, firstArgs, type Args, type Schema } from './form-model';
+import type { Problem } from './problems';
+import type { Unreadable } from './unreadable';
+import code from './code-field.module.css';
+import classes from './form.module.css';
 
 interface ArgsFormProps {
   /** The flow's schema of its args. */
@@ -56,16 +56,22 @@ export function ArgsForm({ schema, args, faults, unreadable, onUnreadable, onCha
 
 function PlainText({ label, value, hint, isInvalid, describedBy, onChange }: PlainTextProps) {
   return (
-    <Textarea
-      aria-label={label}
-      aria-describedby={describedBy}
-      autosize
-      minRows={1}
-      maxRows={12}
-      placeholder={hint}
-      value={value}
-      error={isInvalid}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
+    <div className={code.box} {...(isInvalid && { 'data-invalid': true })}>
+      <textarea
+        className={code.plain}
+        rows={1}
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        placeholder={hint}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    </div>
   );
+}
+
+/** What args that must be there begin with. */
+export function firstArgsOf(schema: Schema): Args {
+  return firstArgs(fieldsOfSchema(schema));
 }
