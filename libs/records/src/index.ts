@@ -77,7 +77,7 @@ export {
   type LinkPlace,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { OperationFaces } from './apis/operation-faces.js';
+export { OperationFaces, readFaceKey, serverOf } from './apis/operation-faces.js';
 export {
   ApiImportsRepository,
   type Compared,
@@ -87,10 +87,12 @@ export {
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
 export {
+  API_KINDS,
   API_STATES,
   APIS,
   factsOf,
   type ApiDocument,
+  type ApiKind,
   type ApiSource,
   type RefreshOutcome,
   type StoredDifference,
