@@ -72,7 +72,9 @@ export class ApisService {
   async createServer(actor: Actor, body: CreateMcpServerBody): Promise<ApiDocument> {
     const { integrationId = null, name, key = null, era = 'auto' } = body;
     const link =
-      integrationId === null ? null : await this.integrations.assertMayUse(actor.caller, integrationId, 'integrationId');
+      integrationId === null
+        ? null
+        : await this.integrations.assertMayUse(actor.caller, integrationId, 'integrationId');
     const url = body.url ?? link?.Endpoint ?? null;
     if (url === null) throw refusal('url', 'must be there, or an integration that has an endpoint');
     if (!MCP_URL.test(url)) throw refusal('url', `${MCP_URL_SAYS}; the endpoint of the integration is another one`);

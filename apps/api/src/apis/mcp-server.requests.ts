@@ -23,7 +23,8 @@ const integrationId = {
   nullable: true,
 } as const;
 const era = {
-  description: 'Which revisions of the protocol are tried: `2026`, `2025` (and earlier ones), or `auto`: both. Default: auto.',
+  description:
+    'Which revisions of the protocol are tried: `2026`, `2025` (and earlier ones), or `auto`: both. Default: auto.',
   optional: true,
   of: MCP_ERAS,
 } as const;
@@ -44,7 +45,11 @@ export class UpdateMcpServerBody {
 }
 
 export class RefreshMcpServerBody {
-  @FlagField({ description: 'Only compare: the tools stay as they are. Default: false.', optional: true, example: true })
+  @FlagField({
+    description: 'Only compare: the tools stay as they are. Default: false.',
+    optional: true,
+    example: true,
+  })
   readonly dryRun?: boolean;
 
   @TextField({ ...url, description: 'Another address than before, from now on unless dryRun.' })

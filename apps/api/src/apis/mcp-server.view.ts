@@ -1,6 +1,13 @@
 import type { ImportReport } from '@weft/openapi';
 import { MCP_ERAS, type McpEra } from '@weft/layers';
-import { API_STATES, factsOf, type ApiDocument, type ApiHead, type OperationHead, type StoredOperation } from '@weft/records';
+import {
+  API_STATES,
+  factsOf,
+  type ApiDocument,
+  type ApiHead,
+  type OperationHead,
+  type StoredOperation,
+} from '@weft/records';
 import * as s from '../http/schema.js';
 import { reportSchema } from './api.view.js';
 
@@ -68,7 +75,8 @@ const toolHeadFields = {
   description: s.text,
   tags: {
     ...s.listOf(s.text),
-    description: 'What the server says of it: `read-only`, `destructive`, `idempotent`, `open-world`. Nothing depends on them.',
+    description:
+      'What the server says of it: `read-only`, `destructive`, `idempotent`, `open-world`. Nothing depends on them.',
   },
 };
 export const toolHeadSchema = s.named('McpToolHead', s.object<ToolHeadView>(toolHeadFields));

@@ -110,7 +110,9 @@ export class McpServersController {
   @HttpCode(202)
   @Requires(MANAGERS, TO_CHANGE)
   @Refuses('not_imported', 'unknown_id')
-  @ApiOperation({ summary: 'Read the tools anew, or only compare them; flows stay pinned to what they were saved with' })
+  @ApiOperation({
+    summary: 'Read the tools anew, or only compare them; flows stay pinned to what they were saved with',
+  })
   @Answers(202, mcpServerReportSchema, 'The server, importing.')
   async refresh(
     @Caller() caller: Principal,

@@ -169,9 +169,7 @@ function TouchedFlows({ api, flows, isDryRun }: TouchedFlowsProps) {
     <>
       {outcomes.length > 0 && <Outcomes outcomes={outcomes} />}
       {flows.length === 0 && outcomes.length === 0 && (
-        <p className="soft">
-          No flow calls {one === 'tool' ? 'a tool' : 'an operation'} that differs.
-        </p>
+        <p className="soft">No flow calls {one === 'tool' ? 'a tool' : 'an operation'} that differs.</p>
       )}
       {flows.length > 0 && (
         <>

@@ -98,7 +98,13 @@ const WORDS = {
   },
 } as const;
 
-function allNames(isTool: boolean) {
+interface Named {
+  readonly id: string;
+  readonly key: string | null;
+  readonly name: string;
+}
+
+function allNames(isTool: boolean): Promise<readonly Named[]> {
   return isTool
     ? firstPages((query) => answerOf(api.GET('/api/v1/mcp-servers', { params: { query } })))
     : firstPages((query) => answerOf(api.GET('/api/v1/apis', { params: { query } })));

@@ -30,9 +30,7 @@ export function RefreshDialog({ server, onClose }: RefreshDialogProps) {
     <FormDialog
       title={`Refresh “${server.name}”`}
       action="Refresh"
-      other={
-        server.importedAt === null ? undefined : { action: 'Compare only', onClick: () => refresh.mutate(true) }
-      }
+      other={server.importedAt === null ? undefined : { action: 'Compare only', onClick: () => refresh.mutate(true) }}
       isReady={url !== ''}
       isPending={refresh.isPending}
       isDirty={isDirty}
@@ -41,8 +39,8 @@ export function RefreshDialog({ server, onClose }: RefreshDialogProps) {
       onClose={onClose}
     >
       <p>
-        Flows stay with the tools as they were saved. Where the server offers another tool by the same name, a call fails
-        until the flow adopts that one: the page then shows what differs.
+        Flows stay with the tools as they were saved. Where the server offers another tool by the same name, a call
+        fails until the flow adopts that one: the page then shows what differs.
       </p>
       <TextInput
         label="Address of the MCP server"

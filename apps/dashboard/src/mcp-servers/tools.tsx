@@ -36,7 +36,9 @@ export function Tools({ server }: { readonly server: McpServer }) {
         {(tools) =>
           tools.length === 0 ? (
             <p className="soft">
-              {q === '' ? 'The server offers no tool that could be taken.' : 'No tool has this text in its name or title.'}
+              {q === ''
+                ? 'The server offers no tool that could be taken.'
+                : 'No tool has this text in its name or title.'}
             </p>
           ) : (
             <ul className={`panel ${classes.operations}`}>

@@ -24,10 +24,15 @@ export async function listTools(
   const { companyId, source } = { companyId: turn.company_id, source: turn.asked.source };
   const { id, url, era, integrationId } = serverOf({ ...turn, source });
   const found = integrationId === null ? null : await linkAt(links, url, companyId, integrationId);
-  const link = found && integrationId !== null ? { ...found, renewed: () => links.renewed(companyId, integrationId, found.secret) } : null;
+  const link =
+    found && integrationId !== null
+      ? { ...found, renewed: () => links.renewed(companyId, integrationId, found.secret) }
+      : null;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(ALL_MS)]);
   try {
-    const listed = await withMcpSession({ id, url, era, link }, { http, signal, timeoutMs: TIMEOUT_MS }, (session) => session.list());
+    const listed = await withMcpSession({ id, url, era, link }, { http, signal, timeoutMs: TIMEOUT_MS }, (session) =>
+      session.list(),
+    );
     return { bytes: Buffer.from(JSON.stringify(listed)), from: null };
   } catch (error) {
     stopped.throwIfAborted();

@@ -1,6 +1,13 @@
 import { approximateBytes, ReadThroughCache, type CacheView } from '@weft/concurrency';
 import { isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
-import { readFaceKey, serverOf, type ApiHead, type ApiKind, type ApiRepository, type OperationFaces } from '@weft/records';
+import {
+  readFaceKey,
+  serverOf,
+  type ApiHead,
+  type ApiKind,
+  type ApiRepository,
+  type OperationFaces,
+} from '@weft/records';
 import { TenantScope } from '@weft/store';
 
 /** APIs that are called at the same time. */

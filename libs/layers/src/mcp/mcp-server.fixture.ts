@@ -55,7 +55,10 @@ export interface Offer {
 }
 
 /** `2026` answers clients of both eras; `2025` knows sessions, and no other revision. */
-export async function mcpServer(era: '2026' | '2025', offer: Offer): Promise<TestMcpServer & { forgetSessions(): void }> {
+export async function mcpServer(
+  era: '2026' | '2025',
+  offer: Offer,
+): Promise<TestMcpServer & { forgetSessions(): void }> {
   const make = (): McpServer => {
     const server = new McpServer(
       { name: 'adder', title: 'The adder', version: '3' },
@@ -84,7 +87,10 @@ export async function mcpServer(era: '2026' | '2025', offer: Offer): Promise<Tes
     const request = new Request(`http://${incoming.headers.host}${incoming.url}`, init);
     const response = await (era === '2026' ? modern.fetch(request) : legacy(request));
     answer.writeHead(response.status, Object.fromEntries(response.headers));
-    if (response.body) Readable.fromWeb(response.body as never).on('error', () => undefined).pipe(answer);
+    if (response.body)
+      Readable.fromWeb(response.body as never)
+        .on('error', () => undefined)
+        .pipe(answer);
     else answer.end();
   });
   return {
@@ -131,7 +137,9 @@ export async function answeringServer(
 
 function headersOf({ headers }: IncomingMessage): Headers {
   return new Headers(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as [string, string]] : [])),
+    Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    ),
   );
 }
 

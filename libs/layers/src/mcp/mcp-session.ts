@@ -218,7 +218,8 @@ export class McpSession {
         this.options,
       );
       const { tools, nextCursor } = found as { readonly tools?: unknown; readonly nextCursor?: unknown };
-      if (!Array.isArray(tools)) throw new LayerFailure('mcp_unreachable', 'The server answered with no list of tools.');
+      if (!Array.isArray(tools))
+        throw new LayerFailure('mcp_unreachable', 'The server answered with no list of tools.');
       yield tools as readonly unknown[];
       if (typeof nextCursor !== 'string' || nextCursor === cursor) return;
       cursor = nextCursor;
@@ -230,7 +231,8 @@ const AS_IT_IS = {
   '~standard': { version: 1, vendor: 'weft', validate: (value: unknown) => ({ value }) },
 } as const;
 
-const ASKS = 'The tool asks somebody for more before it answers: a layer can only call tools that answer by themselves.';
+const ASKS =
+  'The tool asks somebody for more before it answers: a layer can only call tools that answer by themselves.';
 
 /** What a call failed by, for the layer. */
 async function failureOf(error: unknown, requests: McpRequests, url: string): Promise<unknown> {
@@ -244,7 +246,8 @@ async function failureOf(error: unknown, requests: McpRequests, url: string): Pr
   const { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   // servers of 2026 answer with an error of the protocol in a status 400
   if (error instanceof ProtocolError) {
-    if (error.code === (ProtocolErrorCode.MissingRequiredClientCapability as number)) return new LayerFailure('tool_asks', ASKS);
+    if (error.code === (ProtocolErrorCode.MissingRequiredClientCapability as number))
+      return new LayerFailure('tool_asks', ASKS);
     const said = withoutSecret(error.message.slice(0, MOST_SAID).toWellFormed(), secrets);
     return new LayerFailure('tool_failed', `${host} refused the request (${error.code}): ${said}`);
   }

@@ -93,7 +93,8 @@ function readTool(name: string, tool: JsonObject, findings: Findings): Operation
   const at = placeOf(name);
   const [input, output] = [own(tool, 'inputSchema'), own(tool, 'outputSchema')];
   const takes = schemaIn(input, 'args', `${at}/inputSchema`, findings.warn);
-  const gives = output === undefined ? { schema: {}, defs: {} } : schemaIn(output, 'out', `${at}/outputSchema`, findings.warn);
+  const gives =
+    output === undefined ? { schema: {}, defs: {} } : schemaIn(output, 'out', `${at}/outputSchema`, findings.warn);
   const headers = headerSchema(input, MAX_HEADER_DEPTH);
   const annotations = own(tool, 'annotations');
   const title = textOf(tool, 'title') ?? textOf(annotations, 'title') ?? '';
@@ -130,7 +131,9 @@ function schemaIn(written: unknown, direction: Direction, at: string, warn: Warn
 
 /** A tool that lists its arguments takes no others, unless it says so: many servers refuse a call with one that they do not know. */
 function closed(schema: JsonObject): JsonObject {
-  const isWhole = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].every((name) => schema[name] === undefined);
+  const isWhole = ['$ref', 'allOf', 'anyOf', 'oneOf', 'additionalProperties'].every(
+    (name) => schema[name] === undefined,
+  );
   const listed = Object.keys(schema.properties ?? {}).length > 0;
   return { ...schema, type: 'object', ...(isWhole && listed && { additionalProperties: false }) };
 }
@@ -163,7 +166,8 @@ function headerSchema(schema: unknown, depth: number): JsonObject | undefined {
   const found = entriesOf(own(schema, 'properties')).flatMap(([name, property]) => {
     const header = own(property, 'x-mcp-header');
     const type = own(property, 'type');
-    if (typeof header === 'string' && typeof type === 'string') return [[name, { type, 'x-mcp-header': header }] as const];
+    if (typeof header === 'string' && typeof type === 'string')
+      return [[name, { type, 'x-mcp-header': header }] as const];
     const inner = depth > 0 ? headerSchema(property, depth - 1) : undefined;
     return inner ? [[name, inner] as const] : [];
   });

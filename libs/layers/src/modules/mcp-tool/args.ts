@@ -12,7 +12,9 @@ export const mcpToolArgs = z.strictObject({
   failOnError: z
     .boolean()
     .default(true)
-    .describe('Whether the layer fails (tool_failed) where the tool says that it has failed. Otherwise isError says so.'),
+    .describe(
+      'Whether the layer fails (tool_failed) where the tool says that it has failed. Otherwise isError says so.',
+    ),
   onUnexpected: operationArgs.shape.onUnexpected,
 });
 

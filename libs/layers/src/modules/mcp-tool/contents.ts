@@ -57,7 +57,8 @@ function stored(
   filename: string | null,
   files: LayerContext['files'],
 ): Promise<object> {
-  const contentType = type !== undefined && type.length < 255 && MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
+  const contentType =
+    type !== undefined && type.length < 255 && MEDIA_TYPE.test(type) ? type : 'application/octet-stream';
   return files.store(once(bytes), { contentType, filename });
 }
 

@@ -42,7 +42,18 @@ function faceOf(tool: OfferedTool, url: string, more: Partial<NonNullable<Face['
   const { digest, argsSchema, outSchema, plan, title, description } = operationOf(tool);
   servers += 1;
   const server = { id: `server${servers}`, url, era: 'auto', integrationId: null, ...more } as const;
-  return { digest, argsSchema, outSchema, plan, title, description, warnings: [], linkKinds: [], baseUrl: null, server };
+  return {
+    digest,
+    argsSchema,
+    outSchema,
+    plan,
+    title,
+    description,
+    warnings: [],
+    linkKinds: [],
+    baseUrl: null,
+    server,
+  };
 }
 
 interface Given {
@@ -54,7 +65,12 @@ async function call(face: Face | FaceFault, args: object, { context, link }: Giv
   const parsed = mcpTool.argsSchema.parse({ server: 'adder', tool: 'add', ...args });
   const bound = mcpTool.bind?.(parsed, face) ?? parsed;
   const endpoint = 'server' in face ? (face.server?.url ?? null) : null;
-  const connection = async (): Promise<Connection> => ({ type: 'mcp', endpoint, secret: 'a-token-of-the-link-1', ...link });
+  const connection = async (): Promise<Connection> => ({
+    type: 'mcp',
+    endpoint,
+    secret: 'a-token-of-the-link-1',
+    ...link,
+  });
   return mcpTool.run(bound, layerContext({ http, connection, timeoutMs: 20_000, ...context }));
 }
 
@@ -136,7 +152,11 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
       return answer.writeHead(method.startsWith('notifications') ? 202 : 400).end();
     });
     const face = faceOf(ADD, peer.url, { integrationId: 'link', era: '2025' });
-    const renewed = async (): Promise<Connection> => ({ type: 'mcp', endpoint: peer.url, secret: 'the-second-token-22' });
+    const renewed = async (): Promise<Connection> => ({
+      type: 'mcp',
+      endpoint: peer.url,
+      secret: 'the-second-token-22',
+    });
     expect(await call(face, { input }, { link: { renewed } })).toMatchObject({ structured: { sum: 5 } });
     expect(await failure(face, { input })).toMatchObject({ code: 'integration_unusable' });
     await peer.close();
@@ -186,7 +206,9 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
     offer.perform = () => ({ content: [], structuredContent: { sum: 'five' } });
     const out = await call(faceOf(ADD, server.url), { input });
     expect(out.unexpected).toMatchObject([{ path: 'structured.sum' }]);
-    expect(await failure(faceOf(ADD, server.url), { input, onUnexpected: 'fail' })).toMatchObject({ code: 'invalid_output' });
+    expect(await failure(faceOf(ADD, server.url), { input, onUnexpected: 'fail' })).toMatchObject({
+      code: 'invalid_output',
+    });
   });
 
   it('gives images, sounds and resources as files', async () => {
@@ -206,7 +228,11 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
       stored.push({ ...label, text: (await buffer(content)).toString() });
       return { $ref: String(stored.length), bytes: 5, filename: null, sha256: '', contentType: label.contentType };
     };
-    const out = await call(faceOf(ADD, server.url), { input }, { context: { files: { store, open: () => Promise.reject() } } });
+    const out = await call(
+      faceOf(ADD, server.url),
+      { input },
+      { context: { files: { store, open: () => Promise.reject() } } },
+    );
     expect(out.content).toMatchObject([
       { type: 'image', file: { $ref: '1', contentType: 'image/png' } },
       { type: 'audio', file: { $ref: '2', contentType: 'application/octet-stream' } },
@@ -263,7 +289,9 @@ describe('a server that is not as it should be', () => {
     ['a redirect', 302, { location: 'http://169.254.169.254/latest' }, '', 'mcp_unreachable'],
     ['a refused credential', 401, {}, '', 'integration_unusable'],
   ])('answers with %s: the layer fails, and says by whom', async (_what, status, headers, text, code) => {
-    const face = await byHand((_request, _body, answer) => answer.writeHead(status, headers as Record<string, string>).end(text));
+    const face = await byHand((_request, _body, answer) =>
+      answer.writeHead(status, headers as Record<string, string>).end(text),
+    );
     const error = await failure(face, { input });
     expect(error.code).toBe(code);
     expect(error.message).toContain('127.0.0.1');
@@ -291,7 +319,12 @@ describe('a server that is not as it should be', () => {
       perform: () =>
         ({
           resultType: 'input_required',
-          inputRequests: { name: { method: 'elicitation/create', params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } } } },
+          inputRequests: {
+            name: {
+              method: 'elicitation/create',
+              params: { message: 'Who?', requestedSchema: { type: 'object', properties: {} } },
+            },
+          },
         }) as never,
     };
     const server = await mcpServer('2026', offer);
@@ -300,7 +333,10 @@ describe('a server that is not as it should be', () => {
     // one that does not look at what the client can
     const asking = await answeringServer((_request, body, answer) => {
       const { method } = JSON.parse(body) as { method: string };
-      const meta = { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'x', version: '1' } }, resultType: 'complete' };
+      const meta = {
+        _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'x', version: '1' } },
+        resultType: 'complete',
+      };
       const cached = { ttlMs: 0, cacheScope: 'private' };
       const discovered = { ...meta, ...cached, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
       const listed = { ...meta, ...cached, tools: [ADD] };
@@ -335,7 +371,9 @@ describe('a server that is not as it should be', () => {
       };
       more();
     });
-    expect(await failure(face, { input }, { context: { timeoutMs: 10_000 } })).toMatchObject({ code: 'mcp_unreachable' });
+    expect(await failure(face, { input }, { context: { timeoutMs: 10_000 } })).toMatchObject({
+      code: 'mcp_unreachable',
+    });
     expect(open.at(-1)?.requests.length).toBeLessThan(200);
   });
 

@@ -100,7 +100,8 @@ async function assertSame({ id, url }: McpPeer, session: McpSession, { digest, p
   const key = `${id} ${url} ${name}`;
   if (listed.get(key) === digest) return;
   const tool = await session.find(name);
-  if (tool === undefined) throw new LayerFailure('tool_not_found', `The server does not offer the tool "${name}" any more.`);
+  if (tool === undefined)
+    throw new LayerFailure('tool_not_found', `The server does not offer the tool "${name}" any more.`);
   const offered = digestOf(tool);
   if (offered === digest) return void listed.set(key, offered);
   throw new LayerFailure(
@@ -140,8 +141,12 @@ async function call(
   const out = { content: await contentsOf(content, context.files), structured, isError };
   if (isError) {
     if (!failOnError) return out;
-    const said = content.map(({ text }) => text ?? '').join(' ').trim();
-    const message = said === '' ? 'The tool has failed, and does not say why.' : said.slice(0, MOST_SAID).toWellFormed();
+    const said = content
+      .map(({ text }) => text ?? '')
+      .join(' ')
+      .trim();
+    const message =
+      said === '' ? 'The tool has failed, and does not say why.' : said.slice(0, MOST_SAID).toWellFormed();
     throw new LayerFailure('tool_failed', message, out);
   }
   return judged(out, onUnexpected, face);
