@@ -126,6 +126,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /mcp-servers': ['mcp_server_created'],
   'PATCH /mcp-servers/:id': ['mcp_server_updated'],
   'POST /mcp-servers/:id/refresh': ['mcp_server_refreshed'],
+  'POST /mcp-servers/:id/authorize': ['integration_created', 'mcp_server_updated'],
   'POST /mcp-servers/:id/adopt': { none: 'each flow that takes a tool records its new version' },
   'DELETE /mcp-servers/:id': ['mcp_server_deleted'],
   'POST /integrations/:id/test': ASKS,

@@ -55,3 +55,18 @@ export class RefreshMcpServerBody {
   @TextField({ ...url, description: 'Another address than before, from now on unless dryRun.' })
   readonly url?: string;
 }
+
+export class AuthorizeMcpServerBody {
+  @TextField({
+    description: 'A client that was registered at the authorization server by hand. Left out: that of Weft.',
+    min: 1,
+    max: 500,
+    pattern: /^[\x20-\x7e]*$/,
+    patternSays: 'client_id must be printable ASCII',
+    optional: true,
+  })
+  readonly client_id?: string;
+
+  @TextField({ description: 'Its secret, if it has one; never shown again.', min: 1, max: 4_000, optional: true })
+  readonly client_secret?: string;
+}

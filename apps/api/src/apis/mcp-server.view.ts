@@ -118,3 +118,7 @@ export const mcpServerReportSchema = s.named(
   s.object<McpServerReportView>({ ...serverFields, report: s.orNull(reportSchema) }),
 );
 export const mcpServerPageSchema = s.pageOf('McpServer', mcpServerSchema);
+export const authorizationSchema = s.named(
+  'McpServerAuthorization',
+  s.object<{ integrationId: string }>({ integrationId: s.text }),
+);

@@ -15,8 +15,15 @@ import { ApiAdoptionService } from './api-adoption.service.js';
 import { ApiDiffService } from './api-diff.service.js';
 import { adoptionSchema, apiDiffSchema, type AdoptionView, type ApiDiffView } from './api-diff.view.js';
 import { ApisService } from './apis.service.js';
-import { CreateMcpServerBody, RefreshMcpServerBody, UpdateMcpServerBody } from './mcp-server.requests.js';
+import { McpAuthorizationService } from './mcp-authorization.service.js';
 import {
+  AuthorizeMcpServerBody,
+  CreateMcpServerBody,
+  RefreshMcpServerBody,
+  UpdateMcpServerBody,
+} from './mcp-server.requests.js';
+import {
+  authorizationSchema,
   mcpServerPageSchema,
   mcpServerReportSchema,
   mcpServerSchema,
@@ -47,6 +54,7 @@ export class McpServersController {
     private readonly apis: ApisService,
     private readonly diffs: ApiDiffService,
     private readonly adoptions: ApiAdoptionService,
+    private readonly authorizations: McpAuthorizationService,
   ) {}
 
   @Post()
@@ -122,6 +130,23 @@ export class McpServersController {
   ): Promise<McpServerReportView> {
     const asked = { ...(dryRun !== undefined && { dryRun }), ...(url !== undefined && { source: { url } }) };
     return toMcpServerReportView(await this.apis.refresh({ caller, origin }, KIND, id, asked));
+  }
+
+  @Post(':id/authorize')
+  @HttpCode(200)
+  @Requires(MANAGERS, TO_CHANGE)
+  @Refuses('not_authorizable', 'provider_unavailable')
+  @ApiOperation({
+    summary: 'Make a link of the authorization server that an MCP server names, and have the server use it',
+  })
+  @Answers(200, authorizationSchema, 'The link: somebody consents by POST /integrations/connect.')
+  async authorize(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('id') id: string,
+    @Body() body: AuthorizeMcpServerBody,
+  ): Promise<{ integrationId: string }> {
+    return { integrationId: await this.authorizations.authorize({ caller, origin }, id, body) };
   }
 
   @Get(':id/diff')

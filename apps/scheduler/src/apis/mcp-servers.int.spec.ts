@@ -69,7 +69,7 @@ async function added(who: Person, more: object = {}): Promise<Json> {
 }
 
 async function link(by: Person, endpoint: string, token: string): Promise<string> {
-  const body = { Name: 'mcp', IntegrationType: 'mcp', Endpoint: endpoint, AccessToken: token };
+  const body = { name: 'mcp', type: 'mcp', endpoint, access_token: token };
   const made = await by.send('POST', '/api/v1/integrations', { body });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   return textOf(made.body.id);
@@ -130,7 +130,8 @@ describe('an MCP server', () => {
       return textOf((body.layers as unknown as { args: Json }[])[0]?.args.digest);
     };
     const before = await pinOf();
-    offer.tools = [{ ...ADD, inputSchema: { ...ADD.inputSchema, required: ['a', 'b', 'c'] } }, NEGATE];
+    const properties = { a: NUMBER, b: NUMBER, c: NUMBER };
+    offer.tools = [{ ...ADD, inputSchema: { type: 'object', properties, required: ['a', 'b', 'c'] } }, NEGATE];
     await admin.send('POST', `${PATH}/adder/refresh`, { body: { dryRun: true } });
     expect(await settled(admin, 'adder')).toMatchObject({ state: 'ready' });
     const diff = await admin.send('GET', `${PATH}/adder/diff`);

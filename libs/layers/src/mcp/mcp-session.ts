@@ -168,7 +168,7 @@ export class McpSession {
   async list(): Promise<ListedTools> {
     const tools: unknown[] = [];
     for await (const page of this.pages()) {
-      tools.push(...page);
+      tools.push(...page.map(writable));
       if (tools.length > MAX_TOOLS) break;
     }
     return {
@@ -227,6 +227,17 @@ export class McpSession {
   }
 }
 
+/** A tool that is nested too deeply to be written down loses its schemas, and is skipped by that. */
+function writable(tool: unknown): unknown {
+  try {
+    JSON.stringify(tool);
+    return tool;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { name: (tool as { readonly name?: unknown }).name };
+  }
+}
+
 const AS_IT_IS = {
   '~standard': { version: 1, vendor: 'weft', validate: (value: unknown) => ({ value }) },
 } as const;
@@ -238,11 +249,11 @@ const ASKS =
 async function failureOf(error: unknown, requests: McpRequests, url: string): Promise<unknown> {
   const { fault, refused, secrets } = requests;
   const host = URL.parse(url)?.host ?? 'the server';
-  if (error instanceof LayerFailure) return error;
-  if (fault !== undefined) {
-    if (!(fault instanceof LayerFailure) || fault.code !== 'connect_failed') return fault;
+  if (fault instanceof LayerFailure && fault.code === 'connect_failed') {
     return new LayerFailure('mcp_unreachable', fault.message, undefined, { cause: fault });
   }
+  if (fault !== undefined) return fault;
+  if (error instanceof LayerFailure) return error;
   const { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client');
   // servers of 2026 answer with an error of the protocol in a status 400
   if (error instanceof ProtocolError) {
