@@ -3,6 +3,7 @@ import { layerModules } from '@weft/layers';
 import { livePostgres, s3Server, socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
+import { mcpServer } from '../../libs/layers/src/mcp/mcp-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
 import { sharedFleet } from './harness/fleet.js';
 
@@ -49,6 +50,25 @@ async function importBell(): Promise<void> {
   await waitFor(isReady, { what: 'the API to be imported' });
 }
 
+/** An MCP server with one tool, which another process serves. */
+async function addAdder(): Promise<void> {
+  const adder = await mcpServer('2025', {
+    tools: [
+      { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } } },
+    ],
+    perform: ({ arguments: { a, b } = {} }) => ({
+      content: [{ type: 'text', text: 'Added.' }],
+      structuredContent: { sum: Number(a) + Number(b) },
+    }),
+  });
+  onTestFinished(() => adder.close());
+  const body = { name: 'Adder', key: 'adder', url: adder.url };
+  const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/mcp-servers', body);
+  const path = `/api/v1/mcp-servers/${id}`;
+  const isReady = async () => (await admin.must<{ state: string }>(200, 'GET', path)).state === 'ready';
+  await waitFor(isReady, { what: 'the tools to be read' });
+}
+
 async function until(playId: string, ref: string, state: string): Promise<void> {
   const isThere = async () => {
     const { error } = await admin.play(playId);
@@ -78,13 +98,18 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       settings: { tls: 'off' },
     }),
   ]);
-  await importBell();
+  await Promise.all([importBell(), addAdder()]);
   const child = await flow('Called', [
     { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } },
   ]);
   const layers: Layer[] = [
     { ref: 'fetch', appId: 'web-request', args: { url: `${ledger.url}/echo`, method: 'POST', body: { order: 'A-7' } } },
     { ref: 'ring', appId: 'operation', args: { api: 'bell', operation: 'ring', input: { query: { times: 2 } } } },
+    {
+      ref: 'added',
+      appId: 'mcp-tool',
+      args: { server: 'adder', tool: 'add', input: { a: 2, b: '{{ .ring.statusCode }}' } },
+    },
     { ref: 'sum', appId: 'transform', args: { expression: '$prev.fetch.json.said.order & "!"' } },
     { ref: 'number', appId: 'text-extraction', args: { source: '{{ .sum.value }}', kind: 'regex', pattern: '[0-9]+' } },
     { ref: 'double', appId: 'code', args: { source: 'return Number(input) * 2;', input: '{{ .number.text }}' } },
@@ -170,6 +195,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   expect(outs).toMatchObject({
     fetch: { statusCode: 200, json: { said: { order: 'A-7' } } },
     ring: { statusCode: 200, body: { path: '/bell?times=2' } },
+    added: { content: [{ type: 'text', text: 'Added.' }], structured: { sum: 202 }, isError: false },
     ...{ sum: { value: 'A-7!' }, number: { text: '7' }, double: { value: 14 }, passes: { passed: true }, never: null },
     ok: { decision: 'approve', comment: 'go' },
     paid: { payload: { by: 'Ada' } },

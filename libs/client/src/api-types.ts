@@ -2279,6 +2279,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/mcp-servers/{id}/authorize': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a link of the authorization server that an MCP server names, and have the server use it
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['McpServers_authorize'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/mcp-servers/{id}/diff': {
     parameters: {
       query?: never;
@@ -3389,6 +3409,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/oauth/client.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe this Weft as a client of authorization servers
+     * @description Public: no credential is asked for.
+     */
+    get: operations['ClientDocument_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface webhooks {
   'flow.changed': {
@@ -4012,6 +4052,12 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    AuthorizeMcpServerBody: {
+      /** @description A client that was registered at the authorization server by hand. Left out: that of Weft. */
+      client_id?: string;
+      /** @description Its secret, if it has one; never shown again. */
+      client_secret?: string;
     };
     Backtest: {
       /** @description Fewer than asked for when fewer have ended, or the time was over. */
@@ -5880,12 +5926,14 @@ export interface components {
       headers?: {
         [key: string]: string;
       };
+      issuer?: string;
       parameter?: string;
       path_style?: boolean;
       pool?: number;
       prefix?: string;
       read_only?: boolean;
       region?: string;
+      resource?: string;
       role_arn?: string;
       schema?: string;
       service?: string;
@@ -6086,6 +6134,8 @@ export interface components {
       headers?: {
         [key: string]: string;
       };
+      /** @description Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207). */
+      issuer?: string;
       /** @description Of `query`: the name in the address. */
       parameter?: string;
       /** @description Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint. */
@@ -6098,6 +6148,8 @@ export interface components {
       read_only?: boolean;
       /** @description Of `aws_sigv4`: the region that is signed for, such as eu-central-1 or auto. */
       region?: string;
+      /** @description Sent with requests for tokens (RFC 8707): the address that they are for, such as that of an MCP server. */
+      resource?: string;
       /** @description Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`. */
       role_arn?: string;
       /** @description Of a database: where names without a schema are looked up. */
@@ -6257,6 +6309,9 @@ export interface components {
       updatedAt: string;
       url: string;
       version: string | null;
+    };
+    McpServerAuthorization: {
+      integrationId: string;
     };
     McpServerPage: {
       items: components['schemas']['McpServer'][];
@@ -6523,6 +6578,15 @@ export interface components {
        * @example on-call@example.com
        */
       to: string;
+    };
+    OAuthClientDocument: {
+      client_id: string;
+      client_name: string;
+      client_uri: string;
+      grant_types: string[];
+      redirect_uris: string[];
+      response_types: string[];
+      token_endpoint_auth_method: string;
     };
     OAuthProvider: {
       auto_assign_company: string | null;
@@ -6940,6 +7004,7 @@ export interface components {
         | 'too_many_triggers'
         | 'too_many_destinations'
         | 'uploads_full'
+        | 'not_authorizable'
         | 'too_many_apis'
         | 'too_many_webhooks'
         | 'unresolved_refs'
@@ -14426,6 +14491,42 @@ export interface operations {
       };
     };
   };
+  McpServers_authorize: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['AuthorizeMcpServerBody'];
+      };
+    };
+    responses: {
+      /** @description The link: somebody consents by POST /integrations/connect. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerAuthorization'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   McpServers_diff: {
     parameters: {
       query?: never;
@@ -16803,6 +16904,35 @@ export interface operations {
         };
         content: {
           'text/plain': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ClientDocument_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document; its address is the id of the client. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthClientDocument'];
         };
       };
       /** @description A refusal. */

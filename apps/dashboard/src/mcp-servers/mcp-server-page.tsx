@@ -1,5 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { specialist } from '@weft/access';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { HistoryLink } from '../admin/history-link';
@@ -14,6 +15,7 @@ import { ErrorNotice } from '../ui/error-notice';
 import { Facts } from '../ui/facts';
 import { Page } from '../ui/page';
 import { Person } from '../ui/person';
+import { showError } from '../ui/show-error';
 import { Time } from '../ui/time';
 import { useCommand } from '../ui/use-command';
 import { SERVERS_KEY, useServer, type McpServer, type McpServerWithReport } from './queries';
@@ -78,9 +80,24 @@ function Commands({ server }: { readonly server: McpServer }) {
     stales: SERVERS_KEY,
     says: () => `“${server.name}” is deleted.`,
   });
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const params = { path: { id: server.id } };
+      const { integrationId } = await answerOf(client.POST('/api/v1/mcp-servers/{id}/authorize', { params, body: {} }));
+      const body = { integration_id: integrationId, returnTo: `/mcp-servers/${server.id}` };
+      return answerOf(client.POST('/api/v1/integrations/connect', { body }));
+    },
+    onError: showError,
+    onSuccess: ({ authorize_url }) => window.location.assign(authorize_url),
+  });
   return (
     <>
       <Button onClick={() => setOpen('refresh')}>Refresh …</Button>
+      {needsSignIn(server) && (
+        <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate()}>
+          Sign in …
+        </Button>
+      )}
       <Button variant="default" onClick={() => setOpen('edit')}>
         Edit …
       </Button>
@@ -98,6 +115,11 @@ function Commands({ server }: { readonly server: McpServer }) {
       )}
     </>
   );
+}
+
+/** It has refused the credential that it was shown, or to answer without one. */
+function needsSignIn({ state, fault }: McpServer): boolean {
+  return state === 'failed' && (fault?.includes('integration_unusable') ?? false);
 }
 
 /** What the last refresh is at, or why it has failed. */
