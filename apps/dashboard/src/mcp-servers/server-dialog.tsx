@@ -27,7 +27,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   const navigate = useNavigate();
   const { form, set, isDirty } = useFields(() => ({
     ...{ url: server?.url ?? '', name: server?.name ?? '', key: server?.key ?? '' },
-    ...{ integrationId: server?.integrationId ?? null, era: server?.era ?? ('auto' as McpServer['era']) },
+    ...{ integrationId: server?.integrationId ?? null, era: server?.era ?? 'auto' },
   }));
   const url = form.url.trim();
   const suggested = URL.canParse(url) ? new URL(url).hostname : '';

@@ -57,7 +57,7 @@ export async function discoverAuthorization(
       fetchFn,
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
     });
-    const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
+    const { authorizationServerMetadata: metadata, resourceMetadata } = found;
     if (!metadata) throw unusable('no authorization server describes itself');
     if (metadata.code_challenge_methods_supported?.includes(PKCE) !== true) {
       throw unusable(`its authorization server does not say that it knows PKCE with ${PKCE}`);
@@ -66,12 +66,6 @@ export async function discoverAuthorization(
     if (!sdk.checkResourceAllowed({ requestedResource: url, configuredResource: resource })) {
       throw unusable('it says that it is another resource');
     }
-    const register = async (): Promise<AuthorizationClient> => {
-      const { client_id: _id, ...clientMetadata } = document;
-      const made = await sdk.registerClient(authorizationServerUrl, { metadata, clientMetadata, fetchFn });
-      const auth = made.token_endpoint_auth_method === 'client_secret_post' ? 'post' : 'basic';
-      return { clientId: made.client_id, secret: made.client_secret ?? null, auth };
-    };
     const takesDocument =
       (metadata as { readonly client_id_metadata_document_supported?: unknown })
         .client_id_metadata_document_supported === true;
@@ -88,7 +82,7 @@ export async function discoverAuthorization(
       tokenUrl: metadata.token_endpoint,
       resource,
       scopes: (scope?.split(' ').filter(Boolean) ?? resourceMetadata?.scopes_supported ?? []).slice(0, MAX_SCOPES),
-      client: given ?? ownDocument ?? (await register()),
+      client: given ?? ownDocument ?? (await registered(fetchFn, metadata.registration_endpoint ?? '', document)),
     };
   } catch (error) {
     if (error instanceof OidcFailure) throw error;
@@ -96,6 +90,22 @@ export async function discoverAuthorization(
     // what is not as the standards say: the library's words may have what the server wrote
     throw new OidcFailure('invalid_response', 'its metadata are not as they should be', { cause: error });
   }
+}
+
+/** Dynamic registration (RFC 7591): the fall-back for servers that take no document. */
+async function registered(fetchFn: FetchLike, url: string, document: ClientDocument): Promise<AuthorizationClient> {
+  const { client_id: _id, ...fields } = document;
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await fetchFn(url, { method: 'POST', headers, body: JSON.stringify(fields) });
+  if (!answer.ok) throw unusable(`its authorization server answered ${answer.status} to the registration of a client`);
+  const made = (await answer.json()) as Readonly<Record<string, unknown>>;
+  const { client_id: clientId, client_secret: secret, token_endpoint_auth_method: method } = made;
+  if (typeof clientId !== 'string') throw unusable('its authorization server registered no client');
+  return {
+    clientId,
+    secret: typeof secret === 'string' && secret !== '' ? secret : null,
+    auth: method === 'client_secret_post' ? 'post' : 'basic',
+  };
 }
 
 /** What it answers to nobody in particular. */

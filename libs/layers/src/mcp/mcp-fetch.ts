@@ -35,7 +35,7 @@ export class McpRequests {
   readonly secrets: string[] = [];
   /** Rejects when a request, or the answer to one, has failed: the client of the protocol may wait for more. */
   readonly broken: Promise<never>;
-  private break: (error: unknown) => void;
+  private readonly break: (error: unknown) => void;
   private count = 0;
   private bytes = 0;
   private lines = 0;

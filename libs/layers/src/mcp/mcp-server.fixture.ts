@@ -6,6 +6,7 @@ import {
   type CallToolResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { parseJson } from '@weft/kernel';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -115,7 +116,7 @@ export async function answeringServer(
       requests.push({
         method: incoming.method ?? '',
         headers: incoming.headers,
-        body: (body === '' ? {} : JSON.parse(body)) as McpRequest['body'],
+        body: (body === '' ? {} : parseJson(Buffer.from(body))) as McpRequest['body'],
       });
       void (async () => answer(incoming, body, outgoing))();
     });
@@ -145,6 +146,6 @@ function headersOf({ headers }: IncomingMessage): Headers {
 
 /** The answer to a request of JSON-RPC. */
 export function resultOf(body: string, result: unknown): string {
-  const { id } = JSON.parse(body) as { readonly id?: unknown };
+  const { id } = parseJson(Buffer.from(body)) as { readonly id?: unknown };
   return JSON.stringify({ jsonrpc: '2.0', id, result });
 }

@@ -1,6 +1,6 @@
 import { DocumentFault, Unusable } from '../document/document-fault.js';
 import { References } from '../document/references.js';
-import { entriesOf, isObject, listOf, own, textOf, type JsonObject } from '../json.js';
+import { entriesOf, isObject, own, textOf, type JsonObject } from '../json.js';
 import { BUNDLE_CHARS, MAX_IMPORT_CHARS, MAX_TOOL_SCHEMA_CHARS, MAX_TOOLS } from '../limits.js';
 import { FILE_SCHEMA } from '../operations/answers.js';
 import { Findings } from '../operations/findings.js';

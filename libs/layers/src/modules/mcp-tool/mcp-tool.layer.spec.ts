@@ -97,8 +97,8 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
     offer.perform = (_params, { http: request }) => ({
       content: [{ type: 'text', text: `got ${request?.req?.headers.get('authorization')}` }],
     });
-    const face = faceOfTool({ ...ADD, outputSchema: undefined } as never, server.url, { integrationId: 'link' });
-    offer.tools = [{ ...ADD, outputSchema: undefined } as never];
+    const face = faceOfTool({ ...ADD, outputSchema: undefined }, server.url, { integrationId: 'link' });
+    offer.tools = [{ ...ADD, outputSchema: undefined }];
     const out = await call(face, { input });
     expect(server.requests.every(({ headers }) => headers.authorization === undefined)).toBe(false);
     expect(server.lastCall()?.headers.authorization).toBe('Bearer a-token-of-the-link-1');
@@ -204,7 +204,7 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
     const out = await call(
       faceOfTool(ADD, server.url),
       { input },
-      { context: { files: { store, open: () => Promise.reject() } } },
+      { context: { files: { store, open: () => Promise.reject(new Error('none is read')) } } },
     );
     expect(out.content).toMatchObject([
       { type: 'image', file: { $ref: '1', contentType: 'image/png' } },

@@ -1,4 +1,5 @@
 import { valueFaults, type JsonSchema } from '@weft/json-schema';
+import { parseJson } from '@weft/kernel';
 import { toolDigest } from '@weft/openapi';
 import { LRUCache } from 'lru-cache';
 import { isFaceFault, type Face } from '../../face.js';
@@ -133,10 +134,8 @@ async function call(
     onProgress: ({ progress, total, message }) =>
       context.progress(total === undefined || total <= 0 ? 0 : (progress * 100) / total, message ?? ''),
   });
-  const { content, structured } = masked(session, {
-    content: (result.content ?? []) as readonly Part[],
-    structured: (result.structuredContent ?? null) as unknown,
-  });
+  const answered: Answered = { content: result.content, structured: result.structuredContent ?? null };
+  const { content, structured } = masked(session, answered);
   const isError = result.isError === true;
   const out = { content: await contentsOf(content, context.files), structured, isError };
   if (isError) {
@@ -152,11 +151,16 @@ async function call(
   return judged(out, onUnexpected, face);
 }
 
+interface Answered {
+  readonly content: readonly Part[];
+  readonly structured: unknown;
+}
+
 /** Without the secrets that the server was shown. */
-function masked<T>(session: McpSession, answered: T): T {
+function masked(session: McpSession, answered: Answered): Answered {
   const text = JSON.stringify(answered);
   const shown = session.masked(text);
-  return shown === text ? answered : (JSON.parse(shown) as T);
+  return shown === text ? answered : (parseJson(Buffer.from(shown)) as Answered);
 }
 
 /** @throws LayerFailure `invalid_output` */
