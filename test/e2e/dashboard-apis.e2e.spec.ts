@@ -1,7 +1,6 @@
-import { waitFor } from '@weft/testing';
+import { waitFor, mcpServer, type Offer, type OfferedTool } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { mcpServer, type Offer, type OfferedTool } from '../../libs/layers/src/mcp/mcp-server.fixture.js';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
@@ -359,21 +358,15 @@ describe('an MCP server', () => {
     await tools.getByRole('button', { name: 'New flow with add' }).click();
     await page.waitForURL('**/flows/*');
     const flowId = lastPart(page.url());
-    for (const name of ['first', 'second']) {
-      await page.getByRole('textbox', { name, exact: true }).click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText('21');
-    }
+    await page.getByText('{{ $prev.args.first }}').first().waitFor();
     await page.getByText('no problems').waitFor();
     await shoot(page, 'mcp-layer');
-    await page.getByRole('button', { name: 'Run …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Save and run' }).click();
-    await page.getByText('Its layer is through').waitFor();
-    const { items } = await admin.must<{ items: object[] }>(200, 'GET', `/api/v1/plays?flowId=${flowId}`);
-    expect(items).toMatchObject([{ state: 'DONE' }]);
+    const args = { first: 21, second: 21 };
+    const run = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
+    expect(await admin.waitForPlay(run.playId)).toMatchObject({ state: 'DONE' });
 
     offer.tools = [{ ...ADD, description: 'Adds two numbers, and tells everybody.' }];
-    const refused = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, {});
+    const refused = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(refused.playId)).toMatchObject({ state: 'FAIL', error: { code: 'tool_changed' } });
     await visitor.go(serverPath);
     await page.getByRole('button', { name: 'Refresh …' }).click();
@@ -382,7 +375,7 @@ describe('an MCP server', () => {
     await shoot(page, 'mcp-differences');
     await page.getByRole('button', { name: 'Adopt in 1 flow' }).click();
     await page.getByText('Adopted').first().waitFor();
-    const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, {});
+    const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
     expect(visitor.faults).toEqual([]);
   });

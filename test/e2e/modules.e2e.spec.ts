@@ -1,13 +1,14 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
-import { livePostgres, s3Server, socketClient, waitFor } from '@weft/testing';
+import { livePostgres, s3Server, socketClient, waitFor, mcpServer } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
-import { mcpServer } from '../../libs/layers/src/mcp/mcp-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
 import { sharedFleet } from './harness/fleet.js';
+import { neighbourCompany } from './harness/neighbour-company.js';
 
-const { admin, ledger, one } = await sharedFleet();
+const fleet = await sharedFleet();
+const { admin, ledger, one } = fleet;
 const KEY = 'sk-of-the-model';
 ledger.answerWith(({ path, body }) => {
   if (path === '/v1/chat/completions') {
@@ -293,4 +294,27 @@ it('goes on when somebody without an account opens the link in a mail, reads it 
   expect(token.length).toBeGreaterThan(60);
   const logs = ['api', 'worker', 'scheduler', 'realtime'].map((app) => one(app as 'api').output()).join('');
   expect(JSON.stringify(await admin.layers(playId)) + logs).not.toContain(token);
+});
+
+it('calls a tool of Weft itself, with a key of another company', async () => {
+  const neighbour = await neighbourCompany(fleet);
+  const key = { name: 'agent', scope: 'mcp' };
+  const { token } = await neighbour.must<{ token: string }>(201, 'POST', '/api/v1/admin/api-keys', key);
+  const url = `${admin.url}/mcp`;
+  const integrationId = await link({ type: 'mcp', endpoint: url, access_token: token });
+  const body = { name: 'The neighbours', key: 'neighbours', integrationId };
+  await admin.must(202, 'POST', '/api/v1/mcp-servers', body);
+  const path = '/api/v1/mcp-servers/neighbours';
+  const state = async () => (await admin.must<{ state: string }>(200, 'GET', path)).state;
+  await waitFor(async () => (await state()) === 'ready', { what: 'the tools to be read' });
+  const input = { name: 'From outside', layers: [] };
+  const id = await flow('Caller', [
+    { ref: 'made', appId: 'mcp-tool', args: { server: 'neighbours', tool: 'create_flow', input } },
+  ]);
+  const { playId } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${id}/run`, {});
+  expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
+  const theirs = await neighbour.must<{ items: { name: string }[] }>(200, 'GET', '/api/v1/flows');
+  expect(theirs.items.map(({ name }) => name)).toEqual(['From outside']);
+  const [made] = await admin.layers(playId);
+  expect(JSON.stringify(made?.out)).not.toContain(token);
 });

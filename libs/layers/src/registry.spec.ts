@@ -1,10 +1,9 @@
 import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { sandbox } from '@weft/testing';
+import { sandbox, mcpServer } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Face } from './face.js';
-import { mcpServer } from './mcp/mcp-server.fixture.js';
 import { faceOfTool } from './modules/mcp-tool/tool.fixture.js';
 import { faceOf } from './modules/operation/shop.fixture.js';
 import { mailServer } from './modules/email/mail-server.fixture.js';

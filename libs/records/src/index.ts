@@ -87,7 +87,6 @@ export {
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
 export { ApiRepository, type ApiHead } from './apis/api.repository.js';
 export {
-  API_KINDS,
   API_STATES,
   APIS,
   factsOf,

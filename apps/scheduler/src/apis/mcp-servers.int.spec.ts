@@ -1,25 +1,14 @@
 import { SETTINGS, type Settings } from '@weft/config';
-import { createEgressClient } from '@weft/egress';
-import { layerModules } from '@weft/layers';
-import { ApiOperationRepository, ApiRepository, APIS, OperationFaces, type ApiDocument } from '@weft/records';
+import { APIS, type ApiDocument } from '@weft/records';
 import { Sandbox } from '@weft/sandbox';
-import { AUDIT_LOGS, TenantScope, type AuditDocument } from '@weft/store';
-import { waitFor } from '@weft/testing';
+import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
+import { answeringServer, mcpServer, resultOf, waitFor, type Offer, type OfferedTool } from '@weft/testing';
 import pino from 'pino';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROLES } from '@weft/access';
 import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
 import { agentKey } from '../../../../test/api/mcp-agent.js';
-import type { WorkingModule } from '../../../../libs/layers/src/layer-module.js';
-import { layerContext } from '../../../../libs/layers/src/layer-context.fixture.js';
-import {
-  answeringServer,
-  mcpServer,
-  resultOf,
-  type Offer,
-  type OfferedTool,
-} from '../../../../libs/layers/src/mcp/mcp-server.fixture.js';
 import { ApiImporter } from './api-importer.js';
 
 const { app, mongo, person } = await liveApi();
@@ -285,28 +274,12 @@ describe('the list of tools', () => {
   });
 });
 
-describe('Weft itself as a server', () => {
-  it('gives its tools to another company, whose layer calls one', async () => {
-    const [owner, caller] = [await person('admin'), await person('admin')];
-    const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
-    const url = `http://127.0.0.1:${port}/mcp`;
-    const token = await agentKey(owner);
-    const integrationId = await link(caller, url, token);
-    const found = await added(caller, { url, integrationId, key: 'weft' });
-    expect(found).toMatchObject({ state: 'ready', protocol: '2026-07-28', report: { skipped: [] } });
-    const faces = new OperationFaces(new ApiRepository(mongo), new ApiOperationRepository(mongo));
-    const face = await faces.findOne(new TenantScope(caller.scope.companyId), 'mcp:weft/create_flow');
-    const layer = layerModules.get('mcp-tool') as unknown as WorkingModule<object>;
-    const input = { name: 'made from outside', layers: [] };
-    const args = layer.argsSchema.parse({ server: 'weft', tool: 'create_flow', input });
-    const http = createEgressClient(settings.egress);
-    const connection = async () => ({ type: 'mcp', endpoint: url, secret: token });
-    const bound = layer.bind?.(args, face) ?? args;
-    const out = await layer.run(bound, layerContext({ http, connection }));
-    await http.close();
-    expect(out).toMatchObject({ isError: false, structured: { name: 'made from outside' } });
-    const flows = await owner.send('GET', '/api/v1/flows');
-    expect(namesOf(flows.body)).toContain('made from outside');
-    expect(namesOf((await caller.send('GET', '/api/v1/flows')).body)).not.toContain('made from outside');
-  });
+it('reads the tools of Weft itself, of another company', async () => {
+  const [owner, caller] = [await person('admin'), await person('admin')];
+  const { port } = (app.getHttpServer() as { address(): AddressInfo }).address();
+  const url = `http://127.0.0.1:${port}/mcp`;
+  const integrationId = await link(caller, url, await agentKey(owner));
+  const found = await added(caller, { url, integrationId, key: 'weft' });
+  expect(found).toMatchObject({ state: 'ready', protocol: '2026-07-28', report: { skipped: [] } });
+  expect(namesOf((await caller.send('GET', `${PATH}/weft/tools?q=create_flow`)).body)).toEqual(['create_flow']);
 });

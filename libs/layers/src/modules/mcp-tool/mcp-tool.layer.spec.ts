@@ -4,14 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Face, FaceFault } from '../../face.js';
 import { layerContext } from '../../layer-context.fixture.js';
 import { LayerFailure, type Connection, type LayerContext, type Output } from '../../layer-module.js';
-import {
-  answeringServer,
-  mcpServer,
-  resultOf,
-  type Offer,
-  type OfferedTool,
-  type TestMcpServer,
-} from '../../mcp/mcp-server.fixture.js';
+import { answeringServer, mcpServer, resultOf, type Offer, type OfferedTool, type TestMcpServer } from '@weft/testing';
 import { mcpTool } from './mcp-tool.layer.js';
 import { faceOfTool } from './tool.fixture.js';
 

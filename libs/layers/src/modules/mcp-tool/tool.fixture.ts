@@ -1,6 +1,6 @@
 import { readTools } from '@weft/openapi';
 import type { Face } from '../../face.js';
-import type { OfferedTool } from '../../mcp/mcp-server.fixture.js';
+import type { OfferedTool } from '@weft/testing';
 
 let servers = 0;
 
