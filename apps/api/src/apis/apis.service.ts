@@ -156,7 +156,7 @@ export class ApisService {
     }
     // another address is called with the credential of the link
     if (given?.url !== undefined && before.integrationId !== null) {
-      await this.integrations.assertMayUse(caller, before.integrationId, 'source.url');
+      await this.integrations.assertMayUse(caller, before.integrationId, kind === 'mcp' ? 'url' : 'source.url');
     }
     const source = given ? await this.sourceOf(caller, given) : before.source;
     const changes = { ...entryOf(actor, 'refreshed', before, { ...before, source }).changes };
