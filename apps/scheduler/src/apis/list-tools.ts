@@ -5,10 +5,8 @@ import { serverOf, type ImportTurn } from '@weft/records';
 import { linkAt, type FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
 
-/** Of one request. */
-const TIMEOUT_MS = 60_000;
-/** Of all of them: a server that answers slowly may have 100 pages. */
-const ALL_MS = 180_000;
+/** Of all requests together: others wait for their turn. */
+const ALL_MS = 60_000;
 
 /**
  * The tools of an MCP server, as JSON, by the requests that calls make.
@@ -30,7 +28,7 @@ export async function listTools(
       : null;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(ALL_MS)]);
   try {
-    const listed = await withMcpSession({ id, url, era, link }, { http, signal, timeoutMs: TIMEOUT_MS }, (session) =>
+    const listed = await withMcpSession({ id, url, era, link }, { http, signal, timeoutMs: ALL_MS }, (session) =>
       session.list(),
     );
     return { bytes: Buffer.from(JSON.stringify(listed)), from: null };
