@@ -8,17 +8,22 @@ interface LinkSelectProps {
   /** Of the request that sent it. */
   readonly error: unknown;
   readonly onChange: (id: string | null) => void;
+  /** What it is for; default: what it is for of an API. */
+  readonly description?: string;
 }
 
-/** The link of an API. */
-export function LinkSelect({ value, error, onChange }: LinkSelectProps) {
+const OF_API =
+  'New layers of its operations begin with it; the document is fetched with it where it is at the same place.';
+
+/** The link of an API, or of an MCP server. */
+export function LinkSelect({ value, error, onChange, description = OF_API }: LinkSelectProps) {
   const { data = [] } = useQuery(linksQuery);
   const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
   const isKnown = value === null || data.some(({ id }) => id === value);
   return (
     <Select
       label="Integration"
-      description="New layers of its operations begin with it; the document is fetched with it where it is at the same place."
+      description={description}
       placeholder="None"
       clearable
       searchable

@@ -150,7 +150,10 @@ describe('the import of a document', () => {
       report: {
         warningsCount: 1,
         warnings: [
-          { path: '#/components/securitySchemes/other', reason: expect.stringMatching(/answered 404, not 200/) as string },
+          {
+            path: '#/components/securitySchemes/other',
+            reason: expect.stringMatching(/answered 404, not 200/) as string,
+          },
         ],
       },
     });
