@@ -37,7 +37,6 @@ export {
   faceKeyOf,
   faceKeysOf,
   prepareVersion,
-  type ApprovalPlace,
   type PreparedVersion,
 } from './call/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
@@ -47,3 +46,4 @@ export type { LoggedCall } from './dry-run/call-log.js';
 export { layerInput, type LayerInput } from './input/layer-input.js';
 export type { Unresolved } from './input/rendered-args.js';
 export { curlOf, type LinkShown } from './modules/web-request/as-curl.js';
+export { charsetOf, isJson, isUtf8Name, mediaTypeOf, textOfBytes } from './modules/web-request/read-body.js';

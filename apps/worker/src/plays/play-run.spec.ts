@@ -56,6 +56,7 @@ function fixture(
     asked: 0,
     told: [] as Told[],
     unready: [] as string[],
+    awaits: [] as { readonly playId: string; readonly state: string }[],
     looks: [] as { readonly layers: readonly number[]; readonly state: string }[],
   };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
@@ -133,6 +134,7 @@ function fixture(
       lost: () => undefined,
       unready: (_play, why) => void log.unready.push(why),
       handedBack: () => undefined,
+      waitsForEvents: ({ playId }) => void stored().then(({ state }) => log.awaits.push({ playId, state })),
       waitsForPlays: (_key, layers) => void stored().then(({ state }) => log.looks.push({ layers, state })),
       scope: (_play, _handOut, work) => work(),
     },
