@@ -163,7 +163,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   expect((await admin.send('POST', `/api/v1/plays/${playId}/approvals/ok`, decision)).status).toBe(200);
   await until(playId, 'paid', 'WAIT');
   const event = { name: 'paid', key: playId, payload: { by: 'Ada' } };
-  expect((await admin.send('POST', '/api/v1/events', event)).body).toEqual({ matched: 1 });
+  expect((await admin.send('POST', '/api/v1/events', event)).body).toEqual({ matched: 1, kept: false });
 
   expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
   const outs = Object.fromEntries((await admin.layers(playId)).map(({ ref, out }: PlayLayerView) => [ref, out]));

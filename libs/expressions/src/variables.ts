@@ -47,7 +47,9 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
     return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
   }
   if (name === 'play' && names[0] === EVENTS) {
-    return typeof names[1] === 'string' ? null : '$play.events is followed by the ref of a wait-event layer, and by .url';
+    return typeof names[1] === 'string'
+      ? null
+      : '$play.events is followed by the ref of a wait-event layer, and by .url';
   }
   if (name === 'play' && names[0] === LABELS && parts <= 2) return null;
   const deep = DEEP_FIELDS[name];

@@ -1,4 +1,5 @@
 import type { Settings } from '@weft/config';
+import { parseStoredJson } from '@weft/kernel';
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** Longer than any token that we make. Longer ones are refused without any computation. */
@@ -31,7 +32,7 @@ export class SignedTokens<Content> {
       const expected = sign(body, key);
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
-    return isOurs ? (JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) as Content) : null;
+    return isOurs ? (parseStoredJson(Buffer.from(body, 'base64url').toString('utf8')) as Content) : null;
   }
 }
 

@@ -33,12 +33,7 @@ export { errorOf, UnloadedOutput, type LayerCall } from './call/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './call/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './call/kv-source.js';
 export { LayerRunner } from './call/layer-runner.js';
-export {
-  faceKeyOf,
-  faceKeysOf,
-  prepareVersion,
-  type PreparedVersion,
-} from './call/prepared-version.js';
+export { faceKeyOf, faceKeysOf, prepareVersion, type PreparedVersion } from './call/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
 export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
 export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';

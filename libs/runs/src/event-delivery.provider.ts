@@ -33,7 +33,18 @@ export const EVENT_DELIVERY: FactoryProvider<EventDelivery> = {
     events: RunPathEvents,
     log: Logger,
   ) => {
-    const delivery = new EventDelivery({ mongo, waiting, kept, store, commands, doorbell, windowRoom, payloads, authorizer, newId });
+    const delivery = new EventDelivery({
+      mongo,
+      waiting,
+      kept,
+      store,
+      commands,
+      doorbell,
+      windowRoom,
+      payloads,
+      authorizer,
+      newId,
+    });
     const onFault = warnRarely(log, 'run', NOT_LOOKED);
     events.on('eventsAwaited', (play) => void delivery.look(play).catch(onFault));
     return delivery;

@@ -82,13 +82,19 @@ const challengeShape = z.strictObject({
     .max(16_384)
     .nullable()
     .optional()
-    .describe('A condition over `$hook`, for example that a verify token is right. Query parameters are not hidden in it.'),
+    .describe(
+      'A condition over `$hook`, for example that a verify token is right. Query parameters are not hidden in it.',
+    ),
 });
 
 /** What the sender is answered with. */
 const respondShape = z.strictObject({
   status: z
-    .union([z.int().min(200).max(599), z.string().min(1).max(1_000)], 'must be a status from 200 to 599, or an expression')
+    .union(
+      [z.int().min(200).max(599), z.string().min(1).max(1_000)],
+      'must be a status from 200 to 599, or an expression',
+    )
+    .nullable()
     .optional()
     .describe('Default: 200.'),
   content_type: z.string().min(1).max(200).optional().describe('Default: JSON for an object, else text/plain.'),
@@ -153,7 +159,9 @@ export const triggerShape = z.strictObject({
   respond: respondShape
     .nullable()
     .optional()
-    .describe('The answer to the sender: over `$hook`, and with `wait` over `.out`, `.error` and `.state` of the play.'),
+    .describe(
+      'The answer to the sender: over `$hook`, and with `wait` over `.out`, `.error` and `.state` of the play.',
+    ),
   action: actionShape.nullable().optional().describe('Default: a run of the flow.'),
   max_bytes: z
     .int()

@@ -10,11 +10,7 @@ const none = () => Promise.reject(new Error('no file'));
 const READERS: readonly (readonly [string, number, (body: Buffer) => Promise<unknown>])[] = [
   ['bodies of the API', MB, async (body) => parseJsonBody(body)],
   ['args that were uploaded', 8 * MB, async (body) => parseFreeJson(body, 'args.$ref')],
-  [
-    'deliveries',
-    MB,
-    (body) => readHookBody({ body, contentType: 'application/json; charset=utf-8' }, false, none),
-  ],
+  ['deliveries', MB, (body) => readHookBody({ body, contentType: 'application/json; charset=utf-8' }, false, none)],
 ];
 
 describe.each(READERS)('the reader of %s', (_what, bytes, read) => {

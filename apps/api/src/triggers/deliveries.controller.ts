@@ -42,8 +42,12 @@ export class DeliveriesController {
   @Requires(flow('edit'), scopes('api', 'api:flows', 'webhooks'))
   @Refuses(...ACCEPTANCE_REFUSALS, 'delivery_not_kept', 'invalid_expression')
   @ApiOperation({ summary: 'Treat a delivery as if it arrived now, in a play of its own' })
-  @s.Answers(200, s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), 'The condition is false.')
-  @s.Answers(202, { anyOf: [runAnswerSchema, eventAnswerSchema] }, 'Accepted; or the event is sent.', 'Location')
+  @s.Answers(
+    200,
+    { anyOf: [s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), eventAnswerSchema] },
+    'The condition is false; or the event is sent.',
+  )
+  @s.Answers(202, runAnswerSchema, 'Accepted.', 'Location')
   async replay(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
@@ -52,8 +56,9 @@ export class DeliveriesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ReplayAnswer | Skipped> {
     const answer = await this.deliveries.replay(caller, flowId, triggerId, id);
-    if (answer && 'playId' in answer) reply.header('location', apiPath(`plays/${answer.playId}`));
-    else if (!answer) reply.status(200);
+    const isRun = answer !== null && 'playId' in answer;
+    if (isRun) reply.header('location', apiPath(`plays/${answer.playId}`));
+    else reply.status(200);
     return answer ?? { skipped: true };
   }
 }

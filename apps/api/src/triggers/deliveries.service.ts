@@ -54,7 +54,10 @@ export class DeliveriesService {
     const replayOf = delivery.replay_of ?? delivery._id;
     const body = await this.deliveries.bodyOf(scope, triggerId, replayOf);
     if (!body) {
-      throw new WeftError('delivery_not_kept', 'Bodies of up to 1 MB are kept for three days, and those of duplicates not at all.');
+      throw new WeftError(
+        'delivery_not_kept',
+        'Bodies of up to 1 MB are kept for three days, and those of duplicates not at all.',
+      );
     }
     const { content_type: contentType, headers, query, method = 'POST' } = delivery;
     const open = this.source.open(trigger);

@@ -33,6 +33,8 @@ export interface CompiledTrigger {
   readonly dedupe: readonly CompiledRule[];
 }
 
+/** `.out` is short for `$prev.out`. */
+const ANSWER_VARIABLES = [...TRIGGER_VARIABLES, 'prev'];
 /** What the answer may read of the play for whose end it waits. */
 const PLAY_FIELDS: readonly string[] = ['out', 'error', 'state'];
 /** UTF-16 units of the args of a run as JSON: a body of a megabyte with its headers, also where JSON escapes much of it. */
@@ -64,7 +66,7 @@ export function compileTrigger(
     challenge: challenge?.when
       ? parse('challenge.when', () => compileCondition(challenge.when ?? '', budget, TRIGGER_VARIABLES))
       : null,
-    respond: respond ? parse('respond', () => compile(respond, [], budget, TRIGGER_VARIABLES)) : null,
+    respond: respond ? parse('respond', () => compile(respond, [], budget, ANSWER_VARIABLES)) : null,
     event: action
       ? parse('action', () => compile({ name: action.name, key: action.key ?? null }, [], budget, TRIGGER_VARIABLES))
       : null,

@@ -98,7 +98,10 @@ const fields = {
       bytes: s.integer,
       headers: s.freeObject,
       query: s.freeObject,
-      body: { ...s.anything, description: 'As expressions read it; null, too, when the call was too large to be kept.' },
+      body: {
+        ...s.anything,
+        description: 'As expressions read it; null, too, when the call was too large to be kept.',
+      },
       isComplete: s.flag,
     }),
   ),

@@ -35,7 +35,9 @@ describe('links of approvals in expressions', () => {
   it('are there likewise for call-backs, and the same in a retry', () => {
     expect(value('{{ $play.events.paid.url }}')).toBe('p/paid');
     const retry = { ...play, _id: 'q', chain: { first: 'p', nth: 1, at: new Date(0) } };
-    expect(evaluate(compile('{{ $play.events.paid.url }}'), scope(version, retry), { onMissing: 'fail' })).toBe('p/paid');
+    expect(evaluate(compile('{{ $play.events.paid.url }}'), scope(version, retry), { onMissing: 'fail' })).toBe(
+      'p/paid',
+    );
     for (const path of ['ok.url', 'nobody.url', 'paid.other'])
       expect(() => value(`{{ $play.events.${path} }}`), path).toThrow('leads to nothing');
     expect(() => compile('{{ $play.events }}')).toThrow('followed by the ref of a wait-event layer');

@@ -60,10 +60,7 @@ export class CallBacks {
     const { companyId, firstPlayId, ref } = link;
     const scope = new TenantScope(companyId);
     await this.throttle.take(companyId, firstPlayId);
-    const [company, last] = await Promise.all([
-      this.companies.find(scope),
-      this.retries.latest(scope, firstPlayId),
-    ]);
+    const [company, last] = await Promise.all([this.companies.find(scope), this.retries.latest(scope, firstPlayId)]);
     if (!company?.active) throw noSuchAddress();
     if (!last || isFinal(last.state)) throw over();
     const { _id: playId, flowId } = last;

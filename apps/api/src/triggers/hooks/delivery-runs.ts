@@ -77,8 +77,7 @@ export class DeliveryRuns {
         const { play, replayed } = result.run;
         await write({ ...found, outcome: replayed ? 'duplicate' : 'accepted', playId: play._id });
       }
-      if (result.kind === 'sent')
-        await write({ ...found, outcome: result.event.replayed ? 'duplicate' : 'accepted' });
+      if (result.kind === 'sent') await write({ ...found, outcome: result.event.replayed ? 'duplicate' : 'accepted' });
       return result;
     } catch (error) {
       if (error instanceof WeftError && ERRORS[error.code].status < 500) {

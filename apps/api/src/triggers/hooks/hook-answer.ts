@@ -30,17 +30,20 @@ export function isAnswerHeader(name: string): boolean {
 /**
  * Scripts of an answer would be those of our origin, with the sessions of its users: a browser runs none.
  */
-export const NO_SCRIPTS = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } as const;
+export const NO_SCRIPTS = {
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+} as const;
 
 /** Null: what the expressions gave is no answer. */
 export function toHookReply(given: unknown): HookReply | null {
   if (typeof given !== 'object' || given === null) return null;
-  const { status = 200, content_type, headers = {}, body = null } = given as Readonly<Record<string, unknown>>;
-  const code = typeof status === 'string' ? Number(status) : status;
+  const { status, content_type, headers = {}, body = null } = given as Readonly<Record<string, unknown>>;
+  const code = typeof status === 'string' ? Number(status) : (status ?? 200);
   if (typeof code !== 'number' || !Number.isInteger(code) || code < 200 || code > 599) return null;
   const text = textOf(body);
   if (text === undefined || (text?.length ?? 0) > MAX_BODY_CHARS) return null;
-  const type = content_type ?? (typeof body === 'object' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8');
+  const type =
+    content_type ?? (typeof body === 'object' ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8');
   if (typeof type !== 'string' || !CONTENT_TYPE.test(type)) return null;
   const sent: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers as object)) {

@@ -7,14 +7,9 @@ import { Mongo } from '@weft/store';
 import { ScheduledRunAuthorizer, type AcceptedRun, type RunnableFlow } from '@weft/runs';
 import { HOOK_BYTES, type HookMethod } from '@weft/shapes';
 import { TriggerSource, type OpenTrigger } from '../trigger-source.js';
-import {
-  credentialHeadersOf,
-  isVerified,
-  judgedByHeaders,
-  schemesOf,
-} from '../verifying/verify-delivery.js';
+import { credentialHeadersOf, isVerified, judgedByHeaders, schemesOf } from '../verifying/verify-delivery.js';
 import type { RawDelivery } from '../verifying/verify-signature.js';
-import { ArrivingBodies, codingOf, decoded, type ArrivingBytes } from './arriving-body.js';
+import { ArrivingBodies, decoded, type ArrivingBytes } from './arriving-body.js';
 import { challengeIn, challengeOf } from './challenge.js';
 import type { SentDelivery } from './delivery-log.js';
 import { DeliveryRuns, type DeliveryResult } from './delivery-runs.js';
@@ -88,7 +83,8 @@ export class HookIntake {
     const pair = this.pairOf(open, arriving);
     this.unverified.assertOpen(pair);
     const judged = judgedByHeaders(trigger.verifier, open.secrets, arriving, this.mongo.serverNow());
-    if (judged === false && !this.samples.listens(trigger) && !challengeOf(trigger)?.isUnsigned) throw this.refused(pair);
+    if (judged === false && !this.samples.listens(trigger) && !challengeOf(trigger)?.isUnsigned)
+      throw this.refused(pair);
     const arrived = await this.bodies.read(
       arriving,
       judged === false ? HOOK_BYTES : (trigger.max_bytes ?? HOOK_BYTES),
@@ -151,7 +147,11 @@ export class HookIntake {
     const { method, headers, query } = arriving;
     const reply = challengeIn(challenge, query, open.secrets.token);
     if (!reply) return null;
-    const isRight = await this.runs.isChallenge(open, { method, headers: shownAsSent(headers), query: shownAsSent(query) });
+    const isRight = await this.runs.isChallenge(open, {
+      method,
+      headers: shownAsSent(headers),
+      query: shownAsSent(query),
+    });
     return isRight ? { kind: 'challenge', reply } : null;
   }
 

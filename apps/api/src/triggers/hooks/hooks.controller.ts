@@ -45,7 +45,14 @@ const Delivers = (summary: string) =>
     Refuses(
       ...(['unauthenticated', 'too_many_attempts', 'too_many_deliveries', 'backlog_full', 'kept_events_full'] as const),
       ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_limit_key', 'invalid_expression'] as const),
-      ...(['method_not_allowed', 'unknown_id', 'uploads_full', 'body_too_large', 'unsupported_media_type', 'value_too_large'] as const),
+      ...([
+        'method_not_allowed',
+        'unknown_id',
+        'uploads_full',
+        'body_too_large',
+        'unsupported_media_type',
+        'value_too_large',
+      ] as const),
     ),
     ApiOperation({ summary }),
     s.Answers(

@@ -23,9 +23,11 @@ const OTHER_SECRETS =
 const MAX_FORM_FIELDS = 1_000;
 
 /** Bytes of a delivery that are kept as a file. */
-export interface KeepFile {
-  (file: { readonly bytes: Buffer; readonly contentType: string | undefined; readonly filename: string | null }): Promise<FileValue>;
-}
+export type KeepFile = (file: {
+  readonly bytes: Buffer;
+  readonly contentType: string | undefined;
+  readonly filename: string | null;
+}) => Promise<FileValue>;
 
 /** What a body is read by. */
 export interface HookBytes {

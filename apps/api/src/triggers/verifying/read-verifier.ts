@@ -118,7 +118,8 @@ function templateFaults({ template, id_header, timestamp }: SignatureScheme): Fi
     faults.push(fault('id_header', 'a header with a credential cannot be the id of a delivery'));
   }
   if (count('{id}') > 0 && id_header === null) refuse('template contains {id}: give id_header');
-  if (count('{timestamp}') > 0 && timestamp === null) refuse('template contains {timestamp}: give timestamp_header or timestamp_prefix');
+  if (count('{timestamp}') > 0 && timestamp === null)
+    refuse('template contains {timestamp}: give timestamp_header or timestamp_prefix');
   if (count('{timestamp}') === 0 && timestamp !== null) {
     refuse('template must contain {timestamp}: a timestamp that is not signed protects against nothing');
   }

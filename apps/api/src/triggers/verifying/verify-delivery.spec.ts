@@ -230,11 +230,17 @@ describe('a token that a sender was given', () => {
       return `${signed}.${hmac(secret, signed).toString('base64url')}`;
     };
     const sent = (authorization: string | undefined, secrets: readonly string[] = ['other', 'of the app']) =>
-      isVerified({ type: 'monday' }, { secrets }, { headers: { authorization }, body: Buffer.alloc(0), url: '' }, 5_000);
+      isVerified(
+        { type: 'monday' },
+        { secrets },
+        { headers: { authorization }, body: Buffer.alloc(0), url: '' },
+        5_000,
+      );
     expect(sent(jwt({ exp: 6 }, 'of the app'))).toBe(true);
     expect(sent(`Bearer ${jwt({}, 'of the app')}`)).toBe(true);
     const refused = [jwt({ exp: 5 }, 'of the app'), jwt({}, 'of nobody'), jwt({}, 'of the app', { alg: 'none' })];
-    for (const each of [...refused, 'a.b.c', `${jwt({}, 'of the app')}.x`, '', undefined]) expect(sent(each)).toBe(false);
+    for (const each of [...refused, 'a.b.c', `${jwt({}, 'of the app')}.x`, '', undefined])
+      expect(sent(each)).toBe(false);
     expect(sent(undefined, [])).toBe(true); // webhooks of boards are not signed: the address alone is known
   });
 });

@@ -39,7 +39,8 @@ export function judgedByHeaders(
   nowMs: number,
 ): boolean | null {
   const schemes = schemesOf(verifier);
-  if (schemes.length > 0) return schemes.some(({ header }) => typeof delivery.headers[header] === 'string') ? null : false;
+  if (schemes.length > 0)
+    return schemes.some(({ header }) => typeof delivery.headers[header] === 'string') ? null : false;
   const proof = proofOf(verifier);
   if (proof?.kind === 'token') return isSame(delivery.headers[proof.header], token);
   if (proof?.kind === 'jwt') return secrets.length === 0 || isSignedJwt(delivery, secrets, nowMs);
