@@ -93,7 +93,7 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
         {
           name: 'the sender is answered',
           take: (s) => {
-            if (s.event === null) s.event = 'open'; // without the rule it is kept here: nobody waited
+            s.event ??= 'open'; // without the rule it is kept here: nobody waited
             s.sender = 'answered';
           },
         },

@@ -9,7 +9,7 @@ export { assertArgsFit } from './assert-args-fit.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';
 export { boundedUnits } from './large-args.js';
 export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
-export { RUN_PATH, RunPathEvents, RUNS_OPTIONS, type RunsOptions } from './run-path.js';
+export { RUN_PATH, RUNS_OPTIONS, type RunsOptions } from './run-path.js';
 export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility } from './scheduled-run-authorizer.js';
 export { PlayAcceptance, type PlayAcceptanceDeps } from './play-acceptance.js';
 export { laneRequest } from './run-request.js';

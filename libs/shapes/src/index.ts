@@ -48,7 +48,6 @@ export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
 export {
   HOOK_BYTES,
-  MOST_HOOK_BYTES,
   triggerShape,
   type HookMethod,
   type TriggerGiven,

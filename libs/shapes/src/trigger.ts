@@ -66,7 +66,7 @@ const dedupe = z.strictObject({
 });
 
 const MB = 1024 * 1024;
-export const MOST_HOOK_BYTES = 25 * MB;
+const MOST_HOOK_BYTES = 25 * MB;
 export const HOOK_BYTES = MB;
 const HOOK_METHODS = ['GET', 'HEAD', 'POST', 'PUT'] as const;
 export type HookMethod = (typeof HOOK_METHODS)[number];

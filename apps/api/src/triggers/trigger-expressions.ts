@@ -171,7 +171,7 @@ export class TriggerReading {
     return { name: of('name', name, 200), key: isKeyed ? of('key', key, 255) : null };
   }
 
-  /** What the sender is answered. Null: it cannot be evaluated, or there is none. */
+  /** What the sender is answered. Null: the trigger says nothing, or it cannot be evaluated. */
   async respond(play: Readonly<Record<'out' | 'error' | 'state', unknown>> | null): Promise<unknown> {
     const { respond } = this.compiled;
     if (respond === null) return null;

@@ -18,7 +18,7 @@ export function challengeOf({
 }
 
 /**
- * The answer to a check of the address; null: it is none.
+ * The answer to a check of the address; null: it is not a check.
  *
  * @param fields the query, or the body
  */

@@ -34,7 +34,7 @@ export const NO_SCRIPTS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 } as const;
 
-/** Null: what the expressions gave is no answer. */
+/** Null: what the expressions gave cannot be sent. */
 export function toHookReply(given: unknown): HookReply | null {
   if (typeof given !== 'object' || given === null) return null;
   const { status, content_type, headers = {}, body = null } = given as Readonly<Record<string, unknown>>;

@@ -166,7 +166,7 @@ export class HookIntake {
   }
 }
 
-/** The answer to a check of the address whose sender does not sign it; null: it is none. */
+/** The answer to a check of the address whose sender does not sign it; null: it is not a check. */
 async function unsignedChallenge(
   { trigger, secrets }: OpenTrigger,
   { headers }: ArrivingDelivery,

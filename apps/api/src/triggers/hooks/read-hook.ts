@@ -70,7 +70,7 @@ export async function readHookBody(
 const MARK = '\ufeff';
 const LATIN1_MARK = '\u00ef\u00bb\u00bf';
 
-/** The mark at the beginning of a text says how it is coded, and is no part of it. */
+/** The mark at the beginning of a text says how it is coded, and is not a part of it. */
 function withoutMark(text: string, mark: string): string {
   return text.startsWith(mark) ? text.slice(mark.length) : text;
 }

@@ -29,7 +29,7 @@ export interface Challenge {
   readonly in: 'query' | 'body';
   readonly field: string;
   readonly as: 'text' | 'json';
-  /** Fields beside it that must have these values; null: the trigger's token. */
+  /** Other fields that must have these values; null: the trigger's token. */
   readonly when?: Readonly<Record<string, string | null>>;
   /** The check is not signed: it is answered before anything is verified. Checks in the query never are signed. */
   readonly isUnsigned?: true;

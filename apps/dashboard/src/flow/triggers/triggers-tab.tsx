@@ -102,7 +102,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         <Suspense>
           <TriggerDialog
             flowId={flow.id}
-            trigger={open === 'new' ? undefined : open}
+            trigger={open === 'new' ? undefined : (triggers.find(({ id }) => id === open.id) ?? open)}
             onMade={setUrl}
             onClose={() => setOpen(null)}
           />
