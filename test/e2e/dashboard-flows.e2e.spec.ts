@@ -202,7 +202,6 @@ describe('a trigger', () => {
     await admin.must(401, 'POST', pathname, { object_kind: 'push' });
     await dialog.getByText('It could not be proven who sent it').waitFor();
     await dialog.getByText('object_kind').waitFor();
-    await page.screenshot({ path: '/tmp/t4/p-listen.png' }); // PIC
     expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
     await row.getByRole('button', { name: 'Edit' }).click();
@@ -212,14 +211,10 @@ describe('a trigger', () => {
     await dialog.getByRole('textbox', { name: 'Event' }).fill('pushed');
     await dialog.getByRole('button', { name: 'The answer, methods and size' }).click();
     await dialog.getByRole('checkbox', { name: 'HEAD' }).check();
-    await page.screenshot({ path: '/tmp/t4/p-form.png', fullPage: true }); // PIC
     await dialog.evaluate((d) => d.scrollTo(0, 99999));
-    await page.screenshot({ path: '/tmp/t4/p-form2.png' }); // PIC
     await page.setViewportSize({ width: 380, height: 900 });
     await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: '/tmp/t4/p-narrow.png' });
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.emulateMedia({ colorScheme: 'light' }); // PIC
     expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -207,8 +207,7 @@ export class EventDelivery {
       await answer.prepare([play]);
       return this.give(play, giving, undefined);
     };
-    const { job } = await answer.settledAfter(given());
-    if (job) void this.deps.doorbell.ring([job], performance.now());
+    await answer.settledAfter(given());
   }
 
   private async giveAll(scope: TenantScope, giving: Giving, reaches: SentEvent['reaches']): Promise<number> {

@@ -42,8 +42,8 @@ export const keptEventSchema = new Schema<KeptEventDocument>(
 );
 
 const ifOpen = { partialFilterExpression: { open: true } };
-// What a play may take that begins to wait, in the order in which it came; how many bytes a company has.
-keptEventSchema.index({ company_id: 1, name: 1, received_at: 1, _id: 1, key: 1, bytes: 1 }, ifOpen);
+// What a play may take that begins to wait, in the order in which it came; how many bytes a company has, without reading the events.
+keptEventSchema.index({ company_id: 1, open: 1, name: 1, received_at: 1, _id: 1, key: 1, bytes: 1 }, ifOpen);
 // The scheduler: all that are kept still, in order.
 keptEventSchema.index({ received_at: 1, _id: 1 }, ifOpen);
 // Old ones go by themselves.

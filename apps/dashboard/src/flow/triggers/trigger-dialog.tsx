@@ -197,6 +197,7 @@ function MoreFields({ form, onChange, error }: FieldsProps) {
       />
       <Checkbox.Group
         label="Methods"
+        size="xs"
         description="HEAD is answered and runs nothing."
         value={[...form.methods]}
         onChange={(methods) => onChange({ methods })}
