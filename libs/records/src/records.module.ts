@@ -21,6 +21,7 @@ import { FlowGroupRepository } from './flows/flow-group.repository.js';
 import { FlowVersionRepository } from './flows/flow-version.repository.js';
 import { FlowRepository } from './flows/flow.repository.js';
 import { KvRepository } from './flows/kv.repository.js';
+import { SampleRepository } from './flows/sample.repository.js';
 import { TestCaseRepository } from './flows/test-case.repository.js';
 import { IntegrationRepository } from './integrations/integration.repository.js';
 import { OAuthProviderRepository } from './integrations/oauth-provider.repository.js';
@@ -78,6 +79,7 @@ const REPOSITORIES = [
   PlayReadsRepository,
   RetentionPolicyRepository,
   RetriesRepository,
+  SampleRepository,
   ScheduleRepository,
   SessionRepository,
   TriggerDeliveriesRepository,

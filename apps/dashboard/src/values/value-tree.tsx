@@ -15,6 +15,8 @@ interface ValueTreeProps {
   readonly path?: string;
   /** The message of an error: texts of the value that it quotes are marked. */
   readonly failingText?: string | undefined;
+  /** Called with the place of a value that is clicked. */
+  readonly onPick?: ((path: TreeNode['path']) => void) | undefined;
   /** By JSON pointer: what stands under a value. */
   readonly notes?: ReadonlyMap<string, Note>;
 }
@@ -32,7 +34,8 @@ const MAX_HEIGHT_PX = 480;
 const SEARCH_FROM = 8;
 
 /** Any JSON value, as large as it may be: only the rows on the screen are in the page. */
-export function ValueTree({ value, label, expression, path, failingText, notes = NO_NOTES }: ValueTreeProps) {
+export function ValueTree(props: ValueTreeProps) {
+  const { value, label, expression, path, failingText, onPick, notes = NO_NOTES } = props;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
   const wanted = useDeferredValue(text.trim());
@@ -89,7 +92,7 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
                 {...(isQuoted && { 'data-quoted': true })}
               >
                 <div className={classes.line}>
-                  <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} />
+                  <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} onPick={onPick} />
                 </div>
                 {note && (
                   <code className={classes.note} title={note.text}>
@@ -116,9 +119,10 @@ interface RowProps {
   readonly onToggle: () => void;
   readonly expression: string | undefined;
   readonly path: string | undefined;
+  readonly onPick: ValueTreeProps['onPick'];
 }
 
-function Row({ node, onToggle, expression, path }: RowProps) {
+function Row({ node, onToggle, expression, path, onPick }: RowProps) {
   const { name, value, size, isOpen } = node;
   const preview = (
     <span className={classes.value} data-type={size === null ? typeof value : 'branch'}>
@@ -133,19 +137,24 @@ function Row({ node, onToggle, expression, path }: RowProps) {
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
+      ) : onPick ? (
+        <button type="button" className={classes.toggle} title="Insert the path" onClick={() => onPick(node.path)}>
+          {name !== null && <span className={classes.name}>{name}</span>}
+          {preview}
+        </button>
       ) : (
         <span className={classes.leaf}>
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </span>
       )}
-      <CopyMenu node={node} expression={expression} path={path} />
+      <CopyMenu node={node} expression={expression} path={path} onPick={onPick} />
     </>
   );
 }
 
 /** The menu is made when it is asked for: one in each row would make large values slow. */
-function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle'>) {
+function CopyMenu({ node, expression, path, onPick }: Omit<RowProps, 'onToggle'>) {
   const [isOpen, setOpen] = useState(false);
   const { copy } = useClipboard();
   const button = (
@@ -164,6 +173,7 @@ function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle'>) {
     <Menu opened onChange={setOpen} position="bottom-end">
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
+        {onPick && <Menu.Item onClick={() => onPick(node.path)}>Insert the path</Menu.Item>}
         <Menu.Item onClick={() => copy(textOf(node.value))}>Copy the value</Menu.Item>
         {expression !== undefined && (
           <Menu.Item onClick={() => copy(`{{ ${expression}${pathText(node.path)} }}`)}>Copy as expression</Menu.Item>

@@ -7,7 +7,8 @@ export class DryRunBody extends DraftFields {
   readonly args?: Readonly<Record<string, unknown>>;
 
   @FreeObjectField({
-    description: "Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.",
+    description:
+      "Ref → the out that stands in for the layer's own. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.",
     optional: true,
     example: { fetch: { statusCode: 200, json: { ok: true } } },
   })
