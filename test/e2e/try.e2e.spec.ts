@@ -163,7 +163,7 @@ describe('trying a layer', () => {
     expect(tried.outBytes).toBeGreaterThan(1_000_000);
     expect(JSON.stringify(tried.out).length).toBeLessThanOrEqual(256 * 1024);
     await keep(id, 'orders', tried.out);
-    answer = () => ({ body: 'x'.repeat(17 * 1024 * 1024) });
+    answer = () => ({ body: 'x'.repeat(9 * 1024 * 1024) });
     expect(await tryIn(id, { layer: { ref: 'orders' }, args: { day: 1 } })).toMatchObject({
       error: { code: 'output_too_large' },
     });

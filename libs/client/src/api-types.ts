@@ -4805,6 +4805,8 @@ export interface components {
       };
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
+      /** @description False: samples do not stand in, as in a test case. true when left out. */
+      samples?: boolean;
       /**
        * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
        * @example {{ $prev.args.urgent }}

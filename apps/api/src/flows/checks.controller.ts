@@ -58,7 +58,7 @@ export class ChecksController {
   async dryRun(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
-    @Body() { args = {}, fixtures = {}, ...draft }: DryRunBody,
+    @Body() { args = {}, fixtures = {}, samples = true, ...draft }: DryRunBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DryRunView> {
     const gone = goneOf(reply);
@@ -66,7 +66,7 @@ export class ChecksController {
     if (draft.when !== undefined) assertCondition(flow.when);
     if (draft.layers !== undefined) await assertAllLayers(flow.layers);
     assertFixtureRefs(flow, fixtures);
-    const all = await this.samples.fixtures(caller, flow, fixtures);
+    const all = samples ? await this.samples.fixtures(caller, flow, fixtures) : fixtures;
     return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures: all }, gone));
   }
 }

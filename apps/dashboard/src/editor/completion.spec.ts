@@ -77,6 +77,14 @@ describe('what may come next in a loop, or after a list', () => {
     expect(labels('{{ $item.', { ...LOOP, variables })).toEqual(['id', 'note']);
   });
 
+  it('is of a trigger what arrived, and nothing that is not there yet', () => {
+    const hook = { says: 'what arrived', shape: { properties: { query: {} } }, value: { body: { type: 'paid' } } };
+    const known = { ...KNOWN, variables: new Map([['$hook', hook]]) };
+    expect(labels('{{ ', known)).toEqual(['$hook']);
+    expect(labels('{{ $hook.', known)).toEqual(['body', 'query']);
+    expect(labels('{{ $hook.body.', known)).toEqual(['type']);
+  });
+
   it('is its first item, in the place of the dot or the bracket', () => {
     expect(suggestionsAt(KNOWN, '{{ $prev.args.order.lines.')).toEqual({
       from: '{{ $prev.args.order.lines'.length,

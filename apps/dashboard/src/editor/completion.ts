@@ -91,6 +91,8 @@ function rootsOf(known: Known): readonly Suggestion[] {
     detail: value === undefined ? says : detailOf(value),
     goesOn: isBranch(value) || Object.keys(shape).length > 0,
   }));
+  // of a delivery, nothing else is known yet
+  if (known.variables.has('$hook')) return variables;
   const refs = known.refs.toReversed().map((each) => ({ ...refSuggestion(each), label: `.${nameText(each.ref)}` }));
   const mayFail = known.refs.some((each) => each.mayFail);
   const used = byUse(known, [], [...refs, { ...ARGS, label: '$prev.args' }]);

@@ -51,7 +51,11 @@ export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProp
   return (
     <section className={`panel ${classes.panel ?? ''}`} data-dock data-own-undo aria-label="Dry run">
       <h2>Dry run</h2>
-      <p className="soft">Runs what you see in memory. Nothing is stored, nothing is sent.</p>
+      <p className="soft">
+        Runs what you see in memory. Nothing is stored, nothing is sent.
+        {sample.kept.size > 0 &&
+          ` Without a fixture, samples stand in for calls: ${[...sample.kept.keys()].join(', ')}.`}
+      </p>
       <Json label="Arguments" text={args} onText={setArgs} fault={'fault' in readArgs ? readArgs.fault : null} />
       <Json
         label="Fixtures: outputs in the place of calls, by ref"

@@ -6,6 +6,7 @@ import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import { bytesText } from '../ui/bytes';
 import { ErrorNotice } from '../ui/error-notice';
+import { withoutTwin } from '../play/without-twin';
 import { StateBadge } from '../ui/state-badge';
 import { jsonText, readObject } from '../values/json-text';
 import { ValueTree } from '../values/value-tree';
@@ -175,7 +176,7 @@ function Answer({ flowId, at, tried }: { readonly flowId: string; readonly at: s
           <code>{path}</code> {reason}
         </p>
       ))}
-      {out !== null && <ValueTree value={out} label={`Answer of ${at}`} expression={`.${at}`} />}
+      {out !== null && <ValueTree value={withoutTwin(out)} label={`Answer of ${at}`} expression={`.${at}`} />}
       {isCut && <p className="soft">Only the first part is shown: the whole output has {bytesText(outBytes)}.</p>}
       {out !== null && (
         <div className={classes.buttons}>

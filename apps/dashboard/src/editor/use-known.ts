@@ -113,7 +113,7 @@ const PAGE_FIELDS = { index: { type: 'integer' } };
 function pageIn(out: unknown): unknown {
   if (typeof out !== 'object' || out === null) return undefined;
   const { pages } = out as { readonly pages?: readonly unknown[] };
-  const page = Array.isArray(pages) ? pages[0] : out;
+  const page: unknown = Array.isArray(pages) ? pages[0] : out;
   return typeof page === 'object' && page !== null ? { index: 0, ...page } : undefined;
 }
 

@@ -75,7 +75,12 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
     try {
       const text = await offer.take();
       if (text === null) return;
-      const answer = await this.answerTo(parseStoredJson(text) as LayerTryOrder, ended.signal);
+      const answer = await this.answerTo(parseStoredJson(text) as LayerTryOrder, ended.signal).catch(
+        (error: unknown) => {
+          this.onTrouble(error);
+          return BROKEN;
+        },
+      );
       await offer.answer(writeJson(answer).json ?? 'null');
     } catch (error) {
       this.onTrouble(error);
@@ -97,7 +102,8 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
       await mongo.transaction((session) => recordAudit(session, { ...entry, changes }));
       if (signal.aborted) throw signal.reason;
     };
-    const end = await tryLayer(asked, { services, faces, signal, serverNow, onCall });
+    const onFault = this.onTrouble;
+    const end = await tryLayer(asked, { services, faces, signal, serverNow, onCall, onFault });
     const { value: out, bytes: outBytes, isCut } = firstPart(end.out, MAX_OUT_BYTES);
     const { value: args } = firstPart(end.input.args, MAX_OUT_BYTES);
     return { ...end, out, outBytes, isCut, input: { ...end.input, args } };
@@ -111,3 +117,9 @@ const TOO_LONG = new LayerFailure(
   `The layer took longer than ${TRY_LIMIT_MS} ms, as long as a try may take.`,
 );
 const STOPPING = new LayerFailure('cancelled', 'The worker that made the call stops: try again.');
+/** Another build has asked for something that this one cannot read. */
+const BROKEN: LayerTryAnswer = {
+  ...{ kind: 'not_called', out: null, outBytes: 4, isCut: false, durationMs: 0, request: null, logs: [] },
+  error: { code: 'internal', message: 'The worker could not try the layer.' },
+  input: { args: null, expressions: {}, unresolved: [] },
+};

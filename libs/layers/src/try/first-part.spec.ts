@@ -3,6 +3,7 @@ import { firstPart } from './first-part.js';
 
 describe('firstPart', () => {
   it('is the value itself where it fits', () => {
+    expect(firstPart([7615917337495251231n], 30)).toEqual({ value: [7615917337495251231n], bytes: 21, isCut: false });
     expect(firstPart({ a: [1] }, 9)).toEqual({ value: { a: [1] }, bytes: 9, isCut: false });
   });
 

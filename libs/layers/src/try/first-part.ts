@@ -1,3 +1,5 @@
+import { writeJson } from '@weft/kernel';
+
 /** As many items of each list, and characters of each text; the first that is small enough is taken. */
 const CUTS = [
   { items: 1_000, chars: 20_000 },
@@ -36,5 +38,5 @@ function cutTo(value: unknown, cut: (typeof CUTS)[number], depth: number): unkno
 }
 
 function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? '');
+  return Buffer.byteLength(writeJson(value).json ?? '');
 }

@@ -2,7 +2,7 @@
 import { acceptPlay, type FlowVersion, type LayerDefinition } from '@weft/engine';
 import type { ExpressionScope } from '@weft/expressions';
 import { cutText } from '@weft/kernel';
-import { MAX_MESSAGE_BYTES, toLayerFailure } from '../call/failure.js';
+import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from '../call/failure.js';
 import { PausedCall } from '../call/call-gate.js';
 import { prepareCall, scopeOf, type PreparedCall } from '../call/layer-call.js';
 import { asJson, assertBytes } from '../call/layer-outputs.js';
@@ -21,7 +21,7 @@ import { moduleOf } from '../registry.js';
 
 const SECRET = '[secret]';
 /** Of an answer: more is not what somebody looks at while they build. */
-const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 /** How long a call waits for a rate limit. */
 const SLOT_MS = 10_000;
 const MAX_LOGS = 100;
@@ -55,6 +55,8 @@ export interface LayerTryMeans {
   readonly serverNow: () => number;
   /** Called once all is known, directly before the call. */
   readonly onCall: (intent: CallIntent) => Promise<void>;
+  /** Called with a fault that is not the layer's. */
+  readonly onFault: (fault: unknown) => void;
 }
 
 export interface LayerTryEnd {
@@ -167,13 +169,15 @@ class Try {
     const { forEach } = this.work.layer.definition;
     if (forEach) return [forEach.onItemError === 'collect' ? doneItem(out) : out];
     const { paging } = module;
-    if (!this.work.layer.paging || !paging || paging.most(args) === null) return out;
-    return { pages: [paging.pageOf(out)], count: 1 };
+    const isPaged = this.work.layer.paging !== null && (paging?.most(args) ?? null) !== null;
+    return isPaged && paging ? { pages: [paging.pageOf(out)], count: 1 } : out;
   }
 
   private failed(error: unknown): LayerTryEnd {
     const failure = error instanceof PausedCall ? paused(error) : toLayerFailure(error);
     const { code, statusCode } = failure;
+    const fault = internalCause(failure);
+    if (fault !== undefined) this.means.onFault(fault);
     const message = cutText(failure.message, MAX_MESSAGE_BYTES);
     const ended = this.end(this.startedMs === null ? 'not_called' : 'called', failure.out ?? null);
     return { ...ended, error: { code, message, ...(statusCode !== undefined && { statusCode }) } };

@@ -1,4 +1,4 @@
-import { FreeObjectField } from '../../http/fields.js';
+import { FlagField, FreeObjectField } from '../../http/fields.js';
 import { DraftFields } from '../flow.requests.js';
 
 /** With `when` or `layers`: of the flow as it would be with them. */
@@ -13,4 +13,7 @@ export class DryRunBody extends DraftFields {
     example: { fetch: { statusCode: 200, json: { ok: true } } },
   })
   readonly fixtures?: Readonly<Record<string, unknown>>;
+
+  @FlagField({ description: 'False: samples do not stand in, as in a test case. true when left out.', optional: true })
+  readonly samples?: boolean;
 }

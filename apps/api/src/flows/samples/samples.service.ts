@@ -76,7 +76,7 @@ export class SamplesService {
     if (!(await this.samples.remove(scope, flowId, ref, entry))) throw noSample(ref);
   }
 
-  /** What stands in for layers that reach outside in a dry run: the fixtures, and the samples of those without one. */
+  /** What layers that reach outside give in a dry run: their fixture, else their sample. */
   async fixtures(caller: Principal, flow: FlowDocument, fixtures: Outs): Promise<Outs> {
     const outside = flow.layers.filter(({ appId }) => reachesOutside(appId)).map(({ ref }) => ref);
     return this.outs(caller, flow, outside, fixtures);

@@ -215,6 +215,8 @@ export class LayerTriesService implements OnModuleDestroy {
     }
     const end = await this.tries.ask({ companyId, request, answerMs: TRY_LIMIT_MS + MARGIN_MS, gone });
     if ('answer' in end) return parseStoredJson(end.answer) as LayerTryAnswer;
+    // nobody reads it; it is no fault of the installation
+    if (end.none === 'gone') throw new WeftError('request_timeout', 'The request was closed before its answer.');
     if (end.none === 'unanswered') {
       const detail = 'The worker that took the call gave no answer: the call may have been made, or not.';
       throw new WeftError('call_unanswered', detail);
@@ -229,7 +231,6 @@ const WHY_NO_WORKER = {
   no_worker: 'No worker runs.',
   busy: 'All workers are busy.',
   unreachable: 'Redis, through which workers are asked, cannot be reached.',
-  gone: 'The request was closed.',
 } as const;
 
 /** A key whose flows a person reviews makes no calls that nobody has seen. @throws WeftError `denied` */

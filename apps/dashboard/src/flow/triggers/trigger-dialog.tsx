@@ -1,12 +1,12 @@
-import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { NameField } from '../../ui/name-field';
 import { useFields } from '../../ui/use-fields';
-import { JsonField } from '../../ui/json-field';
-import { readPairs } from '../../values/json-text';
+import { readObject, readPairs } from '../../values/json-text';
+import { HookField } from './hook-field';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
 import { trigger as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import { bodyOf, formOf, NEW_TRIGGER, patchOf } from './trigger-body';
@@ -26,6 +26,7 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
   const { filledIn, form, set, isDirty } = useFields(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
   const body = bodyOf(form);
   const labels = readPairs(form.labels);
+  const args = readObject(form.args);
   const save = useMutation({
     mutationFn: async (sent: TriggerBody): Promise<string | null> => {
       if (trigger) {
@@ -57,22 +58,24 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
     >
       <NameField value={form.name} error={save.error} onChange={(name) => set({ name })} />
       <VerifierFields form={form} onChange={set} error={save.error} isStored={trigger !== undefined} />
-      <TextInput
+      <HookField
+        {...{ flowId, trigger }}
         label="Condition"
         description="Deliveries for which it is false run nothing. Empty: all run."
-        placeholder="{{ $hook.body.type = 'order.paid' }}"
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        language="expression"
+        hint="{{ $hook.body.type = 'order.paid' }}"
         value={form.when}
         error={faultOf(save.error, 'when')}
-        onChange={(event) => set({ when: event.currentTarget.value })}
+        onChange={(when) => set({ when })}
       />
-      <JsonField
+      <HookField
+        {...{ flowId, trigger }}
         label="Arguments"
         description="With expressions over $hook.body, $hook.headers and $hook.query. Empty: these three."
+        language="json"
         value={form.args}
         onChange={(args) => set({ args })}
-        error={faultOf(save.error, 'args')}
+        error={'fault' in args ? args.fault : faultOf(save.error, 'args')}
       />
       <Textarea
         label="Labels"
