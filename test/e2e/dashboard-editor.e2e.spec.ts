@@ -170,7 +170,6 @@ describe('the editor of a flow', () => {
     await answer.getByText('Done').waitFor();
     await answer.getByRole('button', { name: 'Keep as sample' }).click();
     await panel.getByText('Its sample was kept').waitFor();
-    await page.screenshot({ path: '/tmp/t4/try-1.png', fullPage: true });
     expect(await faultsOfLooks(page)).toEqual([]);
 
     // the loop knows its first item: completion offers it, a click writes a path, and the hint has its value
@@ -185,7 +184,6 @@ describe('the editor of a flow', () => {
     await write(page, 'url', push.url);
     await panel.getByRole('group', { name: 'Sample of $item' }).getByRole('button', { name: /^id/ }).click();
     await panel.getByText(`= "${ledger.url}/pushed/101"`).waitFor();
-    await page.screenshot({ path: '/tmp/t4/try-2.png', fullPage: true });
     expect(await faultsOfLooks(page)).toEqual([]);
 
     await panel.getByText('Try this layer').click();
@@ -194,10 +192,6 @@ describe('the editor of a flow', () => {
     await asked.getByText(`POST ${ledger.url}/pushed/101`).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
     expect(ledger.callsTo('/pushed/101')).toEqual([]);
-    await page.screenshot({ path: '/tmp/t4/try-3.png', fullPage: true });
-    await page.setViewportSize({ width: 380, height: 900 });
-    await page.screenshot({ path: '/tmp/t4/try-3n.png', fullPage: true });
-    await page.setViewportSize({ width: 1440, height: 900 });
     await asked.getByRole('button', { name: 'Make the call' }).click();
     await answer.getByText('Done').waitFor();
     expect(ledger.callsTo('/pushed/101')).toHaveLength(1);
@@ -207,9 +201,9 @@ describe('the editor of a flow', () => {
     await save(page);
     const { playId } = await admin.run(id, { args: {}, wait: 10_000 });
     await visitor.go(`/plays/${playId}`);
+    await page.getByRole('tab', { name: 'Output' }).click();
     await page.getByRole('button', { name: 'Use as sample' }).click();
     await page.getByRole('button', { name: 'Used as the sample' }).waitFor();
-    await page.screenshot({ path: '/tmp/t4/try-4.png', fullPage: true });
     const kept = await admin.must<{ items: { ref: string }[] }>(200, 'GET', `/api/v1/flows/${id}/samples`);
     expect(kept.items.map(({ ref }) => ref)).toContain('push');
     await visitor.go(`/flows/${id}`);

@@ -43,7 +43,7 @@ export function KeptSampleOf({ flowId, at, sample }: KeptSampleProps) {
           <Button
             size="compact-xs"
             variant="subtle"
-            color="red"
+            color="red.9"
             loading={remove.isPending}
             onClick={() => remove.mutate()}
           >

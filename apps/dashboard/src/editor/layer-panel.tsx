@@ -13,8 +13,8 @@ import { knownOf, type Sample } from './use-known';
 import classes from './editor.module.css';
 
 /** What is opened is loaded then. */
-const SampleData = lazy(async () => ({ default: (await import('./sample-data')).SampleData }));
-const TryLayer = lazy(async () => ({ default: (await import('./try-layer')).TryLayer }));
+const SampleData = lazy(async () => ({ default: (await import('./layer-tools')).SampleData }));
+const TryLayer = lazy(async () => ({ default: (await import('./layer-tools')).TryLayer }));
 
 interface LayerPanelProps {
   readonly flowId: string;

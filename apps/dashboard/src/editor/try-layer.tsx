@@ -140,7 +140,7 @@ function Asked({ asked: { request, args }, at, isPending, onConfirm }: AskedProp
       {request && <Request request={request} />}
       <ValueTree value={args} label={`What ${at} would send`} />
       <div className={classes.buttons}>
-        <Button color="red" loading={isPending} onClick={onConfirm}>
+        <Button color="red.9" loading={isPending} onClick={onConfirm}>
           Make the call
         </Button>
       </div>
