@@ -79,6 +79,9 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'PATCH /flows/:id/test-cases/:caseId': ['test_case_updated'],
   'DELETE /flows/:id/test-cases/:caseId': ['test_case_deleted'],
   'POST /flows/:id/test-cases/run': ASKS,
+  'PUT /flows/:id/samples/:ref': ['sample_kept'],
+  'DELETE /flows/:id/samples/:ref': ['sample_removed'],
+  'POST /flows/:id/layers/try': { none: 'the worker records `layer_tried` before it makes the call' },
   'POST /flows/:id/validate': ASKS,
   'POST /flows/:id/dry-run': ASKS,
   'POST /flows/:id/backtest': ASKS,
@@ -145,6 +148,7 @@ export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
 
 /** Actions with another cause (a GET, a job, a change with several actions): the spec that checks their entries. */
 export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
+  layer_tried: 'test/e2e/try.e2e.spec.ts',
   webhook_disabled: 'apps/scheduler/src/webhooks/webhook-deliverer.int.spec.ts',
   schedule_missed: 'apps/scheduler/src/schedules/schedule-firer.int.spec.ts',
   failure_not_handled: 'apps/scheduler/src/failures/failure-walk.int.spec.ts',

@@ -148,6 +148,71 @@ describe('the editor of a flow', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('tries layer by layer: the answer of one is the data that the next is written with', async () => {
+    const { ledger } = fleet;
+    const orders = [{ id: 101, lines: [{ sku: 'tea' }] }, { id: 102 }];
+    ledger.answerWith(({ path }) => ({ body: path === '/tried' ? { orders } : { stored: true } }));
+    const push = { url: `${ledger.url}/pushed/`, method: 'POST' };
+    const { id } = await admin.createFlow({
+      name: 'Orders, tried',
+      layers: [
+        { ref: 'orders', appId: 'web-request', args: { url: `${ledger.url}/tried` } },
+        { ref: 'push', appId: 'web-request', args: push, forEach: { in: '{{ .orders.json.orders }}' } },
+      ],
+    });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    const panel = page.locator('[data-layer-panel]');
+    const answer = panel.getByRole('status');
+    await visitor.go(`/flows/${id}`);
+    await panel.getByText('Try this layer').click();
+    await panel.getByRole('button', { name: 'Try', exact: true }).click();
+    await answer.getByText('Done').waitFor();
+    await answer.getByRole('button', { name: 'Keep as sample' }).click();
+    await panel.getByText('Its sample was kept').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+
+    // the loop knows its first item: completion offers it, a click writes a path, and the hint has its value
+    await page.getByRole('button', { name: /^2\. push/ }).click();
+    await panel.getByText('Data it can read').click();
+    await field(page, 'url').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('{{ $item.');
+    await page.getByRole('option', { name: /^id/ }).click();
+    await page.keyboard.type(' }}');
+    await panel.getByText(`= "${ledger.url}/pushed/101"`).waitFor();
+    await write(page, 'url', push.url);
+    await panel.getByRole('group', { name: 'Sample of $item' }).getByRole('button', { name: /^id/ }).click();
+    await panel.getByText(`= "${ledger.url}/pushed/101"`).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+
+    await panel.getByText('Try this layer').click();
+    await panel.getByRole('button', { name: 'Try', exact: true }).click();
+    const asked = panel.getByRole('alert').filter({ hasText: 'may change something' });
+    await asked.getByText(`POST ${ledger.url}/pushed/101`).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(ledger.callsTo('/pushed/101')).toEqual([]);
+    await asked.getByRole('button', { name: 'Make the call' }).click();
+    await answer.getByText('Done').waitFor();
+    expect(ledger.callsTo('/pushed/101')).toHaveLength(1);
+    expect((await layersOf(id))[1]?.args).toEqual(push);
+
+    // a play's answer may be the sample as well
+    await save(page);
+    const { playId } = await admin.run(id, { args: {}, wait: 10_000 });
+    await visitor.go(`/plays/${playId}`);
+    await page.getByRole('tab', { name: 'Output' }).click();
+    await page.getByRole('button', { name: 'Use as sample' }).click();
+    await page.getByRole('button', { name: 'Used as the sample' }).waitFor();
+    const kept = await admin.must<{ items: { ref: string }[] }>(200, 'GET', `/api/v1/flows/${id}/samples`);
+    expect(kept.items.map(({ ref }) => ref)).toContain('push');
+    await visitor.go(`/flows/${id}`);
+    await panel.getByText('Try this layer').click();
+    await panel.getByRole('button', { name: 'Remove' }).click();
+    await panel.getByText('It has no sample yet.').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('mends what failed: from the play to its layer, and again with the same arguments', async () => {
     const { id } = await admin.createFlow({ name: 'Misspelt' });
     const template = 'Hello {{ $prev.args.nane }}';

@@ -11,13 +11,14 @@ import type { Logger } from 'pino';
 import { DESTINATION_GATE, DESTINATION_STORES } from './destinations/destination-gate.provider.js';
 import { FacesInUse } from './layers/faces-in-use.js';
 import { FlowVersions } from './layers/flow-versions.js';
-import { LAYER_EGRESS, LAYER_RUNNER, LAYER_STORES } from './layers/layer-runner.provider.js';
+import { LAYER_EGRESS, LAYER_RUNNER, LAYER_SERVICES, LAYER_STORES } from './layers/layer-runner.provider.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { PlayWorker } from './play-worker.js';
 import { PlayEvents } from './plays/play-events.js';
 import { PlayExecutor } from './plays/play-executor.js';
 import { PlaySource } from './plays/play-source.js';
 import { SuspectLane } from './plays/suspect-lane.js';
+import { TriedLayers } from './tries/tried-layers.js';
 import { WorkerState } from './worker-state.js';
 
 /** The share of slots that suspects may hold while they wait for their turn. */
@@ -66,6 +67,7 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
       DESTINATION_GATE,
       LAYER_EGRESS,
       LAYER_STORES,
+      LAYER_SERVICES,
       LAYER_RUNNER,
     ],
     SCHEDULED_RUN_AUTHORIZER,
@@ -74,6 +76,7 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
     PlayEvents,
     PlayExecutor,
     PlayWorker,
+    TriedLayers,
   ],
 })
 export class WorkerModule {}

@@ -1475,6 +1475,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/flows/{flowId}/layers/try': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Call one layer for real, once: no play is made of it
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['LayerTries_try'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/flows/{flowId}/plays': {
     parameters: {
       query?: never;
@@ -1510,6 +1530,54 @@ export interface paths {
      */
     post: operations['Publication_publish'];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/samples': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the samples of the layers of a flow
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Samples_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/samples/{ref}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the sample of a layer
+     * @description For those who may read the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['Samples_read'];
+    /**
+     * Keep a sample of what a layer gives, in the place of the one it has
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    put: operations['Samples_put'];
+    post?: never;
+    /**
+     * Remove the sample of a layer
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows`.
+     */
+    delete: operations['Samples_remove'];
     options?: never;
     head?: never;
     patch?: never;
@@ -4058,6 +4126,9 @@ export interface components {
         | 'test_case_created'
         | 'test_case_updated'
         | 'test_case_deleted'
+        | 'sample_kept'
+        | 'sample_removed'
+        | 'layer_tried'
         | 'schedule_created'
         | 'schedule_updated'
         | 'schedule_deleted'
@@ -5095,7 +5166,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Ref → the out that stands in for the layer's own. Layers that reach nobody run for real without one.
+       * @description Ref → the out that stands in for the layer's own. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.
        * @example {
        *       "fetch": {
        *         "statusCode": 200,
@@ -5110,6 +5181,8 @@ export interface components {
       };
       /** @description All layers in their order: they replace those that the flow has. Options left out are none. */
       layers?: components['schemas']['FlowLayerBody'][];
+      /** @description False: samples do not stand in, as in a test case. true when left out. */
+      samples?: boolean;
       /**
        * @description An expression, judged when a run is accepted: false, and the play is SKIP at once. null: always run.
        * @example {{ $prev.args.urgent }}
@@ -6267,6 +6340,53 @@ export interface components {
        */
       layerIds: string[];
     };
+    LayerTry: {
+      /** @description What the layer was given; `[secret]` stands for each secret. */
+      args: unknown;
+      /** @description Of the call; 0: it was not made. */
+      durationMs: number;
+      error: {
+        code: string;
+        message: string;
+        statusCode: number | null;
+      } | null;
+      /** @description `out` is the first part of the output, which has more than 256 KB. */
+      isCut: boolean;
+      /** @description What the call told of its progress, and code its console. */
+      logs: string[];
+      /** @description What later layers would read: of a loop the list with this one item, of pages this one page. With an error what the failure kept. */
+      out: unknown;
+      /** @description Of the whole output as JSON. */
+      outBytes: number;
+      /** @description Of a web request, without the credentials of a link. */
+      request: {
+        method: string;
+        url: string;
+      } | null;
+      /** @description JSON pointers into `args` of what could not be computed, and why. */
+      unresolved: {
+        path: string;
+        reason: string;
+      }[];
+    };
+    LayerTryBody: {
+      /** @description Arguments of the run. {} when left out. */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Makes a call that may change something: any but GET, HEAD and other reads. */
+      confirm?: boolean;
+      /** @description Of a layer with `forEach`: which item of its list, from 0; 0 when left out. */
+      item?: number;
+      /** @description The layer as it is to be called, saved or not; with `ref` alone the one that the flow has. */
+      layer: components['schemas']['TriedLayerBody'];
+      /** @description All layers of a draft, in their order: those before the layer are computed as they are there. */
+      layers?: components['schemas']['FlowLayerBody'][];
+      /** @description Ref → the out of an earlier layer. Those left out are the samples of the flow; layers that reach nobody are computed. */
+      outs?: {
+        [key: string]: unknown;
+      };
+    };
     LinkSettingsBody: {
       /**
        * @description Of `hmac`; default: sha256.
@@ -7194,6 +7314,7 @@ export interface components {
         | 'ref_taken'
         | 'email_taken'
         | 'last_admin'
+        | 'confirm_needed'
         | 'nothing_to_skip'
         | 'lane_stopped'
         | 'not_final'
@@ -7235,6 +7356,8 @@ export interface components {
         | 'both_delay_and_date'
         | 'empty_filter'
         | 'not_changeable'
+        | 'too_many_samples'
+        | 'not_triable'
         | 'too_many_layers'
         | 'query_too_slow'
         | 'too_many_attempts'
@@ -7242,12 +7365,15 @@ export interface components {
         | 'too_many_bulks'
         | 'too_many_plays'
         | 'too_many_dry_runs'
+        | 'too_many_tries'
         | 'too_many_deliveries'
         | 'backlog_full'
         | 'kept_events_full'
         | 'too_many_sockets'
         | 'internal'
         | 'provider_unavailable'
+        | 'no_worker'
+        | 'call_unanswered'
         | 'store_unavailable';
       detail: string;
       errors: {
@@ -7283,6 +7409,22 @@ export interface components {
        * @example 7
        */
       version?: number;
+    };
+    PutSampleBody: {
+      /**
+       * @description What the layer gives, as later layers read it: any JSON value, up to 256 KB.
+       * @example {
+       *       "statusCode": 200,
+       *       "json": {
+       *         "orders": [
+       *           {
+       *             "id": 7
+       *           }
+       *         ]
+       *       }
+       *     }
+       */
+      out: unknown;
     };
     Queue: {
       /** @description Plays that could run and do not yet. */
@@ -7688,6 +7830,17 @@ export interface components {
       /** @description Milliseconds to hold the answer: 200 with the outcome when the play ends in time, else 202. The play goes on either way. */
       wait?: number;
     };
+    Sample: {
+      /** @description Of `out` as JSON. */
+      bytes: number;
+      /** Format: date-time */
+      keptAt: string;
+      keptBy: string;
+      /** @description Any JSON value. */
+      out: unknown;
+      /** @description Of the layer; the flow may not have it any more. */
+      ref: string;
+    };
     ScheduledJob: {
       args: {
         [key: string]: unknown;
@@ -7874,6 +8027,57 @@ export interface components {
         passed: boolean;
       }[];
       passed: number;
+    };
+    TriedLayerBody: {
+      /**
+       * @description The module: see /modules.
+       * @example web-request
+       */
+      appId?: string;
+      /**
+       * @description The module's arguments; texts may hold expressions. {} when left out.
+       * @example {
+       *       "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+       *     }
+       */
+      args?: {
+        [key: string]: unknown;
+      };
+      /** @description Runs the layer once for each item. */
+      forEach?: components['schemas']['ForEachBody'] | null;
+      /**
+       * @description For people; the ref when left out.
+       * @example Fetch the order
+       */
+      name?: string;
+      /**
+       * @description What a failure does to the play.
+       * @enum {string}
+       */
+      onError?: 'fail' | 'continue';
+      /**
+       * @description What happens when a worker died in the middle of this layer.
+       * @enum {string}
+       */
+      onInterrupted?: 'repeat' | 'fail';
+      /**
+       * @description By this name later layers read the output; unique in the flow.
+       * @example fetch
+       */
+      ref: string;
+      /** @description Runs the layer again until a condition is true; its output is that of the last round. */
+      repeat?: components['schemas']['RepeatBody'] | null;
+      /** @description Further calls after a failure; null: none. */
+      retry?: components['schemas']['RetryBody'] | null;
+      /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
+      stage?: string | null;
+      /** @description Time limit of one attempt in milliseconds; null: 30,000. */
+      timeoutMs?: number | null;
+      /**
+       * @description One expression in braces: when it is no (false, null, 0, "", "false"), the layer is FILTERED.
+       * @example {{ $prev.args.urgent }}
+       */
+      when?: string | null;
     };
     Trigger: {
       action: {
@@ -10344,6 +10548,9 @@ export interface operations {
           | 'test_case_created'
           | 'test_case_updated'
           | 'test_case_deleted'
+          | 'sample_kept'
+          | 'sample_removed'
+          | 'layer_tried'
           | 'schedule_created'
           | 'schedule_updated'
           | 'schedule_deleted'
@@ -10491,6 +10698,9 @@ export interface operations {
           | 'test_case_created'
           | 'test_case_updated'
           | 'test_case_deleted'
+          | 'sample_kept'
+          | 'sample_removed'
+          | 'layer_tried'
           | 'schedule_created'
           | 'schedule_updated'
           | 'schedule_deleted'
@@ -12493,6 +12703,55 @@ export interface operations {
       };
     };
   };
+  LayerTries_try: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "layer": {
+         *         "ref": "fetch",
+         *         "name": "Fetch the order",
+         *         "appId": "web-request",
+         *         "args": {
+         *           "url": "https://api.example.com/orders/{{ $prev.args.order }}"
+         *         },
+         *         "when": "{{ $prev.args.urgent }}"
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['LayerTryBody'];
+      };
+    };
+    responses: {
+      /** @description How the call ended. Also needs the right to execute the flow. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['LayerTry'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   FlowPlays_list: {
     parameters: {
       query?: {
@@ -12588,6 +12847,158 @@ export interface operations {
         content: {
           'application/json': components['schemas']['Flow'];
         };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Samples_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All samples by ref: at most 100, of 4 MB together. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            items: components['schemas']['Sample'][];
+          };
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Samples_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The `ref` of the layer that gives it. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The sample. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Sample'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Samples_put: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The `ref` of the layer that gives it. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "out": {
+         *         "statusCode": 200,
+         *         "json": {
+         *           "orders": [
+         *             {
+         *               "id": 7
+         *             }
+         *           ]
+         *         }
+         *       }
+         *     }
+         */
+        'application/json': components['schemas']['PutSampleBody'];
+      };
+    };
+    responses: {
+      /** @description The sample. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Sample'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Samples_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The `ref` of the layer that gives it. */
+        ref: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description A refusal. */
       default: {

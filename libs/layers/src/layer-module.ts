@@ -275,9 +275,18 @@ interface ModuleFace<Args> {
 export interface WorkingModule<Args = never> extends ModuleFace<Args> {
   readonly effect: 'pure' | 'effect';
   run(args: Args, context: LayerContext): Promise<Output> | Output;
+  /** What a call with these arguments would do, for somebody who tries the layer; without it, it may change something. */
+  intentOf?(args: Args): CallIntent;
   /** What the output decides for later layers. Such a module cannot loop. */
   steer?(args: Args, out: Output): Steering | undefined;
   readonly paging?: Paging<Args>;
+}
+
+export interface CallIntent {
+  /** Whether the call only reads. */
+  readonly reads: boolean;
+  /** The web request, without credentials; null: it is not one. */
+  readonly request: { readonly method: string; readonly url: string } | null;
 }
 
 /** How a module goes on with an answer that comes in pages: each page is a call of its own, stored like the item of a loop. */

@@ -3,7 +3,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { HealthService, Metrics, Tracing, logModule, metricsModule, type Log, LOG } from '@weft/observability';
 import { Mongo } from '@weft/store';
 import { RecordsModule, RunTimeSettings } from '@weft/records';
-import { InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
+import { InvalidationBus, LayerTries, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { SETTINGS, type Settings } from '@weft/config';
 import { CLOCK, NEW_ID, type Clock, type NewId } from '@weft/kernel';
 import { REDIS, type Redis } from '@weft/redis';
@@ -24,6 +24,7 @@ export interface HostValues {
   readonly notices: PlayNotices;
   readonly progress: PlayProgress;
   readonly signals: PlaySignals;
+  readonly tries: LayerTries;
   readonly health: HealthService;
   readonly tracing: Tracing;
   readonly log: Log;
@@ -47,6 +48,7 @@ export class HostModule {
       { provide: PlayNotices, useValue: values.notices },
       { provide: PlayProgress, useValue: values.progress },
       { provide: PlaySignals, useValue: values.signals },
+      { provide: LayerTries, useValue: values.tries },
       { provide: HealthService, useValue: values.health },
       { provide: PlayStats, useValue: new PlayStats(values.mongo, values.metrics, values.log.pino) },
       { provide: Tracing, useValue: values.tracing },

@@ -8,7 +8,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, openTracing, warnRarely, type Log } from '@weft/observability';
 import { RunTimeSettings } from '@weft/records';
-import { BusSeal, InvalidationBus, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
+import { BusSeal, InvalidationBus, LayerTries, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { ChannelSubscriber } from '@weft/redis';
 import { Logger } from 'nestjs-pino';
 
@@ -136,7 +136,8 @@ async function openValues(
 
   const { prefix } = settings.queue;
   const seal = new BusSeal(settings.secrets, clock);
-  const invalidations = new InvalidationBus(commands, channels, prefix, newId());
+  const replica = newId();
+  const invalidations = new InvalidationBus(commands, channels, prefix, replica);
   const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
   opened.unshift(stopEvicting);
   const runTime = new RunTimeSettings(mongo, settings);
@@ -160,6 +161,7 @@ async function openValues(
     }),
     progress: new PlayProgress(commands, channels, prefix, seal),
     signals: new PlaySignals(commands, channels, prefix),
+    tries: new LayerTries(commands, channels, prefix, seal, replica, newId),
   };
 }
 

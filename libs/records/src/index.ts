@@ -16,6 +16,8 @@ export { assertNotRestoring, lookAtTarget } from './backup/restore-mark.js';
 export { Diagnosis, type DatabaseFacts, type ServerFacts } from './operations/diagnosis.js';
 export { FlowVersionRepository, type FlowVersionHead } from './flows/flow-version.repository.js';
 export { FLOW_VERSIONS, type FlowVersionDocument } from './flows/flow-version.schema.js';
+export { SampleRepository } from './flows/sample.repository.js';
+export { FLOW_SAMPLES, type SampleDocument } from './flows/sample.schema.js';
 export { TestCaseRepository } from './flows/test-case.repository.js';
 export { TEST_CASES, type TestCaseDocument } from './flows/test-case.schema.js';
 export type { FlowVisibility } from './flows/flow-visibility.js';

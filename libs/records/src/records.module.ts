@@ -22,6 +22,7 @@ import { FlowVersionRepository } from './flows/flow-version.repository.js';
 import { FlowRepository } from './flows/flow.repository.js';
 import { KeptEventsRepository } from './events/kept-events.repository.js';
 import { KvRepository } from './flows/kv.repository.js';
+import { SampleRepository } from './flows/sample.repository.js';
 import { TestCaseRepository } from './flows/test-case.repository.js';
 import { IntegrationRepository } from './integrations/integration.repository.js';
 import { OAuthProviderRepository } from './integrations/oauth-provider.repository.js';
@@ -80,6 +81,7 @@ const REPOSITORIES = [
   PlayReadsRepository,
   RetentionPolicyRepository,
   RetriesRepository,
+  SampleRepository,
   ScheduleRepository,
   SessionRepository,
   TriggerDeliveriesRepository,

@@ -23,6 +23,27 @@ export class RedisNames {
     return `${this.prefix}:progress:`;
   }
 
+  /** Channel: workers hear of layers to try, and of those that nobody waits for any more. */
+  get tries(): string {
+    return `${this.prefix}:tries`;
+  }
+
+  /** Channel: answers to the layers that a process has asked to try. */
+  tryAnswers(replica: string): string {
+    return `${this.prefix}:tries:${replica}`;
+  }
+
+  /** A layer to try, until a worker takes it; expires. */
+  layerTry(id: string): string {
+    return `${this.prefix}:try:${id}`;
+  }
+
+  /** What a user has taken of the layers that may be tried, and all users of the company together; in one hash slot. */
+  tryRates(companyId: string, userId: string): readonly [user: string, company: string] {
+    const slot = `{${this.prefix}:tries:${companyId}}`;
+    return [`${slot}:${userId}`, slot];
+  }
+
   /** Written to find out whether Redis accepts writes; expires. */
   health(processName: string): string {
     return `${this.prefix}:health:${processName}`;

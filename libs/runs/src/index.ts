@@ -1,5 +1,6 @@
 export { assertEnabled, assertPublished, assertRunnable } from './assert-runnable.js';
 export { withComputed, type ComputingDeps } from './compute-expressions.js';
+export { TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from './layer-try-order.js';
 export { acceptRetry } from './accept-retry.js';
 export { hasArgs } from './continue-failed.js';
 export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js';

@@ -166,6 +166,8 @@ async function walkFlows(): Promise<string> {
   const testCase = await make('POST /flows/:id/test-cases', [flow], { name: 'c' });
   await step('PATCH /flows/:id/test-cases/:caseId', [flow, testCase], { name: 'd' });
   await step('DELETE /flows/:id/test-cases/:caseId', [flow, testCase]);
+  await step('PUT /flows/:id/samples/:ref', [flow, 'one'], { out: { token: SECRET } });
+  await step('DELETE /flows/:id/samples/:ref', [flow, 'one']);
   await step('POST /flows/:id/versions/:n/restore', [flow, '1']);
   await step('PATCH /flows/:id', [flow], { settings: { publish: 'manual' }, description: 'a draft' });
   await step('POST /flows/:id/publish', [flow]);

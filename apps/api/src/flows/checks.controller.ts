@@ -19,6 +19,7 @@ import { Enabling } from './enabling.js';
 import { flowReportSchema } from './flow.schemas.js';
 import { DraftFields } from './flow.requests.js';
 import { FlowsService } from './flows.service.js';
+import { SamplesService } from './samples/samples.service.js';
 import { ALL_LAYERS_REFUSALS, assertAllLayers } from './layers/all-layers.js';
 
 /** Checks of a flow that run without side effects. */
@@ -29,6 +30,7 @@ export class ChecksController {
     private readonly flows: FlowsService,
     private readonly enabling: Enabling,
     private readonly dryRuns: DryRuns,
+    private readonly samples: SamplesService,
   ) {}
 
   @Post('validate')
@@ -56,7 +58,7 @@ export class ChecksController {
   async dryRun(
     @Caller() caller: Principal,
     @Param('flowId') flowId: string,
-    @Body() { args = {}, fixtures = {}, ...draft }: DryRunBody,
+    @Body() { args = {}, fixtures = {}, samples = true, ...draft }: DryRunBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DryRunView> {
     const gone = goneOf(reply);
@@ -64,6 +66,7 @@ export class ChecksController {
     if (draft.when !== undefined) assertCondition(flow.when);
     if (draft.layers !== undefined) await assertAllLayers(flow.layers);
     assertFixtureRefs(flow, fixtures);
-    return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures }, gone));
+    const all = samples ? await this.samples.fixtures(caller, flow, fixtures) : fixtures;
+    return toDryRunView(flow, await this.dryRuns.run(flow, { args, fixtures: all }, gone));
   }
 }

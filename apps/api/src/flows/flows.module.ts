@@ -28,9 +28,13 @@ import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
 import { PublicationController } from './publication/publication.controller.js';
 import { PublicationService } from './publication/publication.service.js';
+import { SamplesController } from './samples/samples.controller.js';
+import { SamplesService } from './samples/samples.service.js';
 import { CaseRuns } from './test-cases/case-runs.js';
 import { TestCasesController } from './test-cases/test-cases.controller.js';
 import { TestCasesService } from './test-cases/test-cases.service.js';
+import { LayerTriesController } from './tries/layer-tries.controller.js';
+import { LayerTriesService } from './tries/layer-tries.service.js';
 import { VersionRights } from './versions/version-rights.js';
 import { VersionsController } from './versions/versions.controller.js';
 import { VersionsService } from './versions/versions.service.js';
@@ -40,6 +44,7 @@ import { VersionsService } from './versions/versions.service.js';
   imports: [IdentityModule],
   controllers: [
     FlowsController,
+    LayerTriesController,
     LayersController,
     ModulesController,
     VersionsController,
@@ -49,6 +54,7 @@ import { VersionsService } from './versions/versions.service.js';
     PutDocumentsController,
     TestCasesController,
     ChecksController,
+    SamplesController,
     BacktestController,
   ],
   providers: [
@@ -70,12 +76,25 @@ import { VersionsService } from './versions/versions.service.js';
     DocumentsService,
     PutDocumentsService,
     DryRuns,
+    SamplesService,
+    LayerTriesService,
     CaseRuns,
     TestCasesService,
     EditedFlows,
     PlayBacktests,
     BacktestsService,
   ],
-  exports: [FlowEditor, FlowRights, FlowViews, FlowsService, VersionRights, VersionsService, Enabling, DryRuns],
+  exports: [
+    FlowEditor,
+    FlowRights,
+    FlowViews,
+    FlowsService,
+    VersionRights,
+    VersionsService,
+    Enabling,
+    DryRuns,
+    LayerTriesService,
+    SamplesService,
+  ],
 })
 export class FlowsModule {}

@@ -32,8 +32,8 @@ const use = useTool;
 
 const TOOLS = [
   ...['create_flow', 'decide_approval', 'delete_flow', 'diff_versions', 'dry_run', 'explain_play', 'get_flow'],
-  ...['get_play', 'list_flows', 'list_modules', 'list_plays', 'retry_play', 'run_flow', 'update_flow', 'validate_flow'],
-  'wait_for_play',
+  ...['get_play', 'list_flows', 'list_modules', 'list_plays', 'retry_play', 'run_flow', 'try_layer', 'update_flow'],
+  ...['validate_flow', 'wait_for_play'],
 ];
 const BY_DEFAULT = TOOLS.filter((name) => name !== 'decide_approval');
 const greet = { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } };
@@ -283,6 +283,7 @@ describe('the limits of a key', () => {
       ...(['get_play', 'explain_play', 'wait_for_play', 'retry_play'] as const).map(
         (tool) => [tool, { playId }] as const,
       ),
+      ...[['try_layer', { flowId: other, layer: { ref: 'greet' } }] as const],
       ...[['update_flow', { flowId: other, version: 1, name: 'x' }] as const],
       ...[['delete_flow', { flowId: other, version: 1 }] as const],
       ...[['diff_versions', { flowId: other, from: 1 }] as const],
@@ -330,6 +331,8 @@ describe('the limits of a key', () => {
     expect(await use(client, 'update_flow', { flowId, version: 1, name: 'y' })).toMatchObject({ version: 2 });
     const denied = { failed: true, code: 'denied' };
     expect(await use(client, 'update_flow', { flowId, version: 2, enabled: true })).toMatchObject(denied);
+    // nobody has looked at what it would call
+    expect(await use(client, 'try_layer', { flowId, layer: greet })).toMatchObject(denied);
     await editor.send('PATCH', `/api/v1/flows/${flowId}`, { body: { enabled: true } });
     expect(await use(client, 'update_flow', { flowId, version: 3, name: 'z' })).toMatchObject(denied);
   });
@@ -422,6 +425,7 @@ describe('another company', () => {
     const gone = { failed: true, code: 'not_found' };
     for (const [name, args] of [
       ...(['get_flow', 'validate_flow', 'dry_run', 'run_flow'] as const).map((tool) => [tool, { flowId }] as const),
+      ['try_layer', { flowId, layer: { ref: 'greet' } }] as const,
       ...(['get_play', 'explain_play', 'wait_for_play', 'retry_play'] as const).map(
         (tool) => [tool, { playId }] as const,
       ),

@@ -21,7 +21,9 @@ import {
 import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import type { Choice } from './choices';
-import { suggestionsAt, type Known } from './expression';
+import { suggestionsAt } from './completion';
+import type { Known } from './expression';
+import { noteField } from './insert-path';
 import { changeTo } from './text-change';
 import classes from './code-field.module.css';
 
@@ -126,7 +128,16 @@ export function CodeField(props: CodeFieldProps) {
       };
     }
     if (!context.explicit && language === 'program' && !/[.$\w]$/.test(before)) return null;
-    return { from: found.from, options: found.options.map((each) => ({ label: each.label, detail: each.detail })) };
+    return {
+      from: found.from,
+      // their order is that of likelihood, where what is written fits several equally well
+      options: found.options.map((each, i) => ({
+        label: each.label,
+        detail: each.detail,
+        boost: Math.max(-99, 99 - i),
+      })),
+      ...(found.isWhole && { filter: false }),
+    };
   });
   const first = useEffectEvent(() => value);
   const described = useEffectEvent(() => toAttributes({ label, describedBy, isInvalid, isReadOnly }));
@@ -157,7 +168,9 @@ export function CodeField(props: CodeFieldProps) {
           keymap.of([{ key: 'Ctrl-Space', run: startCompletion }, ...completionKeymap, ...standardKeymap]),
           EditorView.updateListener.of(({ docChanged, focusChanged, state, view: shown }) => {
             if (docChanged) tell(state.doc.toString());
-            if (focusChanged && shown.hasFocus) setTimeout(() => offer(shown));
+            if (!focusChanged || !shown.hasFocus) return;
+            if (language !== 'json' && !isReadOnly) noteField(shown, language === 'program');
+            setTimeout(() => offer(shown));
           }),
         ],
       }),

@@ -19,7 +19,7 @@ type DryRun = components['schemas']['DryRun'];
 interface DryRunPanelProps {
   readonly flowId: string;
   readonly layers: Layers;
-  readonly sample: Sample | null;
+  readonly sample: Sample;
   /** What is edited; null for those who may only run what is saved. */
   readonly isDraft: boolean;
 }
@@ -27,7 +27,7 @@ interface DryRunPanelProps {
 /** Runs the draft in memory: nothing is stored, nothing is sent. */
 export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProps) {
   useEffect(showDock, []);
-  const [args, setArgs] = useState(() => jsonText(sample?.args ?? {}));
+  const [args, setArgs] = useState(() => jsonText(sample.args ?? {}));
   const [fixtures, setFixtures] = useState('{}');
   const [readArgs, readFixtures] = [readObject(args), readObject(fixtures)];
   const run = useMutation({
@@ -45,13 +45,17 @@ export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProp
   };
   const fillIn = (refs: readonly string[]): void => {
     const before = 'value' in readFixtures ? readFixtures.value : {};
-    const more = refs.map((ref) => [ref, before[ref] ?? sample?.outs.get(ref) ?? {}] as const);
+    const more = refs.map((ref) => [ref, before[ref] ?? sample.outs.get(ref) ?? {}] as const);
     setFixtures(jsonText({ ...before, ...Object.fromEntries(more) }));
   };
   return (
     <section className={`panel ${classes.panel ?? ''}`} data-dock data-own-undo aria-label="Dry run">
       <h2>Dry run</h2>
-      <p className="soft">Runs what you see in memory. Nothing is stored, nothing is sent.</p>
+      <p className="soft">
+        Runs what you see in memory. Nothing is stored, nothing is sent.
+        {sample.kept.size > 0 &&
+          ` Without a fixture, samples stand in for calls: ${[...sample.kept.keys()].join(', ')}.`}
+      </p>
       <Json label="Arguments" text={args} onText={setArgs} fault={'fault' in readArgs ? readArgs.fault : null} />
       <Json
         label="Fixtures: outputs in the place of calls, by ref"
@@ -63,7 +67,7 @@ export function DryRunPanel({ flowId, layers, sample, isDraft }: DryRunPanelProp
         <Button onClick={start} loading={run.isPending} disabled={'fault' in readArgs || 'fault' in readFixtures}>
           Run dry
         </Button>
-        {sample && (
+        {sample.playId !== null && (
           <Button
             variant="default"
             onClick={() => fillIn(layers.map(({ ref }) => ref).filter((ref) => sample.outs.has(ref)))}

@@ -158,6 +158,8 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
         {chosen && (
           <LayerPanel
             key={chosen.key}
+            flowId={flow.id}
+            mayRun={mayRun}
             layer={chosen}
             layers={layers}
             modules={modules}

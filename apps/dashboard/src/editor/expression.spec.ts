@@ -1,105 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { previewOfText, suggestionsAt, type Known } from './expression';
-
-/** Of an output whose branches are trees again. */
-const TREE = {
-  properties: { text: { type: 'string' }, tree: { $ref: '#/$defs/tree' } },
-  $defs: {
-    tree: {
-      allOf: [
-        { $ref: '#/$defs/named' },
-        { properties: { branches: { type: 'array', items: { $ref: '#/$defs/tree' } } } },
-      ],
-    },
-    named: {
-      properties: {
-        name: { type: ['string', 'null'] },
-        of: { oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }] },
-      },
-    },
-  },
-};
-
-const KNOWN: Known = {
-  refs: [
-    {
-      ref: 'fetch',
-      name: 'Fetch the order',
-      shape: { properties: { statusCode: { type: 'integer' }, json: {} } },
-      mayFail: true,
-    },
-    { ref: 'never-ran', name: 'never-ran', shape: TREE, mayFail: false },
-  ],
-  args: { order: { id: 'A-1', 'odd name': 1, lines: [{ sku: 'tea' }] } },
-  argsShape: { properties: { order: { properties: { id: {}, note: {} } } } },
-  outs: new Map<string, unknown>([['fetch', { statusCode: 200, json: { total: 12, none: null } }]]),
-  isLoop: false,
-};
-const labels = (before: string, known = KNOWN, isProgram = false): string[] | undefined =>
-  suggestionsAt(known, before, isProgram)?.options.map(({ label }) => label);
-
-describe('what may come next', () => {
-  it('is nothing outside of braces', () => {
-    expect(suggestionsAt(KNOWN, 'Dear ')).toBeNull();
-    expect(suggestionsAt(KNOWN, '{{ .fetch.x }} and ')).toBeNull();
-    expect(labels('and .', KNOWN, true)).toEqual(['fetch', 'never-ran']);
-  });
-
-  it('is a ref, an argument or a variable', () => {
-    expect(labels('{{ ')).toEqual([
-      '.fetch',
-      '.never-ran',
-      '$prev.args',
-      '$prev',
-      '$play.id',
-      '$play.trigger',
-      '$play.idempotencyKey',
-      '$play.scheduledFor',
-      '$play.acceptedAt',
-      '$play.labels',
-      '$flow.name',
-      '$flow.id',
-      '$flow.key',
-      '$flow.version',
-      '$company.name',
-      '$errors',
-    ]);
-    expect(labels('{{ $i', { ...KNOWN, isLoop: true })).toContain('$item');
-    expect(labels('{{ $prev.')).toEqual(['args', 'fetch', 'never-ran']);
-  });
-
-  it('is a field that the last play had, with its value', () => {
-    expect(suggestionsAt(KNOWN, 'Dear {{ .fetch.json.to')).toEqual({
-      from: 'Dear {{ .fetch.json.'.length,
-      options: [
-        { label: 'total', detail: '12', goesOn: false },
-        { label: 'none', detail: 'null', goesOn: false },
-      ],
-    });
-    expect(labels('{{ $prev.args.order.')).toEqual(['id', '`odd name`', 'lines', 'note']);
-    expect(labels('{{ $prev.args.order.lines[0].')).toEqual(['sku']);
-    expect(labels('{{ 2 * .fetch.json.')).toEqual(['total', 'none']);
-  });
-
-  it('is the error of a layer after which the play goes on', () => {
-    expect(labels('{{ $errors.')).toEqual(['fetch']);
-    expect(labels('{{ $errors.fetch.')).toEqual(['code', 'message', 'attempts', 'statusCode', 'item']);
-    expect(labels('{{ ', { ...KNOWN, refs: KNOWN.refs.filter(({ mayFail }) => !mayFail) })).not.toContain('$errors');
-  });
-
-  it('is a field that the module describes, where no play tells', () => {
-    expect(suggestionsAt(KNOWN, '{{ .never-ran.')?.options).toEqual([
-      { label: 'text', detail: 'string', goesOn: false },
-      { label: 'tree', detail: '', goesOn: true },
-    ]);
-    const fields = ['name', 'of', 'branches'];
-    expect(labels('{{ .never-ran.tree.')).toEqual(fields);
-    expect(labels(`{{ .never-ran.tree${'.branches[0]'.repeat(50)}.`)).toEqual(fields);
-    expect(labels('{{ .never-ran.tree.of.')).toEqual(['a', 'b']);
-    expect(labels('{{ .never-ran.tree.branches.')).toEqual([]);
-    expect(labels('{{ .never-ran.tree.name.')).toEqual([]);
-  });
-});
+import { pathOfText, pathsUsed, previewOfText } from './expression';
+import { KNOWN, LOOP } from './known.fixture';
 
 describe('the value of an expression', () => {
   it.each<[string, unknown]>([
@@ -117,10 +18,41 @@ describe('the value of an expression', () => {
     ['{{ .fetch.json.none ?? 7 }}', { state: 'value', value: 7 }],
     ['{{ $sum(.fetch.json.x) }}', { state: 'computed' }],
     ['{{ .fetch.json.total * 2 }}', { state: 'computed' }],
-    ['{{ $item.x }}', { state: 'computed' }],
+    ['{{ $item.x }}', { state: 'unknown' }],
     ['{{ .never-ran.text }}', { state: 'unknown' }],
     ['{{ .fetch.__proto__ }}', { state: 'missing', path: '.__proto__' }],
   ])('%s', (text, expected) => {
     expect(previewOfText(KNOWN, text)).toEqual(expected);
   });
+});
+
+describe('the value of an expression in a loop', () => {
+  it.each<[string, unknown]>([
+    ['{{ $item.id }}', { state: 'value', value: 'a' }],
+    ['{{ $item }}', { state: 'value', value: { id: 'a', tags: ['x', 'y'] } }],
+    ['No. {{ $index }}: {{ $item.tags[1] }}', { state: 'value', value: 'No. 0: y' }],
+    ['{{ $item.gone }}', { state: 'missing', path: '.gone' }],
+    ['{{ $items.id }}', { state: 'computed' }],
+  ])('is that for the first item: %s', (text, expected) => expect(previewOfText(LOOP, text)).toEqual(expected));
+});
+
+describe('paths in texts', () => {
+  it('are counted with each of their parts, however they are spelled', () => {
+    const text = JSON.stringify({ a: '{{ .fetch.json.id }} {{ $prev.fetch.json }}', program: '$sum($prev.`x y`.z)' });
+    expect([...pathsUsed(text)]).toEqual([
+      ['.fetch', 2],
+      ['.fetch.json', 2],
+      ['.fetch.json.id', 1],
+      ['.`x y`', 1],
+      ['.`x y`.z', 1],
+    ]);
+  });
+
+  it.each([
+    ['{{ .paid.value }}', ['paid', 'value']],
+    ['{{ $prev.args.rows[0] }}', ['$prev', 'args', 'rows', 0]],
+    ['{{ .a }} and {{ .b }}', null],
+    ['{{ $map(.a, f) }}', null],
+    ['no', null],
+  ])('of one expression: %s', (text, path) => expect(pathOfText(text)).toEqual(path));
 });

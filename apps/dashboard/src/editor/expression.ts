@@ -1,10 +1,10 @@
 /**
- * Expressions as a person writes them: what may come next, and which value they would have had in a play. It reads plain paths;
- * what is more is computed by the server alone. Pure.
+ * Expressions as a person writes them: which value they have with the samples of the flow. It reads plain paths; what is more is
+ * computed by the server alone. Pure.
  */
 import { parseJson } from '@weft/client';
-import { entriesOf, isBranch, pathText, previewOf } from '../values/tree-model';
-import { alternativesOf, propertiesOf, schemaAt, type Schema } from './schema-reading';
+import { isBranch, pathText } from '../values/tree-model';
+import type { Schema } from './schema-reading';
 
 /** What expressions of one layer can read. */
 export interface Known {
@@ -15,7 +15,19 @@ export interface Known {
   /** The flow's schema of its args. */
   readonly argsShape: Schema;
   readonly outs: ReadonlyMap<string, unknown>;
-  readonly isLoop: boolean;
+  /** What it reads besides, by name: `$item`, `$page`, … Each is as the first call sees it. */
+  readonly variables: ReadonlyMap<string, KnownVariable>;
+  /** How often the flow reads a path already: `.fetch.json`. */
+  readonly used: ReadonlyMap<string, number>;
+}
+
+export type Path = readonly (string | number)[];
+
+export interface KnownVariable {
+  readonly says: string;
+  readonly shape: Schema;
+  /** Undefined: not known. */
+  readonly value: unknown;
 }
 
 export interface KnownRef {
@@ -27,127 +39,8 @@ export interface KnownRef {
   readonly mayFail: boolean;
 }
 
-export interface Suggestion {
-  readonly label: string;
-  readonly detail: string;
-  /** Whether more can follow. */
-  readonly goesOn: boolean;
-}
-
-interface Suggestions {
-  /** Where the part begins that is being written. */
-  readonly from: number;
-  readonly options: readonly Suggestion[];
-}
-
-type Path = readonly (string | number)[];
-
-/** What the error of a layer has: `$errors.<ref>.<field>`. */
-const ERROR_FIELDS: readonly Suggestion[] = [
-  { label: 'code', detail: 'code of the failure', goesOn: false },
-  { label: 'message', detail: 'what went wrong', goesOn: false },
-  { label: 'attempts', detail: 'calls that were made', goesOn: false },
-  { label: 'statusCode', detail: 'status of the answer', goesOn: false },
-  { label: 'item', detail: 'place of the failed item, from 0', goesOn: false },
-];
-const ERRORS: Suggestion = { label: '$errors', detail: 'errors of layers that may fail', goesOn: true };
-
-const CHAIN = /[$.\w\-`[\]]*$/;
-const MAX_SUGGESTIONS = 100;
-const ROOTS: readonly Suggestion[] = [
-  { label: '$prev', detail: 'arguments and outputs', goesOn: true },
-  { label: '$play.id', detail: 'id of the play', goesOn: false },
-  { label: '$play.trigger', detail: 'how it was started', goesOn: false },
-  { label: '$play.idempotencyKey', detail: 'key of the run', goesOn: false },
-  { label: '$play.scheduledFor', detail: 'slot of the schedule', goesOn: false },
-  { label: '$play.acceptedAt', detail: 'when it was accepted', goesOn: false },
-  { label: '$play.labels', detail: 'labels of the play', goesOn: true },
-  { label: '$flow.name', detail: 'name of the flow', goesOn: false },
-  { label: '$flow.id', detail: 'id of the flow', goesOn: false },
-  { label: '$flow.key', detail: 'key of the flow', goesOn: false },
-  { label: '$flow.version', detail: 'version that runs', goesOn: false },
-  { label: '$company.name', detail: 'name of the company', goesOn: false },
-];
-const LOOP_ROOTS: readonly Suggestion[] = [
-  { label: '$item', detail: 'the item of the loop', goesOn: true },
-  { label: '$index', detail: 'its place, from 0', goesOn: false },
-];
-
-/**
- * @param before the text up to the cursor
- * @param isProgram all of it is an expression, not only what is in braces
- * @returns null where no expression is written
- */
-export function suggestionsAt(known: Known, before: string, isProgram = false): Suggestions | null {
-  const open = before.lastIndexOf('{{');
-  if (!isProgram && (open === -1 || before.includes('}}', open))) return null;
-  const inside = isProgram ? before : before.slice(open + 2);
-  const chain = CHAIN.exec(inside)?.[0] ?? '';
-  const lastDot = chain.lastIndexOf('.');
-  const part = chain.slice(lastDot + 1);
-  const from = before.length - part.length;
-  if (lastDot === -1) {
-    const mayFail = known.refs.some((each) => each.mayFail);
-    const roots = [...(known.isLoop ? LOOP_ROOTS : []), ...ROOTS, ...(mayFail ? [ERRORS] : [])];
-    const refs = known.refs.map((each) => ({ ...refSuggestion(each), label: `.${nameText(each.ref)}` }));
-    return { from, options: [...refs, { ...ARGS, label: '$prev.args' }, ...roots] };
-  }
-  const path = pathOf(chain.slice(0, lastDot));
-  return path && { from, options: nextOf(known, path).slice(0, MAX_SUGGESTIONS) };
-}
-
-const ARGS: Suggestion = { label: 'args', detail: 'arguments of the run', goesOn: true };
-
-function nextOf(known: Known, path: Path): readonly Suggestion[] {
-  if (path.length === 0) return known.refs.map(refSuggestion);
-  if (path.length === 1 && path[0] === '$prev') return [ARGS, ...known.refs.map(refSuggestion)];
-  if (path[0] === '$errors') return errorsNext(known, path);
-  const found = valueAt(known, path);
-  const seen = found.state === 'value' && isBranch(found.value) ? entriesOf(found.value) : [];
-  const ofValue = seen.flatMap(([key, value]) => (typeof key === 'string' ? [seenSuggestion(key, value)] : []));
-  const described = describedAt(known, path).filter(({ label }) => !ofValue.some((each) => each.label === label));
-  return [...ofValue, ...described];
-}
-
-function seenSuggestion(key: string, value: unknown): Suggestion {
-  const detail = previewOf(value, isBranch(value) ? entriesOf(value).length : null).slice(0, 60);
-  return { label: nameText(key), detail, goesOn: isBranch(value) };
-}
-
-/** What the schemas of args and outputs say of a place, to any depth. */
-function describedAt({ refs, argsShape }: Known, path: Path): readonly Suggestion[] {
-  const [ref, ...rest] = path[0] === '$prev' ? path.slice(1) : path;
-  const isArgs = path[0] === '$prev' && ref === 'args';
-  const shape = isArgs ? argsShape : refs.find((each) => each.ref === ref)?.shape;
-  const schema = shape && schemaAt(shape, rest);
-  if (!schema) return [];
-  const { $defs } = shape;
-  return Object.entries(propertiesOf(schema, $defs)).map(([name, each]) => {
-    const { options } = alternativesOf(each, $defs);
-    const types = [...new Set(options.map((option) => option.schema.type))].filter((type) => typeof type === 'string');
-    return {
-      label: nameText(name),
-      detail: types.join(' or '),
-      goesOn: types.length === 0 || types.some((type) => type === 'object' || type === 'array'),
-    };
-  });
-}
-
-function errorsNext({ refs }: Known, path: Path): readonly Suggestion[] {
-  if (path.length > 1) return path.length === 2 ? ERROR_FIELDS : [];
-  return refs
-    .filter(({ mayFail }) => mayFail)
-    .map((each) => ({ ...refSuggestion(each), detail: 'its error, or null' }));
-}
-
-function refSuggestion({ ref, name }: KnownRef): Suggestion {
-  return { label: nameText(ref), detail: name === ref ? 'output' : name, goesOn: true };
-}
-
-const nameText = (name: string): string => pathText([name]).slice(1);
-
 /** Of `.fetch.json.items[0]`: a path begins with the ref, or with the variable. Null for what is no path. */
-function pathOf(text: string): Path | null {
+export function pathOf(text: string): Path | null {
   const parts: (string | number)[] = [];
   const rest = text.replace(
     /\.?(?:`([^`]*)`|(\$?[A-Za-z_][\w-]*)|(\d+))|\[(\d+)\]/gy,
@@ -161,14 +54,14 @@ function pathOf(text: string): Path | null {
 
 export type Preview =
   | { readonly state: 'value'; readonly value: unknown }
-  /** The play has no such field. */
+  /** The sample has no such field. */
   | { readonly state: 'missing'; readonly path: string }
   /** Only the server can say. */
   | { readonly state: 'computed' }
   | { readonly state: 'unknown' };
 
 const PATH =
-  /^\s*((?:\.|\$prev\.)(?:[\w\-.[\]$]|`[^`]*`)+)\s*(?:\?\?\s*("[^"]*"|-?\d+(?:\.\d+)?|true|false|null))?\s*$/;
+  /^\s*((?:\.|\$prev\.|\$(?:item|index|page|repeat|hook)(?!\w))(?:[\w\-.[\]$]|`[^`]*`)*)\s*(?:\?\?\s*("[^"]*"|-?\d+(?:\.\d+)?|true|false|null))?\s*$/;
 const BRACES = /\{\{([\s\S]*?)\}\}/g;
 
 /** The value of a text with expressions; null when it has none. */
@@ -185,6 +78,32 @@ export function previewOfText(known: Known, text: string): Preview | null {
   return { state: 'value', value: text.replace(BRACES, () => asText(all[next++])) };
 }
 
+/** The path that a text is, if it is one expression in braces and nothing else. */
+export function pathOfText(text: string): Path | null {
+  const [, inside = '', fallback] = PATH.exec(/^\s*\{\{([\s\S]*)\}\}\s*$/.exec(text)?.[1] ?? '') ?? [];
+  return inside === '' || fallback !== undefined ? null : pathOf(inside);
+}
+
+const READ = /\$?[\w-]*(?:\.(?:[\w-]+|`[^`]*`)(?:\[\d+\])*)+/g;
+
+/** How often texts read a path, and each part of it from its beginning. @param text of any layers, as JSON */
+export function pathsUsed(text: string): ReadonlyMap<string, number> {
+  const used = new Map<string, number>();
+  for (const [found] of text.matchAll(READ)) {
+    const parts = pathOf(found.replace(/^\$prev(?=\.)/, '')) ?? [];
+    for (let end = 1; end <= parts.length; end += 1) {
+      const place = placeOf(parts.slice(0, end));
+      used.set(place, (used.get(place) ?? 0) + 1);
+    }
+  }
+  return used;
+}
+
+/** A path as `Known.used` names it. */
+export function placeOf(path: Path): string {
+  return pathText(path[0] === '$prev' ? path.slice(1) : path);
+}
+
 function previewOfExpression(known: Known, inside: string): Preview {
   const [, pathPart = '', fallback] = PATH.exec(inside) ?? [];
   const path = pathPart === '' ? null : pathOf(pathPart);
@@ -196,13 +115,19 @@ function previewOfExpression(known: Known, inside: string): Preview {
   return found;
 }
 
-function valueAt(known: Known, path: Path): Preview {
+export function valueAt(known: Known, path: Path): Preview {
   const whole = path[0] === '$prev' ? path.slice(1) : path;
   const [root, ...rest] = whole;
+  const variable = path[0] === '$prev' ? undefined : known.variables.get(String(root));
+  if (variable) return variable.value === undefined ? { state: 'unknown' } : walked(variable.value, rest);
   if (root === undefined || (path[0] !== '$prev' && String(root).startsWith('$'))) return { state: 'unknown' };
   const isArgs = path[0] === '$prev' && root === 'args';
   if (isArgs ? known.args === undefined : !known.outs.has(String(root))) return { state: 'unknown' };
-  let value: unknown = isArgs ? known.args : known.outs.get(String(root));
+  return walked(isArgs ? known.args : known.outs.get(String(root)), rest);
+}
+
+function walked(root: unknown, rest: Path): Preview {
+  let value = root;
   for (const [i, part] of rest.entries()) {
     if (!isBranch(value) || !Object.hasOwn(value, part)) {
       return { state: 'missing', path: pathText(rest.slice(0, i + 1)).slice(0, 200) };

@@ -1,5 +1,5 @@
 import { Menu, Button, TextInput } from '@mantine/core';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { DraftLayer, Layers } from './draft';
 import { Fields } from './fields';
 import { FACE_ARGS, type Face } from './faces';
@@ -25,10 +25,12 @@ interface LayerFormProps {
   readonly face: Face | undefined;
   /** @param tag of the field that was changed */
   readonly onChange: (layer: DraftLayer, tag: string) => void;
+  /** Between the head and the arguments. */
+  readonly tools: ReactNode;
 }
 
 /** All that one layer says. */
-export function LayerForm({ layer, layers, module, face, onChange }: LayerFormProps) {
+export function LayerForm({ layer, layers, module, face, onChange, tools }: LayerFormProps) {
   const { problems, isReadOnly, layerKey, unreadable, changeUnreadable } = useForm();
   const place = `${layerKey} args`;
   const isUnreadable = unreadable.has(place);
@@ -80,6 +82,7 @@ export function LayerForm({ layer, layers, module, face, onChange }: LayerFormPr
             </p>
           ))}
       </div>
+      {tools}
       <div className={classes.section}>
         <h3>Arguments</h3>
         {!isReadOnly && module !== undefined && module.examples.length > 0 && (

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { choicesAt, useChoices } from './choices';
 import type { DraftLayer, Layers } from './draft';
 import { faceKeyOf, outShapeOf, useFaces } from './faces';
@@ -12,15 +12,21 @@ import type { Unreadable } from './unreadable';
 import { knownOf, type Sample } from './use-known';
 import classes from './editor.module.css';
 
+/** What is opened is loaded then. */
+const SampleData = lazy(async () => ({ default: (await import('./layer-tools')).SampleData }));
+const TryLayer = lazy(async () => ({ default: (await import('./layer-tools')).TryLayer }));
+
 interface LayerPanelProps {
+  readonly flowId: string;
   readonly layer: DraftLayer;
   readonly layers: Layers;
   readonly modules: readonly Module[];
-  readonly sample: Sample | null;
+  readonly sample: Sample;
   /** The flow's schema of its args. */
   readonly argsShape: Schema;
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
+  readonly mayRun: boolean;
   readonly unreadable: Unreadable;
   readonly onUnreadable: (change: (now: Unreadable) => Unreadable) => void;
   readonly onChange: (layer: DraftLayer, tag: string) => void;
@@ -28,6 +34,7 @@ interface LayerPanelProps {
 
 /** The layer that is chosen. */
 export function LayerPanel(props: LayerPanelProps) {
+  const { flowId, mayRun } = props;
   const { layer, layers, modules, sample, argsShape, problems, isReadOnly, unreadable, onUnreadable, onChange } = props;
   const faces = useFaces(layers);
   const face = faces.get(faceKeyOf(layer) ?? '');
@@ -55,8 +62,32 @@ export function LayerPanel(props: LayerPanelProps) {
           module={modules.find(({ appId }) => appId === layer.appId)}
           face={face}
           onChange={onChange}
+          tools={
+            !isReadOnly && (
+              <>
+                <Tool title="Data it can read">
+                  <SampleData known={known} />
+                </Tool>
+                {mayRun && (
+                  <Tool title="Try this layer">
+                    <TryLayer flowId={flowId} layer={layer} layers={layers} sample={sample} />
+                  </Tool>
+                )}
+              </>
+            )
+          }
         />
       </FormContext>
     </section>
+  );
+}
+
+function Tool({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={classes.tool} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && <Suspense fallback={<p className="soft">Loading …</p>}>{children}</Suspense>}
+    </details>
   );
 }

@@ -1,23 +1,42 @@
-import { useQuery } from '@tanstack/react-query';
+import type { components } from '@weft/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { answerOf, api } from '../api/client';
 import { isReference } from '../values/reference';
 import type { DraftLayer, Layers } from './draft';
-import type { Known } from './expression';
-import type { Schema } from './schema-reading';
+import { pathOfText, pathsUsed, previewOfText, type Known, type KnownVariable } from './expression';
+import { schemaAt, type Schema } from './schema-reading';
+
+export type KeptSample = components['schemas']['Sample'];
 
 export interface Sample {
-  readonly playId: string;
-  readonly args: Readonly<Record<string, unknown>>;
+  /** The last play that went well; null: there is none. */
+  readonly playId: string | null;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** What layers gave: the samples that are kept, else what that play has. */
   readonly outs: ReadonlyMap<string, unknown>;
+  /** By ref. */
+  readonly kept: ReadonlyMap<string, KeptSample>;
 }
 
-/** Arguments and outputs of the last play of the flow that went well; null when there is none. */
-export function useSample(flowId: string): Sample | null {
-  const { data } = useQuery({
+const NO_SAMPLES: readonly KeptSample[] = [];
+
+export const samplesQuery = (flowId: string) =>
+  queryOptions({
+    queryKey: ['flow', flowId, 'samples'],
+    staleTime: Infinity,
+    retry: false,
+    queryFn: async () =>
+      (await answerOf(api.GET('/api/v1/flows/{flowId}/samples', { params: { path: { flowId } } }))).items,
+  });
+
+/** What layers of the flow gave, and what they were given. */
+export function useSample(flowId: string): Sample {
+  const { data: play } = useQuery({
     queryKey: ['flow', flowId, 'sample'],
     staleTime: Infinity,
     retry: false,
-    queryFn: async (): Promise<Sample | null> => {
+    queryFn: async () => {
       const query = { flowId, state: ['DONE' as const], size: 1 };
       const [head] = (await answerOf(api.GET('/api/v1/plays', { params: { query } }))).items;
       if (!head) return null;
@@ -27,10 +46,15 @@ export function useSample(flowId: string): Sample | null {
         answerOf(api.GET('/api/v1/plays/{id}/layers', { params })),
       ]);
       const outs = layers.filter(({ state, out }) => state === 'DONE' && !isReference(out));
-      return { playId: head.id, args: play.args ?? {}, outs: new Map(outs.map(({ ref, out }) => [ref, out])) };
+      return { playId: head.id, args: play.args ?? {}, outs: outs.map(({ ref, out }) => [ref, out] as const) };
     },
   });
-  return data ?? null;
+  const { data: samples = NO_SAMPLES } = useQuery(samplesQuery(flowId));
+  return useMemo(() => {
+    const kept = new Map(samples.map((each) => [each.ref, each]));
+    const outs = new Map([...(play?.outs ?? []), ...samples.map(({ ref, out }) => [ref, out] as const)]);
+    return { playId: play?.playId ?? null, args: play?.args, outs, kept };
+  }, [play, samples]);
 }
 
 /** What expressions of a layer can read: layers before it that do not run at the same time. */
@@ -38,23 +62,70 @@ export function knownOf(
   layers: Layers,
   layer: DraftLayer,
   shapeOf: (layer: DraftLayer) => Schema,
-  sample: Sample | null,
+  sample: Sample,
   argsShape: Schema,
 ): Known {
   const at = layers.indexOf(layer);
   const before = layers.slice(0, at).filter(({ stage }) => stage === null || stage !== layer.stage);
-  return {
+  const known: Known = {
     refs: before.map((each) => ({
       ref: each.ref,
       name: each.name,
       shape: outputShape(each, shapeOf(each)),
       mayFail: each.onError === 'continue',
     })),
-    args: sample?.args,
+    args: sample.args,
     argsShape,
-    outs: sample?.outs ?? new Map(),
-    isLoop: layer.forEach !== null,
+    outs: sample.outs,
+    variables: new Map(),
+    used: pathsUsed(JSON.stringify(layers.map(({ args, when, forEach, repeat }) => [args, when, forEach, repeat]))),
   };
+  return { ...known, variables: variablesOf(layer, known, shapeOf(layer)) };
+}
+
+/** As the first call of the layer sees them. */
+function variablesOf(layer: DraftLayer, known: Known, shape: Schema): Map<string, KnownVariable> {
+  const found = new Map<string, KnownVariable>();
+  const out = known.outs.get(layer.ref);
+  if (layer.forEach !== null) {
+    const list = previewOfText(known, layer.forEach.in);
+    const items = list?.state === 'value' && Array.isArray(list.value) ? (list.value as readonly unknown[]) : [];
+    found.set('$item', { says: 'the item of the loop', shape: itemShape(known, layer.forEach.in), value: items[0] });
+    found.set('$index', { says: 'its place, from 0', shape: {}, value: 0 });
+  } else if (layer.repeat !== null) {
+    const round = { properties: { index: { type: 'integer' }, out: shape } };
+    found.set('$repeat', {
+      says: 'the round before',
+      shape: withDefs(round, shape),
+      value: { index: 0, out: out ?? null },
+    });
+  }
+  if ((layer.args.paginate ?? null) !== null) {
+    const properties = { ...PAGE_FIELDS, ...(schemaAt(shape, ['pages', 0])?.properties ?? shape.properties ?? {}) };
+    found.set('$page', { says: 'the page before', shape: withDefs({ properties }, shape), value: pageIn(out) });
+  }
+  return found;
+}
+
+const PAGE_FIELDS = { index: { type: 'integer' } };
+
+/** The first page of an output of pages; of another one itself. */
+function pageIn(out: unknown): unknown {
+  if (typeof out !== 'object' || out === null) return undefined;
+  const { pages } = out as { readonly pages?: readonly unknown[] };
+  const page: unknown = Array.isArray(pages) ? pages[0] : out;
+  return typeof page === 'object' && page !== null ? { index: 0, ...page } : undefined;
+}
+
+function itemShape({ refs, argsShape }: Known, list: string): Schema {
+  const [root, ...rest] = (pathOfText(list) ?? []).filter((part, i) => i > 0 || part !== '$prev');
+  const shape = root === 'args' ? argsShape : refs.find(({ ref }) => ref === root)?.shape;
+  const item = shape && schemaAt(shape, [...rest, 0]);
+  return item ? withDefs(item, shape) : {};
+}
+
+function withDefs(part: Schema, { $defs }: Schema): Schema {
+  return $defs === undefined ? part : { ...part, $defs };
 }
 
 /** Of a loop it is a list. @param shape of one call */

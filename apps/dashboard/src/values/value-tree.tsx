@@ -18,6 +18,8 @@ interface ValueTreeProps {
   readonly path?: string;
   /** The message of an error: texts of the value that it quotes are marked. */
   readonly failingText?: string | undefined;
+  /** Called with the place of a value that is clicked. */
+  readonly onPick?: ((path: TreeNode['path']) => void) | undefined;
   /** By JSON pointer: what stands under a value. */
   readonly notes?: ReadonlyMap<string, Note>;
 }
@@ -35,7 +37,8 @@ const MAX_HEIGHT_PX = 480;
 const SEARCH_FROM = 8;
 
 /** Any JSON value, as large as it may be: only the rows on the screen are in the page. */
-export function ValueTree({ value, label, expression, path, failingText, notes = NO_NOTES }: ValueTreeProps) {
+export function ValueTree(props: ValueTreeProps) {
+  const { value, label, expression, path, failingText, onPick, notes = NO_NOTES } = props;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
   const [whole, setWhole] = useState<TreeNode | null>(null);
@@ -99,6 +102,7 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
                     onWhole={() => setWhole(node)}
                     expression={expression}
                     path={path}
+                    onPick={onPick}
                   />
                 </div>
                 {note && (
@@ -135,9 +139,10 @@ interface RowProps {
   readonly onWhole: () => void;
   readonly expression: string | undefined;
   readonly path: string | undefined;
+  readonly onPick: ValueTreeProps['onPick'];
 }
 
-function Row({ node, onToggle, onWhole, expression, path }: RowProps) {
+function Row({ node, onToggle, onWhole, expression, path, onPick }: RowProps) {
   const { name, value, size, isOpen } = node;
   const preview = (
     <span className={classes.value} data-type={size === null ? typeof value : 'branch'}>
@@ -149,6 +154,11 @@ function Row({ node, onToggle, onWhole, expression, path }: RowProps) {
       {size ? (
         <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
           <Icon name={isOpen ? 'down' : 'chevron'} size={12} />
+          {name !== null && <span className={classes.name}>{name}</span>}
+          {preview}
+        </button>
+      ) : onPick ? (
+        <button type="button" className={classes.toggle} title="Insert the path" onClick={() => onPick(node.path)}>
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
@@ -165,13 +175,13 @@ function Row({ node, onToggle, onWhole, expression, path }: RowProps) {
           {preview}
         </span>
       )}
-      <CopyMenu node={node} expression={expression} path={path} />
+      <CopyMenu node={node} expression={expression} path={path} onPick={onPick} />
     </>
   );
 }
 
 /** The menu is made when it is asked for: one in each row would make large values slow. */
-function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle' | 'onWhole'>) {
+function CopyMenu({ node, expression, path, onPick }: Omit<RowProps, 'onToggle' | 'onWhole'>) {
   const [isOpen, setOpen] = useState(false);
   const { copy } = useClipboard();
   const button = (
@@ -190,6 +200,7 @@ function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle' | 'onWho
     <Menu opened onChange={setOpen} position="bottom-end">
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
+        {onPick && <Menu.Item onClick={() => onPick(node.path)}>Insert the path</Menu.Item>}
         <Menu.Item onClick={() => copy(textOf(node.value))}>Copy the value</Menu.Item>
         {expression !== undefined && (
           <Menu.Item onClick={() => copy(`{{ ${expression}${pathText(node.path)} }}`)}>Copy as expression</Menu.Item>

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer, type EgressClient, type EgressDialer } from '@weft/egress';
 import { openOAuth } from '@weft/identity';
 import { AFTER_REQUESTS, createIdSource, type Drainable } from '@weft/kernel';
-import { LayerRunner, SessionPools } from '@weft/layers';
+import { LayerRunner, SessionPools, type GivenModuleServices, type LayerPayloads } from '@weft/layers';
 import { HealthService, LOG, Metrics, Tracing } from '@weft/observability';
 import {
   ChildPlaysRepository,
@@ -93,12 +93,22 @@ export const LAYER_STORES: FactoryProvider<LayerStores> = {
   useFactory: (...stores: ConstructorParameters<typeof LayerStores>) => new LayerStores(...stores),
 };
 
-export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | 'discard'>> = {
-  provide: LAYERS,
+/** What the modules of this process can use, and what watches their calls. */
+export class LayerServices {
+  constructor(
+    readonly given: GivenModuleServices,
+    readonly payloads: LayerPayloads,
+    readonly serverNow: () => number,
+    readonly aiWatch: AiReachability,
+  ) {}
+}
+
+export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
+  provide: LayerServices,
   inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
   useFactory: (
     { client, sockets, databases, settings }: LayerEgress,
-    { mongo, kv, flows, versions, children, payloads, acceptance, retries }: LayerStores,
+    { mongo, kv, flows, versions, children, payloads: stored, acceptance, retries }: LayerStores,
     { bootId, closing }: WorkerState,
     sandbox: Sandbox,
     metrics: Metrics,
@@ -114,7 +124,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
     health.add(aiWatch, { part: 'ai', fatal: false });
     const newId = createIdSource(() => Math.floor(serverNow()), randomInt(2 ** 32));
     const { integrationTokens } = openOAuth({ mongo, settings, http: client, processTag: bootId });
-    const runner = new LayerRunner({
+    const given: GivenModuleServices = {
       http: tracedEgress(client, tracing),
       gate,
       sandbox,
@@ -128,22 +138,29 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
         acceptance,
         children,
         endings,
-        payloads,
+        payloads: stored,
         closing,
         versions,
         serverNow,
         retries,
       }),
-      payloads: storedPayloads(
-        new PayloadStore(mongo, {
-          // a layer does not fail because MongoDB is unreachable when its call has ended
-          retry: (step) => retryWhileUnavailable(step, closing),
-          onWritten: observePayloads(metrics, log),
-        }),
-      ),
-      serverNow,
-      onFault: logFaults(log),
-    });
+    };
+    const payloads = storedPayloads(
+      new PayloadStore(mongo, {
+        // a layer does not fail because MongoDB is unreachable when its call has ended
+        retry: (step) => retryWhileUnavailable(step, closing),
+        onWritten: observePayloads(metrics, log),
+      }),
+    );
+    return new LayerServices(given, payloads, serverNow, aiWatch);
+  },
+};
+
+export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | 'discard'>> = {
+  provide: LAYERS,
+  inject: [LayerServices, Tracing, LOG],
+  useFactory: ({ given, payloads, serverNow, aiWatch }: LayerServices, tracing: Tracing, log: Logger) => {
+    const runner = new LayerRunner({ ...given, payloads, serverNow, onFault: logFaults(log) });
     return observedLayers(runner, { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) });
   },
 };

@@ -62,6 +62,7 @@ import {
 import { TRIGGERS, triggerSchema } from '../triggers/trigger.schema.js';
 import { SESSIONS, sessionSchema } from '../people/session.schema.js';
 import { SETTINGS_COLLECTION, settingSchema } from '../operations/setting.schema.js';
+import { FLOW_SAMPLES, sampleSchema } from '../flows/sample.schema.js';
 import { TEST_CASES, testCaseSchema } from '../flows/test-case.schema.js';
 import { WEBHOOK_DELIVERIES, deliverySchema } from '../webhooks/webhook-delivery.schema.js';
 import { WEBHOOK_OUTBOXES, outboxSchema } from '../webhooks/webhook-outbox.schema.js';
@@ -104,6 +105,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },
   { name: KEPT_EVENTS, schema: keptEventSchema, isOnRunPath: true },
   { name: TEST_CASES, schema: testCaseSchema },
+  { name: FLOW_SAMPLES, schema: sampleSchema },
   { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },
   { name: PLAYS, schema: playSchema, isOnRunPath: true },
   { name: CHANGE_FEEDS, schema: changeFeedSchema },

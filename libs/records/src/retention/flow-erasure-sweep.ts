@@ -9,6 +9,7 @@ import { GrantRepository } from '../people/grant.repository.js';
 import { ScheduleRepository } from '../schedules/schedule.repository.js';
 import { TriggerDeliveriesRepository } from '../triggers/trigger-deliveries.repository.js';
 import { TriggerRepository } from '../triggers/trigger.repository.js';
+import { FLOW_SAMPLES, type SampleDocument } from '../flows/sample.schema.js';
 import { TEST_CASES, type TestCaseDocument } from '../flows/test-case.schema.js';
 import { withoutAwaited } from './awaited-plays.js';
 import { DUE_PLAY, deletePlays, type DuePlay } from './delete-plays.js';
@@ -224,6 +225,7 @@ export class FlowErasureSweep implements Sweep {
       );
       if (deletedCount === 0) return { erased: false, grantees: [] };
       await mongo.collection<TestCaseDocument>(TEST_CASES).deleteMany({ company_id, flowId }, { session });
+      await mongo.collection<SampleDocument>(FLOW_SAMPLES).deleteMany({ company_id, flowId }, { session });
       await new ScheduleRepository(mongo).removeOfFlow(session, company, flowId);
       await new TriggerRepository(mongo).removeOfFlow(session, company, flowId);
       await removePoliciesOf(session, company, { flow_id: flowId }, { reason: 'retention' });

@@ -18,6 +18,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'by-key/{key}': 'The `key` of the flow.',
   'layers/{layerId}': 'The layer, by its `id` or its `ref`.',
   'layers/{ref}': 'The layer, by its `ref`.',
+  'samples/{ref}': 'The `ref` of the layer that gives it.',
   'modules/{appId}': 'The module, for example `web-request`.',
   'versions/{version}': 'The number of the version.',
   'test-cases/{caseId}': 'The test case.',

@@ -6,6 +6,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Layers: 'The steps of a flow, in their order.',
   Modules: 'What layers can be, with the JSON Schema of what each takes and gives.',
   Blueprints: 'Flows that others are made from, with variables.',
+  Samples: 'Examples of what the layers of a flow give, for those who build it.',
   'Test cases': 'Runs in memory that a flow must pass before it is enabled.',
   'Flow groups': 'Flows that are granted and kept together.',
   Runs: 'Starting plays. A run that was answered with 200 or 202 is never lost.',

@@ -20,4 +20,8 @@ const layer = layerShape.extend({
   appId: layerShape.shape.appId.describe('The module: see list_modules.'),
 });
 
+export const triedLayer = layer
+  .partial({ appId: true })
+  .describe('With ref alone the layer that the flow has; else the layer as it is to be called.');
+
 export const layers = z.array(layer).max(MAX_LAYERS).describe('All layers, in the order of execution.');

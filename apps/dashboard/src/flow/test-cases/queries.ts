@@ -30,12 +30,23 @@ export const lastDoneQuery = (flowId: string) =>
     },
   });
 
-export function dryRun(flowId: string, body: Pick<CaseDraft, 'args' | 'fixtures'>): Promise<DryRun> {
+/** As a test case runs: with its own fixtures alone. */
+export function dryRun(flowId: string, given: Pick<CaseDraft, 'args' | 'fixtures'>): Promise<DryRun> {
+  const body = { ...given, samples: false };
   return answerOf(api.POST('/api/v1/flows/{flowId}/dry-run', { params: { path: { flowId } }, body }));
 }
 
 /** A layer that needs a fixture may hide another that needs one. */
 const MAX_ROUNDS = 10;
+
+/** A new case of the flow as it is now, with the samples of what reaches outside as its fixtures. */
+export async function caseFromSamples(flowId: string): Promise<CaseDraft> {
+  const { items } = await answerOf(api.GET('/api/v1/flows/{flowId}/samples', { params: { path: { flowId } } }));
+  const outputs = new Map(items.map(({ ref, out }) => [ref, out]));
+  return { ...NEW_CASE, ...(await withFixtures(flowId, {}, outputs)), expected: {} };
+}
+
+export const NEW_CASE: CaseDraft = { name: '', required: false, args: {}, fixtures: {}, expected: {} };
 
 /** What a play did, as a case of the flow as it is now. */
 export async function caseFromPlay(flowId: string, playId: string): Promise<CaseDraft> {
@@ -44,14 +55,18 @@ export async function caseFromPlay(flowId: string, playId: string): Promise<Case
     answerOf(api.GET('/api/v1/plays/{id}', path)),
     answerOf(api.GET('/api/v1/plays/{id}/layers', path)),
   ]);
-  const outputs = outputsOf(layers);
+  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputsOf(layers))) };
+}
+
+/** A case that plays back what reaches outside: a dry run says what does. */
+async function withFixtures(flowId: string, given: CaseDraft['args'], outputs: ReadonlyMap<string, unknown>) {
   const outside = new Set<string>();
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { args, fixtures } = caseOf(play.args ?? {}, outputs, [...outside]);
+  for (let round = 0; round < MAX_ROUNDS && outputs.size > 0; round += 1) {
+    const { args, fixtures } = caseOf(given, outputs, [...outside]);
     const { missingFixtures } = await dryRun(flowId, { args, fixtures });
     const before = outside.size;
     for (const ref of missingFixtures) outside.add(ref);
     if (outside.size === before) break;
   }
-  return { name: '', required: false, ...caseOf(play.args ?? {}, outputs, [...outside]) };
+  return caseOf(given, outputs, [...outside]);
 }

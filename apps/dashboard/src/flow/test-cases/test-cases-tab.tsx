@@ -16,10 +16,8 @@ import type { CaseDraft } from './case-draft';
 import { CaseDialog } from './case-dialog';
 import { CaseResult } from './case-result';
 import { ChoosePlay } from './choose-play';
-import { caseFromPlay, casesKey, casesQuery, type TestCase } from './queries';
+import { caseFromPlay, caseFromSamples, casesKey, casesQuery, type TestCase } from './queries';
 import classes from './test-cases.module.css';
-
-const NEW: CaseDraft = { name: '', required: false, args: {}, fixtures: {}, expected: {} };
 
 /** What the flow has to give, checked without calling anything. */
 export function TestCasesTab({ flow }: { readonly flow: Flow }) {
@@ -43,6 +41,11 @@ export function TestCasesTab({ flow }: { readonly flow: Flow }) {
       setOpen({ draft });
     },
   });
+  const begin = useMutation({
+    mutationFn: () => caseFromSamples(flowId),
+    onError: showError,
+    onSuccess: (draft) => setOpen({ draft }),
+  });
   const remove = useMutation({
     mutationFn: (caseId: string) =>
       answerOf(api.DELETE('/api/v1/flows/{flowId}/test-cases/{caseId}', { params: { path: { flowId, caseId } } })),
@@ -62,7 +65,7 @@ export function TestCasesTab({ flow }: { readonly flow: Flow }) {
       <Button variant={cases.length === 0 ? 'filled' : 'default'} onClick={() => setChoosing(true)}>
         From a play …
       </Button>
-      <Button variant="default" onClick={() => setOpen({ draft: NEW })}>
+      <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
         New test case …
       </Button>
     </>

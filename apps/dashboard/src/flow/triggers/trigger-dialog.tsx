@@ -6,10 +6,11 @@ import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
 import { NameField } from '../../ui/name-field';
 import { useFields } from '../../ui/use-fields';
-import { JsonField } from '../../ui/json-field';
-import { readPairs } from '../../values/json-text';
+import { readObject, readPairs } from '../../values/json-text';
 import { ValueTree } from '../../values/value-tree';
 import { Icon } from '../../ui/icon';
+import { HookField } from './hook-field';
+import { hookOf } from './hook-of';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
 import { trigger as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import { bodyOf, formOf, NEW_TRIGGER, patchOf, type TriggerForm } from './trigger-body';
@@ -30,6 +31,7 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
   const { filledIn, form, set, isDirty } = useFields(() => (trigger ? formOf(trigger) : NEW_TRIGGER));
   const body = bodyOf(form);
   const labels = readPairs(form.labels);
+  const args = readObject(form.args);
   const save = useMutation({
     mutationFn: async (sent: TriggerBody): Promise<string | null> => {
       if (trigger) {
@@ -81,22 +83,24 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
         onChange={(does) => set({ does })}
       />
       {form.does === 'event' && <EventFields form={form} onChange={set} error={save.error} />}
-      <TextInput
+      <HookField
+        {...{ flowId, trigger }}
         label="Condition"
         description="Deliveries for which it is false run nothing. Empty: all run."
-        placeholder="{{ $hook.body.type = 'order.paid' }}"
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        language="expression"
+        hint="{{ $hook.body.type = 'order.paid' }}"
         value={form.when}
         error={faultOf(save.error, 'when')}
-        onChange={(event) => set({ when: event.currentTarget.value })}
+        onChange={(when) => set({ when })}
       />
-      <JsonField
+      <HookField
+        {...{ flowId, trigger }}
         label="Arguments"
         description="With expressions over $hook.body, $hook.headers and $hook.query. Empty: these three. Of an event: its payload."
+        language="json"
         value={form.args}
         onChange={(args) => set({ args })}
-        error={faultOf(save.error, 'args')}
+        error={'fault' in args ? args.fault : faultOf(save.error, 'args')}
       />
       <Textarea
         label="Labels"
@@ -126,10 +130,6 @@ interface FieldsProps {
   readonly form: TriggerForm;
   readonly onChange: (fields: Partial<TriggerForm>) => void;
   readonly error: unknown;
-}
-
-function hookOf({ body, headers, query }: NonNullable<Trigger['sample']>): object {
-  return { body, headers, query };
 }
 
 function EventFields({ form, onChange, error }: FieldsProps) {

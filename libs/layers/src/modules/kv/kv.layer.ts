@@ -79,6 +79,8 @@ export const kv: WorkingModule<KvArgs> = {
     { title: 'Forget', args: { op: 'delete', key: 'orders.cursor' } },
   ],
 
+  intentOf: ({ op }) => ({ reads: op === 'get', request: null }),
+
   run: async ({ op, key, value, by, ttlMs, ifVersion }, { kv: store }): Promise<Output> => {
     switch (op) {
       case 'get':

@@ -6,7 +6,7 @@ import { LayerFailure, type Output, type Paging, type WorkingModule } from '../.
 import { isJson, mediaTypeOf } from '../web-request/read-body.js';
 import { webPaging } from '../web-request/paging.js';
 import { isFields } from '../web-request/request-body.js';
-import { sendWebRequest } from '../web-request/web-request.layer.js';
+import { intentOfRequest, sendWebRequest } from '../web-request/web-request.layer.js';
 import type { WebRequestArgs } from '../web-request/args.js';
 import { listedFaults } from './listed-faults.js';
 import { operationArgs, operationOut, type OperationArgs } from './args.js';
@@ -101,6 +101,8 @@ export const operation: WorkingModule<OperationArgs> = {
     const out = await sendWebRequest(request, context, { atOriginOfLink: true, outOf });
     return judged(out, args, face);
   },
+
+  intentOf: (args) => intentOfRequest(requestOf(args)),
 };
 
 function boundOf({ bound }: OperationArgs): NonNullable<OperationArgs['bound']> {

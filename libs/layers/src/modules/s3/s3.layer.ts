@@ -24,6 +24,7 @@ const DEFAULT_EXPIRY_SECONDS = 3_600;
 const BYTES = 'application/octet-stream';
 const NO_BODY = sha256Of('');
 const KIND = 'aws_sigv4';
+const READING: readonly S3Args['op'][] = ['get', 'head', 'list'];
 
 const paging: Paging<S3Args> = {
   option: 'paginate',
@@ -89,6 +90,8 @@ export const s3: WorkingModule<S3Args> = {
       },
     },
   ],
+
+  intentOf: ({ op }) => ({ reads: READING.includes(op), request: null }),
 
   async run(args, context) {
     const link = await context.connection(args.integrationId);

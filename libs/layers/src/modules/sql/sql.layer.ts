@@ -113,6 +113,8 @@ export const sql: WorkingModule<SqlArgs> = {
     },
   ],
 
+  intentOf: ({ readOnly }) => ({ reads: readOnly, request: null }),
+
   async run(given, context) {
     const { mode, readOnly: isReadOnly } = given;
     const list = mode === 'many' ? (given.params as readonly unknown[]) : null;

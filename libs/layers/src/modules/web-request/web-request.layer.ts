@@ -1,6 +1,7 @@
 import type { EgressResponse } from '@weft/egress';
 import {
   LayerFailure,
+  type CallIntent,
   type Connection,
   type LayerContext,
   type Output,
@@ -101,7 +102,15 @@ export const webRequest: WorkingModule<WebRequestArgs> = {
   ],
 
   run: (args, context) => sendWebRequest(args, context),
+
+  intentOf: intentOfRequest,
 };
+
+const READING: readonly string[] = ['GET', 'HEAD'];
+
+export function intentOfRequest({ method, url, query }: WebRequestArgs): CallIntent {
+  return { reads: READING.includes(method), request: { method, url: addQuery(url, query) } };
+}
 
 export interface SendOptions {
   /** The link is used at the origin of its endpoint alone: somebody else has chosen the address. */
