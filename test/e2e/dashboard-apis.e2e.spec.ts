@@ -471,6 +471,7 @@ describe('an MCP server', () => {
     await page.keyboard.type(adder.url);
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('The adder');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).fill('adder');
+    await shoot(page, 'mcp-add');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('heading', { name: 'The adder' }).waitFor();
     const serverPath = new URL(page.url()).pathname;
@@ -500,6 +501,9 @@ describe('an MCP server', () => {
     await shoot(page, 'mcp-differences');
     await page.getByRole('button', { name: 'Adopt in 1 flow' }).click();
     await page.getByText('Adopted').first().waitFor();
+    await visitor.go('/apis');
+    await page.getByRole('region', { name: 'MCP servers' }).getByText('The adder').waitFor();
+    await shoot(page, 'mcp-list');
     const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
     expect(visitor.faults).toEqual([]);

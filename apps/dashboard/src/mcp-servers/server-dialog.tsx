@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client';
@@ -89,11 +89,12 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
         error={send.error}
         onChange={(id) => set({ integrationId: id })}
       />
-      <NativeSelect
+      <Select
         label="Revision of the protocol"
         data={ERAS}
+        allowDeselect={false}
         value={era}
-        onChange={(event) => set({ era: event.currentTarget.value as McpServer['era'] })}
+        onChange={(value) => value !== null && set({ era: value as McpServer['era'] })}
       />
     </FormDialog>
   );

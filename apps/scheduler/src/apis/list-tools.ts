@@ -28,8 +28,10 @@ export async function listTools(
       : null;
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(ALL_MS)]);
   try {
-    const listed = await withMcpSession({ id, url, era, link }, { http, signal, timeoutMs: ALL_MS }, (session) =>
-      session.list(),
+    const listed = await withMcpSession(
+      { id, url, era, link },
+      { http, signal, timeoutMs: ALL_MS, isNew: true },
+      (session) => session.list(),
     );
     return { bytes: Buffer.from(JSON.stringify(listed)), from: null };
   } catch (error) {

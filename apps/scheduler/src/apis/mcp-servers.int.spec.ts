@@ -78,6 +78,8 @@ describe('an MCP server', () => {
         ...{ description: 'Adds numbers.', integrationId: null, report: { operations: 2, skipped: [] } },
       });
       expect(textOf(found.protocol)).toMatch(era === '2026' ? '2026-07-28' : '2025-');
+      await manager.send('POST', `${PATH}/adder/refresh`, { body: {} });
+      expect(await settled(manager, 'adder')).toMatchObject({ title: 'The adder', description: 'Adds numbers.' });
       const list = await manager.send('GET', `${PATH}/adder/tools`);
       expect(list.body.items).toMatchObject([{ name: 'add', title: 'Add', tags: ['read-only'] }, { name: 'negate' }]);
       expect(namesOf((await manager.send('GET', `${PATH}/adder/tools?q=NEG`)).body)).toEqual(['negate']);

@@ -21,6 +21,8 @@ export interface McpWay {
   readonly http: EgressClient;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** The server is asked who it is, whatever is known of it. */
+  readonly isNew?: true;
   /** For what the answers hold in memory, all of them together. */
   readonly room?: AnswerRoom;
 }

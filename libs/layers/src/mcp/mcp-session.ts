@@ -76,7 +76,7 @@ export async function withMcpSession<T>(
   work: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const key = keyOf(peer);
-  const known = handshakes.get(key);
+  const known = way.isNew ? undefined : handshakes.get(key);
   const requests = new McpRequests(peer.link, way);
   try {
     try {

@@ -137,13 +137,24 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
     ]) {
       offer.tools = [changed];
       const before = server.requests.length;
-      // another server record: the list of the other one was read within the last second
-      expect(await failure(faceOfTool(ADD, server.url), { input })).toMatchObject({ code: 'tool_changed' });
+      expect(await failure(face, { input }, { context: { playId: 'next' } })).toMatchObject({ code: 'tool_changed' });
       expect(server.requests.slice(before).some(({ body }) => body.method === 'tools/call')).toBe(false);
       expect(await call(faceOfTool(changed, server.url), { input })).toMatchObject({ structured: { sum: 5 } });
     }
     offer.tools = [];
-    expect(await failure(faceOfTool(ADD, server.url), { input })).toMatchObject({ code: 'tool_not_found' });
+    expect(await failure(face, { input }, { context: { playId: 'last' } })).toMatchObject({ code: 'tool_not_found' });
+  });
+
+  it('is looked for once in the calls of a loop', async () => {
+    const face = faceOfTool(ADD, server.url);
+    const before = server.methods().length;
+    for (let i = 0; i < 3; i += 1) await call(face, { input });
+    expect(
+      server
+        .methods()
+        .slice(before)
+        .filter((method) => method === 'tools/list'),
+    ).toHaveLength(1);
   });
 
   it('is asked with one handshake for several calls, and with another one when the server has forgotten it', async () => {

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { isFaceFault, type Face } from '../../face.js';
 import { LayerFailure, type LayerContext, type Output, type WorkingModule } from '../../layer-module.js';
 import { MOST_BYTES } from '../../mcp/mcp-fetch.js';
-import { withMcpSession, type McpPeer, type McpSession } from '../../mcp/mcp-session.js';
+import { withMcpSession, type McpSession } from '../../mcp/mcp-session.js';
 import { listedFaults } from '../operation/listed-faults.js';
 import { assertAtOrigin } from '../web-request/link-fields.js';
 import { mcpToolArgs, mcpToolOut, type McpToolArgs } from './args.js';
@@ -20,9 +20,9 @@ const MOST_SAID = 500;
 /** Answers that are held in memory without room of their own. */
 const FREE_BYTES = 65_536;
 
-/** How old what is known of a server's list may be when a tool of it is called. */
+/** How old what a play knows of a server's list may be when it calls a tool of it again: in a loop. */
 const LIST_MS = 1_000;
-/** Digests of tools as their servers listed them, by server and tool. */
+/** Digests of tools as their servers listed them, by play, server and tool. */
 const listed = new LRUCache<string, string>({ max: 10_000, ttl: LIST_MS, ttlResolution: 0 });
 
 /**
@@ -67,7 +67,7 @@ export const mcpTool: WorkingModule<McpToolArgs> = {
     const { http, signal, timeoutMs } = context;
     const room = context.hold(URL.parse(url)?.host ?? 'the server', MOST_BYTES, FREE_BYTES);
     return withMcpSession({ id, url, era, link }, { http, signal, timeoutMs, room }, async (session) => {
-      await assertSame({ id, url, era, link }, session, bound.face);
+      await assertSame(`${context.playId} ${id} ${url}`, session, bound.face);
       return call(session, args, bound, context);
     });
   },
@@ -92,13 +92,14 @@ function inputFor({ input }: McpToolArgs, { argsSchema }: Face): Readonly<Record
 }
 
 /**
- * A server may offer another tool by the same name at any time: before each call its list is read, unless it was within the last second.
+ * A server may offer another tool by the same name at any time: before each call its list is read, unless this play has read it within
+ * the last second.
  *
  * @throws LayerFailure `tool_not_found`, `tool_changed`
  */
-async function assertSame({ id, url }: McpPeer, session: McpSession, { digest, plan }: Face): Promise<void> {
+async function assertSame(where: string, session: McpSession, { digest, plan }: Face): Promise<void> {
   const name = plan.tool?.name ?? '';
-  const key = `${id} ${url} ${name}`;
+  const key = `${where} ${name}`;
   if (listed.get(key) === digest) return;
   const tool = await session.find(name);
   if (tool === undefined)
