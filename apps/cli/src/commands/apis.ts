@@ -178,7 +178,7 @@ export async function settle(
       const { operations = 0, skippedCount = 0, warningsCount = 0, skipped = [] } = api.report ?? {};
       terminal.say(`${operations} ${noun}, ${skippedCount} skipped, ${warningsCount} warnings`);
       for (const { path, reason } of skipped) terminal.say(`  ${clean(path)} ${clean(reason)}`);
-      if (api.integrationId === null) for (const line of neededBy(api)) terminal.say(line);
+      if ('security' in api && api.integrationId === null) for (const line of neededBy(api)) terminal.say(line);
       return terminal.line(clean(api.id));
     }
     await pause(ASK_AGAIN_MS, undefined, { signal });
