@@ -35,13 +35,3 @@ export async function answerOf<T>(call: Promise<Outcome<T>>): Promise<T> {
   if (!response.ok) throw await toRefusal(response, error);
   return data as T;
 }
-
-/** For an operation whose answer is larger than its type says, or is not JSON by type: the path as it is. @throws Refusal */
-export async function readJson<T>(path: string): Promise<T> {
-  const response = await sessionFetch(new Request(path, { headers: { accept: 'application/json' } })).catch(() => {
-    throw unreachable();
-  });
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw await toRefusal(response, body);
-  return body as T;
-}

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { readJson } from '../api/client';
-import { readStart } from '../api/read-start';
+import { readJson, readStart } from '../api/read-output';
 import { ErrorNotice } from '../ui/error-notice';
 import { bytesText } from '../ui/bytes';
 import { firstPart } from '../values/first-part';

@@ -1,6 +1,16 @@
 import { sessionFetch } from './client';
 import { toRefusal, unreachable } from './refusal';
 
+/** For an operation whose answer is larger than its type says, or is not JSON by type: the path as it is. @throws Refusal */
+export async function readJson<T>(path: string): Promise<T> {
+  const response = await sessionFetch(new Request(path, { headers: { accept: 'application/json' } })).catch(() => {
+    throw unreachable();
+  });
+  const body: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw await toRefusal(response, body);
+  return body as T;
+}
+
 /** The beginning of an answer, however large it is: the rest is not fetched. @throws Refusal */
 export async function readStart(path: string, maxBytes: number): Promise<string> {
   const response = await sessionFetch(new Request(path, { headers: { accept: 'application/json' } })).catch(() => {
