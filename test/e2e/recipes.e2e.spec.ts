@@ -401,6 +401,72 @@ describe('a protected API', () => {
   });
 });
 
+describe('services that are described by OpenAPI', () => {
+  /** Imports the document of the API, whose server is the peer, and makes a link to it. */
+  async function service(key: string): Promise<string> {
+    const document = readFileSync(new URL(`../apis/${key}.json`, RECIPES), 'utf8');
+    const body = { name: key, key, source: { document }, baseUrl: `${ledger.url}/${key}` };
+    await admin.must(202, 'POST', '/api/v1/apis', body);
+    const read = () => admin.must<Fields>(200, 'GET', `/api/v1/apis/${key}`);
+    await waitFor(async () => (await read()).state === 'ready', { what: `the import of ${key}` });
+    const link = { type: key, name: key, endpoint: ledger.url, kind: 'bearer', access_token: 'token-of-a-service' };
+    return (await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link)).id;
+  }
+  const isMine = ({ headers }: LedgerCall) => headers.authorization === 'Bearer token-of-a-service';
+  const formsTo = (path: string) =>
+    [...new Map(ledger.callsTo(path).map((call) => [call.idempotencyKey, call.body])).values()].map(decodeURIComponent);
+
+  it('label what nobody has answered, page by page', async () => {
+    const path = '/code-host/repos/acme/shop/issues';
+    peer.serve(path, ['busy', 'lost'], (call) => {
+      if (!isMine(call)) return { status: 401 };
+      if (call.method === 'POST') return { body: [{ name: 'unanswered' }] };
+      const page = Number(new URL(call.path, ledger.url).searchParams.get('page') ?? 1);
+      const issues = [1, 2].map((n) => ({ number: page * 10 + n, title: 'x', comments: n - 1, milestone: null }));
+      const next = `<${ledger.url}${path}?per_page=2&page=${page + 1}>; rel="next"`;
+      return { body: issues, ...(page < 3 && { headers: { link: next } }) };
+    });
+    const flowId = await recipe('label-issues', { link: await service('code-host') });
+    const play = await through(flowId, { owner: 'acme', repo: 'shop', size: 2 });
+    const { label } = await outsOf(play.id);
+    expect(label).toMatchObject([11, 21, 31].map(() => ({ statusCode: 200, body: [{ name: 'unanswered' }] })));
+    for (const number of [11, 21, 31]) expect(taken(`${path}/${number}/labels`)).toEqual([{ labels: ['unanswered'] }]);
+  });
+
+  it('give money back once, and say why they do not', async () => {
+    peer.serve('/payments/v1/refunds', EVERYTHING, (call) => {
+      if (!isMine(call)) return { status: 401 };
+      if (call.body.includes('charge=ch_1')) return { body: { id: 're_1', amount: 500, charge: 'ch_1' } };
+      return { status: 402, body: { error: { code: 'charge_already_refunded', message: 'no' } } };
+    });
+    peer.serve('/refunds', ['lost'], created);
+    const flowId = await recipe('refund', { link: await service('payments'), alerts: `${ledger.url}/refunds` });
+    await through(flowId, { charge: 'ch_1', amount: 500, order: 'O-1' });
+    expect(formsTo('/payments/v1/refunds')).toEqual(['charge=ch_1&amount=500&metadata[order]=O-1']);
+    expect(taken('/refunds')).toEqual([]);
+    await through(flowId, { charge: 'ch_2', amount: 1, order: 'O-2' });
+    expect(taken('/refunds')).toEqual([{ order: 'O-2', why: 'charge_already_refunded' }]);
+  });
+
+  it('send a message elsewhere where the first channel is refused with status 200', async () => {
+    peer.serve('/chat/chat.postMessage', ['lost', 'busy'], (call) => {
+      if (!isMine(call)) return { status: 401 };
+      const isThere = new URLSearchParams(call.body).get('channel') === '#general';
+      return { body: isThere ? { ok: true, ts: '1' } : { ok: false, error: 'channel_not_found' } };
+    });
+    const flowId = await recipe('chat-message', { link: await service('chat'), fallback: '#general' });
+    const play = await through(flowId, { channel: '#gone', text: 'Done' });
+    expect(await outsOf(play.id)).toMatchObject({ send: { body: { ok: false } }, again: { body: { ok: true } } });
+    const sent = [
+      ...new Map(ledger.callsTo('/chat/chat.postMessage').map((call) => [call.idempotencyKey, call])).values(),
+    ];
+    expect(sent.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
+      { channel: '#gone', text: 'Done' },
+      { channel: '#general', text: 'Done (for #gone: channel_not_found)' },
+    ]);
+  });
+});
+
 it('leaves no recipe out', () => {
   const all = readdirSync(RECIPES).map((file) => file.replace(/\.json$/, ''));
   expect([...used].sort()).toEqual(all.sort());

@@ -54,8 +54,8 @@ export class ApiRepository {
     return orKeyTaken(
       this.mongo.transaction(async (session) => {
         await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
-        const there = { company_id: companyId, kind: api.kind, ...THERE };
-        if ((await this.apis().countDocuments(there, { session, limit: most })) >= most) return 'full';
+        const ofKind = { company_id: companyId, kind: api.kind, ...THERE };
+        if ((await this.apis().countDocuments(ofKind, { session, limit: most })) >= most) return 'full';
         await this.apis().insertOne(api, { session });
         await recordAudit(session, entry);
         return 'done';
