@@ -441,6 +441,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/analytics/flows/{flowId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what the plays of a flow did, by minute or hour, and what its layers did
+     * @description For the roles `admin`, `analytics_viewer`, or the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Analytics_ofFlow'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/analytics/overview': {
     parameters: {
       query?: never;
@@ -6250,6 +6270,63 @@ export interface components {
       /** @description There are more than `total`. */
       totalCapped: boolean;
     };
+    OneFlowFigures: {
+      /** @description Those that somebody cancelled; success_rate leaves them out. */
+      cancelled: number;
+      /** @description Those that ended FAIL by themselves. */
+      failed: number;
+      flowId: string;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the last of them ended.
+       */
+      last_play: string | null;
+      /** @description Layers that ended in the last 24 hours, whatever the window is. Versions are not told apart. */
+      layers: {
+        /** @description How often the layer ended DONE. */
+        done: number;
+        /** @description How often it ended FAIL, also where the play went on. */
+        failed: number;
+        /** @description Median of the time from start to end, to within a tenth. */
+        p50_ms: number | null;
+        /** @description The same of which 95 in 100 took no longer. */
+        p95_ms: number | null;
+        ref: string;
+        /** @description How often it did not run: SKIP or FILTERED. */
+        skipped: number;
+        /** @description Time of all that ended DONE or FAIL together, waits included. */
+        total_ms: number;
+      }[];
+      name: string;
+      /** @description Median of the time from start to end, to within a tenth. */
+      p50_ms: number | null;
+      /** @description The same of which 95 in 100 took no longer. */
+      p95_ms: number | null;
+      /** @description Plays that ended in the window; those that were turned away are not counted. */
+      plays: number;
+      series: {
+        /**
+         * Format: date-time
+         * @description Beginning of the minute or hour.
+         */
+        at: string;
+        /** @description Plays that somebody cancelled. */
+        cancelled: number;
+        /** @description Plays that ended DONE or FILTERED. */
+        done: number;
+        /** @description Plays that ended FAIL by themselves. */
+        failed: number;
+        /** @description Median of the time from start to end, to within a tenth. */
+        p50_ms: number | null;
+        /** @description The same of which 95 in 100 took no longer. */
+        p95_ms: number | null;
+        /** @description Plays that a worker began. */
+        started: number;
+      }[];
+      /** @description done / (done + failed), 0 to 1; null when none ended otherwise than cancelled. */
+      success_rate: number | null;
+    };
     OpenApproval: {
       approvers: string[];
       flowId: string;
@@ -9049,6 +9126,41 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['FlowFiguresPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Analytics_ofFlow: {
+    parameters: {
+      query?: {
+        /** @description How far back, to now: 60 minutes, or 24 or 168 hours, the current one among them. Default 24h. */
+        window?: '1h' | '24h' | '7d';
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The flow’s figures. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OneFlowFigures'];
         };
       };
       /** @description A refusal. */

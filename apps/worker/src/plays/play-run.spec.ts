@@ -128,6 +128,7 @@ function fixture(
       isWatched: () => process.isWatched,
       publish: () => undefined,
       layerEnded: () => undefined,
+      layersRecorded: () => undefined,
       started: () => undefined,
       ended: () => undefined,
       lost: () => undefined,
