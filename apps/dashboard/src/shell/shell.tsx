@@ -1,5 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { useToldHere } from '../flow/told/told-here';
 import { useLiveConnection } from '../live/live';
 import { LiveChip } from '../live/live-chip';
 import { useHalt } from '../session/expiry';
@@ -11,6 +12,7 @@ import { openPalette } from './open-palette';
 import { Sidebar } from './sidebar';
 import classes from './shell.module.css';
 
+const Notifier = lazy(async () => ({ default: (await import('../flow/told/notifier')).Notifier }));
 const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer')).MenuDrawer }));
 const SessionElsewhere = lazy(async () => ({
   default: (await import('../session/session-elsewhere')).SessionElsewhere,
@@ -23,6 +25,7 @@ export function Shell() {
   const [menu, setMenu] = useState<'open' | 'closed' | null>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const halt = useHalt()?.why;
+  const isToldHere = useToldHere().flows.length > 0;
   const isElsewhere = halt === 'elsewhere';
   useLiveConnection(me, !isElsewhere);
   useEffect(() => followTabs(me), [me]);
@@ -53,6 +56,7 @@ export function Shell() {
       </main>
       <Keys />
       <Suspense>
+        {isToldHere && <Notifier />}
         {halt === 'ended' && <SessionExpired />}
         {isElsewhere && <SessionElsewhere />}
       </Suspense>
