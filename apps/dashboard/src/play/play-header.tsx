@@ -51,7 +51,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
         </li>
         <li>
           <Link to="/flows/$flowId" params={{ flowId: play.flowId }}>
-            {flowName}
+            <bdi>{flowName}</bdi>
           </Link>{' '}
           <Link
             to="/flows/$flowId"
