@@ -169,7 +169,8 @@ describe('the picture of a flow', () => {
     const picture = page.getByRole('region', { name: 'Picture of the flow' });
     await picture.getByText('100 % failed').waitFor();
     await picture.getByRole('button', { name: /^stamp kind: case 1/ }).waitFor();
-    await picture.getByRole('button', { name: /^weigh kind: else/ }).click();
+    await picture.getByRole('button', { name: /^kind/ }).focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
     expect(await page.getByRole('textbox', { name: 'Ref' }).inputValue()).toBe('weigh');
 
     await visitor.go(`/plays/${asks.playId}`);

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { memo, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
@@ -46,8 +46,8 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
       view.scrollLeft = stage.offsetLeft - (view.clientWidth - BOX) / 2;
   }, [chosen]);
   return (
-    <div ref={scroll} className={classes.scroll} role="region" aria-label={label} tabIndex={0}>
-      <ol className={classes.stages} style={{ paddingTop: lanes * LANE }} aria-label={label}>
+    <div ref={scroll} className={classes.scroll} role="region" aria-label={label}>
+      <ol className={classes.stages} style={{ paddingTop: lanes * LANE }} aria-label={label} onKeyDown={walk}>
         {stages.map((inStage, i) => (
           <li key={inStage[0]?.ref} className={classes.stage} data-stage {...(i > 0 && { 'data-after': true })}>
             {inStage.length > 1 && <span className="sr-only">at the same time: </span>}
@@ -58,6 +58,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
                 cases={cases.get(layer.ref)}
                 {...notes.get(layer.ref)}
                 isChosen={layer.ref === chosen}
+                isStop={layer.ref === (chosen ?? stages[0]?.[0]?.ref)}
                 onChoose={choose}
               />
             ))}
@@ -69,6 +70,23 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
       ))}
     </div>
   );
+}
+
+/** From box to box: left and right to the next stage, up and down within one. */
+function walk(event: KeyboardEvent): void {
+  const box = event.target instanceof Element ? event.target.closest('button') : null;
+  const stage = box?.closest('[data-stage]');
+  if (!box || !stage) return;
+  const inStage = [...stage.querySelectorAll('button')];
+  const next = {
+    ArrowRight: stage.nextElementSibling?.querySelector('button'),
+    ArrowLeft: stage.previousElementSibling?.querySelector('button'),
+    ArrowDown: inStage[inStage.indexOf(box) + 1],
+    ArrowUp: inStage[inStage.indexOf(box) - 1],
+  }[event.key];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 /** Says nothing to those who cannot see it: the layers say in which case they run. */
@@ -87,13 +105,15 @@ interface BoxProps extends Note {
   readonly layer: DrawnLayer;
   readonly cases: readonly string[] | undefined;
   readonly isChosen: boolean;
+  /** Tab goes to one of them, the arrows to the others. */
+  readonly isStop: boolean;
   readonly onChoose: (ref: string) => void;
 }
 
 const NO_CASES: readonly string[] = [];
 
 const Box = memo(function Box(props: BoxProps) {
-  const { layer, cases = NO_CASES, state, text, says, isBad, isChosen, onChoose } = props;
+  const { layer, cases = NO_CASES, state, text, says, isBad, isChosen, isStop, onChoose } = props;
   const marks = marksOf(layer, cases);
   const flowId = subFlowOf(layer);
   const known = state === undefined ? undefined : STATES[state];
@@ -103,6 +123,7 @@ const Box = memo(function Box(props: BoxProps) {
       <button
         type="button"
         aria-current={isChosen || undefined}
+        tabIndex={isStop ? 0 : -1}
         title={[layer.name, words, says].filter(Boolean).join('\n')}
         onClick={() => onChoose(layer.ref)}
       >
