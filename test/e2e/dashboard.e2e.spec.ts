@@ -179,7 +179,7 @@ describe('what has a name', () => {
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Name of the view').fill('One order');
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'One order' }).waitFor();
+    await page.getByRole('menuitem', { name: 'One order', exact: true }).waitFor();
     expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
     await visitor.go('/plays');
     await page.getByRole('button', { name: 'Columns' }).click();
@@ -189,7 +189,7 @@ describe('what has a name', () => {
     expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'One order' }).click();
+    await page.getByRole('menuitem', { name: 'One order', exact: true }).click();
     await page.waitForURL(/cols=labels,key,person.*|.*label=order:6001/);
     await row.getByText('key-6001').waitFor();
     expect(visitor.faults).toEqual([]);

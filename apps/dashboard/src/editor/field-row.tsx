@@ -11,7 +11,15 @@ import { ValueHint } from './value-hint';
 import classes from './form.module.css';
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
-export function FieldRow({ field, value, path, onChange, onRemove, label = field.name, compact }: FieldRowProps) {
+export function FieldRow({
+  field,
+  value,
+  path,
+  onChange,
+  onRemove,
+  label = field.title ?? field.name,
+  compact,
+}: FieldRowProps) {
   const { isReadOnly, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();

@@ -8,6 +8,8 @@ export type Scalar = string | number | boolean;
 
 interface Common {
   readonly name: string;
+  /** What people call it; its name unless told. */
+  readonly title?: string;
   readonly description: string;
   readonly isRequired: boolean;
   /** It may be null. */

@@ -21,5 +21,6 @@ describe('the modules', () => {
     expect(found('')).toEqual(['web-request', 'text-template']);
     expect(found(' HTTP  web')).toEqual(['web-request']);
     expect(found('http text')).toEqual([]);
+    expect(found('get json')).toEqual(['web-request']);
   });
 });

@@ -4,9 +4,21 @@ import { fieldOf, type Field, type Schema } from './form-model';
 import { OPTIONS, UNUSED, type OptionName } from './layer-options';
 import { plainSchema } from './schema-reading';
 
-export const OPTION_FIELDS: readonly Field[] = Object.entries(OPTIONS).map(([name, schema]) =>
-  optionField(name, schema),
-);
+const TITLES: Readonly<Record<OptionName, string>> = {
+  when: 'Only if',
+  forEach: 'For each item of',
+  repeat: 'Repeat until',
+  retry: 'Try again',
+  timeoutMs: 'Time limit',
+  onError: 'When it fails',
+  onInterrupted: 'When a worker dies',
+  stage: 'At the same time as',
+};
+
+export const OPTION_FIELDS: readonly Field[] = Object.entries(OPTIONS).map(([name, schema]) => ({
+  ...optionField(name, schema),
+  title: TITLES[name as OptionName],
+}));
 
 function optionField(name: string, schema: Schema, isRequired = false): Field {
   // null is how an option is left out

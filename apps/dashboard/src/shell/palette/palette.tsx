@@ -50,7 +50,8 @@ export function Palette({ onClose, onKeys }: PaletteProps) {
       yOffset="10vh"
       size="lg"
       padding={0}
-      aria-label="Find"
+      title="Find"
+      classNames={{ header: 'sr-only' }}
     >
       <TextInput
         data-autofocus
