@@ -156,7 +156,7 @@ function KeyField({ search, onFind }: KeyFieldProps) {
   return (
     <form onSubmit={find}>
       <TextInput
-        aria-label="Play id, label as key:value, or idempotency key"
+        aria-label="Find plays by id, key:value or idempotency key"
         placeholder="id, key:value or key"
         title="An id, a label as key:value, or an idempotency key; a * at its end stands for anything"
         leftSection={<Icon name="search" size={13} />}
