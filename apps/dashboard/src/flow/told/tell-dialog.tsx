@@ -72,7 +72,7 @@ export function TellDialog({ flow, mayEdit, onClose }: TellDialogProps) {
       onClose={onClose}
     >
       <p className="soft">
-        One message for each cause (layer and error code) in an hour. A play that somebody cancels is no failure.
+        One message for each cause (layer and error code) in an hour. Plays that somebody cancels do not count.
       </p>
       {mayEdit && (
         <SegmentedControl
