@@ -4202,6 +4202,8 @@ export interface components {
       from?: string;
       /** @description With this idempotency key. */
       idempotencyKey?: string;
+      /** @description With an idempotency key that begins like this, in upper and lower case. */
+      idempotencyKeyPrefix?: string;
       /** @description With this label, as `key:value`; of several: with all of them. */
       label?: string[];
       /**
@@ -12286,6 +12288,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
@@ -14979,6 +14983,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
@@ -15725,6 +15731,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
