@@ -175,6 +175,7 @@ describe('what has a name', () => {
     await page.waitForURL(/idempotencyKeyPrefix=key-6/);
     await row.getByRole('link', { name: 'order:6001' }).click();
     await page.waitForURL(/label=order:6001/);
+    await page.getByText('1 in all').waitFor();
     expect(await shownPlays(visitor)).toHaveLength(1);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Name of the view').fill('One order');

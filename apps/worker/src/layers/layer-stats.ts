@@ -8,6 +8,8 @@ import type { Logger } from 'pino';
 
 const EVERY_MS = 5_000;
 const ROWS_AT_ONCE = 200;
+/** Nobody else has these counts. */
+const LAST_TRIES = 2;
 
 const ALL = new SystemScope('layers of all companies are counted');
 
@@ -23,6 +25,7 @@ export class LayerStats implements Drainable {
   private readonly tell: (error: unknown) => void;
   private timer: NodeJS.Timeout | null = null;
   private storing = Promise.resolve();
+  private isStopped = false;
 
   constructor(
     @Inject(LOG) log: Logger,
@@ -35,30 +38,39 @@ export class LayerStats implements Drainable {
   ended(flow: CountedFlow, layers: readonly EndedLayer[]): void {
     if (layers.length === 0) return;
     this.counters.ended(flow, layers, this.mongo.serverNow());
-    this.timer ??= setTimeout(() => {
-      this.timer = null;
-      // one after the other: an older row must not replace a newer one
-      this.storing = this.storing.then(() => this.store());
-    }, EVERY_MS).unref();
+    this.storeLater();
   }
 
   async drain(): Promise<void> {
+    this.isStopped = true;
     clearTimeout(this.timer ?? undefined);
     await this.storing;
-    await this.store();
+    for (let tries = 0; tries < LAST_TRIES && !(await this.store());) tries += 1;
   }
 
-  /** All that has changed. What could not be stored is stored with the next change. */
-  private async store(): Promise<void> {
+  private storeLater(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      // one after the other: an older row must not replace a newer one
+      this.storing = this.storing.then(async () => {
+        // two workers that make one row at once: one of them is refused
+        if (!(await this.store()) && !this.isStopped) this.storeLater();
+      });
+    }, EVERY_MS).unref();
+  }
+
+  /** All that has changed. @returns false: it could not be stored, and is kept */
+  private async store(): Promise<boolean> {
     try {
       for (;;) {
         const rows = this.counters.changed(ROWS_AT_ONCE, this.mongo.serverNow());
-        if (rows.length === 0) return;
+        if (rows.length === 0) return true;
         await this.figures.storeLayers(ALL, rows);
         this.counters.written(rows);
       }
     } catch (error) {
       this.tell(error);
+      return false;
     }
   }
 }
