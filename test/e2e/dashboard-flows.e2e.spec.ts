@@ -148,7 +148,10 @@ describe('the picture of a flow', () => {
         { ref: 'ask', appId: 'approval', args: { message: 'Send it?', timeoutMs: 60_000 } },
       ],
     });
-    const [failed, asks] = [await admin.run(id, { args: {} }), await admin.run(id, { args: { letter: true } })];
+    const [failed, asks] = [
+      await admin.run(id, { args: { letter: false } }),
+      await admin.run(id, { args: { letter: true } }),
+    ];
     await admin.waitForPlay(failed.playId);
     interface Figures {
       readonly layers: readonly { readonly ref: string; readonly done: number; readonly failed: number }[];

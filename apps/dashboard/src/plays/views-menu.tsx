@@ -39,7 +39,11 @@ export function ViewsMenu({ search }: { readonly search: PlaysPageSearch }) {
           </Menu.Item>
         ))}
         {shown && (
-          <Menu.Item color="red" leftSection={<Icon name="cross" size={14} />} onClick={() => remove(shown.name)}>
+          <Menu.Item
+            color="var(--state-fail)"
+            leftSection={<Icon name="cross" size={14} />}
+            onClick={() => remove(shown.name)}
+          >
             Forget “{shown.name}”
           </Menu.Item>
         )}
