@@ -209,7 +209,7 @@ describe('a sign-in at a provider', () => {
     await page.fill('input[name=login]', 'mary');
     await page.click('button');
     await page.locator('[data-play]').first().waitFor();
-    await page.getByLabel('Play id or idempotency key').fill('half typed');
+    await page.getByLabel('Find plays by id').fill('half typed');
     const sid = (await context.cookies(admin.url)).find(({ name }) => name === 'sid')?.value ?? '';
     await new ApiClient(admin.url, { cookie: `sid=${sid}` }).must(204, 'POST', '/api/v1/auth/logout');
     await page.getByText('Your session has ended').waitFor();
@@ -221,7 +221,7 @@ describe('a sign-in at a provider', () => {
     await window.fill('input[name=login]', 'mary');
     await window.click('button');
     await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
-    expect(await page.getByLabel('Play id or idempotency key').inputValue()).toBe('half typed');
+    expect(await page.getByLabel('Find plays by id').inputValue()).toBe('half typed');
     expect(visitor.faults).toEqual([]);
   });
 });

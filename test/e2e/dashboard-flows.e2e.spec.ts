@@ -1,3 +1,5 @@
+import type { FlowView } from '@weft/contracts';
+import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { demoFlows } from '../fixtures/demo-flows.js';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
@@ -235,6 +237,95 @@ describe('a flow whose changes are published by hand', () => {
   });
 });
 
+describe('the picture of a flow', () => {
+  it('says at each layer what it did in the last day, leads to it, and shows a play as it goes on', async () => {
+    const { id } = await admin.createFlow({
+      name: 'Drawn',
+      enabled: true,
+      layers: [
+        {
+          ref: 'kind',
+          appId: 'branch',
+          args: { cases: [{ when: '{{ $prev.args.letter }}', refs: ['stamp'] }], else: ['weigh'] },
+        },
+        { ref: 'stamp', appId: 'transform', args: { expression: '1' } },
+        { ref: 'weigh', appId: 'code', args: { source: 'throw new Error("no scales")' } },
+        { ref: 'ask', appId: 'approval', args: { message: 'Send it?', timeoutMs: 60_000 } },
+      ],
+    });
+    const [failed, asks] = [
+      await admin.run(id, { args: { letter: false } }),
+      await admin.run(id, { args: { letter: true } }),
+    ];
+    await admin.waitForPlay(failed.playId);
+    interface Figures {
+      readonly layers: readonly { readonly ref: string; readonly done: number; readonly failed: number }[];
+    }
+    const read = () => admin.must<Figures>(200, 'GET', `/api/v1/analytics/flows/${id}`);
+    // each worker stores what it has counted itself
+    await waitFor(
+      async () => {
+        const { layers } = await read();
+        const of = (ref: string) => layers.find((layer) => layer.ref === ref);
+        return of('stamp')?.done === 1 && of('weigh')?.failed === 1;
+      },
+      { what: 'the counts of the layers' },
+    );
+
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}`);
+    const picture = page.getByRole('region', { name: 'Picture of the flow' });
+    await picture.getByText('100 % failed').waitFor();
+    await picture.getByRole('button', { name: /^stamp kind: case 1/ }).waitFor();
+    await picture.getByRole('button', { name: /^kind/ }).focus();
+    for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+    expect(await page.getByRole('textbox', { name: 'Ref' }).inputValue()).toBe('weigh');
+
+    await visitor.go(`/plays/${asks.playId}`);
+    const drawn = page.getByRole('region', { name: 'Picture of the play' });
+    await drawn.getByRole('button', { name: /^ask .*Waiting/ }).waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await drawn.getByRole('button', { name: /^ask .*Done/ }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('who is told when a flow fails', () => {
+  it('is chosen from its menu: one flow tells of all that shall tell the same', async () => {
+    const link = {
+      type: 'smtp',
+      name: 'Post office',
+      endpoint: 'smtp://mail.weft.test',
+      access_token: 'me@weft.test:x',
+    };
+    await admin.must(201, 'POST', '/api/v1/integrations', link);
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    const dialog = page.getByRole('dialog', { name: 'Tell me when it fails' });
+    const tells: (string | null)[] = [];
+    for (const name of ['First', 'Second']) {
+      const { id } = await admin.createFlow({ name });
+      await visitor.go(`/flows/${id}`);
+      await page.getByRole('button', { name: 'More commands' }).click();
+      await page.getByRole('menuitem', { name: 'Tell me when it fails' }).click();
+      await dialog.getByRole('combobox', { name: 'Mail server' }).click();
+      await page.getByRole('option', { name: /^Post office/ }).click();
+      if (name === 'First') expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+      await dialog.getByRole('button', { name: 'Tell me', exact: true }).click();
+      await page.getByText('You are told of the next play that fails.').first().waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      const { settings } = await admin.must<FlowView>(200, 'GET', `/api/v1/flows/${id}`);
+      tells.push(settings.onFailure ?? null);
+    }
+    expect(tells[0]).toBe(tells[1]);
+    const teller = await admin.must<FlowView>(200, 'GET', `/api/v1/flows/${tells[0]}`);
+    expect(teller).toMatchObject({ enabled: true, restricted: false });
+    expect(teller.name).toMatch(/^Tell .+@.+ of failures$/);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('a schedule', () => {
   it('says in words and by its next slots when it runs, before it is made', async () => {
     const visitor = await visit(admin);
@@ -406,6 +497,7 @@ describe('every page about flows', async () => {
     ['/flows?show=blueprints', 'Greet a customer'],
     ['/flows?q=nothing', 'No flow matches'],
     [`/flows/${demo.orders}`, 'Sum up the order'],
+    [`/flows/${demo.orders}?tab=figures`, 'Time by layer'],
     [`/flows/${demo.orders}?tab=versions&from=1&to=3`, 'added'],
     [`/flows/${demo.orders}?tab=test-cases`, 'writes the sum'],
     [`/flows/${demo.orders}?tab=schedules`, 'Monday to Friday'],

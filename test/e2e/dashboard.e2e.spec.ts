@@ -123,6 +123,80 @@ describe('the list of plays', () => {
   });
 });
 
+describe('what has a name', () => {
+  it('is found by Ctrl+K: a flow, a play by its label or its id, a page, a command', async () => {
+    const { playId } = await admin.run(demo.invoices, {
+      args: {},
+      labels: { order: '5299' },
+      idempotencyKey: 'inv-5299',
+    });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/plays');
+    await isLive(visitor);
+    const find = async (text: string, found: RegExp): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+      await page.getByRole('option', { name: found }).first().waitFor();
+      await page.locator('[role=option][aria-selected=true]').getByText(found).waitFor();
+      if (text === 'order:5299') expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+      await page.keyboard.press('Enter');
+    };
+    await find('intake', /Order intake/);
+    await page.waitForURL(`**/flows/${demo.orders}`);
+    await find('order:5299', /Pay an invoice/);
+    await page.waitForURL(`**/plays/${playId}`);
+    await find('audit', /Audit log/);
+    await page.waitForURL('**/admin/audit');
+    await find(demo.done, /Order intake/);
+    await page.waitForURL(`**/plays/${demo.done}`);
+    await page.getByRole('button', { name: 'Run again …' }).waitFor();
+    await find('run again', /Run again …/);
+    await page.getByRole('dialog', { name: /^Run again/ }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('is found by the search of the list, whose labels, columns and views narrow it and come back', async () => {
+    const { playId } = await admin.run(demo.invoices, {
+      args: {},
+      labels: { order: '6001' },
+      idempotencyKey: 'key-6001',
+    });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/plays?cols=labels,key,person');
+    await isLive(visitor);
+    const row = page.locator(`[data-play="${playId}"]`);
+    await row.getByText('key-6001').waitFor();
+    await row.getByText('you', { exact: true }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('key-6*');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/idempotencyKeyPrefix=key-6/);
+    await row.getByRole('link', { name: 'order:6001' }).click();
+    await page.waitForURL(/label=order:6001/);
+    await page.getByText('1 in all').waitFor();
+    expect(await shownPlays(visitor)).toHaveLength(1);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByLabel('Name of the view').fill('One order');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'One order', exact: true }).waitFor();
+    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
+    await visitor.go('/plays');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Error' }).click();
+    await page.waitForURL(/cols=/);
+    expect(await page.getByRole('columnheader', { name: 'Error' }).count()).toBe(0);
+    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'One order', exact: true }).click();
+    await page.waitForURL(/cols=labels,key,person.*|.*label=order:6001/);
+    await row.getByText('key-6001').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('selected plays', () => {
   it('are cancelled only after a question', async () => {
     const visitor = await visit(admin);

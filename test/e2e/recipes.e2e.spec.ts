@@ -274,6 +274,60 @@ describe('a report by mail', () => {
   });
 });
 
+describe('who is told of failures', () => {
+  it('hears of each cause once in an hour, by mail and by message', async () => {
+    const mails = await mailServer();
+    const mail = {
+      type: 'smtp',
+      name: 'Failures',
+      endpoint: `smtp://127.0.0.1:${mails.port}`,
+      access_token: 'me@weft.test:right',
+    };
+    const chat = { type: 'chat', name: 'Chat', access_token: `${ledger.url}/chat/failures` };
+    const idOf = async (link: object) =>
+      (await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link)).id;
+    peer.serve('/chat/failures', ['broken'], created);
+    const handlers = [
+      await recipe('tell-by-mail', { link: await idOf(mail), to: 'you@example.com' }),
+      await recipe('tell-by-message', { link: await idOf(chat) }),
+    ];
+    for (const onFailure of handlers) {
+      const source = 'throw new Error("no stock for " + input.item)';
+      const layers = ['take', 'ship'].map((ref) => ({
+        ref,
+        appId: 'code',
+        args: { source, input: { item: '{{ $prev.args.item }}' } },
+        when: `{{ $prev.args.at = "${ref}" }}`,
+      }));
+      const { id } = await admin.createFlow({ name: 'Stock', enabled: true, layers, settings: { onFailure } });
+      const handled: string[] = [];
+      for (const [item, at] of [
+        ['A', 'take'],
+        ['B', 'take'],
+        ['C', 'ship'],
+      ] as const) {
+        const { playId } = await admin.run(id, { args: { item, at } });
+        await admin.waitForPlay(playId);
+        const by = await waitFor(
+          async () => {
+            const play = await admin.must<PlayView>(200, 'GET', `/api/v1/plays/${playId}`);
+            return play.failureHandledBy;
+          },
+          { what: 'the play that tells of it' },
+        );
+        handled.push((await admin.waitForPlay(String(by))).state);
+      }
+      expect(handled).toEqual(['DONE', 'DONE', 'DONE']);
+    }
+    expect(mails.seen.map(({ to }) => to)).toEqual([['you@example.com'], ['you@example.com']]);
+    expect(mails.seen[0]?.raw).toContain('no stock for A');
+    expect(mails.seen[1]?.raw).toContain('no stock for C');
+    const said = taken('/chat/failures').map(({ text }) => String(text));
+    expect(said).toHaveLength(2);
+    expect(said[0]).toMatch(/^Failed: Stock\n.*no stock for A/);
+  });
+});
+
 describe('a sub-flow with a state of its own', () => {
   it('gives each number once, also where answers are lost', async () => {
     peer.serve('/accounts/invoices', EVERYTHING, created);

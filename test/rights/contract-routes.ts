@@ -168,7 +168,7 @@ const TABLE: readonly Row[] = [
   ['POST /admin/jobs/:name/run', 'op', 'S C'],
   ['GET /audit /audit/export', 'audit', 'A R'],
   ['GET /audit/verify', 'admin', 'A R'],
-  ['GET /analytics/overview /analytics/flows', 'analytics editor', 'A R'],
+  ['GET /analytics/overview /analytics/flows /analytics/flows/:flowId', 'analytics editor', 'A R'],
   ['GET /admin/queue', 'admin', 'A R S C'],
   ['GET /integrations /integrations/:id', 'admin integ', 'A R'],
   ['POST /integrations /integrations/:id/test', 'integ', 'A'],

@@ -5,14 +5,13 @@ import { may, meQuery } from './session/me';
 import { FIGURES } from './shell/navigation';
 import { NoSuchPage, PageFailed } from './shell/page-failed';
 import { rootRoute as root, shellRoute as shell } from './shell-route';
-import { LoginPage } from './sign-in/login-page';
 import { readApiSearch } from './apis/api-search';
 import { readCompareSearch } from './compare/compare-search';
 import { readFlowSearch } from './flow/flow-search';
 import { readFlowsSearch } from './flows/flows-search';
 import { readOverviewSearch } from './overview/overview-search';
 import { readPlaySearch } from './play/play-search';
-import { readPlaysSearch } from './plays/plays-search';
+import { readPlaysPageSearch } from './plays/plays-search';
 import { parseSearch, stringifySearch } from './search-params';
 import { readTokenSearch } from './sign-in/token-search';
 
@@ -24,7 +23,7 @@ const login = createRoute({
     ...(typeof search.returnTo === 'string' && { returnTo: search.returnTo }),
     ...(typeof search.error === 'string' && { error: search.error }),
   }),
-  component: LoginPage,
+  component: lazyRouteComponent(() => import('./sign-in/login-page'), 'LoginPage'),
 });
 
 const invite = createRoute({
@@ -69,7 +68,7 @@ const overview = createRoute({
 const plays = createRoute({
   getParentRoute: () => shell,
   path: '/plays',
-  validateSearch: readPlaysSearch,
+  validateSearch: readPlaysPageSearch,
   component: lazyRouteComponent(() => import('./plays/plays-page'), 'PlaysPage'),
 });
 

@@ -12,6 +12,7 @@ import { DESTINATION_GATE, DESTINATION_STORES } from './destinations/destination
 import { FacesInUse } from './layers/faces-in-use.js';
 import { FlowVersions } from './layers/flow-versions.js';
 import { LAYER_EGRESS, LAYER_RUNNER, LAYER_SERVICES, LAYER_STORES } from './layers/layer-runner.provider.js';
+import { LayerStats } from './layers/layer-stats.js';
 import { LeaseKeeper } from './lease/lease-keeper.js';
 import { PlayWorker } from './play-worker.js';
 import { PlayEvents } from './plays/play-events.js';
@@ -72,6 +73,7 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
     ],
     SCHEDULED_RUN_AUTHORIZER,
     EVENT_DELIVERY,
+    LayerStats,
     PlaySource,
     PlayEvents,
     PlayExecutor,

@@ -441,6 +441,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/analytics/flows/{flowId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what the plays of a flow did, by minute or hour, and what its layers did
+     * @description For the roles `admin`, `analytics_viewer`, or the roles `admin`, `flow_editor`. API keys need the scope `api` or `api:read` or `read`.
+     */
+    get: operations['Analytics_ofFlow'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/analytics/overview': {
     parameters: {
       query?: never;
@@ -4376,6 +4396,8 @@ export interface components {
       from?: string;
       /** @description With this idempotency key. */
       idempotencyKey?: string;
+      /** @description With an idempotency key that begins like this, in upper and lower case. */
+      idempotencyKeyPrefix?: string;
       /** @description With this label, as `key:value`; of several: with all of them. */
       label?: string[];
       /**
@@ -6963,6 +6985,63 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    OneFlowFigures: {
+      /** @description Those that somebody cancelled; success_rate leaves them out. */
+      cancelled: number;
+      /** @description Those that ended FAIL by themselves. */
+      failed: number;
+      flowId: string;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the last of them ended.
+       */
+      last_play: string | null;
+      /** @description Layers that ended in the last 24 hours, whatever the window is. Versions are not told apart. */
+      layers: {
+        /** @description How often the layer ended DONE. */
+        done: number;
+        /** @description How often it ended FAIL, also where the play went on. */
+        failed: number;
+        /** @description Median of the time from start to end, to within a tenth. */
+        p50_ms: number | null;
+        /** @description The same of which 95 in 100 took no longer. */
+        p95_ms: number | null;
+        ref: string;
+        /** @description How often it did not run: SKIP or FILTERED. */
+        skipped: number;
+        /** @description Time of all that ended DONE or FAIL together, waits included. */
+        total_ms: number;
+      }[];
+      name: string;
+      /** @description Median of the time from start to end, to within a tenth. */
+      p50_ms: number | null;
+      /** @description The same of which 95 in 100 took no longer. */
+      p95_ms: number | null;
+      /** @description Plays that ended in the window; those that were turned away are not counted. */
+      plays: number;
+      series: {
+        /**
+         * Format: date-time
+         * @description Beginning of the minute or hour.
+         */
+        at: string;
+        /** @description Plays that somebody cancelled. */
+        cancelled: number;
+        /** @description Plays that ended DONE or FILTERED. */
+        done: number;
+        /** @description Plays that ended FAIL by themselves. */
+        failed: number;
+        /** @description Median of the time from start to end, to within a tenth. */
+        p50_ms: number | null;
+        /** @description The same of which 95 in 100 took no longer. */
+        p95_ms: number | null;
+        /** @description Plays that a worker began. */
+        started: number;
+      }[];
+      /** @description done / (done + failed), 0 to 1; null when none ended otherwise than cancelled. */
+      success_rate: number | null;
     };
     OpenApproval: {
       approvers: string[];
@@ -10005,6 +10084,41 @@ export interface operations {
       };
     };
   };
+  Analytics_ofFlow: {
+    parameters: {
+      query?: {
+        /** @description How far back, to now: 60 minutes, or 24 or 168 hours, the current one among them. Default 24h. */
+        window?: '1h' | '24h' | '7d';
+      };
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The flow’s figures. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OneFlowFigures'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Analytics_overview: {
     parameters: {
       query?: {
@@ -12767,6 +12881,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
@@ -15648,6 +15764,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */
@@ -16394,6 +16512,8 @@ export interface operations {
         from?: string;
         /** @description With this idempotency key. */
         idempotencyKey?: string;
+        /** @description With an idempotency key that begins like this, in upper and lower case. */
+        idempotencyKeyPrefix?: string;
         /** @description With this label, as `key:value`; of several: with all of them. */
         label?: string[];
         /** @description `true`: failed plays that a later retry has brought to DONE or FILTERED. `false`: all others. */

@@ -1,6 +1,6 @@
 import { PlayStats } from '@weft/runs';
 import { SystemScope } from '@weft/store';
-import { StatsCounters, StatsRepository } from '@weft/records';
+import { LayerCounters, StatsCounters, StatsRepository } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Json } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
@@ -96,6 +96,41 @@ describe('the figures', () => {
         ...{ success_rate: null, p50_ms: null, p95_ms: null, last_play: null },
       },
     ]);
+  });
+
+  it('of one flow say for each hour how its plays ended, and for each layer how often it failed and how long it took', async () => {
+    const counters = new LayerCounters('layers');
+    const at = mongo.serverNow();
+    const layer = (ref: string, state: 'DONE' | 'FAIL' | 'SKIP', ms: number) => ({
+      ...{ ref, state, startedAt: new Date(at), completedAt: new Date(at + ms) },
+    });
+    const flow = { company_id, flowId: open };
+    counters.ended(flow, [layer('fetch', 'DONE', 100), layer('push', 'FAIL', 2_000), layer('note', 'SKIP', 0)], at);
+    counters.ended(flow, [layer('fetch', 'DONE', 100)], at - 30 * HOUR_MS);
+    const rows = counters.changed(100, at);
+    await figures.storeLayers(ALL, rows);
+    await figures.storeLayers(ALL, rows);
+    const { body } = await editor.send('GET', `/api/v1/analytics/flows/${open}`);
+    expect(body).toMatchObject({ flowId: open, name: 'open', plays: 20, failed: 2, success_rate: 0.9 });
+    const series = body.series as unknown as Json[];
+    expect([series.length, sum(body.series as Json, 'done'), sum(body.series as Json, 'failed')]).toEqual([24, 18, 2]);
+    expect(series.some(({ p95_ms }) => Number(p95_ms) > 4_500)).toBe(true);
+    const [fetch, push, note] = body.layers as unknown as Json[];
+    expect(fetch).toMatchObject({ ref: 'fetch', done: 1, failed: 0, total_ms: 100 });
+    expect(push).toMatchObject({ ref: 'push', done: 0, failed: 1, total_ms: 2_000 });
+    expect(Math.abs(Number(push?.p95_ms) - 2_000)).toBeLessThan(200);
+    expect(note).toMatchObject({ skipped: 1, p50_ms: null, total_ms: 0 });
+    const week = (await editor.send('GET', `/api/v1/analytics/flows/${open}?window=7d`)).body;
+    expect([sum(week.series as Json, 'done'), (week.layers as unknown as Json[]).length]).toEqual([58, 3]);
+  });
+
+  it('of one flow are for those who may read it, in its company', async () => {
+    const path = `/api/v1/analytics/flows/${closed}`;
+    const other = await person('admin');
+    const codes = await Promise.all(
+      [admin, editor, other].map(async (caller) => (await caller.send('GET', path)).status),
+    );
+    expect(codes).toEqual([200, 403, 404]);
   });
 
   it('begin with the window, to the millisecond', async () => {

@@ -1,4 +1,4 @@
-import { quantileOf, type Tally } from '@weft/records';
+import { quantileOf, type LayerTally, type Tally } from '@weft/records';
 import {
   integer,
   integerOrNull,
@@ -27,6 +27,22 @@ export interface SeriesPoint {
   readonly cancelled: number;
 }
 
+export interface FlowSeriesPoint extends SeriesPoint {
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+}
+
+/** One layer of a flow, over the last 24 hours. */
+export interface LayerStatsView {
+  readonly ref: string;
+  readonly done: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly total_ms: number;
+}
+
 export interface OverviewView extends EndStats {
   readonly series: readonly SeriesPoint[];
   readonly running: number | null;
@@ -42,6 +58,16 @@ export interface FlowStatsView extends EndStats {
   readonly failed: number;
   readonly cancelled: number;
   readonly last_play: string | null;
+}
+
+export interface OneFlowStatsView extends FlowStatsView {
+  readonly series: readonly FlowSeriesPoint[];
+  readonly layers: readonly LayerStatsView[];
+}
+
+export function layerStatsOf({ ref, done, failed, skipped, ms, durations }: LayerTally): LayerStatsView {
+  const [p50_ms, p95_ms] = [quantileOf(durations, 0.5), quantileOf(durations, 0.95)];
+  return { ref, done, failed, skipped, p50_ms, p95_ms, total_ms: ms };
 }
 
 export function endStatsOf({ done, failed, durations }: Tally): EndStats {
@@ -62,18 +88,18 @@ const endFields = {
   p95_ms: { ...integerOrNull, description: 'The same of which 95 in 100 took no longer.' },
 };
 
+const pointFields = {
+  at: { ...time, description: 'Beginning of the minute or hour.' },
+  started: { ...integer, description: 'Plays that a worker began.' },
+  done: { ...integer, description: 'Plays that ended DONE or FILTERED.' },
+  failed: { ...integer, description: 'Plays that ended FAIL by themselves.' },
+  cancelled: { ...integer, description: 'Plays that somebody cancelled.' },
+};
+
 export const overviewSchema = named(
   'Overview',
   object<OverviewView>({
-    series: listOf(
-      object<SeriesPoint>({
-        at: { ...time, description: 'Beginning of the minute or hour.' },
-        started: { ...integer, description: 'Plays that a worker began.' },
-        done: { ...integer, description: 'Plays that ended DONE or FILTERED.' },
-        failed: { ...integer, description: 'Plays that ended FAIL by themselves.' },
-        cancelled: { ...integer, description: 'Plays that somebody cancelled.' },
-      }),
-    ),
+    series: listOf(object<SeriesPoint>(pointFields)),
     ...endFields,
     running: { ...integerOrNull, description: 'Plays with a worker now; null while the queue does not answer.' },
     backlog: { ...integerOrNull, description: 'Plays that could run and do not yet; null as above.' },
@@ -81,22 +107,42 @@ export const overviewSchema = named(
   }),
 );
 
-export const flowStatsPageSchema = pageOf(
-  'FlowFigures',
-  named(
-    'FlowFigures',
-    object<FlowStatsView>({
-      id: text,
-      flowId: text,
-      name: text,
-      plays: {
-        ...integer,
-        description: 'Plays that ended in the window; those that were turned away are not counted.',
-      },
-      failed: { ...integer, description: 'Those that ended FAIL by themselves.' },
-      cancelled: { ...integer, description: 'Those that somebody cancelled; success_rate leaves them out.' },
-      ...endFields,
-      last_play: { ...timeOrNull, description: 'When the last of them ended.' },
-    }),
-  ),
+const flowFields = {
+  id: text,
+  flowId: text,
+  name: text,
+  plays: {
+    ...integer,
+    description: 'Plays that ended in the window; those that were turned away are not counted.',
+  },
+  failed: { ...integer, description: 'Those that ended FAIL by themselves.' },
+  cancelled: { ...integer, description: 'Those that somebody cancelled; success_rate leaves them out.' },
+  ...endFields,
+  last_play: { ...timeOrNull, description: 'When the last of them ended.' },
+};
+
+export const flowStatsPageSchema = pageOf('FlowFigures', named('FlowFigures', object<FlowStatsView>(flowFields)));
+
+const { p50_ms, p95_ms } = endFields;
+
+export const oneFlowStatsSchema = named(
+  'OneFlowFigures',
+  object<OneFlowStatsView>({
+    ...flowFields,
+    series: listOf(object<FlowSeriesPoint>({ ...pointFields, p50_ms, p95_ms })),
+    layers: {
+      ...listOf(
+        object<LayerStatsView>({
+          ref: text,
+          done: { ...integer, description: 'How often the layer ended DONE.' },
+          failed: { ...integer, description: 'How often it ended FAIL, also where the play went on.' },
+          skipped: { ...integer, description: 'How often it did not run: SKIP or FILTERED.' },
+          p50_ms,
+          p95_ms,
+          total_ms: { ...integer, description: 'Time of all that ended DONE or FAIL together, waits included.' },
+        }),
+      ),
+      description: 'Layers that ended in the last 24 hours, whatever the window is. Versions are not told apart.',
+    },
+  }),
 );

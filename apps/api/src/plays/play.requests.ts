@@ -41,6 +41,9 @@ class FlowPlaysFilter {
   @TextParam('With this idempotency key.', 255)
   readonly idempotencyKey?: string;
 
+  @TextParam('With an idempotency key that begins like this, in upper and lower case.', 255)
+  readonly idempotencyKeyPrefix?: string;
+
   @ChoiceParam('Started this way.', PLAY_TRIGGERS)
   readonly trigger?: PlayTrigger;
 }
@@ -80,11 +83,12 @@ export class PlayEventsQuery {
 
 /** What a list, a count and a bulk action look for. Which flows the caller may see is added by the one who asks. */
 export function toPlayFilter(query: FlowPlaysFilter): PlayFilter {
-  const { state, from, to, endedFrom, endedTo, errorCode, retrying, label, idempotencyKey, trigger } = query;
+  const { state, from, to, endedFrom, endedTo, errorCode, retrying, label } = query;
+  const { idempotencyKey, idempotencyKeyPrefix, trigger } = query;
   return {
     states: state,
     labels: label,
-    ...{ from, to, endedFrom, endedTo, errorCode, idempotencyKey, trigger },
+    ...{ from, to, endedFrom, endedTo, errorCode, idempotencyKey, idempotencyKeyPrefix, trigger },
     ...(retrying !== undefined && { retrying: true }),
   };
 }

@@ -56,7 +56,7 @@ function Cards({ approvals }: { readonly approvals: readonly OpenApproval[] }) {
         <li key={keyOf(approval)} className={`panel ${classes.card}`} data-approval={approval.playId}>
           <p className={classes.message}>{approval.message}</p>
           <p className="soft">
-            {approval.flowName}, asked <Time at={approval.since} />
+            <bdi>{approval.flowName}</bdi>, asked <Time at={approval.since} />
             {approval.until && (
               <>
                 , to be decided <Time at={approval.until} />

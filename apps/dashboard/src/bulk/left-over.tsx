@@ -69,5 +69,9 @@ function openOf(search: PlaysSearch, startedAt: string): PlaysSearch {
 }
 
 function FlowName({ id }: { readonly id: string }) {
-  return <span className="clip soft">{useFlowName(id)}</span>;
+  return (
+    <span className="clip soft" dir="auto">
+      {useFlowName(id)}
+    </span>
+  );
 }

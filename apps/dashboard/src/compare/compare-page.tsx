@@ -54,7 +54,7 @@ function Side({ name, play }: { readonly name: string; readonly play: Play }) {
       <div className={classes.head}>
         <StateBadge state={play.state} />
         <Link to="/plays/$playId" params={{ playId: play.id }}>
-          {flowName}
+          <bdi>{flowName}</bdi>
         </Link>
         <span className="soft">version {play.version}</span>
       </div>

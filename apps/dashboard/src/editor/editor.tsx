@@ -25,6 +25,7 @@ import classes from './editor.module.css';
 /** What is asked for is loaded then. */
 const BacktestPanel = lazy(async () => ({ default: (await import('./backtest-panel')).BacktestPanel }));
 const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog')).ConflictDialog }));
+const FlowPicture = lazy(async () => ({ default: (await import('../picture/flow-picture')).FlowPicture }));
 const DryRunPanel = lazy(async () => ({ default: (await import('./dry-run-panel')).DryRunPanel }));
 
 const OTHER_TEXTS = '[role=dialog], [data-own-undo] :is(input, textarea, [contenteditable=true])';
@@ -133,6 +134,11 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
         <EmptyState title="No layer yet">
           <p>{isReadOnly ? 'A play of this flow ends at once.' : 'Add a layer: it is a step of what the flow does.'}</p>
         </EmptyState>
+      )}
+      {layers.length > 1 && (
+        <Suspense>
+          <FlowPicture flowId={flow.id} layers={layers} chosen={chosen?.key} onChoose={setChosen} />
+        </Suspense>
       )}
       <div
         className={classes.columns}

@@ -2,14 +2,14 @@
 import type { DraftLayer, Layers } from './draft';
 
 /** Layers that run at once, or one that runs alone. */
-export interface Row {
+export interface Row<Layer> {
   readonly stage: string | null;
-  readonly layers: Layers;
+  readonly layers: readonly Layer[];
 }
 
 /** Neighbours with the same stage in one row. */
-export function rowsOf(layers: Layers): Row[] {
-  const rows: { stage: string | null; layers: DraftLayer[] }[] = [];
+export function rowsOf<Layer extends Pick<DraftLayer, 'stage'>>(layers: readonly Layer[]): Row<Layer>[] {
+  const rows: { stage: string | null; layers: Layer[] }[] = [];
   for (const layer of layers) {
     const last = rows.at(-1);
     if (last && layer.stage !== null && last.stage === layer.stage) last.layers.push(layer);

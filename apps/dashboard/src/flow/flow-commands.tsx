@@ -14,9 +14,10 @@ const DeleteFlow = lazy(async () => ({ default: (await import('./delete-flow')).
 const DuplicateDialog = lazy(async () => ({ default: (await import('./duplicate-dialog')).DuplicateDialog }));
 const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
 const RunDialog = lazy(async () => ({ default: (await import('./run/run-dialog')).RunDialog }));
+const TellDialog = lazy(async () => ({ default: (await import('./told/tell-dialog')).TellDialog }));
 const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow')).NewFlow }));
 
-type Open = 'run' | 'publish' | 'instantiate' | 'duplicate' | 'delete';
+type Open = 'tell' | 'run' | 'publish' | 'instantiate' | 'duplicate' | 'delete';
 
 interface FlowCommandsProps {
   readonly flow: Flow;
@@ -72,6 +73,11 @@ export function FlowCommands({ flow, onStarted }: FlowCommandsProps) {
               Duplicate …
             </Menu.Item>
           )}
+          {!flow.isBlueprint && (
+            <Menu.Item leftSection={<Icon name="bell" size={14} />} onClick={() => setOpen('tell')}>
+              Tell me when it fails …
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<Icon name="out" size={14} />} onClick={() => download.mutate()}>
             Export as a document
           </Menu.Item>
@@ -83,6 +89,7 @@ export function FlowCommands({ flow, onStarted }: FlowCommandsProps) {
         </Menu.Dropdown>
       </Menu>
       <Suspense>
+        {open === 'tell' && <TellDialog flow={flow} mayEdit={rights.edit && mayMake} onClose={close} />}
         {open === 'run' && <RunDialog flow={flow} onStarted={onStarted} onClose={close} />}
         {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
         {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}

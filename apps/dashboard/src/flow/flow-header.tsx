@@ -24,7 +24,11 @@ export function FlowHeader({ flow, hasFaults }: FlowHeaderProps) {
   const [limit, limitKey] = [limitOf(settings.concurrency), limitKeyOf(settings.concurrency)];
   return (
     <section className={`panel ${classes.header}`} aria-label="About the flow">
-      {flow.description !== '' && <p className={classes.description}>{flow.description}</p>}
+      {flow.description !== '' && (
+        <p className={classes.description} dir="auto">
+          {flow.description}
+        </p>
+      )}
       {!flow.isBlueprint && <RecentPlays flowId={flow.id} />}
       <ul className={classes.facts}>
         <li className={classes.marks}>
@@ -78,7 +82,7 @@ function MadeFrom({ id }: { readonly id: string }) {
     <li>
       from{' '}
       <Link to="/flows/$flowId" params={{ flowId: id }}>
-        {useFlowName(id)}
+        <bdi>{useFlowName(id)}</bdi>
       </Link>
     </li>
   );

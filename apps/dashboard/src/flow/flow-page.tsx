@@ -3,7 +3,8 @@ import { atLeast } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { may, useMe } from '../session/me';
+import { may, useMe, type Me } from '../session/me';
+import { FIGURES } from '../shell/navigation';
 import { ErrorNotice } from '../ui/error-notice';
 import { Page } from '../ui/page';
 import { FlowCommands } from './flow-commands';
@@ -16,6 +17,7 @@ const RunStrip = lazy(async () => ({ default: (await import('./run/run-strip')).
 const LayersEditor = lazy(async () => ({ default: (await import('../editor/layers-editor')).LayersEditor }));
 /** A tab is loaded when it is opened. */
 const AccessTab = lazy(async () => ({ default: (await import('./access/access-tab')).AccessTab }));
+const FiguresTab = lazy(async () => ({ default: (await import('./figures/figures-tab')).FiguresTab }));
 const SchedulesTab = lazy(async () => ({ default: (await import('./schedules-tab')).SchedulesTab }));
 const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab')).SettingsTab }));
 const TestCasesTab = lazy(async () => ({ default: (await import('./test-cases/test-cases-tab')).TestCasesTab }));
@@ -24,6 +26,7 @@ const VersionsTab = lazy(async () => ({ default: (await import('./versions/versi
 
 const NAMES: Readonly<Record<FlowTab, string>> = {
   layers: 'Layers',
+  figures: 'Figures',
   versions: 'Versions',
   'test-cases': 'Test cases',
   schedules: 'Schedules',
@@ -45,7 +48,8 @@ export function FlowPage() {
 
 function OneFlow({ flow }: { readonly flow: Flow }) {
   const { tab: asked } = useSearch({ from: '/shell/flows/$flowId' });
-  const tabs = tabsOf(flow, useFlowRights(flow), may(useMe(), atLeast('viewer')));
+  const me = useMe();
+  const tabs = tabsOf(flow, useFlowRights(flow), me);
   const tab = tabs.find((each) => each === asked) ?? 'layers';
   const [started, setStarted] = useState<string | null>(null);
   const navigate = useNavigate({ from: '/flows/$flowId' });
@@ -68,6 +72,9 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
           <Tabs.Panel value="layers" pt="md">
             {started !== null && <RunStrip key={started} playId={started} onClose={() => setStarted(null)} />}
             <LayersEditor flowId={flow.id} />
+          </Tabs.Panel>
+          <Tabs.Panel value="figures" pt="md">
+            <FiguresTab flow={flow} />
           </Tabs.Panel>
           <Tabs.Panel value="versions" pt="md">
             <VersionsTab flow={flow} />
@@ -94,13 +101,13 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
 }
 
 /**
- * Triggers are for those who may change the flow and run it; a blueprint is run by nobody.
- *
- * @param isViewer somebody without a role reads what a grant opens, and no schedule
+ * Triggers are for those who may change the flow and run it; a blueprint is run by nobody. Somebody without a role reads what a
+ * grant opens, and no schedule.
  */
-function tabsOf({ isBlueprint }: Flow, { edit, execute }: FlowRights, isViewer: boolean): readonly FlowTab[] {
+function tabsOf({ isBlueprint }: Flow, { edit, execute }: FlowRights, me: Me): readonly FlowTab[] {
   return FLOW_TABS.filter((tab) => {
     if (tab === 'triggers') return edit && execute && !isBlueprint;
-    return tab !== 'schedules' || (isViewer && !isBlueprint);
+    if (tab === 'figures') return may(me, ...FIGURES) && !isBlueprint;
+    return tab !== 'schedules' || (may(me, atLeast('viewer')) && !isBlueprint);
   });
 }

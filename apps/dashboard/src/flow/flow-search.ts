@@ -1,10 +1,23 @@
-export const FLOW_TABS = ['layers', 'versions', 'test-cases', 'schedules', 'triggers', 'access', 'settings'] as const;
+import { readOverviewSearch, type OverviewWindow } from '../overview/overview-search';
+
+export const FLOW_TABS = [
+  'layers',
+  'figures',
+  'versions',
+  'test-cases',
+  'schedules',
+  'triggers',
+  'access',
+  'settings',
+] as const;
 
 export type FlowTab = (typeof FLOW_TABS)[number];
 
 export interface FlowSearch {
   /** The first one without it. */
   readonly tab?: FlowTab;
+  /** Of the figures. */
+  readonly window?: OverviewWindow;
   /** Versions that are compared. */
   readonly from?: number;
   readonly to?: number;
@@ -17,6 +30,7 @@ export function readFlowSearch(search: Record<string, unknown>): FlowSearch {
   const [from, to] = [versionOf(search.from), versionOf(search.to)];
   return {
     ...(tab !== undefined && { tab }),
+    ...readOverviewSearch(search),
     ...(from !== null && { from }),
     ...(to !== null && { to }),
     ...(typeof search.play === 'string' && search.play !== '' && { play: search.play }),

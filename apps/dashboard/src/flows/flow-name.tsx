@@ -11,7 +11,7 @@ interface FlowNameProps {
 export function FlowName({ id, tab }: FlowNameProps) {
   return (
     <Link dir="auto" to="/flows/$flowId" params={{ flowId: id }} search={tab === undefined ? {} : { tab }}>
-      {useFlowName(id)}
+      <bdi>{useFlowName(id)}</bdi>
     </Link>
   );
 }

@@ -12,6 +12,12 @@ export const flowNamesQuery = queryOptions({
   },
 });
 
+export function useFlowNames(): ReadonlyMap<string, string> {
+  return useQuery(flowNamesQuery).data ?? NONE;
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** The name of a flow; its id until the name is known, or where the flow was deleted. */
 export function useFlowName(id: string): string {
   const names = useQuery(flowNamesQuery);

@@ -66,11 +66,11 @@ function Name({ flow }: { readonly flow: Flow }) {
   return (
     <div className={classes.name} data-flow={flow.id}>
       {flow.filteredAt === null ? (
-        <Link to="/flows/$flowId" params={{ flowId: flow.id }} title={flow.description || undefined}>
+        <Link to="/flows/$flowId" params={{ flowId: flow.id }} title={flow.description || undefined} dir="auto">
           {flow.name}
         </Link>
       ) : (
-        flow.name
+        <bdi>{flow.name}</bdi>
       )}
       {flow.category !== '' && <span className="soft">{flow.category}</span>}
       <FlowMarks flow={flow} />

@@ -97,7 +97,7 @@ function AllOfCause({ play: { flowId, error }, endedFrom, atLeast }: AllOfCauseP
 
 function FlowLink({ play }: { readonly play: Play }) {
   return (
-    <Link to="/plays" search={{ flowId: play.flowId, state: ['FAIL'], mended: 'false' }}>
+    <Link to="/plays" search={{ flowId: play.flowId, state: ['FAIL'], mended: 'false' }} dir="auto">
       {useFlowName(play.flowId)}
     </Link>
   );

@@ -1,8 +1,5 @@
-import './mend-language';
-import 'uplot/dist/uPlot.min.css';
-import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { Chart, looksOf, type Looks } from './chart';
 import type { Overview } from './figures';
 import type { OverviewWindow } from './overview-search';
 import classes from './overview.module.css';
@@ -12,23 +9,8 @@ interface ThroughputProps {
   readonly window: OverviewWindow;
 }
 
-const HEIGHT_PX = 200;
-
 /** Plays that ended, by minute or hour: well, and failed. The table below has the same for who cannot see it. */
 export function Throughput({ series, window }: ThroughputProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const scheme = useComputedColorScheme('light');
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const chart = new UPlot(optionsOf(element, series), dataOf(series), element);
-    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
-  }, [series, scheme]);
   const unit = window === '1h' ? 'minute' : 'hour';
   return (
     <section className={`panel ${classes.chart}`} aria-label={`Plays that ended, by ${unit}`}>
@@ -37,7 +19,7 @@ export function Throughput({ series, window }: ThroughputProps) {
         <span data-of="done">well</span>
         <span data-of="failed">failed</span>
       </p>
-      <div ref={box} aria-hidden="true" />
+      <Chart of={series} data={dataOf} options={optionsOf} />
       <table className="sr-only">
         <caption>Plays that ended, by {unit}</caption>
         <thead>
@@ -76,16 +58,9 @@ function halfBucketOf([first, second]: Overview['series']): number {
 }
 
 /** The failed ones are drawn over all, so that the rest of a bar is what went well. */
-function optionsOf(element: HTMLElement, series: Overview['series']): UPlot.Options {
-  const style = getComputedStyle(element);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
+function optionsOf(element: HTMLElement, series: Overview['series']): Looks {
+  const { colour, times, values } = looksOf(element);
   const bars = UPlot.paths.bars?.({ size: [0.75, 24], radius: 0.15 });
-  const axis = {
-    stroke: colour('--ink-soft'),
-    font: `11px ${style.fontFamily}`,
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-  };
   const half = halfBucketOf(series);
   const serie = (label: string, fill: string) => ({
     points: { show: false },
@@ -96,17 +71,11 @@ function optionsOf(element: HTMLElement, series: Overview['series']): UPlot.Opti
     ...(bars && { paths: bars }),
   });
   return {
-    width: element.clientWidth,
-    height: HEIGHT_PX,
-    cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {
       ...(half > 0 && { x: { range: (_chart, min, max) => [min - half, max + half] } }),
       y: { range: (_chart, _min, max) => [0, Math.max(4, max * 1.1)] },
     },
-    axes: [
-      { ...axis, grid: { show: false } },
-      { ...axis, size: 44 },
-    ],
+    axes: [times, values],
     series: [{}, serie('ended', colour('--state-done')), serie('failed', colour('--state-fail'))],
   };
 }

@@ -3,17 +3,18 @@ import { atLeast } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import type { Play } from '../plays/play';
 import { may, useMe, type Me } from '../session/me';
-import { Confirm } from '../ui/confirm';
 import { Icon } from '../ui/icon';
 import { showError } from '../ui/show-error';
 import { playKey, type PlayLayer } from './queries';
-import { RerunDialog } from './rerun-dialog';
 import { useLastDone } from './use-last-done';
+
+const Confirm = lazy(async () => ({ default: (await import('../ui/confirm')).Confirm }));
+const RerunDialog = lazy(async () => ({ default: (await import('./rerun-dialog')).RerunDialog }));
 
 interface CommandsProps {
   readonly play: Play;
@@ -65,7 +66,12 @@ export function Commands({ play, layers }: CommandsProps) {
   return (
     <>
       {mayCommand && play.state === 'FAIL' && !play.retriedBy && (
-        <Button leftSection={<Icon name="retry" size={14} />} loading={retry.isPending} onClick={() => retry.mutate()}>
+        <Button
+          aria-keyshortcuts="r"
+          leftSection={<Icon name="retry" size={14} />}
+          loading={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           Retry from the failure
         </Button>
       )}
@@ -138,17 +144,19 @@ export function Commands({ play, layers }: CommandsProps) {
           )}
         </Menu.Dropdown>
       </Menu>
-      {isRerunning && <RerunDialog play={play} onClose={() => setRerunning(false)} onStarted={go} />}
-      {isErasing && (
-        <Confirm
-          title="Delete this play?"
-          action="Delete"
-          onConfirm={() => erase.mutate()}
-          onClose={() => setErasing(false)}
-        >
-          Its arguments, outputs and journal are gone for good.
-        </Confirm>
-      )}
+      <Suspense>
+        {isRerunning && <RerunDialog play={play} onClose={() => setRerunning(false)} onStarted={go} />}
+        {isErasing && (
+          <Confirm
+            title="Delete this play?"
+            action="Delete"
+            onConfirm={() => erase.mutate()}
+            onClose={() => setErasing(false)}
+          >
+            Its arguments, outputs and journal are gone for good.
+          </Confirm>
+        )}
+      </Suspense>
     </>
   );
 }

@@ -5,7 +5,9 @@ import { useFlowName } from '../flows/flow-names';
 import { HistoryLink } from '../admin/history-link';
 import type { Play } from '../plays/play';
 import { Clock } from '../ui/clock';
+import { Labels } from '../plays/labels';
 import { CopyText } from '../ui/copy-text';
+import { Person } from '../ui/person';
 import { StateBadge } from '../ui/state-badge';
 import { Time } from '../ui/time';
 import { waitingQuery, type PlayLayer } from './queries';
@@ -38,13 +40,18 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
         {!isPast && <p aria-live="polite">{why ?? nowText(play, layers)}</p>}
       </div>
       {!isPast && rests && waiting.data && <WaitChain chain={waiting.data.chain} circle={waiting.data.circle} />}
+      {Object.keys(play.labels).length > 0 && (
+        <p aria-label="Labels">
+          <Labels labels={play.labels} />
+        </p>
+      )}
       <ul className={classes.facts}>
         <li>
           <CopyText text={play.id} />
         </li>
         <li>
           <Link to="/flows/$flowId" params={{ flowId: play.flowId }}>
-            {flowName}
+            <bdi>{flowName}</bdi>
           </Link>{' '}
           <Link
             to="/flows/$flowId"
@@ -55,7 +62,15 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
             version {play.version}
           </Link>
         </li>
-        <li>started by {triggerText(play.trigger)}</li>
+        <li>
+          started by {triggerText(play.trigger)}
+          {play.triggeredBy && (
+            <>
+              {', '}
+              <Person id={play.triggeredBy} />
+            </>
+          )}
+        </li>
         <li>
           accepted <Time at={play.createdAt} />
         </li>
@@ -64,6 +79,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
             key <CopyText text={play.idempotencyKey} />
           </li>
         )}
+        {play.priority !== 0 && <li>priority {play.priority}</li>}
         {play.lane && (
           <li>
             lane <CopyText text={play.lane} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { isFinal } from '@weft/contracts';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import type { Play } from '../plays/play';
 import { ErrorNotice } from '../ui/error-notice';
@@ -20,6 +20,8 @@ import { timelineOf } from './timeline-model';
 import { useLivePlay } from './use-live-play';
 import { layersAt } from './layers-at';
 import classes from './play.module.css';
+
+const PlayPicture = lazy(async () => ({ default: (await import('../picture/play-picture')).PlayPicture }));
 
 export function PlayPage() {
   const { playId } = useParams({ from: '/shell/plays/$playId' });
@@ -61,6 +63,11 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
     <Page title={flowName} aside={<Commands play={play} layers={layers} />}>
       <PlayHeader play={play} layers={layers} state={seq === undefined ? play.state : journal.state} />
       {play.state === 'WAIT' && seq === undefined && <Approvals playId={play.id} />}
+      {layers.length > 1 && (
+        <Suspense>
+          <PlayPicture play={play} layers={shown} chosen={chosen?.ref} onChoose={choose} />
+        </Suspense>
+      )}
       <div className={classes.columns}>
         <section className={classes.left} aria-label="Timeline">
           <Timeline layers={shown} timeline={timeline} chosen={chosen?.ref} onChoose={choose} />

@@ -50,7 +50,7 @@ export function BulkBar({ selection, rows, search, matching, onAll, onClear }: B
             </Button>
           )}
           {!isAll && ids.size > MAX_IDS && <span>Choose {MAX_IDS.toLocaleString()} at the most, or all.</span>}
-          <Button disabled={mayNot(failed)} onClick={() => setAction('retry')}>
+          <Button aria-keyshortcuts="r" disabled={mayNot(failed)} onClick={() => setAction('retry')}>
             {isAll ? 'Retry the failed ones …' : `Retry ${failed.length} failed …`}
           </Button>
           <Button variant="default" disabled={mayNot(open)} onClick={() => setAction('cancel')}>

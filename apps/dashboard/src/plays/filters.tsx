@@ -2,12 +2,13 @@ import { Button, Popover, Select, Skeleton, TextInput } from '@mantine/core';
 import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
+import { lazy, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { flowNamesQuery } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
 import { ActiveFilters, countOfMore } from './active-filters';
 import type { Counts } from './counts';
+import { keyText, meantBy } from './key-search';
 import type { PlaysSearch } from './plays-search';
 import classes from './plays.module.css';
 
@@ -23,17 +24,17 @@ const SINCE = [
   { value: String(24 * HOUR), label: 'Last 24 hours' },
   { value: String(7 * 24 * HOUR), label: 'Last 7 days' },
 ];
-/** What ids of plays look like; anything else in the search field is an idempotency key. */
-const ID = /^[0-9a-z]{20}$/;
 
 interface FiltersProps {
   readonly search: PlaysSearch;
   /** Null while they are read. */
   readonly counts: Counts | null;
   readonly onChange: (search: PlaysSearch) => void;
+  /** Further menus. */
+  readonly children: ReactNode;
 }
 
-export function Filters({ search, counts, onChange }: FiltersProps) {
+export function Filters({ search, counts, onChange, children }: FiltersProps) {
   const { data: names } = useQuery(flowNamesQuery);
   const without = <K extends keyof PlaysSearch>(name: K): Omit<PlaysSearch, K> => {
     const { [name]: _, ...rest } = search;
@@ -92,7 +93,7 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
         value={null}
         onChange={(value) => set('from', value === null ? null : new Date(Date.now() - Number(value)).toISOString())}
       />
-      <KeyField search={search} onFind={(key) => set('idempotencyKey', key)} />
+      <KeyField search={search} onFind={onChange} />
       <MoreButton search={search} onChange={onChange} />
       <Select
         aria-label="Order"
@@ -100,6 +101,7 @@ export function Filters({ search, counts, onChange }: FiltersProps) {
         value={search.sort ?? 'createdAt'}
         onChange={(value) => set('sort', value === 'completedAt' ? value : null)}
       />
+      {children}
       <ActiveFilters search={search} onChange={onChange} />
     </div>
   );
@@ -133,22 +135,32 @@ function MoreButton({ search, onChange }: Pick<FiltersProps, 'search' | 'onChang
   );
 }
 
-function KeyField({ search, onFind }: { readonly search: PlaysSearch; readonly onFind: (key: string | null) => void }) {
+interface KeyFieldProps {
+  readonly search: PlaysSearch;
+  readonly onFind: (search: PlaysSearch) => void;
+}
+
+function KeyField({ search, onFind }: KeyFieldProps) {
   const navigate = useNavigate();
-  const [text, setText] = useState(search.idempotencyKey ?? '');
+  const [text, setText] = useState(keyText(search));
   const find = (event: SyntheticEvent): void => {
     event.preventDefault();
-    const key = text.trim();
-    if (ID.test(key)) void navigate({ to: '/plays/$playId', params: { playId: key } });
-    else onFind(key === '' ? null : key);
+    const meant = meantBy(text);
+    if ('playId' in meant) return void navigate({ to: '/plays/$playId', params: meant });
+    const { idempotencyKey: _, idempotencyKeyPrefix: _p, ...rest } = search;
+    const { label = [], ...key } = meant.search;
+    const labels = [...new Set([...(rest.label ?? []), ...label])];
+    if (label.length > 0) setText('');
+    onFind({ ...rest, ...key, ...(labels.length > 0 && { label: labels }) });
   };
   return (
     <form onSubmit={find}>
       <TextInput
-        aria-label="Play id or idempotency key"
-        placeholder="Play id or key"
+        aria-label="Find plays by id, key:value or idempotency key"
+        placeholder="id, key:value or key"
+        title="An id, a label as key:value, or an idempotency key; a * at its end stands for anything"
         leftSection={<Icon name="search" size={13} />}
-        maxLength={255}
+        maxLength={320}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />

@@ -12,7 +12,8 @@ import type { Counts } from './counts';
 import { FirstPlay } from './first-play';
 import { Filters } from './filters';
 import type { ListState } from './list-state';
-import { isFiltered, type PlaysSearch } from './plays-search';
+import { keyText } from './key-search';
+import { isFiltered, type PlaysPageSearch, type PlaysSearch } from './plays-search';
 import { PlaysTable } from './plays-table';
 import { ALL, NOTHING, someOf, type Selection } from './selection';
 import { TableSkeleton } from './table-skeleton';
@@ -20,13 +21,21 @@ import { useCounts } from './use-counts';
 import { useLivePlays } from './use-plays';
 import classes from './plays.module.css';
 
+const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu')).ColumnsMenu }));
+const ViewsMenu = lazy(async () => ({ default: (await import('./views-menu')).ViewsMenu }));
 const ExportDialog = lazy(async () => ({ default: (await import('./export/export-dialog')).ExportDialog }));
 
 export function PlaysPage() {
   const raw = useSearch({ from: '/shell/plays' });
-  const key = JSON.stringify(raw);
+  const { cols, ...filter } = raw;
+  const key = JSON.stringify(filter);
   // the same filter is the same object: what depends on it is read once
   const search = useMemo(() => JSON.parse(key) as PlaysSearch, [key]);
+  const colsKey = cols?.join();
+  const page = useMemo(
+    () => ({ ...search, ...(colsKey !== undefined && { cols: colsKey.split(',') }) }),
+    [search, colsKey],
+  );
   const navigate = useNavigate();
   const plays = useLivePlays(search);
   const counts = useCounts(search);
@@ -41,7 +50,8 @@ export function PlaysPage() {
   useEffect(() => {
     if (isFollowing && waiting > 0) showAll();
   }, [isFollowing, waiting, showAll]);
-  const change = (next: PlaysSearch): void => void navigate({ to: '/plays', search: next });
+  const open = (next: PlaysPageSearch): void => void navigate({ to: '/plays', search: next });
+  const change = (next: PlaysSearch): void => open({ ...next, ...(cols && { cols }) });
   return (
     <Page
       title="Plays"
@@ -61,7 +71,12 @@ export function PlaysPage() {
         </>
       }
     >
-      <Filters key={search.idempotencyKey} search={search} counts={counts} onChange={change} />
+      <Filters key={keyText(search)} search={search} counts={counts} onChange={change}>
+        <Suspense>
+          <ColumnsMenu search={page} onChange={open} />
+          <ViewsMenu search={page} />
+        </Suspense>
+      </Filters>
       {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
       {list === null && plays.error === null && <TableSkeleton />}
       {list !== null && (
@@ -76,6 +91,7 @@ export function PlaysPage() {
           {list.rows.length > 0 ? (
             <PlaysTable
               list={list}
+              search={page}
               isLoadingMore={plays.isLoadingMore}
               onMore={plays.loadMore}
               onShow={showAll}

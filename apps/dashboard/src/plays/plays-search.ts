@@ -14,6 +14,7 @@ export interface PlaysSearch {
   readonly endedTo?: string;
   readonly errorCode?: string;
   readonly idempotencyKey?: string;
+  readonly idempotencyKeyPrefix?: string;
   /** `key:value`; plays that have all of them. */
   readonly label?: readonly string[];
   /** Plays that pause before a failed layer is called again. */
@@ -53,7 +54,7 @@ export function readPlaysSearch(search: Record<string, unknown>): PlaysSearch {
   };
 }
 
-const TEXTS = ['flowId', 'errorCode', 'idempotencyKey'] as const;
+const TEXTS = ['flowId', 'errorCode', 'idempotencyKey', 'idempotencyKeyPrefix'] as const;
 const TIMES = ['from', 'to', 'endedFrom', 'endedTo'] as const;
 
 function timeOf(text: string | undefined): string | undefined {
@@ -73,6 +74,8 @@ export function matches(play: Play, search: PlaysSearch): boolean {
     (search.mended === undefined || (search.mended === 'true') === isMended(play.retriedBy)) &&
     (search.sort === undefined || play.completedAt !== null) &&
     (search.idempotencyKey === undefined || play.idempotencyKey === search.idempotencyKey) &&
+    (search.idempotencyKeyPrefix === undefined ||
+      (play.idempotencyKey?.startsWith(search.idempotencyKeyPrefix) ?? false)) &&
     (search.errorCode === undefined || play.error?.code === search.errorCode) &&
     (search.endedFrom === undefined || (play.completedAt ?? '') >= search.endedFrom) &&
     (search.endedTo === undefined || (play.completedAt !== null && play.completedAt < search.endedTo)) &&
@@ -84,6 +87,17 @@ export function matches(play: Play, search: PlaysSearch): boolean {
 function hasLabel({ labels }: Play, label: string): boolean {
   const at = label.indexOf(':');
   return labels[label.slice(0, at)] === label.slice(at + 1);
+}
+
+/** What the list shows, as its address has it. */
+export interface PlaysPageSearch extends PlaysSearch {
+  /** Columns beside state and flow, in their order; without it, those of `columns.ts`. */
+  readonly cols?: readonly string[];
+}
+
+export function readPlaysPageSearch(search: Record<string, unknown>): PlaysPageSearch {
+  const cols = readList(search.cols);
+  return { ...readPlaysSearch(search), ...(search.cols !== undefined && { cols }) };
 }
 
 /** The filter alone, without the order. */

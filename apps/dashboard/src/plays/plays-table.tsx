@@ -2,15 +2,18 @@ import { Checkbox } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import { shownColumns, tracksOf } from './columns';
 import type { ListState } from './list-state';
 import { PlayRow } from './play-row';
+import type { PlaysPageSearch } from './plays-search';
 import type { Selection } from './selection';
 import { useListKeys } from './use-list-keys';
 import classes from './plays.module.css';
 
 interface PlaysTableProps {
   readonly list: ListState;
+  readonly search: PlaysPageSearch;
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
   readonly onShow: () => void;
@@ -20,13 +23,13 @@ interface PlaysTableProps {
 
 const NONE: ReadonlySet<string> = new Set();
 const AHEAD = 25;
-const COLUMNS = ['State', 'Flow', 'Play', 'Started by', 'Accepted', 'Took', 'Error'];
 
 /** Only the rows on the screen are in the page, so a hundred thousand are as quick as ten. */
-export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onSelect }: PlaysTableProps) {
+export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, selection, onSelect }: PlaysTableProps) {
   const { ids: selected, isAll } = selection;
   const { rows, nextCursor, leaving } = list;
   const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
+  const columns = useMemo(() => shownColumns(search), [search]);
   const navigate = useNavigate();
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -67,7 +70,7 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onS
     onShow,
   });
   return (
-    <div className={`panel ${classes.table}`}>
+    <div className={`panel ${classes.table}`} style={{ '--columns': tracksOf(columns) } as CSSProperties}>
       <div role="table" aria-label="Plays" aria-rowcount={rows.length + 1}>
         <div role="rowgroup">
           <div className={classes.head} role="row">
@@ -79,9 +82,9 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onS
                 onChange={(event) => onSelect(event.currentTarget.checked ? new Set(rows.map(({ id }) => id)) : NONE)}
               />
             </span>
-            {COLUMNS.map((column) => (
-              <span key={column} role="columnheader">
-                {column}
+            {['State', 'Flow', ...columns.map(({ title }) => title)].map((title) => (
+              <span key={title} role="columnheader">
+                {title}
               </span>
             ))}
           </div>
@@ -99,6 +102,8 @@ export function PlaysTable({ list, isLoadingMore, onMore, onShow, selection, onS
                 isCursor={index === cursor}
                 isSelected={isAll || selected.has(play.id)}
                 isLeaving={leaving.has(play.id)}
+                columns={columns}
+                search={search}
                 onToggle={toggle}
               />
             );

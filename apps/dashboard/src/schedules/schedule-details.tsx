@@ -33,7 +33,7 @@ export function ScheduleDetails({ schedule, onEdit, onClose }: ScheduleDetailsPr
             [
               'Flow',
               <Link key="flow" to="/flows/$flowId" params={{ flowId: schedule.flow_id }} search={{ tab: 'schedules' }}>
-                {flowName}
+                <bdi>{flowName}</bdi>
               </Link>,
             ],
             ['Fields', <code key="fields">{schedule.schedule}</code>],

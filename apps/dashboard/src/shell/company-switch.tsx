@@ -11,13 +11,19 @@ export function CompanySwitch() {
   const me = useMe();
   const change = useMutation({ mutationFn: (company_id: string) => switchCompany(me, company_id), onError: showError });
   if (me.companies.length < 2) {
-    return <div className={`${classes.button} ${classes.company} clip`}>{companyName(me)}</div>;
+    return (
+      <div className={`${classes.button} ${classes.company} clip`} dir="auto">
+        {companyName(me)}
+      </div>
+    );
   }
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>
         <button type="button" className={`${classes.button} ${classes.company}`} disabled={change.isPending}>
-          <span className="clip">{companyName(me)}</span>
+          <span className="clip" dir="auto">
+            {companyName(me)}
+          </span>
           <Icon name="down" size={14} />
           <span className="sr-only">Switch company</span>
         </button>
@@ -30,7 +36,9 @@ export function CompanySwitch() {
             rightSection={company_id === me.company_id ? <Icon name="check" size={14} /> : null}
             onClick={() => change.mutate(company_id)}
           >
-            <div className="clip">{name}</div>
+            <div className="clip" dir="auto">
+              {name}
+            </div>
             <div className="soft">{ROLE_NAMES[role]}</div>
           </Menu.Item>
         ))}

@@ -1,11 +1,11 @@
-import { Kbd, Modal } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isElsewhere } from '../ui/is-elsewhere';
+import { Kbd } from '@mantine/core';
+import { Dialog } from '../ui/dialog';
 import classes from './shell.module.css';
 
 const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  [['Ctrl', 'K'], 'go to a page, a flow or a play, or do what the page offers'],
   [['?'], 'this sheet'],
+  [['/'], 'search of the page'],
   [['g', 'o'], 'overview'],
   [['g', 'p'], 'plays'],
   [['g', 'f'], 'flows'],
@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Enter'], 'open it'],
   [['x'], 'select it'],
   [['X'], 'select all that are shown'],
+  [['r'], 'to the retry of the selected plays, or of the play of the page; Enter presses it'],
   [['.'], 'show newer plays'],
   [['Esc'], 'clear the selection'],
   [['←', '→'], 'on the slider: event before, event after'],
@@ -24,32 +25,10 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['Ctrl', 'Z'], 'undo, with Shift redo'],
   [['Ctrl', 'S'], 'save the flow'],
 ];
-const PLACES = { o: '/overview', p: '/plays', f: '/flows', s: '/schedules', a: '/approvals', m: '/admin' } as const;
-/** Between the two keys of a place. */
-const PAIR_MS = 1_500;
 
-const isPlace = (key: string): key is keyof typeof PLACES => Object.hasOwn(PLACES, key);
-
-export function KeyboardSheet() {
-  const [isOpen, setOpen] = useState(false);
-  const pressedG = useRef(0);
-  const navigate = useNavigate();
-  const press = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
-    const { key, timeStamp } = event;
-    const isPair = timeStamp - pressedG.current < PAIR_MS;
-    if (key === '?') setOpen(true);
-    else if (key === 'g') pressedG.current = timeStamp;
-    else if (isPair && isPlace(key)) void navigate({ to: PLACES[key] });
-    if (key !== 'g') pressedG.current = -PAIR_MS;
-  });
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => press(event);
-    addEventListener('keydown', listen);
-    return () => removeEventListener('keydown', listen);
-  }, []);
+export function KeyboardSheet({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Keys">
+    <Dialog onClose={onClose} title="Keys">
       <dl className={classes.keys}>
         {KEYS.map(([keys, does]) => (
           <div key={does}>
@@ -64,6 +43,6 @@ export function KeyboardSheet() {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,28 +1,35 @@
-import { Drawer } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useToldHere } from '../flow/told/told-here';
 import { useLiveConnection } from '../live/live';
 import { LiveChip } from '../live/live-chip';
 import { useHalt } from '../session/expiry';
 import { followTabs } from '../session/session';
-import { SessionElsewhere } from '../session/session-elsewhere';
 import { useMe } from '../session/me';
-import { SessionExpired } from '../session/session-expired';
 import { Icon } from '../ui/icon';
-import { KeyboardSheet } from './keyboard-sheet';
+import { Keys } from './keys';
+import { openPalette } from './open-palette';
 import { Sidebar } from './sidebar';
 import classes from './shell.module.css';
+
+const Notifier = lazy(async () => ({ default: (await import('../flow/told/notifier')).Notifier }));
+const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer')).MenuDrawer }));
+const SessionElsewhere = lazy(async () => ({
+  default: (await import('../session/session-elsewhere')).SessionElsewhere,
+}));
+const SessionExpired = lazy(async () => ({ default: (await import('../session/session-expired')).SessionExpired }));
 
 /** What is around every page of somebody who is signed in. */
 export function Shell() {
   const me = useMe();
-  const [isOpen, { open, close }] = useDisclosure(false);
+  const [menu, setMenu] = useState<'open' | 'closed' | null>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const isElsewhere = useHalt()?.why === 'elsewhere';
+  const halt = useHalt()?.why;
+  const isToldHere = useToldHere().flows.length > 0;
+  const isElsewhere = halt === 'elsewhere';
   useLiveConnection(me, !isElsewhere);
   useEffect(() => followTabs(me), [me]);
-  useEffect(close, [path, close]);
+  useEffect(() => setMenu((now) => now && 'closed'), [path]);
   return (
     <div className={classes.shell} inert={isElsewhere}>
       <a href="#main" className={classes.skip}>
@@ -32,23 +39,27 @@ export function Shell() {
         <Sidebar />
       </div>
       <header className={classes.bar}>
-        <button type="button" className={classes.burger} onClick={open} aria-label="Menu">
+        <button type="button" className={classes.burger} onClick={() => setMenu('open')} aria-label="Menu">
           <Icon name="menu" size={18} />
         </button>
         <span>Weft</span>
         <div className={classes.live}>
           <LiveChip />
         </div>
+        <button type="button" className={classes.burger} onClick={openPalette} aria-label="Find">
+          <Icon name="search" size={18} />
+        </button>
       </header>
-      <Drawer opened={isOpen} onClose={close} size={264} title="Menu" padding={0}>
-        <Sidebar />
-      </Drawer>
+      <Suspense>{menu !== null && <MenuDrawer isOpen={menu === 'open'} onClose={() => setMenu('closed')} />}</Suspense>
       <main id="main" className={classes.main} tabIndex={-1}>
         <Outlet />
       </main>
-      <KeyboardSheet />
-      <SessionExpired />
-      <SessionElsewhere />
+      <Keys />
+      <Suspense>
+        {isToldHere && <Notifier />}
+        {halt === 'ended' && <SessionExpired />}
+        {isElsewhere && <SessionElsewhere />}
+      </Suspense>
     </div>
   );
 }

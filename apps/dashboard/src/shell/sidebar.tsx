@@ -5,6 +5,7 @@ import logo from '../theme/weft.svg';
 import { Icon } from '../ui/icon';
 import { CompanySwitch } from './company-switch';
 import { NAVIGATION } from './navigation';
+import { openPalette } from './open-palette';
 import { UserMenu } from './user-menu';
 import classes from './sidebar.module.css';
 
@@ -17,6 +18,11 @@ export function Sidebar() {
         <span>Weft</span>
       </div>
       <CompanySwitch />
+      <button type="button" className={`${classes.button} ${classes.find}`} onClick={openPalette}>
+        <Icon name="search" size={14} />
+        Find
+        <kbd>Ctrl K</kbd>
+      </button>
       <nav aria-label="Pages" className={classes.nav}>
         {NAVIGATION.filter(({ rights }) => may(me, ...rights)).map(({ to, label, icon }) => (
           <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.link}>

@@ -23,7 +23,9 @@ export function UserMenu() {
         <button type="button" className={`${classes.button} ${classes.two}`}>
           <Icon name="user" />
           <span>
-            <div className="clip">{me.user.name ?? me.user.email}</div>
+            <div className="clip" dir="auto">
+              {me.user.name ?? me.user.email}
+            </div>
             <div className="soft">{ROLE_NAMES[roleOf(me)]}</div>
           </span>
         </button>

@@ -1,8 +1,9 @@
-import { Button, Modal } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { hasUnsaved, useUnsaved, type Unsaved } from '../session/unsaved';
-import classes from './form.module.css';
+
+const dialog = async () => ({ default: (await import('./leave-dialog')).LeaveDialog });
+const LeaveDialog = lazy(dialog);
 
 interface LeaveQuestionProps {
   readonly isDirty: boolean;
@@ -25,6 +26,10 @@ export function LeaveQuestion({ isDirty, unsaved, save = null }: LeaveQuestionPr
     setAsked(() => resolve);
     return promise;
   });
+  // the question must not wait for a server that may be gone by then
+  useEffect(() => {
+    if (isDirty) void dialog();
+  }, [isDirty]);
   if (asked === null && blocker.status !== 'blocked') return null;
   const answer = (mayLeave: boolean): void => {
     asked?.(mayLeave);
@@ -32,16 +37,8 @@ export function LeaveQuestion({ isDirty, unsaved, save = null }: LeaveQuestionPr
     (mayLeave ? blocker.proceed : blocker.reset)?.();
   };
   return (
-    <Modal opened onClose={() => answer(false)} title="Leave without saving?" size="sm">
-      <p>Not saved: {unsaved}.</p>
-      <div className={classes.buttons}>
-        <Button color="red.9" onClick={() => answer(true)}>
-          Leave
-        </Button>
-        <Button variant="default" data-autofocus onClick={() => answer(false)}>
-          Stay
-        </Button>
-      </div>
-    </Modal>
+    <Suspense>
+      <LeaveDialog unsaved={unsaved} onAnswer={answer} />
+    </Suspense>
   );
 }

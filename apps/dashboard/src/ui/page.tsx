@@ -17,7 +17,9 @@ export function Page({ title, aside, children, narrow = false }: PageProps) {
     <div className={classes.page} {...(narrow && { 'data-narrow': true })}>
       <div className={classes.head}>
         <h1 dir="auto">{title}</h1>
-        <div className={classes.aside}>{aside}</div>
+        <div className={classes.aside} data-commands>
+          {aside}
+        </div>
       </div>
       {children}
     </div>

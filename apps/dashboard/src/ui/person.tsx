@@ -11,6 +11,6 @@ export function Person({ id }: { readonly id: string }) {
       {id}
     </code>
   ) : (
-    <>{name}</>
+    <bdi>{name}</bdi>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Once } from '../admin/once';
 import { answerOf, api } from '../api/client';
 import { FlowName } from '../flows/flow-name';
@@ -16,10 +16,11 @@ import { pairsText } from '../values/json-text';
 import { Deliveries } from './deliveries';
 import { deliveriesKey, webhookQuery, WEBHOOKS_KEY } from './queries';
 import { Replays } from './replays';
-import { WebhookDialog } from './webhook-dialog';
 import type { Webhook } from './webhook-form';
 import { WebhookMarks } from './webhooks-page';
 import classes from '../ui/form.module.css';
+
+const WebhookDialog = lazy(async () => ({ default: (await import('./webhook-dialog')).WebhookDialog }));
 
 export function WebhookPage() {
   const { webhookId } = useParams({ from: '/shell/webhooks/$webhookId' });
@@ -96,7 +97,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       </section>
       <Deliveries webhookId={webhook.id} />
       <Replays webhookId={webhook.id} />
-      {open === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setOpen(null)} />}
+      <Suspense>{open === 'edit' && <WebhookDialog webhook={webhook} onClose={() => setOpen(null)} />}</Suspense>
       {open === 'rotate' && (
         <Confirm
           title="Make a new secret?"

@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Once } from '../admin/once';
 import { Mark } from '../flows/flow-marks';
 import { EmptyState } from '../ui/empty-state';
@@ -10,9 +10,10 @@ import { Page } from '../ui/page';
 import { Table } from '../ui/table';
 import { Time } from '../ui/time';
 import { webhooksQuery } from './queries';
-import { WebhookDialog } from './webhook-dialog';
 import type { Webhook } from './webhook-form';
 import classes from '../ui/form.module.css';
+
+const WebhookDialog = lazy(async () => ({ default: (await import('./webhook-dialog')).WebhookDialog }));
 
 /** Where Weft posts what happens. */
 export function WebhooksPage() {
@@ -57,7 +58,7 @@ export function WebhooksPage() {
           }))}
         />
       )}
-      {isMaking && <WebhookDialog onMade={setSecret} onClose={() => setMaking(false)} />}
+      <Suspense>{isMaking && <WebhookDialog onMade={setSecret} onClose={() => setMaking(false)} />}</Suspense>
       {secret !== null && (
         <Once
           title="What signatures are verified with"

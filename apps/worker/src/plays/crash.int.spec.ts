@@ -116,6 +116,7 @@ function worker(
         isWatched: () => false,
         publish: nothing,
         layerEnded: nothing,
+        layersRecorded: nothing,
         started: nothing,
         ended: nothing,
       },

@@ -132,6 +132,7 @@ function runOf(me: string, play: Play, concurrency: number, write: PlayStore['wr
         isWatched: () => false,
         publish: nothing,
         layerEnded: nothing,
+        layersRecorded: nothing,
         started: nothing,
         ended: nothing,
       },

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FinalState, PlayJob } from '@weft/contracts';
-import type { Play, UnreadyReason } from '@weft/engine';
+import type { LayerResult, Play, UnreadyReason } from '@weft/engine';
 import { LOG, Metrics, Tracing } from '@weft/observability';
 import { Mongo } from '@weft/store';
 import { Doorbell } from '@weft/queue';
 import { PlayNotices, PlayProgress } from '@weft/realtime-bus';
 import { PlayChanges, PlayStats } from '@weft/runs';
 import type { Logger } from 'pino';
+import { LayerStats } from '../layers/layer-stats.js';
 import { playLogFields } from './play-log-fields.js';
 import { playScope, type PlayScope } from './play-scope.js';
 
@@ -24,6 +25,7 @@ export class PlayEvents {
     private readonly metrics: Metrics,
     tracing: Tracing,
     private readonly stats: PlayStats,
+    private readonly layerStats: LayerStats,
     private readonly changes: PlayChanges,
     private readonly notices: PlayNotices,
     private readonly progress: PlayProgress,
@@ -49,6 +51,11 @@ export class PlayEvents {
 
   layerEnded(appId: string, state: string): void {
     this.metrics.layerExecuted(appId, state);
+  }
+
+  /** Results of layers are known, and will be stored. */
+  layersRecorded(play: Play, results: readonly LayerResult[]): void {
+    this.layerStats.ended(play, results);
   }
 
   /** No worker had started it before. @param waitedMs since it could have been started */

@@ -15,6 +15,8 @@ function large(position: number, bytes: number): LayerResult {
   };
 }
 
+const watchers = { publish: () => undefined, layersRecorded: () => undefined };
+
 /** The layers of a play, whose calls end at once, and these calls. */
 function workOf(of: typeof play): { readonly work: PlayLayers; readonly calls: readonly LayerCall[] } {
   const calls: LayerCall[] = [];
@@ -24,7 +26,7 @@ function workOf(of: typeof play): { readonly work: PlayLayers; readonly calls: r
   };
   const runner = { run, check: async () => null, discard: async () => undefined };
   const call = { signal: new AbortController().signal, by: 'w:1' };
-  return { work: new PlayLayers(runner, of, {} as PreparedVersion, call, { publish: () => undefined }), calls };
+  return { work: new PlayLayers(runner, of, {} as PreparedVersion, call, watchers), calls };
 }
 
 /** What a layer could read after these large outputs. */
@@ -45,7 +47,7 @@ describe('PlayLayers', () => {
     const discard: LayerRunner['discard'] = async (_of, result) => void discarded.push(result);
     const call = { signal: new AbortController().signal, by: 'w:1' };
     const runner = { run: () => Promise.reject(new Error()), check: async () => null, discard };
-    const work = new PlayLayers(runner, play, {} as PreparedVersion, call, { publish: () => undefined });
+    const work = new PlayLayers(runner, play, {} as PreparedVersion, call, watchers);
     const [failed, done] = [large(0, MB), large(1, MB)];
     work.learn([], { kind: 'result', result: failed }, null);
     work.learn([done], { kind: 'result', result: done }, 'text');

@@ -17,7 +17,7 @@ import {
   type PreparedVersion,
 } from '@weft/layers';
 import type { LayerError } from '@weft/expressions';
-import type { PlayProgress } from '@weft/realtime-bus';
+import type { PlayEvents } from './play-events.js';
 
 /** The latest large outputs of together at most this size stay in memory. Others are read from the payload store. */
 const LOADED_BYTES = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ export class PlayLayers {
       /** For a call that begins now: see `LayerCall`. */
       readonly leave?: () => AbortSignal;
     },
-    private readonly watchers: Pick<PlayProgress, 'publish'>,
+    private readonly watchers: Pick<PlayEvents, 'publish' | 'layersRecorded'>,
   ) {
     for (const result of play.layers) {
       this.know(result, outOf(result));
@@ -61,6 +61,7 @@ export class PlayLayers {
   learn(results: readonly LayerResult[], outcome: LayerOutcome | null, out: unknown): void {
     const own = outcome?.kind === 'result' ? outcome.result : null;
     for (const result of results) this.know(result, result.position === own?.position ? out : null);
+    this.watchers.layersRecorded(this.play, results);
     // the call failed and is repeated
     if (own && !results.some(({ position }) => position === own.position)) void this.runner.discard(this, own);
   }

@@ -133,6 +133,7 @@ function fixture(
       isWatched: () => process.isWatched,
       publish: () => undefined,
       layerEnded: () => undefined,
+      layersRecorded: () => undefined,
       started: () => undefined,
       ended: () => undefined,
       lost: () => undefined,

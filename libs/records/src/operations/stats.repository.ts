@@ -1,7 +1,16 @@
 import type { mongo } from 'mongoose';
 import type { Mongo, SystemScope, TenantScope } from '@weft/store';
+import { layersOf, type LayerRow, type LayerTally } from './layer-counters.js';
 import type { StatsRow } from './stats-counters.js';
-import { ALL_FLOWS, FLOW_STATS, SPANS, type StatsDocument, type Span } from './stats.schema.js';
+import {
+  ALL_FLOWS,
+  FLOW_STATS,
+  LAYER_SPAN,
+  SPANS,
+  type LayerStatsDocument,
+  type StatsDocument,
+  type Span,
+} from './stats.schema.js';
 import { sumOf, type Tally } from './tally.js';
 
 /** A stretch of time in whole spans. */
@@ -11,23 +20,47 @@ export interface StatsPeriod {
   readonly from: Date;
 }
 
+interface Upserted {
+  readonly id: string;
+  readonly company_id: string;
+  readonly flowId: string;
+  readonly span: string;
+  readonly at: Date;
+  readonly counter: string;
+  readonly counted: Tally | readonly LayerTally[];
+  /** From its beginning. */
+  readonly keptMs: number;
+}
+
 /** The figures of plays by minute and hour. */
 export class StatsRepository {
   constructor(private readonly mongo: Mongo) {}
 
   /** Stores what a process counted; rows that were stored before are replaced. One round trip. */
   async store(_scope: SystemScope, rows: readonly StatsRow[]): Promise<void> {
+    await this.upsert(
+      rows.map(({ tally, ...row }) => {
+        const { ms, keptMs } = SPANS[row.span];
+        return { ...row, counted: tally, keptMs: ms + keptMs };
+      }),
+    );
+  }
+
+  /** The same of layers. */
+  async storeLayers(_scope: SystemScope, rows: readonly LayerRow[]): Promise<void> {
+    const { name: span, ms, keptMs } = LAYER_SPAN;
+    await this.upsert(rows.map(({ layers, ...row }) => ({ ...row, span, counted: layers, keptMs: ms + keptMs })));
+  }
+
+  private async upsert(rows: readonly Upserted[]): Promise<void> {
     if (rows.length === 0) return;
-    await this.stats().bulkWrite(
-      rows.map(({ id, company_id, flowId, span, at, counter, tally }) => ({
+    await this.mongo.collection<Pick<StatsDocument, '_id'>>(FLOW_STATS).bulkWrite(
+      rows.map(({ id, company_id, flowId, span, at, counter, counted, keptMs }) => ({
         updateOne: {
           filter: { _id: id },
           update: {
-            $set: { [`by.${counter}`]: tally },
-            $setOnInsert: {
-              ...{ company_id, flowId, span, at },
-              expiresAt: new Date(at.getTime() + SPANS[span].ms + SPANS[span].keptMs),
-            },
+            $set: { [`by.${counter}`]: counted },
+            $setOnInsert: { company_id, flowId, span, at, expiresAt: new Date(at.getTime() + keptMs) },
           },
           upsert: true,
         },
@@ -38,9 +71,26 @@ export class StatsRepository {
   }
 
   /** All flows of the company together, by the beginning of the span (epoch ms); spans without a play are left out. */
-  async series(scope: TenantScope, window: StatsPeriod): Promise<Map<number, Tally>> {
-    const found = await this.of(scope, [ALL_FLOWS], window).toArray();
+  series(scope: TenantScope, window: StatsPeriod): Promise<Map<number, Tally>> {
+    return this.seriesOf(scope, ALL_FLOWS, window);
+  }
+
+  /** One flow, by the beginning of the span (epoch ms); spans without a play are left out. */
+  async seriesOf(scope: TenantScope, flowId: string, window: StatsPeriod): Promise<Map<number, Tally>> {
+    const found = await this.of(scope, [flowId], window).toArray();
     return new Map(found.map(({ at, by }) => [at.getTime(), sumOf(Object.values(by))]));
+  }
+
+  /** Layers of a flow by ref, from the beginning of an hour on; those that did not end are left out. */
+  async byLayer(scope: TenantScope, flowId: string, from: Date): Promise<Map<string, LayerTally>> {
+    const found = this.mongo.collection<LayerStatsDocument>(FLOW_STATS).find(
+      { company_id: scope.companyId, flowId, span: LAYER_SPAN.name, at: { $gte: from } },
+      // one document at a time: that of a large flow on many workers has megabytes
+      { projection: { by: 1 }, batchSize: 1, readConcern: { level: 'local' } },
+    );
+    let sums = new Map<string, LayerTally>();
+    for await (const { by } of found) sums = layersOf([...sums.values(), ...Object.values(by).flat()]);
+    return sums;
   }
 
   /** By flow, over the whole window; flows without a play are left out. */

@@ -1,4 +1,5 @@
 import { Schema } from 'mongoose';
+import type { LayerTally } from './layer-counters.js';
 import type { Tally } from './tally.js';
 
 export const FLOW_STATS = 'flow_figures';
@@ -9,6 +10,9 @@ export const SPANS = {
 } as const;
 
 export type Span = keyof typeof SPANS;
+
+/** Hours of the layers of a flow, in documents of their own: figures of plays do not grow with the layers of their flow. */
+export const LAYER_SPAN = { name: 'layers', ms: 3_600_000, keptMs: 25 * 3_600_000 } as const;
 
 /** Stands for all flows of the company together. */
 export const ALL_FLOWS = '';
@@ -27,6 +31,12 @@ export interface StatsDocument {
    */
   readonly by: Readonly<Record<string, Tally>>;
   readonly expiresAt: Date;
+}
+
+/** What happened to the layers of a flow in one hour. */
+export interface LayerStatsDocument extends Omit<StatsDocument, 'span' | 'by'> {
+  readonly span: typeof LAYER_SPAN.name;
+  readonly by: Readonly<Record<string, readonly LayerTally[]>>;
 }
 
 export const statsSchema = new Schema<StatsDocument>(

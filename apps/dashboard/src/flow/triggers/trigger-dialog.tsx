@@ -11,6 +11,7 @@ import { ValueTree } from '../../values/value-tree';
 import { Icon } from '../../ui/icon';
 import { HookField } from './hook-field';
 import { hookOf } from './hook-of';
+import { JsonField } from '../../ui/json-field';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
 import { trigger as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import { bodyOf, formOf, NEW_TRIGGER, patchOf, type TriggerForm } from './trigger-body';

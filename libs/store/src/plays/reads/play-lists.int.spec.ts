@@ -72,6 +72,7 @@ describe('lists of plays', () => {
     ['another state', { states: ['WAIT'] }, FEW],
     ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, 2 * FEW],
     ['key', { idempotencyKey: 'order-7' }, FEW],
+    ['the beginning of a key', { idempotencyKeyPrefix: 'order' }, FEW],
     ['what set them off', { trigger: 'schedule' }, FEW],
     ['labels', { labels: ['order:7', 'team:a'] }, FEW],
     ['error', { errorCode: 'timeout' }, FEW],

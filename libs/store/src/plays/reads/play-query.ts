@@ -30,6 +30,8 @@ export interface PlayFilter {
   /** Failed plays of chains that a retry has brought to a good end, or all others. The chains are named by their first plays. */
   readonly mended?: { readonly isMended: boolean; readonly chains: readonly string[] };
   readonly idempotencyKey?: string;
+  /** Whose key begins with it. */
+  readonly idempotencyKeyPrefix?: string;
   readonly trigger?: PlayTrigger;
   /** Plays that this user started. */
   readonly triggeredBy?: string;
@@ -58,9 +60,11 @@ export function toPlayQuery(
   filter: PlayFilter,
   more: readonly Condition[] = [],
 ): mongo.Filter<Play> {
-  const { flowId, flows, states, idempotencyKey, trigger, triggeredBy, errorCode, retrying, labels, mended } = filter;
+  const { flowId, flows, states, idempotencyKey, idempotencyKeyPrefix: prefix } = filter;
+  const { trigger, triggeredBy, errorCode, retrying, labels, mended } = filter;
   const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
   if (mended) all.push(mendedAre(mended));
+  if (prefix !== undefined) all.push({ idempotencyKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` } });
   return {
     company_id: scope.companyId,
     ...(flowId !== undefined && { flowId }),
