@@ -67,7 +67,7 @@ export async function flowWithKey(weft: Weft, key: string, options?: CallOptions
 export async function flowOfFile(weft: Weft, key: string, name: string): Promise<Flow | null> {
   const found = await flowWithKey(weft, key);
   if (found) return found;
-  const [flow, ...more] = (await flowsNamed(weft, name)).filter((each) => each.key === null);
+  const [flow, ...more] = (await flowsNamed(weft, name)).filter((each) => !each.key);
   if (more.length > 0)
     throw new Exit(
       EXIT.failed,

@@ -11,6 +11,7 @@ import { EXIT, Exit } from './exit.js';
 export function writeWhole(file: string, text: string, mode?: number): void {
   const next = `${file}.${randomBytes(8).toString('hex')}`;
   try {
+    // `wx`: never through a link that somebody has put there
     writeFileSync(next, text, { flag: 'wx', ...(mode !== undefined && { mode }) });
     renameSync(next, file);
   } catch (error) {
