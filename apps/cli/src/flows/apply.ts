@@ -1,4 +1,4 @@
-import { isWeftError, type Flow, type FlowDocument, type TaggedDocument, type Weft } from '@weft/client';
+import { isWeftError, type Flow, type TaggedDocument, type Weft } from '@weft/client';
 import { confirm } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';

@@ -37,6 +37,7 @@ interface IntegrationDialogProps {
 export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const [type, setType] = useState('');
   const [name, setName] = useState(link?.Name ?? '');
+  const [key, setKey] = useState(link?.Key ?? '');
   const [endpoint, setEndpoint] = useState(link?.Endpoint ?? '');
   const [kind, setKind] = useState<LinkKind>(link?.Kind ?? 'bearer');
   const [values, setValues] = useState<KindValues>(link ? valuesOf(link.Settings, link.Scopes) : {});
@@ -46,6 +47,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const inRows = kind === 'headers';
   const isNew = inRows ? Object.values(secrets).some((secret) => secret !== '') : hasSecret(values);
   const address = endpoint.trim();
+  const isRekeyed = key.trim() !== (link?.Key ?? '');
   const kindBody = inRows ? toHeadersBody(rows, secrets) : toKindBody(kind, values, link?.Settings, address);
   /** A stored token is never sent to another place, or in another way: the API takes both only with the token for it. */
   const isElsewhere = address !== (link?.Endpoint ?? '');
@@ -64,7 +66,11 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
     : fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
   const save = useSave({
     send: (): Promise<unknown> => {
-      const common = { name: name.trim(), ...(isElsewhere && { endpoint: address === '' ? null : address }) };
+      const common = {
+        name: name.trim(),
+        ...(isRekeyed && { key: key.trim() === '' ? null : key.trim() }),
+        ...(isElsewhere && { endpoint: address === '' ? null : address }),
+      };
       if (!link) {
         const body = { ...common, type: type.trim(), ...kindBody };
         return answerOf(api.POST('/api/v1/integrations', { body }));
@@ -84,7 +90,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       size="md"
       isReady={name.trim() !== '' && isTyped && (isComplete || !needsSecret)}
       isPending={save.isPending}
-      isDirty={type !== '' || isNew || isShownElse || name !== (link?.Name ?? '') || isElsewhere}
+      isDirty={type !== '' || isNew || isShownElse || name !== (link?.Name ?? '') || isRekeyed || isElsewhere}
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
@@ -106,6 +112,15 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
         value={name}
         error={faultOf(save.error, 'name')}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Key"
+        description="Your own name for it, by which layers and flow documents may name the link, also in other installations. Empty: none."
+        placeholder="billing-api"
+        spellCheck={false}
+        value={key}
+        error={faultOf(save.error, 'key')}
+        onChange={(event) => setKey(event.currentTarget.value)}
       />
       <TextInput
         label="Endpoint"
