@@ -45,7 +45,7 @@ export function renamed<T extends NamingFlow>(flow: T, nameOf: NameOf): T {
       }),
     }),
     ...(onFailure && { settings: { ...settings, onFailure: rename('flow', onFailure, 'settings.onFailure') } }),
-  } as T;
+  };
 }
 
 function inLayer(appId: string, args: Args, rename: NameOf): Args {

@@ -138,7 +138,7 @@ async function planOf(
 
 /** Keys that documents give to flows which do not have them yet. */
 function keysMade(plans: readonly Plan[]): ReadonlySet<string> {
-  return new Set(plans.flatMap(({ flow, key }) => (key !== null && (flow === null || flow.key !== key) ? [key] : [])));
+  return new Set(plans.flatMap(({ flow, key }) => (key !== null && flow?.key !== key ? [key] : [])));
 }
 
 /** Nothing is changed while one of the documents is refused. */
