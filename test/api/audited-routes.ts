@@ -123,6 +123,12 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /apis/:id/refresh': ['api_refreshed'],
   'POST /apis/:id/adopt': { none: 'each flow that takes an operation records its new version' },
   'DELETE /apis/:id': ['api_deleted'],
+  'POST /mcp-servers': ['mcp_server_created'],
+  'PATCH /mcp-servers/:id': ['mcp_server_updated'],
+  'POST /mcp-servers/:id/refresh': ['mcp_server_refreshed'],
+  'POST /mcp-servers/:id/authorize': ['integration_created', 'mcp_server_updated'],
+  'POST /mcp-servers/:id/adopt': { none: 'each flow that takes a tool records its new version' },
+  'DELETE /mcp-servers/:id': ['mcp_server_deleted'],
   'POST /integrations/:id/test': ASKS,
   'POST /integrations/connect': {
     none: 'only tells the way to the provider; the way back makes the link, and records it',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { parseJson, verifyWebhook, writeJson } from '@weft/client';
-import { scratchFolder, waitFor } from '@weft/testing';
+import { scratchFolder, waitFor, mcpServer, type Offer } from '@weft/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from './harness/compose-file.js';
 import { sharedFleet } from './harness/fleet.js';
@@ -119,6 +119,28 @@ describe('weft apis', () => {
     expect(piped).toMatchObject({ code: 0 });
     const gone = await weft(['apis', 'import', join(folder, 'nothing.json')]);
     expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read') as string });
+  });
+});
+
+describe('weft mcp-servers', () => {
+  it('adds a server, lists its tools, and shows what has changed', async () => {
+    const offer: Offer = {
+      tools: [{ name: 'add', inputSchema: { type: 'object' } }],
+      perform: () => ({ content: [] }),
+    };
+    const adder = await mcpServer('2026', offer);
+    const added = await weft(['mcp-servers', 'add', adder.url, '--key', 'adder']);
+    expect(added).toMatchObject({ code: 0, err: '1 tools, 0 skipped, 0 warnings\n' });
+    const listed = await weft(['mcp-servers', 'list']);
+    expect(listed.out.split('\t').slice(0, 5)).toEqual([added.out.trim(), 'adder', 'adder', 'ready', adder.url]);
+    expect((await weft(['mcp-servers', 'tools', 'adder'])).out.split('\t')[0]).toBe('add');
+    offer.tools = [];
+    const compared = await weft(['mcp-servers', 'refresh', 'adder', '--dry-run']);
+    expect(compared).toMatchObject({ code: 0, err: '0 added, 1 removed, 0 breaking, 0 changed\n' });
+    expect(await weft(['mcp-servers', 'diff', 'adder', '--adopt'])).toMatchObject({ code: 0, out: '' });
+    await adder.close();
+    const gone = await weft(['mcp-servers', 'refresh', 'adder']);
+    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('mcp_unreachable') as string });
   });
 });
 

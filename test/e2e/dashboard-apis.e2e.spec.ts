@@ -1,5 +1,5 @@
-import { waitFor } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { waitFor, mcpServer, type Offer, type OfferedTool } from '@weft/testing';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
@@ -55,6 +55,44 @@ async function importApi(key: string, document: string): Promise<string> {
     what: 'the API to be imported',
   });
   return id;
+}
+
+const offer: Offer = {
+  tools: [],
+  perform: ({ arguments: { first, second } = {} }) => ({
+    content: [{ type: 'text', text: 'Added.' }],
+    structuredContent: { sum: Number(first) + Number(second) },
+  }),
+};
+const ADD: OfferedTool = {
+  ...{ name: 'add', title: 'Add two numbers', description: 'Adds two numbers.', annotations: { readOnlyHint: true } },
+  inputSchema: {
+    type: 'object',
+    properties: { first: { type: 'number' }, second: { type: 'number' } },
+    required: ['first', 'second'],
+  },
+  outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+};
+const adder = await mcpServer('2026', offer);
+afterAll(() => adder.close());
+
+async function addServer(key: string): Promise<string> {
+  offer.tools = [ADD];
+  const { id } = await admin.must<Api>(202, 'POST', '/api/v1/mcp-servers', {
+    name: `The server ${key}`,
+    key,
+    url: adder.url,
+  });
+  await waitFor(async () => (await admin.must<Api>(200, 'GET', `/api/v1/mcp-servers/${id}`)).state === 'ready', {
+    what: 'the tools to be read',
+  });
+  return id;
+}
+
+/** Pictures, for those who ask for them. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const { SHOTS } = process.env;
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 }
 
 interface Pinned {
@@ -297,14 +335,62 @@ describe('what somebody may not do', async () => {
   });
 });
 
+describe('an MCP server', () => {
+  it('is a few clicks from a play that called one of its tools; one that has changed is adopted', async () => {
+    offer.tools = [ADD];
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/apis');
+    await page.getByRole('button', { name: 'Add an MCP server …' }).click();
+    await page.getByLabel('Address of the MCP server').waitFor();
+    await page.keyboard.type(adder.url);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('The adder');
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).fill('adder');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: 'The adder' }).waitFor();
+    const serverPath = new URL(page.url()).pathname;
+    const tools = page.getByRole('region', { name: 'Tools' });
+    await tools.getByText('1 found').waitFor();
+    await tools.getByRole('button', { name: 'Add two numbers' }).click();
+    await tools.getByRole('region', { name: 'Takes' }).getByText('first').waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await shoot(page, 'mcp-server');
+    await tools.getByRole('button', { name: 'New flow with add' }).click();
+    await page.waitForURL('**/flows/*');
+    const flowId = lastPart(page.url());
+    await page.getByText('{{ $prev.args.first }}').first().waitFor();
+    await page.getByText('no problems').waitFor();
+    await shoot(page, 'mcp-layer');
+    const args = { first: 21, second: 21 };
+    const run = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
+    expect(await admin.waitForPlay(run.playId)).toMatchObject({ state: 'DONE' });
+
+    offer.tools = [{ ...ADD, description: 'Adds two numbers, and tells everybody.' }];
+    const refused = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
+    expect(await admin.waitForPlay(refused.playId)).toMatchObject({ state: 'FAIL', error: { code: 'tool_changed' } });
+    await visitor.go(serverPath);
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await page.getByText('1 changed').waitFor();
+    await shoot(page, 'mcp-differences');
+    await page.getByRole('button', { name: 'Adopt in 1 flow' }).click();
+    await page.getByText('Adopted').first().waitFor();
+    const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
+    expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('every page about APIs', async () => {
   const visitor = await visit(admin);
   const id = await importApi('seen', shop({}));
+  const serverId = await addServer('seen-server');
 
   it.each([
     ['/apis', 'The API seen'],
     [`/apis/${id}`, 'Create an order'],
     [`/apis/${id}?q=nothing`, 'No operation has this text'],
+    [`/mcp-servers/${serverId}`, 'Add two numbers'],
   ] as const)('%s is usable by everybody, narrow or wide, light or dark', async (...page) => {
     expect(await faultsOfPage(visitor, page)).toEqual([]);
   });
@@ -314,6 +400,9 @@ describe('every page about APIs', async () => {
     [`/apis/${id}`, 'Refresh …'],
     [`/apis/${id}`, 'Edit …'],
     [`/apis/${id}`, 'Delete …'],
+    ['/apis', 'Add an MCP server …'],
+    [`/mcp-servers/${serverId}`, 'Refresh …'],
+    [`/mcp-servers/${serverId}`, 'Edit …'],
   ])('so is the dialog of %s, %s', async (path, name) => {
     const { page, go, faults } = await visit(admin);
     await go(path);

@@ -1,12 +1,14 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
-import { livePostgres, s3Server, socketClient, waitFor } from '@weft/testing';
+import { livePostgres, s3Server, socketClient, waitFor, mcpServer } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
 import { sharedFleet } from './harness/fleet.js';
+import { neighbourCompany } from './harness/neighbour-company.js';
 
-const { admin, ledger, one } = await sharedFleet();
+const fleet = await sharedFleet();
+const { admin, ledger, one } = fleet;
 const KEY = 'sk-of-the-model';
 ledger.answerWith(({ path, body }) => {
   if (path === '/v1/chat/completions') {
@@ -49,6 +51,25 @@ async function importBell(): Promise<void> {
   await waitFor(isReady, { what: 'the API to be imported' });
 }
 
+/** An MCP server with one tool, which another process serves. */
+async function addAdder(): Promise<void> {
+  const adder = await mcpServer('2025', {
+    tools: [
+      { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } } },
+    ],
+    perform: ({ arguments: { a, b } = {} }) => ({
+      content: [{ type: 'text', text: 'Added.' }],
+      structuredContent: { sum: Number(a) + Number(b) },
+    }),
+  });
+  onTestFinished(() => adder.close());
+  const body = { name: 'Adder', key: 'adder', url: adder.url };
+  const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/mcp-servers', body);
+  const path = `/api/v1/mcp-servers/${id}`;
+  const isReady = async () => (await admin.must<{ state: string }>(200, 'GET', path)).state === 'ready';
+  await waitFor(isReady, { what: 'the tools to be read' });
+}
+
 async function until(playId: string, ref: string, state: string): Promise<void> {
   const isThere = async () => {
     const { error } = await admin.play(playId);
@@ -78,13 +99,18 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       settings: { tls: 'off' },
     }),
   ]);
-  await importBell();
+  await Promise.all([importBell(), addAdder()]);
   const child = await flow('Called', [
     { ref: 'greet', appId: 'text-template', args: { template: 'Hello {{ $prev.args.name }}' } },
   ]);
   const layers: Layer[] = [
     { ref: 'fetch', appId: 'web-request', args: { url: `${ledger.url}/echo`, method: 'POST', body: { order: 'A-7' } } },
     { ref: 'ring', appId: 'operation', args: { api: 'bell', operation: 'ring', input: { query: { times: 2 } } } },
+    {
+      ref: 'added',
+      appId: 'mcp-tool',
+      args: { server: 'adder', tool: 'add', input: { a: 2, b: '{{ .ring.statusCode }}' } },
+    },
     { ref: 'sum', appId: 'transform', args: { expression: '$prev.fetch.json.said.order & "!"' } },
     { ref: 'number', appId: 'text-extraction', args: { source: '{{ .sum.value }}', kind: 'regex', pattern: '[0-9]+' } },
     { ref: 'double', appId: 'code', args: { source: 'return Number(input) * 2;', input: '{{ .number.text }}' } },
@@ -170,6 +196,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   expect(outs).toMatchObject({
     fetch: { statusCode: 200, json: { said: { order: 'A-7' } } },
     ring: { statusCode: 200, body: { path: '/bell?times=2' } },
+    added: { content: [{ type: 'text', text: 'Added.' }], structured: { sum: 202 }, isError: false },
     ...{ sum: { value: 'A-7!' }, number: { text: '7' }, double: { value: 14 }, passes: { passed: true }, never: null },
     ok: { decision: 'approve', comment: 'go' },
     paid: { payload: { by: 'Ada' } },
@@ -267,4 +294,27 @@ it('goes on when somebody without an account opens the link in a mail, reads it 
   expect(token.length).toBeGreaterThan(60);
   const logs = ['api', 'worker', 'scheduler', 'realtime'].map((app) => one(app as 'api').output()).join('');
   expect(JSON.stringify(await admin.layers(playId)) + logs).not.toContain(token);
+});
+
+it('calls a tool of Weft itself, with a key of another company', async () => {
+  const neighbour = await neighbourCompany(fleet);
+  const key = { name: 'agent', scope: 'mcp' };
+  const { token } = await neighbour.must<{ token: string }>(201, 'POST', '/api/v1/admin/api-keys', key);
+  const url = `${admin.url}/mcp`;
+  const integrationId = await link({ type: 'mcp', endpoint: url, access_token: token });
+  const body = { name: 'The neighbours', key: 'neighbours', integrationId };
+  await admin.must(202, 'POST', '/api/v1/mcp-servers', body);
+  const path = '/api/v1/mcp-servers/neighbours';
+  const state = async () => (await admin.must<{ state: string }>(200, 'GET', path)).state;
+  await waitFor(async () => (await state()) === 'ready', { what: 'the tools to be read' });
+  const input = { name: 'From outside', layers: [] };
+  const id = await flow('Caller', [
+    { ref: 'made', appId: 'mcp-tool', args: { server: 'neighbours', tool: 'create_flow', input } },
+  ]);
+  const { playId } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${id}/run`, {});
+  expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
+  const theirs = await neighbour.must<{ items: { name: string }[] }>(200, 'GET', '/api/v1/flows');
+  expect(theirs.items.map(({ name }) => name)).toEqual(['From outside']);
+  const [made] = await admin.layers(playId);
+  expect(JSON.stringify(made?.out)).not.toContain(token);
 });

@@ -114,6 +114,7 @@ const TABLE: readonly Row[] = [
   ['POST =/hooks/:token', 'public'],
   ['POST =/mcp', 'any', 'M'],
   ['GET =/.well-known/oauth-protected-resource/mcp', 'public'],
+  ['GET =/oauth/client.json', 'public'],
   ['GET /modules /modules/:appId /modules/:appId/face', 'any', 'A R F'],
 
   // §5 plays
@@ -175,6 +176,12 @@ const TABLE: readonly Row[] = [
   ['POST /apis/:id/adopt', 'editor integ', 'A F'],
   ['POST /apis /apis/:id/refresh', 'integ', 'A'],
   ['PATCH,DELETE /apis/:id', 'integ', 'A'],
+  ['GET /mcp-servers /mcp-servers/:id', 'editor integ', 'A R F'],
+  ['GET /mcp-servers/:id/tools /mcp-servers/:id/tools/:name', 'editor integ', 'A R F'],
+  ['GET /mcp-servers/:id/diff', 'editor integ', 'A R F'],
+  ['POST /mcp-servers/:id/adopt', 'editor integ', 'A F'],
+  ['POST /mcp-servers /mcp-servers/:id/refresh /mcp-servers/:id/authorize', 'integ', 'A'],
+  ['PATCH,DELETE /mcp-servers/:id', 'integ', 'A'],
 
   ['GET /webhooks /webhooks/:id', 'admin', 'A R W S'],
   ['POST /webhooks', 'admin', 'A W S'],

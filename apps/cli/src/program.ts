@@ -8,6 +8,7 @@ import { flowCommands } from './commands/flows.js';
 import { hookCommands } from './commands/hooks.js';
 import { keyCommands } from './commands/keys.js';
 import { loginCommands } from './commands/login.js';
+import { mcpServerCommands } from './commands/mcp-servers.js';
 import { playCommands } from './commands/plays.js';
 import { runCommand } from './commands/run.js';
 import { clean, cleanLines } from './io/clean.js';
@@ -66,6 +67,7 @@ function programOf(world: World): Command {
   playCommands(program, cli);
   approvalCommands(program, cli);
   apiCommands(program, cli);
+  mcpServerCommands(program, cli);
   keyCommands(program, cli);
   hookCommands(program, cli);
   openCommand(program, cli);

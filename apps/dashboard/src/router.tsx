@@ -137,6 +137,12 @@ const oneApi = createRoute({
   component: lazyRouteComponent(() => import('./apis/api-page'), 'ApiPage'),
 });
 
+const oneMcpServer = createRoute({
+  getParentRoute: () => shell,
+  path: '/mcp-servers/$serverId',
+  component: lazyRouteComponent(() => import('./mcp-servers/mcp-server-page'), 'McpServerPage'),
+});
+
 const approvals = createRoute({
   getParentRoute: () => shell,
   path: '/approvals',
@@ -177,6 +183,7 @@ const routeTree = root.addChildren([
     webhook,
     apis,
     oneApi,
+    oneMcpServer,
     approvals,
     compare,
     account,

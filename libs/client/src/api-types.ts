@@ -2207,6 +2207,178 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/mcp-servers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the MCP servers of the company, newest first
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['McpServers_list'];
+    put?: never;
+    /**
+     * Add an MCP server; its tools are read in the background
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['McpServers_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read an MCP server, by its id or its key, with the report of its last refresh
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['McpServers_read'];
+    put?: never;
+    post?: never;
+    /**
+     * Delete an MCP server with its tools; layers that use them fail from now on
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    delete: operations['McpServers_remove'];
+    options?: never;
+    head?: never;
+    /**
+     * Rename an MCP server, or change its key, its link or its era
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    patch: operations['McpServers_update'];
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/adopt': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Have flows call the tools as they are now: new versions, after their test cases ran
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:flows`.
+     */
+    post: operations['McpServers_adopt'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/authorize': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a link of the authorization server that an MCP server names, and have the server use it
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['McpServers_authorize'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/diff': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show what the last refresh found, and which flows, layers and test cases it concerns
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['McpServers_diff'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read the tools anew, or only compare them; flows stay pinned to what they were saved with
+     * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
+     */
+    post: operations['McpServers_refresh'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/tools': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the tools of an MCP server by name
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['McpServers_listTools'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/mcp-servers/{id}/tools/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read a tool: the schemas of its arguments and its answers
+     * @description For the roles `admin`, `flow_editor`, or the roles `admin`, `integration_manager`. API keys need the scope `api` or `api:read` or `api:flows` or `read`.
+     */
+    get: operations['McpServers_readTool'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/modules': {
     parameters: {
       query?: never;
@@ -3237,6 +3409,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/oauth/client.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe this Weft as a client of authorization servers
+     * @description Public: no credential is asked for.
+     */
+    get: operations['ClientDocument_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface webhooks {
   'flow.changed': {
@@ -3784,6 +3976,10 @@ export interface components {
         | 'api_updated'
         | 'api_refreshed'
         | 'api_deleted'
+        | 'mcp_server_created'
+        | 'mcp_server_updated'
+        | 'mcp_server_refreshed'
+        | 'mcp_server_deleted'
         | 'destination_updated'
         | 'destination_paused'
         | 'destination_released'
@@ -3856,6 +4052,12 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    AuthorizeMcpServerBody: {
+      /** @description A client that was registered at the authorization server by hand. Left out: that of Weft. */
+      client_id?: string;
+      /** @description Its secret, if it has one; never shown again. */
+      client_secret?: string;
     };
     Backtest: {
       /** @description Fewer than asked for when fewer have ended, or the time was over. */
@@ -4314,6 +4516,30 @@ export interface components {
        * @example {{ $prev.args.urgent }}
        */
       when?: string | null;
+    };
+    CreateMcpServerBody: {
+      /**
+       * @description Which revisions of the protocol are tried: `2026`, `2025` (and earlier ones), or `auto`: both. Default: auto.
+       * @enum {string}
+       */
+      era?: 'auto' | '2026' | '2025';
+      /** @description Integration link whose credential is shown to the server, at the origin of its endpoint alone. */
+      integrationId?: string | null;
+      /**
+       * @description What layers may name it by instead of its id; unique in the company.
+       * @example wiki
+       */
+      key?: string | null;
+      /**
+       * @description What people call it.
+       * @example Wiki
+       */
+      name: string;
+      /**
+       * @description Address of its Streamable HTTP endpoint. Left out: the endpoint of the integration.
+       * @example https://mcp.example.com/mcp
+       */
+      url?: string;
     };
     CreatePolicyBody: {
       /**
@@ -5707,12 +5933,14 @@ export interface components {
       headers?: {
         [key: string]: string;
       };
+      issuer?: string;
       parameter?: string;
       path_style?: boolean;
       pool?: number;
       prefix?: string;
       read_only?: boolean;
       region?: string;
+      resource?: string;
       role_arn?: string;
       schema?: string;
       service?: string;
@@ -5913,6 +6141,8 @@ export interface components {
       headers?: {
         [key: string]: string;
       };
+      /** @description Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207). */
+      issuer?: string;
       /** @description Of `query`: the name in the address. */
       parameter?: string;
       /** @description Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint. */
@@ -5925,6 +6155,8 @@ export interface components {
       read_only?: boolean;
       /** @description Of `aws_sigv4`: the region that is signed for, such as eu-central-1 or auto. */
       region?: string;
+      /** @description Sent with requests for tokens (RFC 8707): the address that they are for, such as that of an MCP server. */
+      resource?: string;
       /** @description Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`. */
       role_arn?: string;
       /** @description Of a database: where names without a schema are looked up. */
@@ -6052,6 +6284,140 @@ export interface components {
       flow_ids?: string[];
       /** @description Plays that the key starts in a minute, at most. */
       plays_per_minute?: number;
+    };
+    McpServer: {
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      description: string | null;
+      /** @enum {string} */
+      era: 'auto' | '2026' | '2025';
+      /** @description Why the last refresh failed, and what to do. */
+      fault: string | null;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When its tools were read.
+       */
+      importedAt: string | null;
+      integrationId: string | null;
+      key: string | null;
+      name: string;
+      /** @description The revision of the protocol that its tools were read with. */
+      protocol: string | null;
+      /**
+       * @description Of the last refresh. The tools of the one before can be used meanwhile, and after a failure.
+       * @enum {string}
+       */
+      state: 'importing' | 'ready' | 'failed';
+      /** @description Of the server, as the next ones; null until its tools were read. */
+      title: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      url: string;
+      version: string | null;
+    };
+    McpServerAuthorization: {
+      integrationId: string;
+    };
+    McpServerPage: {
+      items: components['schemas']['McpServer'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
+    };
+    McpServerWithReport: {
+      /** Format: date-time */
+      createdAt: string;
+      createdBy: string;
+      description: string | null;
+      /** @enum {string} */
+      era: 'auto' | '2026' | '2025';
+      /** @description Why the last refresh failed, and what to do. */
+      fault: string | null;
+      id: string;
+      /**
+       * Format: date-time
+       * @description When its tools were read.
+       */
+      importedAt: string | null;
+      integrationId: string | null;
+      key: string | null;
+      name: string;
+      /** @description The revision of the protocol that its tools were read with. */
+      protocol: string | null;
+      report: {
+        operations: number;
+        /** @description Operations that were left out; the first 200. */
+        skipped: {
+          path: string;
+          reason: string;
+        }[];
+        skippedCount: number;
+        /** @description What was taken otherwise than the document says; the first 200. */
+        warnings: {
+          path: string;
+          reason: string;
+        }[];
+        warningsCount: number;
+      } | null;
+      /**
+       * @description Of the last refresh. The tools of the one before can be used meanwhile, and after a failure.
+       * @enum {string}
+       */
+      state: 'importing' | 'ready' | 'failed';
+      /** @description Of the server, as the next ones; null until its tools were read. */
+      title: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      url: string;
+      version: string | null;
+    };
+    McpTool: {
+      /** @description JSON Schema of its arguments. */
+      argsSchema: {
+        [key: string]: unknown;
+      };
+      /** @description The server had it as it is here at the last refresh. */
+      current: boolean;
+      description: string;
+      /** @description Of its name, its description and its schemas, as the server has them. */
+      digest: string;
+      /** @description What layers name it by. */
+      name: string;
+      /** @description JSON Schema of `{ content, structured, isError }`. */
+      outSchema: {
+        [key: string]: unknown;
+      };
+      /** @description What the server says of it: `read-only`, `destructive`, `idempotent`, `open-world`. Nothing depends on them. */
+      tags: string[];
+      title: string;
+    };
+    McpToolHead: {
+      description: string;
+      /** @description Of its name, its description and its schemas, as the server has them. */
+      digest: string;
+      /** @description What layers name it by. */
+      name: string;
+      /** @description What the server says of it: `read-only`, `destructive`, `idempotent`, `open-world`. Nothing depends on them. */
+      tags: string[];
+      title: string;
+    };
+    McpToolPage: {
+      items: components['schemas']['McpToolHead'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
     };
     Me: {
       /** @enum {string} */
@@ -6219,6 +6585,15 @@ export interface components {
        * @example on-call@example.com
        */
       to: string;
+    };
+    OAuthClientDocument: {
+      client_id: string;
+      client_name: string;
+      client_uri: string;
+      grant_types: string[];
+      redirect_uris: string[];
+      response_types: string[];
+      token_endpoint_auth_method: string;
     };
     OAuthProvider: {
       auto_assign_company: string | null;
@@ -6636,6 +7011,7 @@ export interface components {
         | 'too_many_triggers'
         | 'too_many_destinations'
         | 'uploads_full'
+        | 'not_authorizable'
         | 'too_many_apis'
         | 'too_many_webhooks'
         | 'unresolved_refs'
@@ -6748,6 +7124,18 @@ export interface components {
       dryRun?: boolean;
       /** @description Another document than before, from now on unless dryRun. Where the document is: exactly one of url, document and payload. */
       source?: components['schemas']['ApiSourceBody'];
+    };
+    RefreshMcpServerBody: {
+      /**
+       * @description Only compare: the tools stay as they are. Default: false.
+       * @example true
+       */
+      dryRun?: boolean;
+      /**
+       * @description Another address than before, from now on unless dryRun.
+       * @example https://mcp.example.com/mcp
+       */
+      url?: string;
     };
     RepeatAnswer: {
       playId: string;
@@ -7538,6 +7926,25 @@ export interface components {
        * @example {{ $prev.args.urgent }}
        */
       when?: string | null;
+    };
+    UpdateMcpServerBody: {
+      /**
+       * @description Which revisions of the protocol are tried: `2026`, `2025` (and earlier ones), or `auto`: both. Default: auto.
+       * @enum {string}
+       */
+      era?: 'auto' | '2026' | '2025';
+      /** @description Integration link whose credential is shown to the server, at the origin of its endpoint alone. */
+      integrationId?: string | null;
+      /**
+       * @description What layers may name it by instead of its id; unique in the company.
+       * @example wiki
+       */
+      key?: string | null;
+      /**
+       * @description What people call it.
+       * @example Wiki
+       */
+      name?: string;
     };
     UpdatePolicyBody: {
       /**
@@ -9657,6 +10064,10 @@ export interface operations {
           | 'api_updated'
           | 'api_refreshed'
           | 'api_deleted'
+          | 'mcp_server_created'
+          | 'mcp_server_updated'
+          | 'mcp_server_refreshed'
+          | 'mcp_server_deleted'
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'
@@ -9799,6 +10210,10 @@ export interface operations {
           | 'api_updated'
           | 'api_refreshed'
           | 'api_deleted'
+          | 'mcp_server_created'
+          | 'mcp_server_updated'
+          | 'mcp_server_refreshed'
+          | 'mcp_server_deleted'
           | 'destination_updated'
           | 'destination_paused'
           | 'destination_released'
@@ -13869,6 +14284,419 @@ export interface operations {
       };
     };
   };
+  McpServers_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of servers. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Wiki",
+         *       "key": "wiki",
+         *       "url": "https://mcp.example.com/mcp"
+         *     }
+         */
+        'application/json': components['schemas']['CreateMcpServerBody'];
+      };
+    };
+    responses: {
+      /** @description The server, importing: read it until its state is another one. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The server. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Deleted. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_update: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Wiki",
+         *       "key": "wiki"
+         *     }
+         */
+        'application/json': components['schemas']['UpdateMcpServerBody'];
+      };
+    };
+    responses: {
+      /** @description The server as it is now. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_adopt: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "flows": [
+         *         "06dqx3v8k2m7w0r5t9ya"
+         *       ]
+         *     }
+         */
+        'application/json': components['schemas']['AdoptApiBody'];
+      };
+    };
+    responses: {
+      /** @description What became of each flow, in their order. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiAdoption'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_authorize: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['AuthorizeMcpServerBody'];
+      };
+    };
+    responses: {
+      /** @description The link: somebody consents by POST /integrations/connect. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerAuthorization'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_diff: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The differences; `operation` is the name of a tool. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ApiDiff'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_refresh: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "dryRun": true,
+         *       "url": "https://mcp.example.com/mcp"
+         *     }
+         */
+        'application/json': components['schemas']['RefreshMcpServerBody'];
+      };
+    };
+    responses: {
+      /** @description The server, importing. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpServerWithReport'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_listTools: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Part of the name, the title, the method or the path, in any case. */
+        q?: string;
+        /** @description Items per page. */
+        size?: number;
+        /** @description A tag of the document. */
+        tag?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of tools, without their schemas. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpToolPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  McpServers_readTool: {
+    parameters: {
+      query?: {
+        /** @description Digest of one that is not current any more, to which layers may be pinned. Default: the current one. */
+        digest?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The MCP server, by its id or its key. */
+        id: string;
+        /** @description The name of the tool. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The tool. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['McpTool'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Modules_list: {
     parameters: {
       query?: never;
@@ -13933,7 +14761,7 @@ export interface operations {
   Modules_face: {
     parameters: {
       query: {
-        /** @description What the arguments name. Of the module operation: <api>/<operation>, with @<digest> for the state that a layer is pinned to. */
+        /** @description What the arguments name. Of the module operation: <api>/<operation>, of mcp-tool: <server>/<tool>, with @<digest> for the state that a layer is pinned to. */
         key: string;
       };
       header?: never;
@@ -16092,6 +16920,35 @@ export interface operations {
         };
         content: {
           'text/plain': string;
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ClientDocument_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The document; its address is the id of the client. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OAuthClientDocument'];
         };
       };
       /** @description A refusal. */

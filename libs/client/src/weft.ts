@@ -6,6 +6,7 @@ import { Flows } from './resources/flows.js';
 import { Keys } from './resources/keys.js';
 import { Kv } from './resources/kv.js';
 import { Layers } from './resources/layers.js';
+import { McpServers } from './resources/mcp-servers.js';
 import {
   Runs,
   type BatchItem,
@@ -35,6 +36,7 @@ export class Weft {
   readonly plays: WatchedPlays;
   readonly approvals: Approvals;
   readonly apis: Apis;
+  readonly mcpServers: McpServers;
   readonly keys: Keys;
   readonly webhooks: Webhooks;
   readonly kv: Kv;
@@ -51,6 +53,7 @@ export class Weft {
     this.plays = new WatchedPlays(this.connection);
     this.approvals = new Approvals(this.connection);
     this.apis = new Apis(this.connection);
+    this.mcpServers = new McpServers(this.connection);
     this.keys = new Keys(this.connection);
     this.webhooks = new Webhooks(this.connection);
     this.kv = new Kv(this.connection);

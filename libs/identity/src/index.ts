@@ -27,6 +27,11 @@ export {
 export { TokenUnusable } from './oauth/fresh-tokens.js';
 export { usableOf, type IntegrationTokens } from './oauth/integration-tokens.js';
 export { OidcClient, type AuthorizationChecks } from './oauth/oidc-client.js';
+export {
+  type AuthorizationClient,
+  type ClientDocument,
+  type FoundAuthorization,
+} from './oauth/discover-authorization.js';
 export { openOAuth, type OAuth } from './oauth/open-oauth.js';
 export { clientSecretPlace, MICROSOFT, ProviderDirectory } from './oauth/provider-directory.js';
 export { openClient, sealTokens } from './oauth/stored-tokens.js';

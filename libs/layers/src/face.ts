@@ -1,7 +1,8 @@
-/** What a company has of its own that layers name in their arguments: an operation of an API. Pure. */
+/** What a company has of its own that layers name in their arguments: an operation of an API, or a tool of an MCP server. Pure. */
 import type { JsonSchema } from '@weft/json-schema';
 import type { OperationPlan } from '@weft/openapi';
 import type { LinkKind } from '@weft/shapes';
+import type { McpEra } from './mcp/mcp-session.js';
 
 export interface Face {
   readonly title: string;
@@ -19,11 +20,21 @@ export interface Face {
   readonly plan: OperationPlan;
   /** Takes the place of the servers of the plan; null: those hold. */
   readonly baseUrl: string | null;
+  /** Of a tool: its MCP server. */
+  readonly server?: FaceServer;
+}
+
+export interface FaceServer {
+  readonly id: string;
+  readonly url: string;
+  readonly era: McpEra;
+  /** The link whose credential the server is shown. */
+  readonly integrationId: string | null;
 }
 
 /** Why the company has nothing that the arguments name. */
 export interface FaceFault {
-  readonly code: 'api_not_found' | 'operation_not_found' | 'operation_changed';
+  readonly code: 'api_not_found' | 'operation_not_found' | 'operation_changed' | 'tool_not_found' | 'tool_changed';
   /** The argument that names it. */
   readonly path: string;
   readonly message: string;

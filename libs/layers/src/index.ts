@@ -2,12 +2,14 @@ export { checkConnection, tryRequest, type EgressClients } from './check-connect
 export { sendNotice } from './modules/email/send-notice.js';
 export { SessionPools } from './sql/session-pools.js';
 export { LayerFailure } from './layer-module.js';
-export type { AiUsage, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
+export type { AiUsage, Connection, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './call/plays-source.js';
 export { layerModules, moduleOf } from './registry.js';
 export { isFaceFault, type Face, type FaceFault, type Faces } from './face.js';
 export { faceFaults } from './face-faults.js';
 export { linkKindsFor } from './modules/operation/link-kinds.js';
+export { MCP_FACE } from './modules/mcp-tool/mcp-tool.layer.js';
+export { MCP_ERAS, withMcpSession, type McpEra, type McpPeer } from './mcp/mcp-session.js';
 export { issueTexts } from './issue-text.js';
 export { publishedSchema } from './published-schema.js';
 export { destinationsOf, readLayer, type LayerReading } from './layer-reading.js';

@@ -25,6 +25,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     maxOutputBytes: 67_108_864,
     http: { request: nobody, close: async () => undefined },
     whole: async ({ body, stream }) => (stream ? buffer(stream) : body),
+    hold: () => ({ reserve: () => undefined, arrived: () => undefined }),
     sockets: { dial: nobody },
     storage: null,
     files: { open: nobody, store: nobody },

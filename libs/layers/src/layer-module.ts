@@ -106,6 +106,18 @@ export interface KvFound {
   readonly version: number | null;
 }
 
+export interface AnswerRoom {
+  /**
+   * Called before more is received.
+   *
+   * @param bytes that the call has
+   * @returns a promise only where it has to wait; it rejects with a LayerFailure
+   */
+  reserve(bytes: number): Promise<void> | undefined;
+  /** Nothing more arrives. */
+  arrived(bytes: number): void;
+}
+
 /** What a module gets besides its arguments; it has no access to anything else of the process. */
 export interface LayerContext {
   readonly playId: string;
@@ -121,6 +133,15 @@ export interface LayerContext {
   readonly http: EgressClient;
   /** The body, of `most` bytes at most, of an answer to a request with `streamPast`: a large one waits for room in this process. */
   whole(response: EgressResponse, most: number): Promise<Buffer>;
+  /**
+   * Room for answers that arrive in pieces: a large one waits for room in this process, and the call's time limit stands still. It is free
+   * again when the call has ended.
+   *
+   * @param sender for messages
+   * @param most bytes of all answers together
+   * @param free bytes that need no room
+   */
+  hold(sender: string, most: number, free: number): AnswerRoom;
   /** For protocols other than HTTP, under the same guard. */
   readonly sockets: EgressDialer;
   /** Null in a loop, where an output is part of a larger one. */

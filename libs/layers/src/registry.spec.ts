@@ -1,9 +1,10 @@
-import { createEgressDialer, type EgressClient } from '@weft/egress';
+import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { sandbox } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { sandbox, mcpServer } from '@weft/testing';
+import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Face } from './face.js';
+import { faceOfTool } from './modules/mcp-tool/tool.fixture.js';
 import { faceOf } from './modules/operation/shop.fixture.js';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
@@ -47,6 +48,14 @@ const http: EgressClient = {
   close: async () => undefined,
 };
 
+const SEARCH = { name: 'search', inputSchema: { type: 'object' } };
+const tools = await mcpServer('2026', {
+  tools: [SEARCH],
+  perform: () => ({ content: [{ type: 'text', text: 'Found.' }] }),
+});
+const toTools = createEgressClient({ allow: [{ cidr: '127.0.0.1/32', port: null }] });
+afterAll(() => Promise.all([tools.close(), toTools.close()]));
+
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
 const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat', 'ai-chat': 'model', s3: 'storage' };
@@ -65,7 +74,10 @@ async function contextOf(appId: string): Promise<LayerContext> {
   const signal = new AbortController().signal;
   const link = linkTo('postgres://weft:secret@db.example/shop');
   return layerContext({
-    http: { ...http, request: async (asked) => ({ ...(await http.request(asked)), ...bodyFor(appId) }) },
+    http:
+      appId === 'mcp-tool'
+        ? toTools
+        : { ...http, request: async (asked) => ({ ...(await http.request(asked)), ...bodyFor(appId) }) },
     files: { open: () => Promise.reject(new Error('no example names a file')), store: async () => file },
     database: (ask, work) => databases.use({ ...ask, companyId: 'company', playId: 'play', link, signal }, work),
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
@@ -106,7 +118,8 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
   return 'done' in again ? again.done : undefined;
 }
 
-function faceNamed({ operation }: Readonly<Record<string, unknown>>): Face | undefined {
+function faceNamed({ operation, tool }: Readonly<Record<string, unknown>>): Face | undefined {
+  if (tool !== undefined) return faceOfTool(SEARCH, tools.url);
   return typeof operation === 'string' ? faceOf(operation) : undefined;
 }
 

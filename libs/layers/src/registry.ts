@@ -8,6 +8,7 @@ import { filter } from './modules/filter/filter.layer.js';
 import { kv } from './modules/kv/kv.layer.js';
 import type { LayerModule } from './layer-module.js';
 import { message } from './modules/message/message.layer.js';
+import { mcpTool } from './modules/mcp-tool/mcp-tool.layer.js';
 import { operation } from './modules/operation/operation.layer.js';
 import { runFlow } from './modules/run-flow/run-flow.layer.js';
 import { s3 } from './modules/s3/s3.layer.js';
@@ -23,6 +24,7 @@ import { webRequest } from './modules/web-request/web-request.layer.js';
 const MODULES: readonly LayerModule<unknown>[] = [
   webRequest,
   operation,
+  mcpTool,
   textTemplate,
   textExtraction,
   transform,

@@ -7,6 +7,10 @@ export const MAX_NESTING = 200;
 /** Copies that aliases of YAML may make of one value. */
 export const MAX_ALIASES = 100;
 export const MAX_OPERATIONS = 5_000;
+/** Of an MCP server. */
+export const MAX_TOOLS = 1_000;
+/** JSON of one schema of a tool as its server has it, in characters. */
+export const MAX_TOOL_SCHEMA_CHARS = 64 * 1024;
 /** Different schemas that are referred to. */
 export const MAX_SCHEMAS = 20_000;
 /** References, each to the next one. */

@@ -84,7 +84,7 @@ export {
   type NamedLink,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
-export { OperationFaces } from './apis/operation-faces.js';
+export { OperationFaces, readFaceKey, serverOf } from './apis/operation-faces.js';
 export {
   ApiImportsRepository,
   type Compared,
@@ -98,6 +98,7 @@ export {
   APIS,
   factsOf,
   type ApiDocument,
+  type ApiKind,
   type ApiSource,
   type RefreshOutcome,
   type StoredDifference,

@@ -37,12 +37,14 @@ export interface ExtractionTask {
   readonly all: boolean;
 }
 
-/** The operations of an OpenAPI document; `openapiAnswer` reads the answer. */
+/** The operations of an OpenAPI document, or the tools of an MCP server; `openapiAnswer` reads the answer. */
 export interface OpenapiTask {
   readonly kind: 'openapi';
   readonly document: Uint8Array;
   /** The address that it came from; null: none. */
   readonly from: string | null;
+  /** The document is `ListedTools`. */
+  readonly isTools?: true;
 }
 
 export type SandboxTask = ExpressionsTask | CodeTask | ExtractionTask | OpenapiTask;

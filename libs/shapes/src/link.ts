@@ -60,6 +60,16 @@ export const linkSettingsShape = z.strictObject({
     .max(500)
     .optional()
     .describe('Sent with requests for tokens, where the server asks for it.'),
+  resource: address
+    .optional()
+    .describe(
+      'Sent with requests for tokens (RFC 8707): the address that they are for, such as that of an MCP server.',
+    ),
+  issuer: address
+    .optional()
+    .describe(
+      'Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207).',
+    ),
   headers: z.record(z.string(), z.string().max(1_000)).optional().meta({
     description:
       'Of `headers`: the texts of up to 20 headers, in which `{{name}}` is the secret of this name: `{ "X-Api-Key": "{{api_key}}" }`.',

@@ -1,6 +1,15 @@
 export { aLayer, aPlay, aVersion, SETTINGS } from './builders/flows.js';
 export { ApiClient, type ApiAnswer, type RunAnswer, type RunBody } from './clients/api-client.js';
 export { connectProxy, type ConnectProxy, type ConnectProxyOptions } from './servers/connect-proxy.js';
+export {
+  answeringServer,
+  mcpServer,
+  resultOf,
+  type McpRequest,
+  type Offer,
+  type OfferedTool,
+  type TestMcpServer,
+} from './servers/mcp-server.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
 export {
   documentsOf,

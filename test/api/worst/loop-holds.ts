@@ -20,9 +20,10 @@ export async function heldBy(work: () => Promise<unknown>): Promise<Held> {
     const now = usedMicros();
     longest = Math.max(longest, now - last);
     last = now;
-    next = setImmediate(look);
+    next = setImmediate(look).unref();
   };
-  next = setImmediate(look);
+  // not referenced: it looks in each turn, and does not keep a loop turning that has nothing to do
+  next = setImmediate(look).unref();
   try {
     await work();
   } finally {

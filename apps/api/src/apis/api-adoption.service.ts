@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
-import { ApiOperationRepository, type ApiDocument, type FlowDocument } from '@weft/records';
+import { ApiOperationRepository, type ApiDocument, type ApiKind, type FlowDocument } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import type { Actor } from '../audit/actor-entry.js';
 import { Enabling } from '../flows/enabling.js';
@@ -22,8 +22,8 @@ export class ApiAdoptionService {
   ) {}
 
   /** One flow after the other; a refusal of one stops no other. @throws WeftError `not_found` */
-  async adopt(actor: Actor, name: string, flowIds: readonly string[]): Promise<AdoptionView[]> {
-    const api = await this.apis.read(actor.caller, name);
+  async adopt(actor: Actor, kind: ApiKind, name: string, flowIds: readonly string[]): Promise<AdoptionView[]> {
+    const api = await this.apis.read(actor.caller, kind, name);
     const items: AdoptionView[] = [];
     for (const flowId of flowIds) items.push(await this.adoptIn(actor, api, flowId));
     return items;

@@ -6,6 +6,7 @@ import {
   FlowRepository,
   TestCaseRepository,
   type ApiDocument,
+  type ApiKind,
   type FlowDocument,
   type StoredDifference,
 } from '@weft/records';
@@ -31,8 +32,8 @@ export class ApiDiffService {
   ) {}
 
   /** Of flows only those that the caller may read, and of each its newest version. @throws WeftError `not_found` */
-  async diff(caller: Principal, name: string): Promise<ApiDiffView> {
-    const api = await this.apis.read(caller, name);
+  async diff(caller: Principal, kind: ApiKind, name: string): Promise<ApiDiffView> {
+    const api = await this.apis.read(caller, kind, name);
     const { refresh } = api;
     if (!refresh) return { refresh: null, operations: [], flows: [] };
     const { at, dryRun, counts, differences } = refresh;

@@ -34,8 +34,8 @@ class ApiSourceBody {
 
 export type ApiSourceGiven = ApiSourceBody;
 
-const name = { description: 'What people call it.', example: 'Orders of the shop' };
-const key = {
+export const apiName = { description: 'What people call it.', example: 'Orders of the shop' };
+export const apiKey = {
   description: 'What layers may name it by instead of its id; unique in the company.',
   min: 1,
   max: MAX_FLOW_KEY,
@@ -68,15 +68,15 @@ const source = {
 };
 
 export class UpdateApiBody {
-  @NameField({ ...name, optional: true }) readonly name?: string;
-  @TextField(key) readonly key?: string | null;
+  @NameField({ ...apiName, optional: true }) readonly name?: string;
+  @TextField(apiKey) readonly key?: string | null;
   @TextField(integrationId) readonly integrationId?: string | null;
   @TextField(baseUrl) readonly baseUrl?: string | null;
 }
 
 export class CreateApiBody {
-  @NameField(name) readonly name: string;
-  @TextField(key) readonly key?: string | null;
+  @NameField(apiName) readonly name: string;
+  @TextField(apiKey) readonly key?: string | null;
   @TextField(integrationId) readonly integrationId?: string | null;
   @TextField(baseUrl) readonly baseUrl?: string | null;
   @NestedField(ApiSourceBody, source) readonly source: ApiSourceBody;

@@ -117,7 +117,7 @@ export const operationSchema = s.named(
 );
 
 const findings = s.listOf(s.object<{ path: string; reason: string }>({ path: s.text, reason: s.text }));
-const reportSchema = s.object<ImportReport>({
+export const reportSchema = s.object<ImportReport>({
   operations: s.integer,
   skipped: { ...findings, description: 'Operations that were left out; the first 200.' },
   skippedCount: s.integer,

@@ -34,6 +34,7 @@ import {
   type OperationView,
 } from './api.view.js';
 import { ApiAdoptionService } from './api-adoption.service.js';
+import { pageByName } from './page-by-name.js';
 import { ApiDiffService } from './api-diff.service.js';
 import { adoptionSchema, apiDiffSchema, type AdoptionView, type ApiDiffView } from './api-diff.view.js';
 import { ApisService } from './apis.service.js';
@@ -43,8 +44,7 @@ const READERS = [atLeast('editor'), specialist('integration_manager')];
 const MANAGERS = specialist('integration_manager');
 const TO_READ = scopes('api', 'api:read', 'api:flows');
 const TO_CHANGE = scopes('api');
-/** Names of operations may have dots, which end the place in a cursor. */
-const HEX = /^(?:[0-9a-f]{2}){1,128}$/;
+const KIND = 'openapi';
 
 @ApiTags('APIs')
 @Controller(apiPaths('apis'))
@@ -78,7 +78,7 @@ export class ApisController {
   @Answers(200, apiPageSchema, 'A page of APIs.')
   async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<ApiView>> {
     const page = toPageRequest(query);
-    return toPage(page, await this.apis.list(caller, page), toApiView);
+    return toPage(page, await this.apis.list(caller, KIND, page), toApiView);
   }
 
   @Get(':id')
@@ -86,7 +86,7 @@ export class ApisController {
   @ApiOperation({ summary: 'Read an API, by its id or its key, with the report of its last import' })
   @Answers(200, apiReportSchema, 'The API.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.read(caller, id));
+    return toApiReportView(await this.apis.read(caller, KIND, id));
   }
 
   @Patch(':id')
@@ -100,7 +100,7 @@ export class ApisController {
     @Param('id') id: string,
     @Body() body: UpdateApiBody,
   ): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.update({ caller, origin }, id, body));
+    return toApiReportView(await this.apis.update({ caller, origin }, KIND, id, body));
   }
 
   @Delete(':id')
@@ -109,7 +109,7 @@ export class ApisController {
   @ApiOperation({ summary: 'Delete an API with its operations; layers that use them fail from now on' })
   @AnswersNothing('Deleted.')
   async remove(@Caller() caller: Principal, @Origin() origin: RequestOrigin, @Param('id') id: string): Promise<void> {
-    await this.apis.remove({ caller, origin }, id);
+    await this.apis.remove({ caller, origin }, KIND, id);
   }
 
   @Post(':id/refresh')
@@ -124,7 +124,7 @@ export class ApisController {
     @Param('id') id: string,
     @Body() body: RefreshApiBody,
   ): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.refresh({ caller, origin }, id, body));
+    return toApiReportView(await this.apis.refresh({ caller, origin }, KIND, id, body));
   }
 
   @Get(':id/diff')
@@ -132,7 +132,7 @@ export class ApisController {
   @ApiOperation({ summary: 'Show what the last refresh found, and which flows, layers and test cases it concerns' })
   @Answers(200, apiDiffSchema, 'The differences.')
   diff(@Caller() caller: Principal, @Param('id') id: string): Promise<ApiDiffView> {
-    return this.diffs.diff(caller, id);
+    return this.diffs.diff(caller, KIND, id);
   }
 
   @Post(':id/adopt')
@@ -146,7 +146,7 @@ export class ApisController {
     @Param('id') id: string,
     @Body() { flows }: AdoptApiBody,
   ): Promise<{ items: AdoptionView[] }> {
-    return { items: await this.adoptions.adopt({ caller, origin }, id, flows) };
+    return { items: await this.adoptions.adopt({ caller, origin }, KIND, id, flows) };
   }
 
   @Get(':id/operations')
@@ -158,11 +158,7 @@ export class ApisController {
     @Param('id') id: string,
     @Query() query: ListOperationsQuery,
   ): Promise<Page<OperationHeadView>> {
-    const { after, ...page } = toPageRequest(query, (text) => HEX.test(text));
-    const name = after === null ? null : Buffer.from(after, 'hex').toString();
-    const found = await this.apis.listOperations(caller, id, query, { ...page, after: name });
-    const nextAfter = found.nextAfter === null ? null : Buffer.from(found.nextAfter).toString('hex');
-    return toPage({ ...page, after }, { ...found, nextAfter }, toOperationHeadView);
+    return pageByName(query, toOperationHeadView, (page) => this.apis.listOperations(caller, KIND, id, query, page));
   }
 
   @Get(':id/operations/:name')
@@ -175,6 +171,6 @@ export class ApisController {
     @Param('name') name: string,
     @Query() { digest }: ReadOperationQuery,
   ): Promise<OperationView> {
-    return toOperationView(await this.apis.readOperation(caller, id, name, digest));
+    return toOperationView(await this.apis.readOperation(caller, KIND, id, name, digest));
   }
 }

@@ -8,6 +8,7 @@ import {
   APIS,
   type ApiDocument,
   type ApiHead,
+  type ApiKind,
   type ApiSource,
   type OperationHead,
   type StoredOperation,
@@ -25,18 +26,23 @@ import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js'
 import { auditedAddress } from '../audit/audited-address.js';
 import { IntegrationsService } from '../integrations/integrations.service.js';
 import { DownloadsService } from '../payloads/downloads.service.js';
-import type {
-  ApiSourceGiven,
-  CreateApiBody,
-  ListOperationsQuery,
-  RefreshApiBody,
-  UpdateApiBody,
-} from './api.requests.js';
+import type { ApiSourceGiven, CreateApiBody, ListOperationsQuery, RefreshApiBody } from './api.requests.js';
+import { MCP_URL, MCP_URL_SAYS, type CreateMcpServerBody } from './mcp-server.requests.js';
 
+/** Of each kind. */
 const MOST_APIS = 200;
-const AUDITED = ['name', 'key', 'source', 'integrationId', 'baseUrl'] as const;
+const AUDITED = ['name', 'key', 'source', 'integrationId', 'baseUrl', 'era'] as const;
 
-/** The APIs of the caller's company. A scheduler imports their documents. */
+/** How the kinds are called. */
+const NOUNS = {
+  openapi: { one: 'API', operation: 'operation', resource: 'api' },
+  mcp: { one: 'MCP server', operation: 'tool', resource: 'mcp_server' },
+} as const;
+
+/** What a change gives; what is left out stays. */
+type ChangedFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
+
+/** The APIs of the caller's company, and its MCP servers. A scheduler imports their documents, and lists their tools. */
 @Injectable()
 export class ApisService {
   constructor(
@@ -55,16 +61,37 @@ export class ApisService {
     const { integrationId = null } = body;
     if (integrationId !== null) await this.integrations.assertMayUse(caller, integrationId, 'integrationId');
     const source = await this.sourceOf(caller, body.source);
+    const { name, key = null, baseUrl = null } = body;
+    return this.insert(actor, {
+      kind: 'openapi',
+      ...{ name, key, source, integrationId, baseUrl: withoutSlash(baseUrl) },
+    });
+  }
+
+  /** @throws WeftError `invalid_body`, `unknown_id`, `denied`, `key_taken`, `too_many_apis` */
+  async createServer(actor: Actor, body: CreateMcpServerBody): Promise<ApiDocument> {
+    const { integrationId = null, name, key = null, era = 'auto' } = body;
+    const link =
+      integrationId === null
+        ? null
+        : await this.integrations.assertMayUse(actor.caller, integrationId, 'integrationId');
+    const url = body.url ?? link?.Endpoint ?? null;
+    if (url === null) throw refusal('url', 'must be there, or an integration that has an endpoint');
+    if (!MCP_URL.test(url)) throw refusal('url', `${MCP_URL_SAYS}; the endpoint of the integration is another one`);
+    return this.insert(actor, { kind: 'mcp', era, ...{ name, key, source: { url }, integrationId, baseUrl: null } });
+  }
+
+  private async insert(
+    actor: Actor,
+    given: Pick<ApiDocument, 'kind' | 'name' | 'key' | 'source' | 'integrationId' | 'baseUrl' | 'era'>,
+  ): Promise<ApiDocument> {
+    const { caller } = actor;
+    const { kind, source } = given;
     const now = new Date(this.mongo.serverNow());
     const api: ApiDocument = {
       _id: this.newId(),
       company_id: caller.companyId,
-      kind: 'openapi',
-      name: body.name,
-      key: body.key ?? null,
-      source,
-      integrationId,
-      baseUrl: withoutSlash(body.baseUrl ?? null),
+      ...given,
       state: 'importing',
       fault: null,
       ...{ facts: null, report: null, documentDigest: null, importedAt: null, refresh: null },
@@ -74,95 +101,110 @@ export class ApisService {
       createdBy: caller.userId,
       ...{ createdAt: now, updatedAt: now },
     };
-    const entry = entryOf(actor, 'api_created', null, api);
+    const entry = entryOf(actor, 'created', null, api);
     const done = await this.apis.insert(scopeOf(caller), api, MOST_APIS, entry);
-    if (done === 'full') throw new WeftError('too_many_apis', `A company has at most ${MOST_APIS} APIs.`);
+    if (done === 'full') {
+      throw new WeftError('too_many_apis', `A company has at most ${MOST_APIS} ${NOUNS[kind].one}s.`);
+    }
     if (done === 'key_taken') throw keyTaken(api.key);
     return api;
   }
 
-  list(caller: Principal, page: PageRequest): Promise<PageOf<ApiHead>> {
-    return this.apis.list(scopeOf(caller), page);
+  list(caller: Principal, kind: ApiKind, page: PageRequest): Promise<PageOf<ApiHead>> {
+    return this.apis.list(scopeOf(caller), kind, page);
   }
 
   /** @throws WeftError `not_found` */
-  async read(caller: Principal, name: string): Promise<ApiDocument> {
-    const found = await this.apis.find(scopeOf(caller), name);
-    if (!found) throw notFound();
+  async read(caller: Principal, kind: ApiKind, name: string): Promise<ApiDocument> {
+    const found = await this.apis.find(scopeOf(caller), kind, name);
+    if (!found) throw notFound(kind);
     return found;
   }
 
   /** @throws WeftError `not_found`, `unknown_id`, `denied`, `key_taken` */
-  async update(actor: Actor, name: string, body: UpdateApiBody): Promise<ApiDocument> {
+  async update(actor: Actor, kind: ApiKind, name: string, body: ChangedFields): Promise<ApiDocument> {
     const { caller } = actor;
-    const before = await this.read(caller, name);
-    const { integrationId = before.integrationId, baseUrl = before.baseUrl } = body;
+    const before = await this.read(caller, kind, name);
+    const { integrationId = before.integrationId, baseUrl = before.baseUrl, era = before.era } = body;
     if (integrationId !== null && integrationId !== before.integrationId) {
       await this.integrations.assertMayUse(caller, integrationId, 'integrationId');
     }
     const fields = {
       name: body.name ?? before.name,
       key: body.key === undefined ? before.key : body.key,
-      ...{ integrationId, baseUrl: withoutSlash(baseUrl) },
+      ...{ integrationId, baseUrl: withoutSlash(baseUrl), ...(era && { era }) },
     };
-    const entry = entryOf(actor, 'api_updated', before, { ...before, ...fields });
+    const entry = entryOf(actor, 'updated', before, { ...before, ...fields });
     if (Object.keys(entry.changes ?? {}).length === 0) return before;
     const done = await this.apis.change(scopeOf(caller), before._id, fields, entry);
     if (done === 'key_taken') throw keyTaken(fields.key);
-    if (done === 'gone') throw notFound();
-    return this.read(caller, before._id);
+    if (done === 'gone') throw notFound(kind);
+    return this.read(caller, kind, before._id);
   }
 
   /** @throws WeftError `not_found`, `not_imported`, `invalid_body`, `denied` */
-  async refresh(actor: Actor, name: string, { dryRun = false, source: given }: RefreshApiBody): Promise<ApiDocument> {
+  async refresh(
+    actor: Actor,
+    kind: ApiKind,
+    name: string,
+    { dryRun = false, source: given }: RefreshApiBody,
+  ): Promise<ApiDocument> {
     const { caller } = actor;
-    const before = await this.read(caller, name);
+    const before = await this.read(caller, kind, name);
     if (dryRun && before.importedAt === null) {
-      throw new WeftError('not_imported', 'No document was imported yet that another one could be compared with.');
+      throw new WeftError('not_imported', 'Nothing was imported yet that could be compared with.');
     }
     // another address is called with the credential of the link
     if (given?.url !== undefined && before.integrationId !== null) {
-      await this.integrations.assertMayUse(caller, before.integrationId, 'source.url');
+      await this.integrations.assertMayUse(caller, before.integrationId, kind === 'mcp' ? 'url' : 'source.url');
     }
     const source = given ? await this.sourceOf(caller, given) : before.source;
-    const changes = { ...entryOf(actor, 'api_refreshed', before, { ...before, source }).changes };
+    const changes = { ...entryOf(actor, 'refreshed', before, { ...before, source }).changes };
     const entry = {
-      ...entryOf(actor, 'api_refreshed', before, before),
+      ...entryOf(actor, 'refreshed', before, before),
       changes: { ...changes, dryRun: { before: null, after: dryRun } },
     };
-    if ((await this.apis.ask(scopeOf(caller), before._id, { source, dryRun }, entry)) === 'gone') throw notFound();
-    return this.read(caller, before._id);
+    if ((await this.apis.ask(scopeOf(caller), before._id, { source, dryRun }, entry)) === 'gone') throw notFound(kind);
+    return this.read(caller, kind, before._id);
   }
 
   /** @throws WeftError `not_found` */
-  async remove(actor: Actor, name: string): Promise<void> {
-    const before = await this.read(actor.caller, name);
-    const entry = entryOf(actor, 'api_deleted', before, null);
-    if ((await this.apis.remove(scopeOf(actor.caller), before._id, entry)) === 'gone') throw notFound();
+  async remove(actor: Actor, kind: ApiKind, name: string): Promise<void> {
+    const before = await this.read(actor.caller, kind, name);
+    const entry = entryOf(actor, 'deleted', before, null);
+    if ((await this.apis.remove(scopeOf(actor.caller), before._id, entry)) === 'gone') throw notFound(kind);
   }
 
   /** @throws WeftError `not_found` */
   async listOperations(
     caller: Principal,
+    kind: ApiKind,
     name: string,
     { q, tag }: ListOperationsQuery,
     page: PageRequest,
   ): Promise<PageOf<OperationHead>> {
-    const { _id } = await this.head(caller, name);
+    const { _id } = await this.head(caller, kind, name);
     return this.operations.list(scopeOf(caller), _id, { q, tag }, page);
   }
 
   /** @throws WeftError `not_found` */
-  async readOperation(caller: Principal, api: string, name: string, digest?: string): Promise<StoredOperation> {
-    const { _id } = await this.head(caller, api);
+  async readOperation(
+    caller: Principal,
+    kind: ApiKind,
+    api: string,
+    name: string,
+    digest?: string,
+  ): Promise<StoredOperation> {
+    const { _id } = await this.head(caller, kind, api);
     const found = await this.operations.find(scopeOf(caller), _id, name, digest);
-    if (!found) throw new WeftError('not_found', 'The API has no such operation.');
+    const { one, operation } = NOUNS[kind];
+    if (!found) throw new WeftError('not_found', `The ${one} has no such ${operation}.`);
     return found;
   }
 
-  private async head(caller: Principal, name: string): Promise<ApiHead> {
-    const found = await this.apis.findNamed(scopeOf(caller), name);
-    if (!found) throw notFound();
+  private async head(caller: Principal, kind: ApiKind, name: string): Promise<ApiHead> {
+    const found = await this.apis.findNamed(scopeOf(caller), kind, name);
+    if (!found) throw notFound(kind);
     return found;
   }
 
@@ -192,13 +234,15 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 function entryOf(
   actor: Actor,
-  action: AuditAction,
+  change: 'created' | 'updated' | 'refreshed' | 'deleted',
   before: ApiDocument | null,
   after: ApiDocument | null,
 ): AuditEntryInput {
+  const { resource } = NOUNS[(after ?? before)?.kind ?? 'openapi'];
+  const action: AuditAction = `${resource}_${change}`;
   const shown = (api: ApiDocument | null) =>
     api && { ...api, source: auditedSource(api.source), baseUrl: auditedAddress(api.baseUrl) };
-  const subject = { collection: APIS, resource_type: 'api', resource_id: (after ?? before)?._id ?? '' };
+  const subject = { collection: APIS, resource_type: resource, resource_id: (after ?? before)?._id ?? '' };
   return actorEntry(actor, action, subject, changesBetween(shown(before), shown(after), AUDITED));
 }
 
@@ -214,12 +258,12 @@ function scopeOf({ companyId }: Principal): TenantScope {
   return new TenantScope(companyId);
 }
 
-function notFound(): WeftError {
-  return new WeftError('not_found', 'Your company has no such API.');
+function notFound(kind: ApiKind): WeftError {
+  return new WeftError('not_found', `Your company has no such ${NOUNS[kind].one}.`);
 }
 
 function keyTaken(key: string | null): WeftError {
-  const message = `another API of the company has the key "${key ?? ''}"`;
+  const message = `another API or MCP server of the company has the key "${key ?? ''}"`;
   return new WeftError('key_taken', `${message}.`, { errors: [{ path: 'key', code: 'key_taken', message }] });
 }
 

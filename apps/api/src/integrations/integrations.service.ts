@@ -187,13 +187,13 @@ export class IntegrationsService {
    * @param path where the body names it
    * @throws WeftError `unknown_id`, `denied`
    */
-  async assertMayUse(caller: Principal, id: string, path: string): Promise<void> {
+  async assertMayUse(caller: Principal, id: string, path: string): Promise<IntegrationDocument> {
     const link = await this.integrations.find(scopeOf(caller), id);
     const granted = link ? await this.grantsOn(caller, link) : [];
     if (!link || !maySeeLink(caller, link, granted)) {
       throw refusal('unknown_id', path, 'your company has no such integration');
     }
-    if (mayUseLink(caller, link, granted)) return;
+    if (mayUseLink(caller, link, granted)) return link;
     throw refusal('denied', path, 'you may not use this integration: "execute" on it must be granted to you');
   }
 

@@ -17,7 +17,7 @@ interface KindFields {
 }
 
 const DATABASE = ['tls', 'ca', 'read_only', 'schema', 'pool'] as const;
-const CLIENT = ['token_url', 'client_id', 'client_auth', 'audience'] as const;
+const CLIENT = ['token_url', 'client_id', 'client_auth', 'audience', 'resource'] as const;
 const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
   bearer: { secrets: ['access_token'], settings: [], required: ['access_token'] },
   header: { secrets: ['access_token'], settings: ['header', 'prefix'], required: ['access_token', 'header'] },
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
   },
   oauth2: {
     secrets: ['client_secret'],
-    settings: ['authorize_url', ...CLIENT],
+    settings: ['authorize_url', 'issuer', ...CLIENT],
     required: ['authorize_url', 'token_url', 'client_id'],
   },
 };
@@ -94,7 +94,8 @@ export function readSettings(kind: LinkKind, body: UpdateIntegrationBody, before
       throw refusal(`settings.${name}`, `must not be ${header}, which has a meaning of its own`);
     }
   }
-  for (const name of ['token_url', 'authorize_url'] as const) assertAddress(`settings.${name}`, settings[name]);
+  for (const name of ['token_url', 'authorize_url', 'resource', 'issuer'] as const)
+    assertAddress(`settings.${name}`, settings[name]);
   const { secrets: named = {} } = body;
   for (const [name, secret] of Object.entries(named)) {
     if (!SECRET_NAME.test(name)) throw refusal('secrets', `has "${name}": names are lower case letters, digits and _`);

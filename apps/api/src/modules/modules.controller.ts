@@ -3,7 +3,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { scopes, SIGNED_IN, type Principal } from '@weft/access';
 import { asSentence, WeftError } from '@weft/kernel';
-import { isFaceFault, moduleOf } from '@weft/layers';
+import { isFaceFault, MCP_FACE, moduleOf } from '@weft/layers';
 import { OperationFaces } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import { Caller } from '../auth/caller.js';
@@ -14,6 +14,8 @@ import { Answers } from '../http/schema.js';
 import { FaceQuery } from './module.requests.js';
 import { faceView, findModule, listModules, type FaceView, type ModuleView } from './module.view.js';
 import { faceSchema, moduleListSchema, moduleSchema } from './module.schemas.js';
+
+const MCP_TOOL = 'mcp-tool';
 
 @ApiTags('Modules')
 @Controller(apiPaths('modules'))
@@ -59,7 +61,8 @@ export class ModulesController {
     const module = this.read(appId);
     if (!moduleOf(appId)?.faceKey)
       throw new WeftError('not_found', 'What this module takes is the same for all layers.');
-    const face = await this.faces.findOne(new TenantScope(companyId), key);
+    const whole = appId === MCP_TOOL && !key.startsWith(MCP_FACE) ? `${MCP_FACE}${key}` : key;
+    const face = await this.faces.findOne(new TenantScope(companyId), whole);
     if (isFaceFault(face)) throw new WeftError('not_found', asSentence(face.message));
     return faceView(module, face);
   }

@@ -39,7 +39,7 @@ export class LinkAuthorization {
     initiator: Pick<Principal, 'userId' | 'companyId' | 'credentialId'>,
   ): Promise<{ readonly url: string; readonly cookie: string }> {
     const { _id: provider_id, Settings: settings = {}, Scopes: scopes } = link;
-    const { authorize_url = '', token_url: issuer = '', client_id = '', audience } = settings;
+    const { authorize_url = '', token_url: issuer = '', client_id = '', audience, resource } = settings;
     const redirectUri = this.oauth.providers.callbackUrl;
     const linkDigest = digestOf(link);
     const asked = {
@@ -59,6 +59,7 @@ export class LinkAuthorization {
       code_challenge_method: 'S256',
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
       ...(audience !== undefined && { audience }),
+      ...(resource !== undefined && { resource }),
     };
     for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
     return { url: url.href, cookie: begun.cookie };
@@ -71,6 +72,12 @@ export class LinkAuthorization {
     // the consent is for the link that the user saw: where its code is exchanged, and where its tokens are sent
     if (link?.Kind !== 'oauth2' || digestOf(link) !== login.link_digest) {
       throw new OAuthRefusal('unknown_provider', 'the link is another one now');
+    }
+    // RFC 9207: a code of another server is not given to this one
+    const { issuer } = link.Settings ?? {};
+    const named = query.get('iss');
+    if (issuer !== undefined && named !== null && named !== issuer) {
+      throw new OAuthRefusal('invalid_response', 'another server has answered');
     }
     const code = query.get('code');
     if (code === null) {

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Weft } from '@weft/client';
 import type { Command } from 'commander';
 import { readInput } from '../io/ask.js';
 import { clean, toJson } from '../io/clean.js';
@@ -45,7 +46,11 @@ export function apiCommands(program: Command, cli: Cli): void {
     .description('what the last refresh has found, and which flows it concerns')
     .option('--adopt', 'have these flows call the operations as they are now')
     .addHelpText('after', examples('weft apis diff orders', 'weft apis diff orders --adopt'))
-    .action(cli.signedIn(diff));
+    .action(
+      cli.signedIn((session, api: string, options: { adopt?: boolean }) =>
+        diffOf(session, session.weft.apis, api, options),
+      ),
+    );
 }
 
 async function list({ weft, terminal }: Session): Promise<void> {
@@ -70,7 +75,7 @@ async function importApi(session: Session, given: string, options: ImportOptions
   const { name = options.key ?? endOf(given), key, link: integrationId, baseUrl } = options;
   const source = await sourceOf(session, given);
   const { id } = await session.weft.apis.create({ name, key, integrationId, baseUrl, source });
-  await settle(session, id);
+  await settle(session, session.weft.apis, id);
 }
 
 interface RefreshOptions {
@@ -85,16 +90,24 @@ async function refresh(
 ): Promise<void> {
   const source = given === undefined ? undefined : await sourceOf(session, given);
   const { id } = await session.weft.apis.refresh(api, { dryRun, ...(source && { source }) });
-  await settle(session, id, !dryRun);
-  await showDiff(session, id);
+  await settle(session, session.weft.apis, id, !dryRun);
+  await showDiff(session, session.weft.apis, id);
 }
 
-async function diff(session: Session, api: string, { adopt = false }: { adopt?: boolean }): Promise<void> {
-  const flows = await showDiff(session, api);
+/** APIs, or MCP servers. */
+export type Services = Weft['apis'] | Weft['mcpServers'];
+
+export async function diffOf(
+  session: Session,
+  services: Services,
+  api: string,
+  { adopt = false }: { adopt?: boolean },
+): Promise<void> {
+  const flows = await showDiff(session, services, api);
   if (!adopt || flows.length === 0) return;
   let refused = 0;
   for (let at = 0; at < flows.length; at += 50) {
-    const { items } = await session.weft.apis.adopt(api, flows.slice(at, at + 50));
+    const { items } = await services.adopt(api, flows.slice(at, at + 50));
     for (const { flowId, result, version, message } of items) {
       session.terminal.say(
         `${clean(flowId)} ${result}${version === null ? '' : `, version ${version}`}${message ? `: ${clean(message)}` : ''}`,
@@ -106,15 +119,21 @@ async function diff(session: Session, api: string, { adopt = false }: { adopt?: 
 }
 
 /** Waits until the import has ended. @throws Exit when it has failed */
-async function settle({ weft, terminal, signal }: Session, id: string, isShown = true): Promise<void> {
+export async function settle(
+  { terminal, signal }: Session,
+  services: Services,
+  id: string,
+  isShown = true,
+  noun = 'operations',
+): Promise<void> {
   for (;;) {
-    const api = await weft.apis.get(id);
+    const api = await services.get(id);
     if (api.state === 'failed') throw new Exit(EXIT.failed, clean(api.fault ?? 'The import has failed.'));
     if (api.state === 'ready') {
       if (!isShown) return;
       if (terminal.isJson) return terminal.line(toJson(api));
       const { operations = 0, skippedCount = 0, warningsCount = 0, skipped = [] } = api.report ?? {};
-      terminal.say(`${operations} operations, ${skippedCount} skipped, ${warningsCount} warnings`);
+      terminal.say(`${operations} ${noun}, ${skippedCount} skipped, ${warningsCount} warnings`);
       for (const { path, reason } of skipped) terminal.say(`  ${clean(path)} ${clean(reason)}`);
       return terminal.line(clean(api.id));
     }
@@ -123,8 +142,8 @@ async function settle({ weft, terminal, signal }: Session, id: string, isShown =
 }
 
 /** @returns the flows that it concerns */
-async function showDiff({ weft, terminal }: Session, api: string): Promise<string[]> {
-  const found = await weft.apis.diff(api);
+export async function showDiff({ terminal }: Session, services: Services, api: string): Promise<string[]> {
+  const found = await services.diff(api);
   const flowIds = found.flows.map(({ flowId }) => flowId);
   if (terminal.isJson) {
     terminal.line(toJson(found));

@@ -12,9 +12,10 @@ import { ApiState } from './api-state';
 import { useApis, useOperationCount, type Api } from './queries';
 import classes from './apis.module.css';
 
+const McpServers = lazy(async () => ({ default: (await import('../mcp-servers/mcp-servers')).McpServers }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog')).ImportDialog }));
 
-/** Services whose OpenAPI documents the company has given. */
+/** Services whose OpenAPI documents the company has given, and MCP servers. */
 export function ApisPage() {
   const pages = useApis();
   const [isImporting, setImporting] = useState(false);
@@ -37,6 +38,9 @@ export function ApisPage() {
           )
         }
       </Paged>
+      <Suspense>
+        <McpServers />
+      </Suspense>
       <Suspense>{isImporting && <ImportDialog onClose={() => setImporting(false)} />}</Suspense>
     </Page>
   );

@@ -2,12 +2,11 @@ import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { answerOf, api as client } from '../api/client';
 import { Mark } from '../flows/flow-marks';
 import { ErrorNotice } from '../ui/error-notice';
 import { showError } from '../ui/show-error';
 import { Time } from '../ui/time';
-import { diffKey, diffQuery, type Adoption, type Api, type ApiDiff } from './queries';
+import { adopt as adoptIn, diffKey, diffQuery, type Adoption, type ApiDiff, type Compared } from './queries';
 import classes from './apis.module.css';
 
 type Flow = ApiDiff['flows'][number];
@@ -15,26 +14,40 @@ type Change = ApiDiff['operations'][number]['changes'][number];
 type Result = ApiDiff['operations'][number]['result'];
 
 /** What the last refresh, or comparison, has found, and what it means for the flows that call the API. */
-export function Differences({ api }: { readonly api: Api }) {
+export function Differences({ api }: { readonly api: Compared }) {
   const { data, error, refetch } = useQuery(diffQuery(api));
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data?.refresh) return null;
   const { refresh, operations, flows } = data;
+  const what = api.isServer ? TOOL : OPERATION;
   return (
     <section className={classes.section} aria-label="Differences">
       <h2>{refresh.dryRun ? 'What a refresh would change' : 'What the last refresh changed'}</h2>
       <p>
-        {refresh.dryRun ? 'Compared' : 'Refreshed'} <Time at={refresh.at} />: {countWords(refresh.counts)}.
-        {refresh.dryRun && ' The operations are as they were: “Refresh …” takes the document.'}
+        {refresh.dryRun ? 'Compared' : 'Refreshed'} <Time at={refresh.at} />: {countWords(refresh.counts, what.one)}.
+        {refresh.dryRun && what.compared}
       </p>
-      {operations.length > 0 && <ChangedOperations operations={operations} />}
+      {operations.length > 0 && <ChangedOperations operations={operations} words={what} />}
       {/* what was chosen is of one refresh */}
       <TouchedFlows key={refresh.at} api={api} flows={flows} isDryRun={refresh.dryRun} />
     </section>
   );
 }
 
-function countWords({ added, removed, breaking, changed }: NonNullable<ApiDiff['refresh']>['counts']): string {
+const OPERATION = {
+  one: 'operation',
+  many: 'operations',
+  compared: ' The operations are as they were: “Refresh …” takes the document.',
+} as const;
+const TOOL = {
+  one: 'tool',
+  many: 'tools',
+  compared: ' The tools are as they were: “Refresh …” takes those that the server offers now.',
+} as const;
+type Words = typeof OPERATION | typeof TOOL;
+
+function countWords(counted: NonNullable<ApiDiff['refresh']>['counts'], one: string): string {
+  const { added, removed, breaking, changed } = counted;
   const counts = [
     [added, 'added'],
     [removed, 'removed'],
@@ -42,7 +55,7 @@ function countWords({ added, removed, breaking, changed }: NonNullable<ApiDiff['
     [changed, 'changed'],
   ] as const;
   const words = counts.filter(([n]) => n > 0).map(([n, word]) => `${n.toLocaleString()} ${word}`);
-  return words.length === 0 ? 'no operation differs' : words.join(', ');
+  return words.length === 0 ? `no ${one} differs` : words.join(', ');
 }
 
 const MARKS: Readonly<Record<Result, readonly ['plain' | 'off' | 'bad', string]>> = {
@@ -57,11 +70,11 @@ function ResultMark({ result }: { readonly result: Result }) {
   return <Mark kind={kind}>{word}</Mark>;
 }
 
-function ChangedOperations({ operations }: Pick<ApiDiff, 'operations'>) {
+function ChangedOperations({ operations, words }: Pick<ApiDiff, 'operations'> & { readonly words: Words }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={classes.findings} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Operations that differ</summary>
+      <summary>{words === TOOL ? 'Tools' : 'Operations'} that differ</summary>
       <ul>
         {(isOpen ? operations : []).map(({ operation, digest, result, changes }) => (
           <li key={`${operation}@${digest}`}>
@@ -111,7 +124,7 @@ function Changes({ changes }: { readonly changes: readonly Change[] }) {
 }
 
 interface TouchedFlowsProps {
-  readonly api: Api;
+  readonly api: Compared;
   readonly flows: readonly Flow[];
   /** Nothing was taken that they could adopt. */
   readonly isDryRun: boolean;
@@ -125,6 +138,7 @@ interface Outcome extends Adoption {
 const AT_ONCE = 10;
 
 function TouchedFlows({ api, flows, isDryRun }: TouchedFlowsProps) {
+  const { one, many } = api.isServer ? TOOL : OPERATION;
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(flows.filter(isHarmless).map(idOf)));
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
@@ -134,9 +148,7 @@ function TouchedFlows({ api, flows, isDryRun }: TouchedFlowsProps) {
       setOutcomes([]);
       const names = new Map(flows.map(({ flowId, name }) => [flowId, name]));
       for (let at = 0; at < wanted.length; at += AT_ONCE) {
-        const body = { flows: wanted.slice(at, at + AT_ONCE).map(idOf) };
-        const params = { path: { id: api.id } };
-        const { items } = await answerOf(client.POST('/api/v1/apis/{id}/adopt', { params, body }));
+        const { items } = await adoptIn(api, wanted.slice(at, at + AT_ONCE).map(idOf));
         const named = items.map((item) => ({ ...item, name: names.get(item.flowId) ?? item.flowId }));
         setOutcomes((before) => [...before, ...named]);
       }
@@ -156,14 +168,19 @@ function TouchedFlows({ api, flows, isDryRun }: TouchedFlowsProps) {
   return (
     <>
       {outcomes.length > 0 && <Outcomes outcomes={outcomes} />}
-      {flows.length === 0 && outcomes.length === 0 && <p className="soft">No flow calls an operation that differs.</p>}
+      {flows.length === 0 && outcomes.length === 0 && (
+        <p className="soft">No flow calls {one === 'tool' ? 'a tool' : 'an operation'} that differs.</p>
+      )}
       {flows.length > 0 && (
         <>
-          <h3>Flows that call these operations</h3>
+          <h3>Flows that call these {many}</h3>
           {!isDryRun && (
             <p className="soft">
-              They run as before. A flow that adopts the operations as they are now gets a new version, after its
-              required test cases have passed.
+              {api.isServer
+                ? 'Their calls of these tools fail until they adopt them, or the server offers the former ones again.'
+                : 'They run as before.'}{' '}
+              A flow that adopts the {many} as they are now gets a new version, after its required test cases have
+              passed.
             </p>
           )}
           <ul className={classes.flows}>
@@ -218,7 +235,7 @@ function OneFlow({ flow, isChosen, onToggle }: OneFlowProps) {
         {layers.map(({ ref, operation, result, changes }) => (
           <li key={ref}>
             <ResultMark result={result} /> layer <code>{ref}</code> calls <code>{operation}</code>
-            {result === 'removed' && ', and stays with the operation as it was'}
+            {result === 'removed' && ', and stays pinned to it as it was'}
             <Changes changes={changes} />
           </li>
         ))}

@@ -8,17 +8,21 @@ interface LinkSelectProps {
   /** Of the request that sent it. */
   readonly error: unknown;
   readonly onChange: (id: string | null) => void;
+  /** What it is for; default: to fetch a document. */
+  readonly description?: string;
 }
 
-/** The link with which the document is fetched. */
-export function LinkSelect({ value, error, onChange }: LinkSelectProps) {
+const TO_FETCH = 'Only to fetch the document, where it asks for credentials. Layers name their own.';
+
+/** The link with which the document is fetched, or a server is called. */
+export function LinkSelect({ value, error, onChange, description = TO_FETCH }: LinkSelectProps) {
   const { data = [] } = useQuery(linksQuery);
   const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
   const isKnown = value === null || data.some(({ id }) => id === value);
   return (
     <Select
       label="Integration"
-      description="Only to fetch the document, where it asks for credentials. Layers name their own."
+      description={description}
       placeholder="None"
       clearable
       searchable

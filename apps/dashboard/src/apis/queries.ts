@@ -70,12 +70,32 @@ export const operationQuery = ({ id, importedAt }: Api, name: string) =>
     queryFn: () => answerOf(api.GET('/api/v1/apis/{id}/operations/{name}', { params: { path: { id, name } } })),
   });
 
+/** What differences are of: an API, or an MCP server. */
+export interface Compared {
+  readonly id: string;
+  readonly updatedAt: string;
+  readonly isServer?: true;
+}
+
 /** What the last refresh or comparison has found. */
-export const diffQuery = ({ id, updatedAt }: Api) =>
+export const diffQuery = ({ id, updatedAt, isServer }: Compared) =>
   queryOptions({
     queryKey: [...diffKey(id), updatedAt],
-    queryFn: () => answerOf(api.GET('/api/v1/apis/{id}/diff', { params: { path: { id } } })),
+    queryFn: () => {
+      const params = { path: { id } };
+      return isServer
+        ? answerOf(api.GET('/api/v1/mcp-servers/{id}/diff', { params }))
+        : answerOf(api.GET('/api/v1/apis/{id}/diff', { params }));
+    },
   });
+
+/** Has these flows call what differs as it is now. */
+export function adopt({ id, isServer }: Compared, flows: string[]) {
+  const params = { path: { id } };
+  return isServer
+    ? answerOf(api.POST('/api/v1/mcp-servers/{id}/adopt', { params, body: { flows } }))
+    : answerOf(api.POST('/api/v1/apis/{id}/adopt', { params, body: { flows } }));
+}
 
 /** In ms. */
 const PAUSES = { first: 700, most: 15_000 } as const;
@@ -84,7 +104,7 @@ const PAUSES = { first: 700, most: 15_000 } as const;
  * The stream says nothing of imports: while one is under way and somebody looks at it, it is read again, after pauses that
  * grow, until it has ended.
  */
-function useImportEnd(queryKey: QueryKey, isImporting: boolean): void {
+export function useImportEnd(queryKey: QueryKey, isImporting: boolean): void {
   const queries = useQueryClient();
   const read = useEffectEvent(() => {
     // one that takes longer than a pause is not begun anew

@@ -6,9 +6,11 @@ import { faceKeyOf, outShapeOf } from './faces';
 const named = (args: object, appId = 'operation') => aDraft('order', { appId, args: { ...args } });
 const CREATE = { api: 'shop', operation: 'createOrder', digest: 'd' };
 
-it('names what a layer calls as the server does', () => {
-  expect(faceKeyOf(named(CREATE))).toBe('shop/createOrder@d');
-  expect(faceKeyOf(named({ ...CREATE, digest: undefined }))).toBe('shop/createOrder');
+it('names what a layer calls by its module, and then as the server does', () => {
+  expect(faceKeyOf(named(CREATE))).toBe('operation shop/createOrder@d');
+  expect(faceKeyOf(named({ ...CREATE, digest: undefined }))).toBe('operation shop/createOrder');
+  const tool = { server: 'wiki', tool: 'search', digest: 'd' };
+  expect(faceKeyOf(named(tool, 'mcp-tool'))).toBe('mcp-tool wiki/search@d');
   expect([named({}), named({ api: '', operation: '' }), named(CREATE, 'kv')].map(faceKeyOf)).toEqual([
     null,
     null,
@@ -17,7 +19,7 @@ it('names what a layer calls as the server does', () => {
 });
 
 it('describes an output by the operation, also of pages; by the module where nothing more is known', () => {
-  const faces = new Map([['shop/createOrder@d', aFace()]]);
+  const faces = new Map([['operation shop/createOrder@d', aFace()]]);
   const shapeOf = (args: object) => outShapeOf(named(args), [], faces);
   expect(shapeOf(CREATE)).toEqual(aFace().outSchema);
   expect(shapeOf({ ...CREATE, paginate: { link: true } })).toEqual({

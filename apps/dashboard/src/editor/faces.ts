@@ -10,22 +10,30 @@ export type Face = components['schemas']['Face'];
 type Named = { readonly appId: string; readonly args: Readonly<Record<string, unknown>> };
 
 export const OPERATION = 'operation';
+export const MCP_TOOL = 'mcp-tool';
 
-/** As the server knows it: `<api>/<operation>@<digest>`; null where the layer names nothing (yet). */
+/** The arguments that name something of the company: whose it is, and what of it. */
+export const FACE_ARGS: Readonly<Record<string, readonly [whose: string, what: string]>> = {
+  [OPERATION]: ['api', 'operation'],
+  [MCP_TOOL]: ['server', 'tool'],
+};
+
+/** `<module> <api>/<operation>@<digest>`, the second part as the server knows it; null where the layer names nothing (yet). */
 export function faceKeyOf({ appId, args }: Named): string | null {
-  const { api: name, operation, digest } = args;
-  if (appId !== OPERATION || typeof name !== 'string' || typeof operation !== 'string') return null;
-  if (name === '' || operation === '') return null;
-  return `${name}/${operation}${typeof digest === 'string' ? `@${digest}` : ''}`;
+  const [whose, what] = FACE_ARGS[appId]?.map((name) => args[name]) ?? [];
+  if (typeof whose !== 'string' || typeof what !== 'string' || whose === '' || what === '') return null;
+  return `${appId} ${whose}/${what}${typeof args.digest === 'string' ? `@${args.digest}` : ''}`;
 }
 
-const faceQuery = (key: string) =>
+const faceQuery = (named: string) =>
   queryOptions({
-    queryKey: ['face', key],
+    queryKey: ['face', named],
     staleTime: 60_000,
     retry: false,
-    queryFn: async () =>
-      answerOf(api.GET('/api/v1/modules/{appId}/face', { params: { path: { appId: OPERATION }, query: { key } } })),
+    queryFn: async () => {
+      const [appId = '', key = ''] = named.split(' ');
+      return answerOf(api.GET('/api/v1/modules/{appId}/face', { params: { path: { appId }, query: { key } } }));
+    },
   });
 
 /** Of these layers, by key; those that are read already. */

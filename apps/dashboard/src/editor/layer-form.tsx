@@ -2,7 +2,7 @@ import { Menu, Button, TextInput } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { DraftLayer, Layers } from './draft';
 import { Fields } from './fields';
-import { OPERATION, type Face } from './faces';
+import { FACE_ARGS, type Face } from './faces';
 import { fieldsOfArgs, type Args, type Schema } from './form-model';
 import { useForm } from './form-context';
 import { JsonField } from './json-field';
@@ -15,8 +15,6 @@ import classes from './form.module.css';
 
 /** Loaded for layers that need it. */
 const OperationFace = lazy(async () => ({ default: (await import('./operation-face')).OperationFace }));
-/** They are chosen together. */
-const FACE_ARGS = ['api', 'operation', 'digest'];
 
 interface LayerFormProps {
   readonly layer: DraftLayer;
@@ -36,10 +34,12 @@ export function LayerForm({ layer, layers, module, face, onChange }: LayerFormPr
   const isUnreadable = unreadable.has(place);
   const [isRaw, setRaw] = useState(false);
   const schema: Schema | undefined = face?.argsSchema ?? module?.argsSchema;
-  const hasFace = layer.appId === OPERATION;
+  const named = FACE_ARGS[layer.appId];
+  /** They are chosen together. */
+  const names = useMemo(() => (named ? [...named, 'digest'] : []), [named]);
   const fields = useMemo(
-    () => fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !hasFace || !FACE_ARGS.includes(name)),
-    [layer.appId, schema, hasFace],
+    () => fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !names.includes(name)),
+    [layer.appId, schema, names],
   );
   const asForm = module !== undefined && !isRaw && !isUnreadable;
   const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
@@ -96,17 +96,17 @@ export function LayerForm({ layer, layers, module, face, onChange }: LayerFormPr
       </div>
       {asForm ? (
         <>
-          {hasFace && (
+          {named && (
             <Suspense>
-              <OperationFace args={layer.args} face={face} onChange={setArgs} />
+              <OperationFace appId={layer.appId} args={layer.args} face={face} onChange={setArgs} />
             </Suspense>
           )}
           <Fields
-            key={hasFace ? `${String(layer.args.api)} ${String(layer.args.operation)}` : ''}
+            key={named?.map((name) => String(layer.args[name])).join(' ') ?? ''}
             fields={fields}
-            values={hasFace ? withoutNames(layer.args, FACE_ARGS) : layer.args}
+            values={withoutNames(layer.args, names)}
             path="args"
-            onChange={(args, tag) => setArgs(hasFace ? { ...onlyNames(layer.args, FACE_ARGS), ...args } : args, tag)}
+            onChange={(args, tag) => setArgs({ ...onlyNames(layer.args, names), ...args }, tag)}
           />
         </>
       ) : (

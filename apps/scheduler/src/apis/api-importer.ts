@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, type EgressClient } from '@weft/egress';
-import { openOAuth } from '@weft/identity';
+import { openOAuth, type IntegrationTokens } from '@weft/identity';
 import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import { LOG, warnRarely } from '@weft/observability';
 import { Pass } from '@weft/process';
@@ -10,6 +10,7 @@ import { Sandbox } from '@weft/sandbox';
 import { Mongo, PayloadStore, SystemScope } from '@weft/store';
 import type { Logger } from 'pino';
 import { DocumentFetcher, readUploaded, type FetchedDocument } from './fetch-document.js';
+import { listTools } from './list-tools.js';
 import { importDocument } from './import-document.js';
 import { ImportFault } from './import-fault.js';
 
@@ -22,11 +23,15 @@ const FAULT_PAUSE_MS = 5_000;
 const MOST_ATTEMPTS = 3;
 const ALL = new SystemScope('imports of all companies, each under the scope of its own');
 
-/** Imports the OpenAPI documents that somebody has asked for (ADR 117). Replicas need no leader: each import has a lease. */
+/**
+ * Imports the OpenAPI documents that somebody has asked for (ADR 117), and the tools of MCP servers (ADR 121). Replicas need no leader:
+ * each import has a lease.
+ */
 @Injectable()
 export class ApiImporter implements Drainable {
   private readonly http: EgressClient;
   private readonly imports: ApiImportsRepository;
+  private readonly links: IntegrationTokens;
   private readonly fetcher: DocumentFetcher;
   private readonly payloads: PayloadStore;
   private readonly onFault: (error: unknown) => void;
@@ -45,6 +50,7 @@ export class ApiImporter implements Drainable {
     this.imports = new ApiImportsRepository(mongo);
     this.payloads = new PayloadStore(mongo);
     const { integrationTokens } = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
+    this.links = integrationTokens;
     this.fetcher = new DocumentFetcher(this.http, integrationTokens);
     this.onFault = warnRarely(log, 'api imports', 'an import failed; it is tried again');
   }
@@ -91,7 +97,9 @@ export class ApiImporter implements Drainable {
     await importDocument({ imports: this.imports, sandbox: this.sandbox, leaseMs: LEASE_MS }, turn, document, signal);
   }
 
-  private documentOf({ asked, company_id, integrationId }: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {
+  private documentOf(turn: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {
+    const { asked, company_id, integrationId, kind } = turn;
+    if (kind === 'mcp') return listTools(this.http, this.links, turn, signal);
     const { source } = asked;
     if ('file' in source) return readUploaded(this.payloads, company_id, source.file);
     return this.fetcher.fetch({ url: source.url, companyId: company_id, integrationId }, signal);

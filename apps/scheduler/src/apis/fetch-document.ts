@@ -1,6 +1,6 @@
 import { EgressError, type EgressClient } from '@weft/egress';
 import { SecretUnreadable, TokenUnusable, type IntegrationTokens } from '@weft/identity';
-import { LayerFailure, withCredential, type OutgoingRequest } from '@weft/layers';
+import { LayerFailure, withCredential, type Connection, type OutgoingRequest } from '@weft/layers';
 import { MAX_DOCUMENT_BYTES } from '@weft/openapi';
 import { TenantScope, type PayloadStore } from '@weft/store';
 import { ImportFault } from './import-fault.js';
@@ -54,20 +54,32 @@ export class DocumentFetcher {
   }
 
   private async withLink(request: OutgoingRequest, companyId: string, integrationId: string): Promise<OutgoingRequest> {
-    const link = await this.links.find(companyId, integrationId).catch((error: unknown) => {
-      if (!(error instanceof TokenUnusable) && !(error instanceof SecretUnreadable)) throw error;
-      throw new ImportFault('The integration cannot be used: its credential cannot be read or has ended.');
-    });
-    if (!link) throw new ImportFault('The integration with which the document is fetched is not there any more.');
-    const [own, asked] = [link.endpoint, request.url].map((address) => URL.parse(address ?? '')?.origin);
-    if (own === undefined || own !== asked) {
-      const where = own === undefined ? 'it has no endpoint' : `its endpoint is at ${own}`;
-      throw new ImportFault(
-        `The integration's credential is sent to the origin of its endpoint alone: ${where}, the document at ${asked}.`,
-      );
-    }
-    return withCredential(link, request);
+    return withCredential(await linkAt(this.links, request.url, companyId, integrationId), request);
   }
+}
+
+/**
+ * The link, for a request to this address.
+ *
+ * @throws ImportFault
+ */
+export async function linkAt(
+  links: Pick<IntegrationTokens, 'find'>,
+  url: string,
+  companyId: string,
+  integrationId: string,
+): Promise<Connection> {
+  const link = await links.find(companyId, integrationId).catch((error: unknown) => {
+    if (!(error instanceof TokenUnusable) && !(error instanceof SecretUnreadable)) throw error;
+    throw new ImportFault('The integration cannot be used: its credential cannot be read or has ended.');
+  });
+  if (!link) throw new ImportFault('The integration whose credential is shown is not there any more.');
+  const [own, asked] = [link.endpoint, url].map((address) => URL.parse(address ?? '')?.origin);
+  if (own !== undefined && own === asked) return link;
+  const where = own === undefined ? 'it has no endpoint' : `its endpoint is at ${own}`;
+  throw new ImportFault(
+    `The integration's credential is sent to the origin of its endpoint alone: ${where}, this address at ${asked}.`,
+  );
 }
 
 /**

@@ -68,12 +68,14 @@ export async function importDocument(
 
 async function read(
   sandbox: Pick<Sandbox, 'run'>,
-  { company_id: companyId }: ImportTurn,
+  { company_id: companyId, kind }: ImportTurn,
   { bytes: document, from }: FetchedDocument,
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    return await sandbox.run({ kind: 'openapi', document, from }, { companyId, timeoutMs: IMPORT_TIMEOUT_MS, signal });
+    const ofTools = kind === 'mcp' ? ({ isTools: true } as const) : {};
+    const task = { kind: 'openapi', document, from, ...ofTools } as const;
+    return await sandbox.run(task, { companyId, timeoutMs: IMPORT_TIMEOUT_MS, signal });
   } catch (error) {
     if (!(error instanceof SandboxFailure) || error.code === 'cancelled') throw error;
     if (error.code === 'failed') throw new ImportFault(error.message);

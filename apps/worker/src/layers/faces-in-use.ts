@@ -1,13 +1,23 @@
 import { approximateBytes, ReadThroughCache, type CacheView } from '@weft/concurrency';
 import { isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
-import type { ApiHead, ApiRepository, OperationFaces } from '@weft/records';
+import {
+  readFaceKey,
+  serverOf,
+  type ApiHead,
+  type ApiKind,
+  type ApiRepository,
+  type OperationFaces,
+} from '@weft/records';
 import { TenantScope } from '@weft/store';
 
 /** APIs that are called at the same time. */
 const MAX_APIS = 10_000;
 
-/** What faces depend on besides the operation. */
-type NamedApi = Pick<ApiHead, '_id' | 'baseUrl'>;
+/** What faces depend on besides the operation: the id of the API, and where it is. */
+interface NamedApi {
+  readonly id: string;
+  readonly where: string;
+}
 
 /** The faces that plays run with: an operation in a certain state never changes, and its API is read again after a second. */
 export class FacesInUse {
@@ -26,9 +36,9 @@ export class FacesInUse {
         new Map(
           await Promise.all(
             keys.map(async (key) => {
-              const [companyId = '', name = ''] = key.split('/');
-              const found = await apis.findNamed(new TenantScope(companyId), name);
-              return [key, { head: found && { _id: found._id, baseUrl: found.baseUrl } }] as const;
+              const [companyId = '', kind = '', name = ''] = key.split('/');
+              const found = await apis.findNamed(new TenantScope(companyId), kind as ApiKind, name);
+              return [key, { head: found && { id: found._id, where: whereOf(found) } }] as const;
             }),
           ),
         ),
@@ -43,16 +53,25 @@ export class FacesInUse {
 
   private async findOne(scope: TenantScope, key: string): Promise<Face | FaceFault> {
     const { companyId } = scope;
-    const api = await this.apis.get(`${companyId}/${key.split('/')[0]}`);
+    const named = readFaceKey(key);
+    const api = named && (await this.apis.get(`${companyId}/${named.kind}/${named.api}`));
     // without a digest, the state that is current now is meant
-    const isPinned = key.includes('@') && api?.head;
-    const place = isPinned ? `${companyId}/${api.head._id}/${api.head.baseUrl}/${key}` : null;
+    const isPinned = named?.digest !== undefined && api?.head;
+    const place = isPinned ? `${companyId}/${api.head.id}/${api.head.where}/${key}` : null;
     const known = place === null ? undefined : this.kept.get(place);
     if (known) return known;
     const face = await this.faces.findOne(scope, key);
     // the API may have been changed since it was read
-    if (place !== null && !isFaceFault(face) && face.baseUrl === api?.head?.baseUrl)
+    if (place !== null && !isFaceFault(face) && whereIn(face) === api?.head?.where)
       this.kept.set(place, face, approximateBytes(face));
     return face;
   }
+}
+
+function whereOf(api: ApiHead): string {
+  return api.kind === 'mcp' ? JSON.stringify(serverOf(api)) : String(api.baseUrl);
+}
+
+function whereIn({ server, baseUrl }: Face): string {
+  return server ? JSON.stringify(server) : String(baseUrl);
 }

@@ -17,12 +17,14 @@ const NEVER: ReadonlySet<string> = new Set([
   ...['cancelled', 'rejected', 'value_too_large', 'not_a_number', 'out_of_range'],
   ...['not_found', 'precondition_failed', 'version_conflict', 'clock_skewed'],
   ...['api_not_found', 'operation_not_found', 'operation_changed'],
+  ...['tool_not_found', 'tool_changed', 'tool_asks'],
 ]);
 
 /** Error codes that `retry.on` can name besides statuses; `connect` is the short name of `connect_failed`. */
 export const RETRY_CODES = [
   ...(['timeout', 'connect', 'connect_failed', 'bad_status', 'internal', 'invalid_output', 'sandbox_limit'] as const),
   ...(['integration_not_found', 'integration_unusable', 'destination_paused', 'sql_failed'] as const),
+  ...(['mcp_unreachable', 'tool_failed'] as const),
 ] as const;
 
 /** The statuses of the class 4xx after which the same request may succeed. */

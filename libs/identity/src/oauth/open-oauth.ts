@@ -3,6 +3,12 @@ import type { EgressClient } from '@weft/egress';
 import { type Mongo } from '@weft/store';
 import { EXTERNAL_IDENTITIES, INTEGRATIONS, TokenRecords } from '@weft/records';
 import { SecretBox } from '../secrets/secret-box.js';
+import {
+  discoverAuthorization,
+  type AuthorizationClient,
+  type ClientDocument,
+  type FoundAuthorization,
+} from './discover-authorization.js';
 import { FreshTokens } from './fresh-tokens.js';
 import { IntegrationTokens } from './integration-tokens.js';
 import { OidcClient } from './oidc-client.js';
@@ -27,6 +33,10 @@ export interface OAuth {
   /** One for each collection with tokens. */
   readonly freshTokens: { readonly integrations: FreshTokens; readonly identities: FreshTokens };
   readonly integrationTokens: IntegrationTokens;
+  /** Of this installation, at `/oauth/client.json`. */
+  readonly client: ClientDocument;
+  /** See `discoverAuthorization`. */
+  discover(url: string, given: AuthorizationClient | null): Promise<FoundAuthorization>;
 }
 
 export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAuth {
@@ -46,7 +56,15 @@ export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAu
       processTag,
     });
   const freshTokens = { integrations: fresh(INTEGRATIONS), identities: fresh(EXTERNAL_IDENTITIES) };
+  const { apiUrl } = settings.server;
+  const client: ClientDocument = {
+    ...{ client_id: `${apiUrl}/oauth/client.json`, client_name: 'Weft', client_uri: apiUrl },
+    ...{ redirect_uris: [providers.callbackUrl], grant_types: ['authorization_code', 'refresh_token'] },
+    ...{ response_types: ['code'], token_endpoint_auth_method: 'none' },
+  };
   return {
+    client,
+    discover: (url, given) => discoverAuthorization(http, url, client, given),
     secrets,
     providers,
     oidc,

@@ -79,12 +79,13 @@ export class TokenEndpoint {
   }
 
   private async ask(client: OAuthClient, fields: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-    const { token_url: url = '', client_id: id = '', client_auth = 'basic', audience } = client.settings;
+    const { token_url: url = '', client_id: id = '', client_auth = 'basic', audience, resource } = client.settings;
     const { secret } = client;
     const inHeader = secret !== null && client_auth === 'basic';
     const form = new URLSearchParams({
       ...fields,
       ...(audience !== undefined && { audience }),
+      ...(resource !== undefined && { resource }),
       ...(!inHeader && { client_id: id }),
       ...(secret !== null && !inHeader && { client_secret: secret }),
     });

@@ -3,7 +3,7 @@ import type { ExpressionScope } from '@weft/expressions';
 import type { LayerContext } from '../layer-module.js';
 import { gatedServices, type Gated } from './call-gate.js';
 import { databasesOf } from './databases-source.js';
-import { wholeBody } from '../memory/held-memory.js';
+import { HeldAnswer, wholeBody } from '../memory/held-memory.js';
 import { callSandbox } from './call-sandbox.js';
 import { integrationsOf } from './integration-source.js';
 import { kvOf } from './kv-source.js';
@@ -82,6 +82,19 @@ export class CallContext implements LayerContext {
     const { memory, loop } = services;
     const call = { memory, loop, companyId: facts.work.call.play.company_id, signal, clock };
     return (response, most) => wholeBody(response, Math.min(most, this.maxOutputBytes), call);
+  }
+
+  get hold(): LayerContext['hold'] {
+    const { signal, clock, services, facts } = this;
+    const { memory, loop } = services;
+    const call = { memory, loop, companyId: facts.work.call.play.company_id, signal, clock };
+    return (name, most, free) => {
+      const held = new HeldAnswer(call, { name }, most);
+      return {
+        reserve: (bytes) => (bytes <= free ? undefined : held.reserve(bytes)),
+        arrived: (bytes) => held.arrived(bytes),
+      };
+    };
   }
 
   get sockets(): LayerContext['sockets'] {

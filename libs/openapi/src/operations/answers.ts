@@ -8,8 +8,8 @@ const STATUS = /^([1-5][0-9]{2}|[1-5]XX|default)$/;
 
 const NOTHING = simple({ type: 'null' });
 const TEXT = simple({ type: 'string' });
-/** A stored file, as the module web-request gives it. */
-const FILE = simple({
+/** A stored file, as modules give it. */
+export const FILE_SCHEMA = {
   type: 'object',
   format: 'binary',
   properties: {
@@ -20,7 +20,8 @@ const FILE = simple({
     sha256: { type: 'string' },
   },
   required: ['$ref', 'bytes', 'contentType', 'filename', 'sha256'],
-});
+} satisfies JsonObject;
+const FILE = simple(FILE_SCHEMA);
 
 export interface ReadAnswers {
   readonly ok: readonly string[];

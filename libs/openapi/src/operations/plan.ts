@@ -1,4 +1,4 @@
-/** What Weft keeps of a document. All of it is JSON. */
+/** What Weft keeps of a document, or of the list of tools of an MCP server. All of it is JSON. */
 import type { JsonObject } from '../json.js';
 
 export const STYLES = ['matrix', 'label', 'simple', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'] as const;
@@ -70,6 +70,15 @@ export interface OperationPlan {
   /** One of these is needed, and of that all. Empty: none. */
   readonly security: readonly (readonly SchemeUse[])[];
   readonly paging?: Paging;
+  /** The operation is a tool of an MCP server: it is called by its name, and the rest of the plan is empty. */
+  readonly tool?: ToolPlan;
+}
+
+export interface ToolPlan {
+  /** As its server has it. */
+  readonly name: string;
+  /** A schema of the arguments that are sent as headers, too, each with its `x-mcp-header`. */
+  readonly headers?: JsonObject;
 }
 
 export interface Operation {
@@ -111,4 +120,6 @@ export interface ApiFacts {
   readonly servers: readonly Server[];
   /** Security schemes by name, as OpenAPI 3.1 describes them. */
   readonly schemes: Readonly<Record<string, JsonObject>>;
+  /** Of an MCP server: the revision of the protocol that it was spoken with. */
+  readonly protocol?: string;
 }

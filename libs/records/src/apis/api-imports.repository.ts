@@ -124,7 +124,7 @@ export class ApiImportsRepository {
     // by any name: the API may have had another key then, and may have it again
     const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
       companyId: company_id,
-      'layers.appId': 'operation',
+      'layers.appId': { $in: ['operation', 'mcp-tool'] },
     } as mongo.Filter<FlowVersionDocument>);
     await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
   }
@@ -185,13 +185,13 @@ function ending(fields: Partial<ApiDocument>, updatedAt: Date): mongo.UpdateFilt
 }
 
 function storing(
-  { _id: apiId, company_id }: ImportTurn,
+  { _id: apiId, company_id, kind }: ImportTurn,
   operation: Operation,
 ): mongo.AnyBulkWriteOperation<ApiOperationDocument> {
   const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
   const texts = { title, description, tags, deprecated };
   const what = {
-    ...{ company_id, apiId, kind: 'openapi' as const, name, digest, current: false, pastSince: null },
+    ...{ company_id, apiId, kind, name, digest, current: false, pastSince: null },
     ...{ method: plan.method, path: plan.path },
     plan: JSON.stringify(plan),
     argsSchema: JSON.stringify(argsSchema),

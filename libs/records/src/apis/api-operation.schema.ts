@@ -1,5 +1,6 @@
 import type { Operation } from '@weft/openapi';
 import { Schema } from 'mongoose';
+import type { ApiKind } from './api.schema.js';
 
 export const API_OPERATIONS = 'api_operations';
 
@@ -12,7 +13,7 @@ export interface ApiOperationDocument extends Omit<Operation, 'plan' | 'argsSche
   readonly _id: string;
   readonly company_id: string;
   readonly apiId: string;
-  readonly kind: 'openapi' | 'mcp';
+  readonly kind: ApiKind;
   /** The last import that succeeded has it, and as it is here. */
   readonly current: boolean;
   /** Since when it is not; null: it is, or was never. */

@@ -12,36 +12,36 @@ import {
 } from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
 import { API_OPERATIONS, type ApiOperationDocument } from './api-operation.schema.js';
-import { APIS, type ApiDocument, type AskedImport } from './api.schema.js';
+import { APIS, type ApiDocument, type ApiKind, type AskedImport } from './api.schema.js';
 
 /** Lists leave out what is large. */
 export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'>;
 
 /** What `change` may write. */
-export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl'>>;
+export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
 
 /** `key_taken`: another API of the company has the key. Whatever is not `done` has written nothing. */
 export type ApiChange = 'done' | 'gone' | 'key_taken';
 
-/** The APIs of a company. Every change is one transaction with its audit entry. */
+/** The APIs of a company, and its MCP servers. Every change is one transaction with its audit entry. */
 export class ApiRepository {
   constructor(private readonly mongo: Mongo) {}
 
   /** @param name its id, or its key: an id goes first */
-  find(scope: TenantScope, name: string): Promise<ApiDocument | null> {
-    return this.named<ApiDocument>(scope, name, {});
+  find(scope: TenantScope, kind: ApiKind, name: string): Promise<ApiDocument | null> {
+    return this.named<ApiDocument>(scope, kind, name, {});
   }
 
   /** The same, without what is large. */
-  findNamed(scope: TenantScope, name: string): Promise<ApiHead | null> {
-    return this.named<ApiHead>(scope, name, HEAD);
+  findNamed(scope: TenantScope, kind: ApiKind, name: string): Promise<ApiHead | null> {
+    return this.named<ApiHead>(scope, kind, name, HEAD);
   }
 
-  list(scope: TenantScope, page: PageRequest): Promise<PageOf<ApiHead>> {
-    return findPage<ApiDocument>(this.apis(), { company_id: scope.companyId }, page, HEAD);
+  list(scope: TenantScope, kind: ApiKind, page: PageRequest): Promise<PageOf<ApiHead>> {
+    return findPage<ApiDocument>(this.apis(), { company_id: scope.companyId, kind }, page, HEAD);
   }
 
-  /** @returns `full`: the company has `most` of them */
+  /** @returns `full`: the company has `most` of its kind */
   insert(
     { companyId }: TenantScope,
     api: ApiDocument,
@@ -52,8 +52,8 @@ export class ApiRepository {
     return orKeyTaken(
       this.mongo.transaction(async (session) => {
         await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
-        if ((await this.apis().countDocuments({ company_id: companyId }, { session, limit: most })) >= most)
-          return 'full';
+        const ofKind = { company_id: companyId, kind: api.kind };
+        if ((await this.apis().countDocuments(ofKind, { session, limit: most })) >= most) return 'full';
         await this.apis().insertOne(api, { session });
         await recordAudit(session, entry);
         return 'done';
@@ -88,11 +88,12 @@ export class ApiRepository {
 
   private async named<Found extends ApiHead>(
     { companyId }: TenantScope,
+    kind: ApiKind,
     name: string,
     projection: mongo.Document,
   ): Promise<Found | null> {
     const found = await this.apis()
-      .find<Found>({ company_id: companyId, $or: [{ _id: name }, { key: name }] }, { projection })
+      .find<Found>({ company_id: companyId, kind, $or: [{ _id: name }, { key: name }] }, { projection })
       .toArray();
     return found.find(({ _id }) => _id === name) ?? found[0] ?? null;
   }

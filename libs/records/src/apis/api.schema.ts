@@ -1,5 +1,6 @@
 import { parseStoredJson } from '@weft/kernel';
 import type { ApiFacts, ImportReport, OperationDifference } from '@weft/openapi';
+import { MCP_ERAS, type McpEra } from '@weft/layers';
 import { Schema } from 'mongoose';
 
 export const APIS = 'apis';
@@ -8,7 +9,11 @@ export const APIS = 'apis';
 export const API_STATES = ['importing', 'ready', 'failed'] as const;
 export type ApiState = (typeof API_STATES)[number];
 
-/** Where a document comes from: its address, or the id of a file in the payload store. */
+/** Services by their OpenAPI documents, and MCP servers. */
+export const API_KINDS = ['openapi', 'mcp'] as const;
+export type ApiKind = (typeof API_KINDS)[number];
+
+/** Where a document comes from: its address, or the id of a file in the payload store. Of an MCP server: its address. */
 export type ApiSource = { readonly url: string } | { readonly file: string };
 
 /** An import that is asked for. */
@@ -34,17 +39,19 @@ export interface RefreshOutcome {
   readonly differences: readonly StoredDifference[];
 }
 
-/** A service whose OpenAPI document the company has given. Its operations are in `api_operations`. */
+/** A service whose OpenAPI document the company has given, or an MCP server. Its operations, or tools, are in `api_operations`. */
 export interface ApiDocument {
   readonly _id: string;
   readonly company_id: string;
-  readonly kind: 'openapi';
+  readonly kind: ApiKind;
+  /** Of an MCP server: which revisions of the protocol are tried. */
+  readonly era?: McpEra;
   readonly name: string;
   /** Layers may name it instead of the id; unique in the company. */
   readonly key: string | null;
   /** Of the last import that succeeded, or of the first one. */
   readonly source: ApiSource;
-  /** The link with which the document is fetched. Layers use the link that they name. */
+  /** The link with which the document is fetched; layers use the link that they name. Of an MCP server: the link of all its calls. */
   readonly integrationId: string | null;
   /** Takes the place of the servers of the document; null: those hold. Without a slash at its end. */
   readonly baseUrl: string | null;
@@ -77,7 +84,8 @@ export const apiSchema = new Schema<ApiDocument>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
-    kind: { type: String, required: true },
+    kind: { type: String, required: true, enum: API_KINDS },
+    era: { type: String, enum: MCP_ERAS },
     name: { type: String, required: true },
     key: { type: String, default: null },
     source: { type: Schema.Types.Mixed, required: true },
@@ -101,7 +109,7 @@ export const apiSchema = new Schema<ApiDocument>(
   { collection: APIS, minimize: false, versionKey: false },
 );
 
-// the list of a company, newest first; how many it has
+// the lists of a company, newest first; how many it has of each kind
 apiSchema.index({ company_id: 1, _id: -1 });
 // one by the key that layers name
 apiSchema.index({ company_id: 1, key: 1 }, { unique: true, partialFilterExpression: { key: { $type: 'string' } } });

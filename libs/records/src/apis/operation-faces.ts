@@ -1,11 +1,12 @@
-import { linkKindsFor, type Face, type FaceFault, type Faces } from '@weft/layers';
+import { linkKindsFor, MCP_FACE, type Face, type FaceFault, type Faces } from '@weft/layers';
 import type { TenantScope } from '@weft/store';
 import type { ApiOperationRepository, StoredOperation } from './api-operation.repository.js';
 import type { ApiHead, ApiRepository } from './api.repository.js';
-import { factsOf } from './api.schema.js';
+import { factsOf, type ApiKind } from './api.schema.js';
 
-/** What a key of a face names: `<api>/<operation>`, then `@<digest>` where a state of it is meant. */
+/** What a key of a face names: `<api>/<operation>`, or `mcp:<server>/<tool>`; then `@<digest>` where a state of it is meant. */
 export interface NamedOperation {
+  readonly kind: ApiKind;
   readonly api: string;
   readonly name: string;
   readonly digest: string | undefined;
@@ -15,11 +16,12 @@ const KEY = /^([^/@]+)\/([^/@]+)(?:@([^/@]+))?$/;
 
 /** Null for what is not a key. */
 export function readFaceKey(key: string): NamedOperation | null {
-  const [, api, name, digest] = KEY.exec(key) ?? [];
-  return api !== undefined && name !== undefined ? { api, name, digest } : null;
+  const kind = key.startsWith(MCP_FACE) ? 'mcp' : 'openapi';
+  const [, api, name, digest] = KEY.exec(kind === 'mcp' ? key.slice(MCP_FACE.length) : key) ?? [];
+  return api !== undefined && name !== undefined ? { kind, api, name, digest } : null;
 }
 
-/** What the layers of a company's flows name: operations of its APIs. */
+/** What the layers of a company's flows name: operations of its APIs, and tools of its MCP servers. */
 export class OperationFaces {
   constructor(
     private readonly apis: Pick<ApiRepository, 'findNamed'>,
@@ -35,28 +37,54 @@ export class OperationFaces {
 
   async findOne(scope: TenantScope, key: string): Promise<Face | FaceFault> {
     const named = readFaceKey(key);
-    const api = named && (await this.apis.findNamed(scope, named.api));
-    if (!named || !api) return apiNotFound(named?.api ?? key);
+    const api = named && (await this.apis.findNamed(scope, named.kind, named.api));
+    if (!named || !api) return named?.kind === 'mcp' ? serverNotFound(named) : apiNotFound(named?.api ?? key);
     const stored = await this.operations.find(scope, api._id, named.name, named.digest);
     if (stored) return faceOf(stored, api);
+    if (named.kind === 'mcp') return toolNotFound(named, api);
     const isThere = named.digest !== undefined && (await this.operations.find(scope, api._id, named.name)) !== null;
     return isThere ? operationChanged(named) : operationNotFound(named, api);
   }
 }
 
-function faceOf(operation: StoredOperation, api: Pick<ApiHead, 'facts' | 'baseUrl'>): Face {
+function faceOf(operation: StoredOperation, api: ApiHead): Face {
   const { title, name, description, digest, argsSchema, outSchema, plan, current, deprecated } = operation;
   return {
     title: title || name,
     ...{ description, digest, argsSchema, outSchema, plan, baseUrl: api.baseUrl },
+    ...(plan.tool && { server: serverOf(api) }),
     linkKinds: linkKindsFor(plan.security, factsOf(api)?.schemes ?? {}),
     warnings: [
-      ...(current
-        ? []
-        : ['Its document says something else of it by now: this is the state that the flow is pinned to.']),
+      ...(current ? [] : [plan.tool ? OTHER_TOOL : OTHER_STATE]),
       ...(deprecated ? ['Its document says that it should not be used any more.'] : []),
     ],
   };
+}
+
+const OTHER_STATE = 'Its document says something else of it by now: this is the state that the flow is pinned to.';
+const OTHER_TOOL =
+  'Its server offered another tool at the last refresh: a call fails (tool_changed) unless it offers this one again.';
+
+export function serverOf({ _id, source, era = 'auto', integrationId }: ApiHead): NonNullable<Face['server']> {
+  return { id: _id, url: 'url' in source ? source.url : '', era, integrationId };
+}
+
+function serverNotFound({ api }: NamedOperation): FaceFault {
+  const message = `the company has no MCP server with the id or key "${api}": add it, or name another one`;
+  return { code: 'tool_not_found', path: 'server', message };
+}
+
+function toolNotFound({ name, digest }: NamedOperation, { name: server, importedAt }: ApiHead): FaceFault {
+  if (importedAt === null) {
+    const message = `the tools of the MCP server "${server}" have not been read yet`;
+    return { code: 'tool_not_found', path: 'tool', message };
+  }
+  if (digest === undefined) {
+    const message = `the MCP server "${server}" has no tool "${name}": it offers others, or does not have it any more`;
+    return { code: 'tool_not_found', path: 'tool', message };
+  }
+  const message = `the tool "${name}" is not stored in this state: leave the digest out to take it as it is now`;
+  return { code: 'tool_changed', path: 'digest', message };
 }
 
 function apiNotFound(api: string): FaceFault {

@@ -157,14 +157,22 @@ export class FlowRepository {
     return this.flows().find<FlowHead>(wanted, { projection: HEAD }).sort(order).limit(max).toArray();
   }
 
-  /** Those with layers that call operations of the API with one of these names; at most `max`. */
+  /** Those with layers that call operations of the API, or tools of the MCP server, with one of these names; at most `max`. */
   callingApi(
     scope: TenantScope,
     visibility: FlowVisibility,
     names: readonly string[],
     max: number,
   ): AsyncIterable<FlowDocument> {
-    const layers = { $elemMatch: { appId: 'operation', 'args.api': { $in: [...names] } } };
+    const among = { $in: [...names] };
+    const layers = {
+      $elemMatch: {
+        $or: [
+          { appId: 'operation', 'args.api': among },
+          { appId: 'mcp-tool', 'args.server': among },
+        ],
+      },
+    };
     const of = { company_id: scope.companyId, filteredAt: null, layers, ...visibleTo(visibility) };
     return this.flows()
       .find(of as mongo.Filter<FlowDocument>, { batchSize: 1 })

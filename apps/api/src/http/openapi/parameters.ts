@@ -44,6 +44,8 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'integrations/{id}': 'The integration link.',
   'apis/{id}': 'The API, by its id or its key.',
   'operations/{name}': 'The name of the operation.',
+  'mcp-servers/{id}': 'The MCP server, by its id or its key.',
+  'tools/{name}': 'The name of the tool.',
   'grants/{id}': 'The grant.',
   'flow-groups/{id}': 'The flow group.',
 };

@@ -22,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Key-value store': 'Small values of the company that flows share.',
   Integrations: 'Credentials of other services that layers call with; they are never shown.',
   APIs: 'Services of which the company has given the OpenAPI document, and their operations.',
+  'MCP servers': 'Servers of the Model Context Protocol whose tools layers call.',
   Access: 'Grants on flows, flow groups and integration links, beyond what roles give.',
   Users: 'Who belongs to the company, and with which role.',
   Groups: 'Groups of users, to grant rights to.',

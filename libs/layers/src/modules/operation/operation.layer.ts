@@ -8,6 +8,7 @@ import { webPaging } from '../web-request/paging.js';
 import { isFields } from '../web-request/request-body.js';
 import { sendWebRequest } from '../web-request/web-request.layer.js';
 import type { WebRequestArgs } from '../web-request/args.js';
+import { listedFaults } from './listed-faults.js';
 import { operationArgs, operationOut, type OperationArgs } from './args.js';
 
 const MAX_URL = 16_384;
@@ -15,8 +16,6 @@ const MAX_URL = 16_384;
 const MAX_UNEXPECTED = 5;
 /** How far an answer is judged that is only noted: about 20 µs. */
 const NOTED_STEPS = 300;
-/** Faults of args in one message. */
-const MAX_FAULTS = 10;
 /** Where null means left out, as in a web request. */
 const OPTIONAL_PLACES = ['path', 'query', 'headers', 'cookies'];
 
@@ -117,9 +116,7 @@ function requestFor({ input, server, auth, failOn, paginate }: OperationArgs, fa
   const given = withoutNulls(input);
   const faults = valueFaults(face.argsSchema, given, { root: 'input', isForeign: true });
   if (faults.length > 0) {
-    const listed = faults.slice(0, MAX_FAULTS).map(({ path, message }) => `${path} ${message}`);
-    const more = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : [];
-    throw new LayerFailure('invalid_args', [...listed, ...more].join('; '));
+    throw new LayerFailure('invalid_args', listedFaults(faults));
   }
   const compiled = compileRequest(face.plan, given, face.baseUrl ?? knownAddress(face.plan, server));
   if ('fault' in compiled) throw invalid(`input.${compiled.fault.path}`, compiled.fault.message);

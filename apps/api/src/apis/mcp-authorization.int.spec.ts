@@ -1,0 +1,172 @@
+import { APIS, INTEGRATIONS, type ApiDocument, type IntegrationDocument } from '@weft/records';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
+
+const { mongo, person, send } = await liveApi();
+const links = mongo.collection<IntegrationDocument>(INTEGRATIONS);
+const PATH = '/api/v1/mcp-servers';
+
+/** An MCP server and its authorization server, which say of themselves what a spec wants. */
+let base = '';
+let said: {
+  resource?: object;
+  server?: object;
+  challenge?: string;
+};
+const asked: { readonly path: string; readonly form: URLSearchParams; readonly text: string }[] = [];
+const server = createServer((request: IncomingMessage, answer: ServerResponse) => {
+  let text = '';
+  request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  request.on('end', () => {
+    const path = request.url ?? '';
+    asked.push({ path, text, form: new URLSearchParams(text) });
+    const json = (body: object): unknown =>
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (path === '/mcp') {
+      const challenge = said.challenge ?? `Bearer resource_metadata="${base}/meta", scope="tools:call"`;
+      return answer.writeHead(401, { 'www-authenticate': challenge }).end();
+    }
+    if (path === '/meta') return json({ resource: `${base}/mcp`, authorization_servers: [base], ...said.resource });
+    if (path === '/.well-known/oauth-authorization-server') {
+      return json({
+        ...{ issuer: base, authorization_endpoint: `${base}/authorize`, token_endpoint: `${base}/token` },
+        ...{ registration_endpoint: `${base}/register`, response_types_supported: ['code'] },
+        ...{ code_challenge_methods_supported: ['S256'], ...said.server },
+      });
+    }
+    if (path === '/register') {
+      return json({ ...(JSON.parse(text) as object), client_id: 'registered', token_endpoint_auth_method: 'none' });
+    }
+    if (path === '/token') {
+      return json({
+        access_token: 'a-token-of-the-server',
+        token_type: 'Bearer',
+        refresh_token: 'r',
+        expires_in: 3600,
+      });
+    }
+    return answer.writeHead(404).end();
+  });
+});
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  said = {};
+  asked.length = 0;
+});
+
+async function added(by: Person, url = `${base}/mcp`): Promise<string> {
+  const made = await by.send('POST', PATH, { body: { name: 'Signed', url } });
+  return textOf(made.body.id);
+}
+
+const authorize = (by: Person, id: string, body: object = {}) => by.send('POST', `${PATH}/${id}/authorize`, { body });
+
+/** What the browser does after somebody has consented. */
+async function consent(by: Person, integrationId: string, iss: string | null) {
+  const begun = await by.send('POST', '/api/v1/integrations/connect', { body: { integration_id: integrationId } });
+  const url = new URL(textOf(begun.body.authorize_url));
+  const query = new URLSearchParams({
+    ...{ code: 'the-code', state: url.searchParams.get('state') ?? '', ...(iss !== null && { iss }) },
+  });
+  const cookie = String(begun.headers['set-cookie']).split(';')[0] ?? '';
+  const back = await send('GET', `/auth/callback?${query.toString()}`, { headers: { cookie } });
+  return { url, back };
+}
+
+it('finds the authorization server by the 401, registers there, and asks for tokens for this server alone', async () => {
+  const admin = await person('admin');
+  const id = await added(admin);
+  const { status, body } = await authorize(admin, id);
+  expect(status).toBe(200);
+  const integrationId = textOf(body.integrationId);
+  expect((await admin.send('GET', `${PATH}/${id}`)).body.integrationId).toBe(integrationId);
+  const registered = JSON.parse(asked.find(({ path }) => path === '/register')?.text ?? '{}') as object;
+  expect(registered).toMatchObject({ client_name: 'Weft', grant_types: ['authorization_code', 'refresh_token'] });
+  const link = await links.findOne({ _id: integrationId });
+  expect(link).toMatchObject({
+    ...{ Kind: 'oauth2', Endpoint: `${base}/mcp`, Scopes: ['tools:call'] },
+    Settings: { client_id: 'registered', resource: `${base}/mcp`, issuer: base, token_url: `${base}/token` },
+  });
+  const { url } = await consent(admin, integrationId, base);
+  expect(url.origin + url.pathname).toBe(`${base}/authorize`);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject({
+    ...{ resource: `${base}/mcp`, code_challenge_method: 'S256', scope: 'tools:call', client_id: 'registered' },
+  });
+  const exchange = asked.find(({ path }) => path === '/token')?.form;
+  expect(exchange?.get('resource')).toBe(`${base}/mcp`);
+  expect(exchange?.get('code')).toBe('the-code');
+  expect(await links.findOne({ _id: integrationId })).toMatchObject({ RefreshError: null });
+});
+
+it('gives no code to a server that another one has answered for', async () => {
+  const admin = await person('admin');
+  const { body } = await authorize(admin, await added(admin));
+  await consent(admin, textOf(body.integrationId), 'https://evil.example');
+  expect(asked.some(({ path }) => path === '/token')).toBe(false);
+  expect(await links.findOne({ _id: textOf(body.integrationId) })).toMatchObject({ RefreshError: 'not_connected' });
+});
+
+it('uses a client that was registered by hand, and registers none', async () => {
+  const admin = await person('admin');
+  const { body } = await authorize(admin, await added(admin), {
+    client_id: 'by-hand',
+    client_secret: 'a-secret-of-it',
+  });
+  expect(asked.some(({ path }) => path === '/register')).toBe(false);
+  expect(await links.findOne({ _id: textOf(body.integrationId) })).toMatchObject({
+    Settings: { client_id: 'by-hand' },
+  });
+  const shown = await admin.send('GET', `/api/v1/integrations/${textOf(body.integrationId)}`);
+  expect(JSON.stringify(shown.body)).not.toContain('a-secret-of-it');
+});
+
+it.each([
+  ['another issuer than its address', { server: { issuer: 'https://evil.example' } }],
+  ['no PKCE', { server: { code_challenge_methods_supported: ['plain'] } }],
+  ['another resource', { resource: { resource: 'https://bank.example/mcp' } }],
+  ['no registration', { server: { registration_endpoint: undefined } }],
+  ['tokens over plain http', { server: { token_endpoint: 'http://tokens.example/token' } }],
+] as const)('makes no link where the servers say %s', async (_what, says) => {
+  said = says;
+  const admin = await person('admin');
+  const id = await added(admin);
+  const { status } = await authorize(admin, id);
+  expect([400, 422]).toContain(status);
+  expect(await links.countDocuments({ CompanyID: admin.scope.companyId })).toBe(0);
+  expect((await admin.send('GET', `${PATH}/${id}`)).body.integrationId).toBe(null);
+});
+
+it('reaches nothing that web requests cannot', async () => {
+  const admin = await person('admin');
+  said = { resource: { authorization_servers: ['http://169.254.169.254'] } };
+  expect(await authorize(admin, await added(admin))).toMatchObject({
+    status: 503,
+    body: { code: 'provider_unavailable' },
+  });
+  expect(await authorize(admin, await added(admin, 'http://169.254.169.254/mcp'))).toMatchObject({ status: 503 });
+});
+
+it('is for those who may change the server', async () => {
+  const [admin, stranger] = [await person('admin'), await person('admin')];
+  const id = await added(admin);
+  expect((await authorize(stranger, id)).status).toBe(404);
+  const editor = await person('flow_editor', admin.scope.companyId);
+  expect((await authorize(editor, id)).status).toBe(403);
+  expect(await mongo.collection<ApiDocument>(APIS).findOne({ _id: id })).toMatchObject({ integrationId: null });
+});
+
+it('says who Weft is, for authorization servers that read it from its address', async () => {
+  const { status, body } = await send('GET', '/oauth/client.json');
+  expect(status).toBe(200);
+  expect(textOf(body.client_id)).toMatch(/\/oauth\/client\.json$/);
+  expect(body).toMatchObject({ client_name: 'Weft', token_endpoint_auth_method: 'none' });
+});
