@@ -194,7 +194,7 @@ export class FlowsService {
     const naming = { layers: layers ?? before.layers, blueprintVars, settings };
     const { flow: named, faults } = await this.keys.resolved<typeof naming>(caller, naming);
     assertKnown(layers ? faults : faults.filter(({ path }) => !path.startsWith('layers.')));
-    return { ...body, ...named, layers: layers && (named.layers) };
+    return { ...body, ...named, layers: layers && named.layers };
   }
 
   /** Takes the flow out of sight: it is not read or run any more, while its plays stay readable. */
