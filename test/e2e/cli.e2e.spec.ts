@@ -323,8 +323,6 @@ describe('weft in a pipe', () => {
     const rest = await weft(['flows', 'apply', '-f', documents, '--yes']);
     expect([rest.code, rest.err]).toEqual([0, expect.stringMatching(/^\+ flow "a"[^]*^\+ flow "b"/m)]);
     expect(rest.out).toMatch(/^\w+\ta\t1\n\w+\tb\t1\n\w+\tc\t1\n$/);
-    writeFileSync(join(documents, 'd.json'), JSON.stringify({ schema: 'weft.flow/1', name: 'a' }));
-    expect((await weft(['flows', 'apply', '-f', documents, '--yes'])).code).toBe(2);
   });
 
   it('ends by its signal, and says how to go on with the play; a pipe that is closed ends it quietly', async () => {

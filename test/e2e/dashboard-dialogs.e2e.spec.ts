@@ -87,6 +87,7 @@ describe('an integration', () => {
     const row = page.getByRole('row', { name: 'Mail' });
     await row.getByRole('button', { name: 'Change …' }).click();
     await dialog.getByLabel('Name').fill('Mail of the shop');
+    await dialog.getByLabel('Key').fill('shop-mail');
     await dialog.getByLabel('Endpoint').fill('https://other.example.org');
     await dialog.getByText('A new endpoint comes with its token').waitFor();
     expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
@@ -95,6 +96,8 @@ describe('an integration', () => {
     await isSaid(page, 'Saved: “Mail of the shop”.');
     // the list is read again: until then the row has the old name, by which its deletion would be said
     await row.getByText('Mail of the shop').waitFor();
+    await row.getByText('shop-mail').waitFor();
+    expect(await stored()).toMatchObject({ Key: 'shop-mail' });
     await row.getByRole('button', { name: 'Delete …' }).click();
     await confirm(page, 'Delete');
     await isSaid(page, '“Mail of the shop” is deleted.');

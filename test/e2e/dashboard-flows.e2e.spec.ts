@@ -44,6 +44,7 @@ describe('a blueprint', () => {
 
     await visitor.go(`/flows/${flowId}?tab=settings`);
     await page.getByRole('textbox', { name: 'Description' }).fill('For customers in Vienna');
+    await page.getByRole('textbox', { name: 'Key' }).fill('greeting.vienna');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved as version 2').waitFor();
     await page.getByRole('tab', { name: 'Versions' }).click();
@@ -53,7 +54,8 @@ describe('a blueprint', () => {
     await page.getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('version 3', { exact: true }).waitFor();
-    expect(await read()).toMatchObject({ version: 3, description: 'A greeting in the language of the shop.' });
+    const description = 'A greeting in the language of the shop.';
+    expect(await read()).toMatchObject({ version: 3, description, key: 'greeting.vienna' });
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -268,6 +268,82 @@ describe('a folder of documents', () => {
   });
 });
 
+describe('a folder of documents for several environments', () => {
+  const runs = (flow: string) => ({ layers: [{ ref: 'run', appId: 'run-flow', args: { flow } }] });
+  /** No flow is there yet; what is asked of it besides. */
+  const empty = async () => {
+    const asked: string[] = [];
+    const url = await server(async (request, response) => {
+      if (request.method === 'GET') return json({ items: [], nextCursor: null })(request, response);
+      const { document, dryRun } = JSON.parse(String(await request.toArray())) as Sent;
+      asked.push(`${dryRun ? 'judge' : 'change'} ${JSON.stringify(document)}`);
+      json({ id: 'x', name: document.name, version: 1 })(request, response);
+    });
+    return { url, asked };
+  };
+
+  it('makes what is run first, judges the rest as if it were there, and refuses a circle', async () => {
+    const { url, asked } = await empty();
+    const folder = folderOf({ a: runs('b'), b: { settings: { onFailure: 'c' } }, c: {} });
+    const { code, err } = await weft(url, ['flows', 'apply', '-f', folder, '--dry-run']);
+    expect([code, err]).toEqual([EXIT.done, expect.stringMatching(/\+ flow "c"[^]*\+ flow "b"[^]*\+ flow "a"/)]);
+    expect(asked.map((each) => /"name":"(.)"/.exec(each)?.[1])).toEqual(['c', 'b', 'a']);
+    expect(asked.join()).toContain(`{"flowId":"${'0'.repeat(20)}"}`);
+    expect(asked.join()).toContain('"onFailure":null');
+    const circles: Record<string, object>[] = [{ a: runs('b'), b: runs('a') }, { a: runs('a') }];
+    for (const circle of circles) {
+      const refused = await weft(url, ['flows', 'apply', '-f', folderOf(circle), '--yes']);
+      expect(refused).toMatchObject({ code: EXIT.failed, out: '' });
+      expect(refused.err).toMatch(/a\.json → .*a\.json run each other in a circle[^]*put it back, and apply again/);
+    }
+    expect(asked).toHaveLength(3);
+  });
+
+  it('refuses variables that no document has, and shows no value of the environment', async () => {
+    const { url, asked } = await empty();
+    const folder = folderOf({ a: { blueprintVars: { host: 'dev.example', token: '[left out]' } }, b: {} });
+    const vars = join(folderOf({}), 'prod.json');
+    const run = (values: unknown) => {
+      writeFileSync(vars, typeof values === 'string' ? values : JSON.stringify(values));
+      return weft(url, ['flows', 'apply', '-f', folder, '--vars', vars, '--dry-run']);
+    };
+    for (const [values, says] of [
+      [{ host: 'hush', hots: 'hush' }, 'has hots: no document has such a variable'],
+      [{ host: 7 }, 'host is not a text'],
+      [['hush'], 'must be an object of texts'],
+      ['{"host": "hush"', 'is not JSON'],
+    ] as const) {
+      const { code, out, err } = await run(values);
+      expect([code, out, err]).toEqual([EXIT.usage, '', expect.stringContaining(says)]);
+      expect(err).not.toContain('hush');
+    }
+    expect(asked).toEqual([]);
+    const { code, out, err } = await run({ host: 'hush', token: 'hush' });
+    expect([code, out + err]).toEqual([EXIT.done, expect.not.stringContaining('hush')]);
+    expect(asked[0]).toContain('{"host":"hush","token":"hush"}');
+  });
+
+  it('takes no name of a file that cannot be a key, no lock that it cannot read, and no key as a path', async () => {
+    const { url } = await empty();
+    const run = (folder: string) => weft(url, ['flows', 'apply', '-f', folder, '--dry-run']);
+    expect(await run(folderOf({ 'Order intake': {} }))).toMatchObject({ code: EXIT.usage });
+    const folder = folderOf({ a: {} });
+    writeFileSync(join(folder, 'weft.lock.json'), '<<<<<<< ours');
+    expect((await run(folder)).err).toContain('Resolve its conflicts if Git has left some');
+    const items = ['../../evil', 'weft.lock', 'A', 'a'].map((key) => ({ id: 'f', key, name: 'f', version: 1 }));
+    for (const [at, says] of ['cannot be the name', 'cannot be the name', 'differ in case only'].entries()) {
+      const hostile = await server((request, response) => {
+        const shown = at < 2 ? items.slice(at, at + 1) : items.slice(2);
+        json({ items: shown, nextCursor: null })(request, response);
+      });
+      const target = join(folderOf({}), 'flows');
+      const { code, err } = await weft(hostile, ['flows', 'pull', target]);
+      expect([code, err]).toEqual([EXIT.failed, expect.stringContaining(says)]);
+      expect(readdirSync(target)).toEqual([]);
+    }
+  });
+});
+
 describe('a document that is applied', () => {
   it.each([
     ['the tag', '"3-0123456789abcdef"', '"3-0123456789abcdef"'],
@@ -297,10 +373,6 @@ describe('a document that is applied', () => {
         'Somebody else has changed a or its test cases since the plan, which compares with version 3',
       );
       expect(err).toMatch(/a\.json was not applied\. Not tried: .*b\.json/);
-      const copy = JSON.stringify({ schema: 'weft.flow/1', name: 'a' });
-      writeFileSync(join(folder, 'c.json'), copy);
-      expect(await weft(url, ['flows', 'apply', '-f', folder, '--yes'])).toMatchObject({ code: EXIT.usage, out: '' });
-      expect(puts).toHaveLength(1);
     },
   );
 
@@ -320,7 +392,16 @@ describe('a document that is applied', () => {
   });
 
   it('is compared with as many test cases as a flow can have, whatever the server says', async () => {
-    const flow = { id: 'f', name: 'a', version: 3, category: '', description: '', isBlueprint: false, when: null };
+    const flow = {
+      id: 'f',
+      key: 'a',
+      name: 'a',
+      version: 3,
+      category: '',
+      description: '',
+      isBlueprint: false,
+      when: null,
+    };
     const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null };
     let pages = 0;
     const url = await server(async (request, response) => {
@@ -355,12 +436,12 @@ describe('a reader who leaves early', () => {
     const made: unknown[] = [];
     const url = await server(async (request, response) => {
       if (request.method === 'GET') return json({ items: [], nextCursor: null })(request, response);
-      const { document, dryRun } = JSON.parse(String(await request.toArray())) as Sent;
-      if (dryRun) return json({ id: 'x', name: document.name, version: 1 })(request, response);
+      const sent = JSON.parse(String(await request.toArray())) as Sent & { readonly name: string };
+      if (sent.dryRun) return json({ id: 'x', name: sent.document.name, version: 1 })(request, response);
       if (made.length === 0) leave();
-      made.push(document.name);
-      if (document.name === 'c') json({ code: 'denied', detail: 'no', errors: [] }, 403)(request, response);
-      else json({ id: document.name, name: document.name, version: 1 }, 201)(request, response);
+      made.push(sent.name);
+      if (sent.name === 'c') json({ code: 'denied', detail: 'no', errors: [] }, 403)(request, response);
+      else json({ id: sent.name, key: sent.name, name: sent.name, version: 1 }, 201)(request, response);
     });
     const { leave, ended } = start(url, ['flows', 'apply', '-f', folder, '--yes']);
     expect(await ended).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('c.json was not') as string });

@@ -4641,6 +4641,11 @@ export interface components {
        */
       endpoint?: string | null;
       /**
+       * @description Your own name for it, unique in the company: layers and flow documents may name the link by it. null: none.
+       * @example support-mail
+       */
+      key?: string | null;
+      /**
        * @description How requests show the credentials; default: bearer.
        * @enum {string}
        */
@@ -5638,7 +5643,7 @@ export interface components {
          * @enum {string}
          */
         onDestinationDown?: 'fail' | 'park';
-        /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
+        /** @description The flow, by its id or key, that is run once for each play that fails (docs/flows.md); null: none. */
         onFailure?: string | null;
         /**
          * @description What a lane does when a play of the flow FAILs during its turn: it goes on, or waits for a retry or a skip.
@@ -5884,7 +5889,7 @@ export interface components {
        * @enum {string}
        */
       onDestinationDown?: 'fail' | 'park';
-      /** @description The flow that is run once for each play that fails (docs/flows.md); null: none. */
+      /** @description The flow, by its id or key, that is run once for each play that fails (docs/flows.md); null: none. */
       onFailure?: string | null;
       /**
        * @description What a lane does when a play of the flow FAILs during its turn: it goes on, or waits for a retry or a skip.
@@ -6119,6 +6124,8 @@ export interface components {
       id: string;
       ID: string;
       IntegrationType: string;
+      /** @description The users' own name for it, unique in the company. */
+      Key: string | null;
       /** @enum {string} */
       Kind:
         | 'bearer'
@@ -8400,6 +8407,11 @@ export interface components {
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
+      /**
+       * @description Your own name for it, unique in the company: layers and flow documents may name the link by it. null: none.
+       * @example support-mail
+       */
+      key?: string | null;
       /**
        * @description How requests show the credentials; default: bearer.
        * @enum {string}
@@ -14688,6 +14700,8 @@ export interface operations {
       query?: {
         /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
         cursor?: string;
+        /** @description Exactly this key. */
+        key?: string;
         /** @description Page number, from 0. Not together with cursor. */
         page?: number;
         /** @description Items per page. */
@@ -14736,6 +14750,7 @@ export interface operations {
          *         "limit": 50,
          *         "per": "second"
          *       },
+         *       "key": "support-mail",
          *       "type": "smtp",
          *       "name": "Mail of the support team"
          *     }
@@ -14846,6 +14861,7 @@ export interface operations {
          *         "limit": 50,
          *         "per": "second"
          *       },
+         *       "key": "support-mail",
          *       "name": "Mail of the support team"
          *     }
          */

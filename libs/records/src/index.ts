@@ -30,7 +30,13 @@ export { OpenWorkRepository, waitingSince, type OpenWork } from './operations/op
 export { sumOf, type Tally } from './operations/tally.js';
 export { FlowGroupRepository } from './flows/flow-group.repository.js';
 export { FLOW_GROUPS, type FlowGroupDocument } from './flows/flow-group.schema.js';
-export { FlowRepository, type FlowFilter, type FlowHead, type FlowToolChoice } from './flows/flow.repository.js';
+export {
+  FlowRepository,
+  type FlowFilter,
+  type FlowHead,
+  type FlowToolChoice,
+  type NamedFlow,
+} from './flows/flow.repository.js';
 export type { TestCasesChange } from './flows/put-test-cases.js';
 export { contentAt, type RunnableContent, type RunnableRow } from './flows/runnable-flow.js';
 export { isPublishedByHand, publishedVersionAfter, publishedVersionOf } from './flows/publication.js';
@@ -85,6 +91,7 @@ export {
   IntegrationRepository,
   type IntegrationVisibility,
   type LinkPlace,
+  type NamedLink,
 } from './integrations/integration.repository.js';
 export { INTEGRATIONS, linkUse, type IntegrationDocument } from './integrations/integration.schema.js';
 export { OperationFaces, readFaceKey, serverOf } from './apis/operation-faces.js';

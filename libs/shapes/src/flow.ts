@@ -104,7 +104,7 @@ export const settingsShape = z.strictObject({
     .max(100)
     .nullable()
     .optional()
-    .describe('The flow that is run once for each play that fails (docs/flows.md); null: none.'),
+    .describe('The flow, by its id or key, that is run once for each play that fails (docs/flows.md); null: none.'),
   publish: z
     .enum(['auto', 'manual'])
     .optional()

@@ -18,6 +18,7 @@ export {
   type FlowTool,
   type GivenSettings,
 } from './flow.js';
+export { renamed, type NameOf, type NamingFlow, type ResourceKind } from './named-resources.js';
 export { LABEL_KEY, MAX_LABELS, MAX_LABEL_VALUE, labelsFault, labelsShape } from './labels.js';
 export {
   LAYER_FIELDS,

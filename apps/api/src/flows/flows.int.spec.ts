@@ -431,13 +431,14 @@ describe('modules over HTTP', () => {
       const refused = { status: 422, body: { code: 'invalid_args', errors: [{ path: 'args.notAnArgument' }] } };
       expect(await save(appId, { ...example?.args, notAnArgument: 1 }), appId).toMatchObject(refused);
     }
+    const LINK = '0'.repeat(20);
     const wrong = async (appId: string, args: object) => (await save(appId, args)).body.errors;
     expect(await wrong('kv', { op: 'increment', key: 'k', by: 'x' })).toMatchObject([{ path: 'args.by' }]);
-    expect(await wrong('email', { integrationId: 'i', to: ['a@b', 7], subject: 's', text: 't' })).toMatchObject([
+    expect(await wrong('email', { integrationId: LINK, to: ['a@b', 7], subject: 's', text: 't' })).toMatchObject([
       { path: expect.stringMatching(/^args\.to/) as string },
     ]);
     const message = { role: 'robot', content: '{{ $prev.args.text }}' };
-    expect(await wrong('ai-chat', { integrationId: 'i', model: 'm', messages: [message] })).toMatchObject([
+    expect(await wrong('ai-chat', { integrationId: LINK, model: 'm', messages: [message] })).toMatchObject([
       { path: 'args.messages.0.role' },
     ]);
     // what only a run will know is checked then

@@ -23,6 +23,7 @@ import { FlowFaces } from './flow-faces.js';
 import { FlowViews } from './flow.view.js';
 import { FlowRights } from './flow-rights.js';
 import { NamedIds } from './named-ids.js';
+import { ResourceKeys } from './keys/resource-keys.js';
 import { LinkRights } from './link-rights.js';
 import { FlowsController } from './flows.controller.js';
 import { FlowsService } from './flows.service.js';
@@ -61,6 +62,7 @@ import { VersionsService } from './versions/versions.service.js';
     FlowRights,
     FlowGroupEntry,
     LinkRights,
+    ResourceKeys,
     FlowFaces,
     FlowEditor,
     Destinations,

@@ -20,6 +20,7 @@ import type { CreateFlowBody, DraftFields, ListFlowsQuery, UpdateFlowBody } from
 import { toFlowHeadView } from './flow.view.js';
 import { withJudgement } from './judgement/flow-judgement.js';
 import { allLayers, assertAllLayers, rewrittenLayers } from './layers/all-layers.js';
+import { assertKnown, ResourceKeys } from './keys/resource-keys.js';
 import { LinkRights } from './link-rights.js';
 
 const AUDITED = [
@@ -46,14 +47,19 @@ export class FlowsService {
     private readonly rights: FlowRights,
     private readonly groups: FlowGroupEntry,
     private readonly links: LinkRights,
+    private readonly keys: ResourceKeys,
     private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
   /** @throws WeftError `invalid_expression`, `unknown_id` of a flow group; of `allLayers`, `assertAllLayers`, `LinkRights` and `FlowFaces.pinned` */
-  async create(actor: Actor, body: CreateFlowBody): Promise<FlowDocument> {
+  async create(actor: Actor, given: CreateFlowBody): Promise<FlowDocument> {
     const { caller } = actor;
+    const body = {
+      ...given,
+      ...(await this.keys.resolve(caller, { layers: given.layers ?? [], settings: given.settings })),
+    };
     const scope = new TenantScope(caller.companyId);
     assertCondition(body.when ?? null);
     assertArgsSchema(body.argsSchema);
@@ -79,7 +85,7 @@ export class FlowsService {
       createdAt: now,
       updatedAt: now,
       filteredAt: null,
-      layers: allLayers(body.layers ?? [], [], this.newId),
+      layers: allLayers(body.layers, [], this.newId),
     };
     await assertAllLayers(flow.layers);
     await this.links.assertMayUse(caller, flow);
@@ -125,10 +131,13 @@ export class FlowsService {
     if (draft.layers === undefined && draft.when === undefined) return flow;
     await this.rights.assertMay(caller, 'edit', flow);
     const { judgement: _, ...before } = flow;
+    const { blueprintVars } = flow;
+    // an unknown key stays, and is warned of
+    const { flow: named } = await this.keys.resolved(caller, { layers: draft.layers ?? [], blueprintVars });
     return {
       ...before,
       when: draft.when === undefined ? flow.when : draft.when,
-      layers: draft.layers === undefined ? flow.layers : allLayers(draft.layers, flow.layers, this.newId),
+      layers: draft.layers === undefined ? flow.layers : allLayers(named.layers, flow.layers, this.newId),
     };
   }
 
@@ -140,9 +149,10 @@ export class FlowsService {
     actor: Actor,
     flowId: string,
     ifMatch: readonly number[] | null,
-    body: UpdateFlowBody,
+    given: UpdateFlowBody,
   ): Promise<FlowDocument> {
     return this.editor.edit({ actor, flowId, permission: 'edit', ifMatch }, async (before) => {
+      const body = await this.withIds(actor.caller, given, before);
       const changed: FlowDocument = {
         ...before,
         key: body.key === undefined ? before.key : body.key,
@@ -174,6 +184,17 @@ export class FlowsService {
       await this.enabling.assertChangeAllowed(before, after);
       return { after, entry: flowEntry(actor, 'flow_updated', flowId, changes) };
     });
+  }
+
+  /** @throws WeftError `unknown_id` of a key in what is given */
+  private async withIds(caller: Principal, body: UpdateFlowBody, before: FlowDocument): Promise<UpdateFlowBody> {
+    const { layers, blueprintVars, settings } = body;
+    if (!layers && !blueprintVars && !settings?.onFailure) return body;
+    // layers say which variables are ids
+    const naming = { layers: layers ?? before.layers, blueprintVars, settings };
+    const { flow: named, faults } = await this.keys.resolved<typeof naming>(caller, naming);
+    assertKnown(layers ? faults : faults.filter(({ path }) => !path.startsWith('layers.')));
+    return { ...body, ...named, layers: layers && named.layers };
   }
 
   /** Takes the flow out of sight: it is not read or run any more, while its plays stay readable. */

@@ -37,6 +37,7 @@ function changesOf(before: IntegrationDocument | null, after: IntegrationDocumen
   const shown = (link: IntegrationDocument | null) => link && { ...link, Endpoint: auditedAddress(link.Endpoint) };
   return changesBetween(shown(before), shown(after), [
     'Name',
+    'Key',
     'IntegrationType',
     'Endpoint',
     'Kind',

@@ -3,6 +3,9 @@ import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.r
 import { bodyOf } from '../http/body-of.js';
 import { ChoiceField, NameField, NameListField, NestedField, TextField, TextMapField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
+import { PageQuery } from '../http/paging.js';
+import { TextParam } from '../http/query-fields.js';
+import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flows/flow.requests.js';
 
 const MAX_TOKEN = 16_384;
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -81,6 +84,18 @@ const test = {
   nullable: true,
 };
 
+const key = {
+  description:
+    'Your own name for it, unique in the company: layers and flow documents may name the link by it. null: none.',
+  min: 1,
+  max: MAX_FLOW_KEY,
+  pattern: FLOW_KEY,
+  patternSays: FLOW_KEY_SAYS,
+  optional: true,
+  nullable: true,
+  example: 'support-mail',
+} as const;
+
 /**
  * Secrets change together: when new ones come without the other fields of tokens, those become null. Kind, settings and endpoint
  * change only together with the secrets: otherwise somebody who may change a link could have them sent to themselves.
@@ -99,6 +114,7 @@ class LinkBody {
   @TextField(expiry) readonly token_expiry?: string | null;
   @NameListField(scopes) readonly scopes?: string[];
   @RateLimitField() readonly rate_limit?: RateLimitBody | null;
+  @TextField(key) readonly key?: string | null;
 }
 
 export class UpdateIntegrationBody extends LinkBody {
@@ -110,6 +126,11 @@ export class CreateIntegrationBody extends LinkBody {
   readonly type: string;
 
   @NameField(name) readonly name: string;
+}
+
+export class ListIntegrationsQuery extends PageQuery {
+  @TextParam('Exactly this key.')
+  readonly key?: string;
 }
 
 export class ConnectBody {

@@ -34,6 +34,7 @@ export interface IntegrationView {
   readonly CompanyID: string;
   readonly IntegrationType: string;
   readonly Name: string;
+  readonly Key: string | null;
   readonly Endpoint: string | null;
   readonly Kind: LinkKind;
   readonly Settings: LinkSettings;
@@ -63,6 +64,7 @@ export function toIntegrationView(integration: IntegrationDocument): Integration
     CompanyID: integration.CompanyID,
     IntegrationType: integration.IntegrationType,
     Name: integration.Name,
+    Key: integration.Key ?? null,
     Endpoint: integration.Endpoint ?? null,
     Kind: integration.Kind ?? 'bearer',
     Settings: integration.Settings ?? {},
@@ -101,6 +103,7 @@ export const integrationSchema = named(
       CompanyID: text,
       IntegrationType: text,
       Name: text,
+      Key: { ...textOrNull, description: "The users' own name for it, unique in the company." },
       Endpoint: textOrNull,
       Kind: oneOf(LINK_KINDS),
       Settings: settingsSchema,

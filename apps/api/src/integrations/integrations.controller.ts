@@ -7,12 +7,17 @@ import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
 import { apiPath, apiPaths } from '../http/api-paths.js';
-import { PageQuery, toPage, toPageRequest } from '../http/paging.js';
+import { toPage, toPageRequest } from '../http/paging.js';
 import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated, AnswersNothing } from '../http/schema.js';
 import { IntegrationCheck } from './integration-check.js';
-import { ConnectBody, CreateIntegrationBody, UpdateIntegrationBody } from './integration.requests.js';
+import {
+  ConnectBody,
+  CreateIntegrationBody,
+  ListIntegrationsQuery,
+  UpdateIntegrationBody,
+} from './integration.requests.js';
 import {
   connectSchema,
   integrationPageSchema,
@@ -35,6 +40,7 @@ export class IntegrationsController {
 
   @Post()
   @Requires(specialist('integration_manager'), scopes('api'))
+  @Refuses('key_taken')
   @ApiOperation({ summary: 'Make an integration link from a token' })
   @AnswersCreated(integrationSchema, 'The link, without its tokens.')
   async create(
@@ -68,9 +74,9 @@ export class IntegrationsController {
   @Requires(specialist('integration_manager'), scopes('api'))
   @ApiOperation({ summary: 'List the integration links that the caller may see, newest first' })
   @Answers(200, integrationPageSchema, 'A page of links, without their tokens.')
-  async list(@Caller() caller: Principal, @Query() query: PageQuery): Promise<Page<IntegrationView>> {
+  async list(@Caller() caller: Principal, @Query() query: ListIntegrationsQuery): Promise<Page<IntegrationView>> {
     const page = toPageRequest(query);
-    return toPage(page, await this.integrations.list(caller, page), toIntegrationView);
+    return toPage(page, await this.integrations.list(caller, { key: query.key }, page), toIntegrationView);
   }
 
   @Get(':id')
@@ -83,6 +89,7 @@ export class IntegrationsController {
 
   @Patch(':id')
   @Requires(specialist('integration_manager'), scopes('api'))
+  @Refuses('key_taken')
   @ApiOperation({ summary: 'Rename an integration link, or give it another token' })
   @Answers(200, integrationSchema, 'The link as it is now.')
   async update(

@@ -34,8 +34,12 @@ export class IntegrationsService {
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  async list(caller: Principal, page: PageRequest): Promise<PageOf<IntegrationDocument>> {
-    return this.integrations.list(scopeOf(caller), await this.visibleTo(caller), page);
+  async list(
+    caller: Principal,
+    filter: { readonly key?: string },
+    page: PageRequest,
+  ): Promise<PageOf<IntegrationDocument>> {
+    return this.integrations.list(scopeOf(caller), await this.visibleTo(caller), filter, page);
   }
 
   /** @throws WeftError `not_found` */
@@ -45,7 +49,7 @@ export class IntegrationsService {
     return found;
   }
 
-  /** @throws WeftError `invalid_body` */
+  /** @throws WeftError `invalid_body`, `key_taken` */
   async create(actor: Actor, body: CreateIntegrationBody): Promise<IntegrationDocument> {
     const { caller } = actor;
     const id = this.newId();
@@ -61,6 +65,7 @@ export class IntegrationsService {
       UserID: caller.userId,
       IntegrationType: body.type,
       Name: body.name,
+      Key: body.key ?? null,
       Endpoint: body.endpoint ?? null,
       ...how,
       Test: plain<LinkTest>(body.test),
@@ -80,7 +85,7 @@ export class IntegrationsService {
     return integration;
   }
 
-  /** @throws WeftError `not_found`, `denied`, `invalid_body` */
+  /** @throws WeftError `not_found`, `denied`, `invalid_body`, `key_taken` */
   async update(actor: Actor, id: string, body: UpdateIntegrationBody): Promise<IntegrationDocument> {
     const { caller } = actor;
     const before = await this.read(caller, id);
@@ -88,7 +93,7 @@ export class IntegrationsService {
     if (!mayEditLink(caller, before, granted)) {
       throw new WeftError('denied', 'You may see this integration, not change it.');
     }
-    const { name, test, rate_limit, ...aboutSecrets } = body;
+    const { name, key, test, rate_limit, ...aboutSecrets } = body;
     const isRenewed = hasSecret(body);
     if (!isRenewed && Object.values(aboutSecrets).some((value) => value !== undefined)) {
       const message =
@@ -108,6 +113,7 @@ export class IntegrationsService {
     const how = isRenewed ? this.howToUse(kind, body, kind === kindBefore ? settingsBefore : undefined) : null;
     const fields = {
       ...(name !== undefined && { Name: name }),
+      ...(key !== undefined && { Key: key }),
       ...(test !== undefined && { Test: plain<LinkTest>(test) }),
       ...(rate_limit !== undefined && { RateLimit: rateLimitOf(rate_limit) }),
       ...(body.endpoint !== undefined && { Endpoint: body.endpoint }),

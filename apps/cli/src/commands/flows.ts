@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { apply } from '../flows/apply.js';
+import { apply, diffFolder } from '../flows/apply.js';
+import { pull } from '../flows/pull.js';
 import { changed } from '../flows/show-plan.js';
 import { examples } from '../io/options.js';
 import { clean, toJson } from '../io/clean.js';
@@ -28,8 +29,13 @@ export function flowCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('weft flows export "Order intake" -o flows/order-intake.json'))
     .action(cli.signedIn(exportFlow));
   flows
-    .command('diff <flow> [from] [to]')
-    .description('what has changed between two versions; left out: from the one before to the present one')
+    .command('diff [flow] [from] [to]')
+    .description(
+      'what has changed between two versions; left out: from the one before to the present one; or what applying documents would change',
+    )
+    .option('-f, --file <path>', 'instead of a flow: a document, or a folder of them')
+    .option('--vars <file>', 'as of apply')
+    .addHelpText('after', examples('weft flows diff "Order intake" 6 7', 'weft flows diff -f flows/ --vars prod.json'))
     .action(cli.signedIn(diff));
   flows
     .command('publish <flow> [version]')
@@ -37,23 +43,36 @@ export function flowCommands(program: Command, cli: Cli): void {
     .addHelpText('after', examples('weft flows publish "Order intake"', 'weft flows publish "Order intake" 7'))
     .action(cli.signedIn(publish));
   flows
+    .command('pull <folder> [keys...]')
+    .description(
+      'write the documents of flows with keys, each as <key>.json; left out: those that the folder has, else all',
+    )
+    .option('--all', 'also of flows that the folder does not have yet')
+    .option('--vars <file>', 'JSON: variables that belong to the environment, and stay as the documents have them')
+    .option('--force', 'also over changes that were not applied')
+    .addHelpText('after', examples('weft flows pull flows/', 'weft flows pull flows/ order-intake --vars prod.json'))
+    .action(cli.signedIn(pull));
+  flows
     .command('apply')
     .description('make flows what documents say; shows the plan first')
     .requiredOption('-f, --file <path>', 'a document, or a folder of them')
     .option('--flow <flow>', 'this flow, where the name in the document is another')
     .option('-k, --key <key>', 'the flow with this key of your own; it is made when there is none')
+    .option('--vars <file>', 'JSON: the values of blueprint variables here, by name')
     .option('--enable', 'enable flows that are made')
+    .option('--force', 'also over what others have changed since the folder was applied or pulled')
     .option('--dry-run', 'show the plan only')
     .option('-y, --yes', 'do not ask')
     .addHelpText(
       'after',
       `${examples(
         'weft flows apply -f flows/ --dry-run',
+        'weft flows apply -f flows/ --vars prod.json --yes',
         'weft flows apply -f order-intake.json --yes',
         'weft flows apply -f order-intake.json --flow "Order intake (test)"',
         'weft flows apply -f order-intake.json --key order-intake --yes    # also after its name has changed',
       )}
-Of a folder all .json files are read. What is [left out] in a document stays what it is in the flow.\n`,
+Of a folder all .json files are read; the name of each is the key of its flow. What is [left out] in a document stays what it is in the flow.\n`,
     )
     .action(cli.signedIn(apply));
 }
@@ -86,8 +105,19 @@ async function exportFlow({ weft, terminal }: Session, flow: string, { output }:
   terminal.say(`${clean(output)} written`);
 }
 
-async function diff({ weft, terminal }: Session, name: string, from?: string, to?: string): Promise<void> {
-  const flow = await findFlow(weft, name);
+async function diff(
+  session: Session,
+  name: string | undefined,
+  from: string | undefined,
+  to: string | undefined,
+  { file, vars }: { file?: string; vars?: string },
+): Promise<void> {
+  if ((name === undefined) === (file === undefined))
+    throw new Exit(EXIT.usage, 'Name a flow, or documents with --file.');
+  if (file !== undefined) return diffFolder(session, { file, vars });
+  if (vars !== undefined) throw new Exit(EXIT.usage, '--vars belongs to --file.');
+  const { weft, terminal } = session;
+  const flow = await findFlow(weft, name ?? '');
   const first = numberOf(from) ?? Math.max(1, flow.version - 1);
   const found = await weft.flows.diff(flow.id, first, numberOf(to));
   if (terminal.isJson) return terminal.json(found);

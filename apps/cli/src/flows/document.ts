@@ -14,6 +14,7 @@ import type { z } from 'zod';
 import { MOST_INPUT_BYTES } from '../io/ask.js';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
+import { digestOf, LOCK_FILE } from './lock.js';
 
 export type LayerDocument = FlowDocument['layers'][number];
 export type CaseDocument = FlowDocument['testCases'][number];
@@ -21,18 +22,33 @@ export type CaseDocument = FlowDocument['testCases'][number];
 export interface DocumentFile {
   readonly file: string;
   readonly document: FlowDocument;
+  /** Of the text of the file. */
+  readonly digest: string;
 }
 
 /** The flow documents of a file, or of a folder in the order of their names. */
 export function readDocuments(path: string): DocumentFile[] {
-  const files = statOf(path).isDirectory()
-    ? readdirSync(path)
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .map((name) => join(path, name))
-    : [path];
-  if (files.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${clean(path)}.`);
-  return files.map((file) => ({ file, document: readDocument(file, textOf(file)) }));
+  if (!isFolder(path)) return [documentOf(path)];
+  const documents = documentsIn(path);
+  if (documents.length === 0) throw new Exit(EXIT.usage, `There is no .json file in ${clean(path)}.`);
+  return documents;
+}
+
+/** Those of a folder in the order of their names. */
+export function documentsIn(folder: string): DocumentFile[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && name !== LOCK_FILE)
+    .sort()
+    .map((name) => documentOf(join(folder, name)));
+}
+
+export function isFolder(path: string): boolean {
+  return statOf(path).isDirectory();
+}
+
+function documentOf(file: string): DocumentFile {
+  const text = textOf(file);
+  return { file, document: readDocument(file, text), digest: digestOf(text) };
 }
 
 function textOf(file: string): string {

@@ -160,7 +160,7 @@ describe('the plan of a document', () => {
     expect(textsFor({ ...stored, token: 'hush' })).toEqual([
       '~ flow: blueprintVars.token "[left out]" → "the value in the document"',
     ]);
-    expect(textsFor({ greeting: 'Hallo' }, null)).toEqual(['~ flow: blueprintVars null → {"greeting":"Hallo"}']);
+    expect(textsFor({ greeting: 'Hallo' }, null)).toEqual(['+ flow: blueprintVars.greeting "Hallo"']);
   });
 
   it('refuses what is not a document', () => {

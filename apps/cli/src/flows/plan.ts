@@ -53,7 +53,7 @@ function* flowSteps(flow: Flow, wanted: FlowDocument): Generator<Step> {
 /** A document without variables leaves them as they are. What an export leaves out is not shown here either. */
 function* varSteps(stored: StoredFlow['vars'], { blueprintVars }: FlowDocument): Generator<Step> {
   if (!blueprintVars) return;
-  const because = [...differences(stored ?? null, blueprintVars, 'blueprintVars')].map((each) =>
+  const because = [...differences(stored ?? {}, blueprintVars, 'blueprintVars')].map((each) =>
     each.before === LEFT_OUT && each.after !== undefined ? { ...each, after: 'the value in the document' } : each,
   );
   if (because.length > 0) yield { do: 'change flow', because };

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { clean } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
+import { writeWhole } from '../io/write-whole.js';
 
 /** An installation as one caller in one company. */
 export interface Context {
@@ -52,21 +52,16 @@ export function readContexts(env: Env): Contexts {
   }
 }
 
-/** As a whole or not at all: a file next to it takes its place. */
 export function writeContexts(env: Env, contexts: Contexts): void {
   const file = contextsFile(env);
-  const next = `${file}.${randomBytes(8).toString('hex')}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
     // a folder that somebody else has chosen may be shared
     if (!env.WEFT_CONFIG) chmodSync(dirname(file), FOLDER_MODE);
-    // `wx`: never through a link that somebody has put there
-    writeFileSync(next, `${JSON.stringify(contexts, null, 2)}\n`, { mode: MODE, flag: 'wx' });
-    renameSync(next, file);
   } catch (error) {
-    rmSync(next, { force: true });
     throw new Exit(EXIT.failed, `${file} cannot be written: ${(error as Error).message}`);
   }
+  writeWhole(file, `${JSON.stringify(contexts, null, 2)}\n`, MODE);
 }
 
 /** Whether others can read the file. */

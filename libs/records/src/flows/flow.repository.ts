@@ -46,6 +46,9 @@ export type FlowHead = Omit<FlowDocument, 'layers' | 'judgement'> & {
   readonly judgement?: Pick<FlowJudgement, 'valid' | 'errors'>;
 };
 
+/** A flow by its names, with what decides on who sees it. */
+export type NamedFlow = Pick<FlowDocument, '_id' | 'key' | 'company_id' | 'createdBy' | 'groupId' | 'restricted'>;
+
 /** Which of the flows that are tools. */
 export interface FlowToolChoice {
   /** Only these flows; null: all of the company. */
@@ -80,6 +83,14 @@ export class FlowRepository {
   /** A flow that is not deleted, by the users' own name for it. */
   async findByKey(scope: TenantScope, key: string): Promise<FlowDocument | null> {
     return this.flows().findOne({ company_id: scope.companyId, key, filteredAt: null });
+  }
+
+  /** Those with one of these ids or keys, without deleted ones, with what decides on who sees them. */
+  async named(scope: TenantScope, names: readonly string[]): Promise<NamedFlow[]> {
+    const ofThem = { $or: [{ _id: { $in: [...names] } }, { key: { $in: [...names] } }] };
+    const filter = { company_id: scope.companyId, filteredAt: null, ...ofThem };
+    const projection = { key: 1, company_id: 1, createdBy: 1, groupId: 1, restricted: 1 };
+    return this.flows().find<NamedFlow>(filter, { projection }).toArray();
   }
 
   /** A flow that was deleted and is not being erased. */

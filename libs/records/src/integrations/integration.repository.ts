@@ -1,5 +1,7 @@
 import type { mongo } from 'mongoose';
+import { WeftError } from '@weft/kernel';
 import {
+  isDuplicateKey,
   recordAudit,
   findPage,
   type AuditEntryInput,
@@ -10,7 +12,7 @@ import {
   unlessTaken,
 } from '@weft/store';
 import { GrantRepository } from '../people/grant.repository.js';
-import { INTEGRATIONS, linkUse, type IntegrationDocument } from './integration.schema.js';
+import { INTEGRATIONS, LINK_KEY, linkUse, type IntegrationDocument } from './integration.schema.js';
 
 /** Which links of the company somebody sees: all, or their own and those that were granted to them. */
 export type IntegrationVisibility =
@@ -18,6 +20,9 @@ export type IntegrationVisibility =
 
 /** How and where requests show its credentials. */
 export type LinkPlace = Pick<IntegrationDocument, 'Kind' | 'Endpoint'>;
+
+/** A link by its names, with what decides on who sees it. */
+export type NamedLink = Pick<IntegrationDocument, '_id' | 'UserID' | 'Key'>;
 
 type AccountAtProvider = Pick<IntegrationDocument, 'UserID' | 'ProviderID' | 'ProviderUserID'>;
 
@@ -42,32 +47,50 @@ export class IntegrationRepository {
     return new Map(found.map(({ _id, ...place }) => [_id, place]));
   }
 
+  /** Those with one of these ids or keys. */
+  async named(scope: TenantScope, names: readonly string[]): Promise<NamedLink[]> {
+    const filter = { CompanyID: scope.companyId, $or: [{ _id: { $in: [...names] } }, { Key: { $in: [...names] } }] };
+    return this.integrations()
+      .find<NamedLink>(filter, { projection: { UserID: 1, Key: 1 } })
+      .toArray();
+  }
+
   /** The link that a user's account at a provider has already. */
   async findByAccount(scope: TenantScope, account: AccountAtProvider): Promise<IntegrationDocument | null> {
     const { UserID, ProviderID, ProviderUserID } = account;
     return this.integrations().findOne({ CompanyID: scope.companyId, UserID, ProviderID, ProviderUserID });
   }
 
-  async list(scope: TenantScope, seen: IntegrationVisibility, page: PageRequest): Promise<PageOf<IntegrationDocument>> {
+  async list(
+    scope: TenantScope,
+    seen: IntegrationVisibility,
+    { key }: { readonly key?: string },
+    page: PageRequest,
+  ): Promise<PageOf<IntegrationDocument>> {
     const own = seen.all ? {} : { $or: [{ UserID: seen.userId }, { _id: { $in: [...seen.grantedIds] } }] };
-    return findPage<IntegrationDocument>(this.integrations(), { CompanyID: scope.companyId, ...own }, page, {});
+    const filter = { CompanyID: scope.companyId, ...(key !== undefined && { Key: key }), ...own };
+    return findPage<IntegrationDocument>(this.integrations(), filter, page, {});
   }
 
-  /** False when its user has a link of that account at the provider by now; nothing was written then. */
+  /**
+   * False when its user has a link of that account at the provider by now; nothing was written then.
+   *
+   * @throws WeftError `key_taken`
+   */
   async insert(scope: TenantScope, integration: IntegrationDocument, entry: AuditEntryInput): Promise<boolean> {
     if (integration.CompanyID !== scope.companyId) throw new TypeError('a link of another company cannot be made here');
-    return unlessTaken(
-      this.mongo.transaction(async (session) => {
-        await this.integrations().insertOne(integration, { session });
-        await recordAudit(session, entry);
-      }),
-    );
+    const write = this.mongo.transaction(async (session) => {
+      await this.integrations().insertOne(integration, { session });
+      await recordAudit(session, entry);
+    });
+    return unlessTaken(orKeyTaken(write, integration));
   }
 
   /**
    * False when it is not there. A refresh that is under way loses its lease with `fields` that have tokens.
    *
    * @param seen given: false, too, when it is used in another way than then
+   * @throws WeftError `key_taken`
    */
   async update(
     scope: TenantScope,
@@ -77,7 +100,7 @@ export class IntegrationRepository {
     seen?: IntegrationDocument,
   ): Promise<boolean> {
     const asSeen = seen ? (linkUse(seen) as mongo.Filter<IntegrationDocument>) : {};
-    return this.mongo.transaction(async (session) => {
+    const write = this.mongo.transaction(async (session) => {
       const { matchedCount } = await this.integrations().updateOne(
         { ...asSeen, _id: id, CompanyID: scope.companyId },
         { $set: fields },
@@ -87,6 +110,7 @@ export class IntegrationRepository {
       await recordAudit(session, entry);
       return true;
     });
+    return orKeyTaken(write, fields);
   }
 
   /**
@@ -108,5 +132,17 @@ export class IntegrationRepository {
 
   private integrations(): mongo.Collection<IntegrationDocument> {
     return this.mongo.collection<IntegrationDocument>(INTEGRATIONS);
+  }
+}
+
+async function orKeyTaken<T>(write: Promise<T>, { Key }: Pick<IntegrationDocument, 'Key'>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!isDuplicateKey(error) || !error.message.includes(`index: ${LINK_KEY} `)) throw error;
+    const message = `another integration link of the company has the key "${Key ?? ''}"`;
+    throw new WeftError('key_taken', `${message[0]?.toUpperCase()}${message.slice(1)}.`, {
+      errors: [{ path: 'key', code: 'key_taken', message }],
+    });
   }
 }

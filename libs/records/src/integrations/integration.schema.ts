@@ -3,6 +3,8 @@ import { Schema } from 'mongoose';
 import { tokenFields, type ClientFields, type TokenFields } from './token-fields.js';
 
 export const INTEGRATIONS = 'integrations';
+/** The index by which a key belongs to one link. */
+export const LINK_KEY = 'link_key';
 
 /** docs/http-api.md §7, integration links: credentials of another service that layers of the company's flows may use. */
 export interface IntegrationDocument extends TokenFields, ClientFields {
@@ -12,6 +14,8 @@ export interface IntegrationDocument extends TokenFields, ClientFields {
   readonly UserID: string;
   readonly IntegrationType: string;
   readonly Name: string;
+  /** The users' own name for it, unique in the company; null or absent: none. */
+  readonly Key?: string | null;
   /** Where the service is; null or absent: its type says it. */
   readonly Endpoint?: string | null;
   /** Null or absent: it is tested as its type and endpoint allow. */
@@ -36,6 +40,7 @@ export const integrationSchema = new Schema<IntegrationDocument>(
     UserID: { type: String, required: true },
     IntegrationType: { type: String, required: true },
     Name: { type: String, required: true },
+    Key: { type: String, default: null },
     Endpoint: { type: String, default: null },
     Test: { type: Schema.Types.Mixed, default: undefined } as never,
     RateLimit: { type: Schema.Types.Mixed, default: undefined } as never,
@@ -58,6 +63,11 @@ integrationSchema.index({ CompanyID: 1, UserID: 1, _id: -1 });
 integrationSchema.index(
   { CompanyID: 1, UserID: 1, ProviderID: 1, ProviderUserID: 1 },
   { unique: true, partialFilterExpression: { ProviderUserID: { $type: 'string' } } },
+);
+// The links with certain keys.
+integrationSchema.index(
+  { CompanyID: 1, Key: 1 },
+  { unique: true, name: LINK_KEY, partialFilterExpression: { Key: { $type: 'string' } } },
 );
 // Tokens that are due for a refresh.
 integrationSchema.index({ RefreshAt: 1 }, { partialFilterExpression: { RefreshAt: { $type: 'date' } } });

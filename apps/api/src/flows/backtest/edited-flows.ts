@@ -5,6 +5,7 @@ import { TenantScope } from '@weft/store';
 import { FlowVersionRepository, type FlowDocument } from '@weft/records';
 import { flowOf } from '../documents/import-flow.js';
 import { readDocument } from '../documents/read-document.js';
+import { ResourceKeys } from '../keys/resource-keys.js';
 import { flowAt } from '../versions/version.view.js';
 import type { BacktestBody } from './backtest.requests.js';
 
@@ -13,6 +14,7 @@ import type { BacktestBody } from './backtest.requests.js';
 export class EditedFlows {
   constructor(
     private readonly versions: FlowVersionRepository,
+    private readonly keys: ResourceKeys,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -34,7 +36,10 @@ export class EditedFlows {
   ): Promise<FlowDocument> {
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     // what test cases leave out is not needed here
-    const read = await readDocument({ ...document, testCases: [] }, { flow, cases: [] });
+    const read = await readDocument({ ...document, testCases: [] }, (given) => this.keys.resolved(caller, given), {
+      flow,
+      cases: [],
+    });
     const edited = flowOf(read, by);
     return { ...edited, _id: flow._id, version: flow.version };
   }

@@ -9,6 +9,7 @@ import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowFaces } from '../flow-faces.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
+import { assertKnown, ResourceKeys } from '../keys/resource-keys.js';
 import { LinkRights } from '../link-rights.js';
 import type { InstantiateBody } from './blueprint.requests.js';
 import { blueprintVarsOf, chooseVars } from './blueprint-vars.js';
@@ -28,6 +29,7 @@ export class BlueprintsService {
     private readonly repository: FlowRepository,
     private readonly enabling: Enabling,
     private readonly links: LinkRights,
+    private readonly keys: ResourceKeys,
     private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -53,11 +55,11 @@ export class BlueprintsService {
     if (!blueprint.isBlueprint) {
       throw new WeftError('not_a_blueprint', 'Only a blueprint is instantiated: mark the flow as one first.');
     }
-    const blueprintVars = chooseVars(
-      await blueprintVarsOf(blueprint),
-      blueprint.blueprintVars ?? {},
-      body.blueprintVars ?? {},
-    );
+    const given = chooseVars(await blueprintVarsOf(blueprint), blueprint.blueprintVars ?? {}, body.blueprintVars ?? {});
+    const { layers } = blueprint;
+    const { flow: named, faults } = await this.keys.resolved(caller, { layers, blueprintVars: given });
+    assertKnown(faults.filter(({ path }) => path.startsWith('blueprintVars.')));
+    const { blueprintVars } = named;
     const now = new Date(this.clock.now());
     const flow: FlowDocument = {
       _id: this.newId(),

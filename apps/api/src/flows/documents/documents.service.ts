@@ -7,11 +7,12 @@ import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowFaces } from '../flow-faces.js';
 import { FlowsService } from '../flows.service.js';
 import { withJudgement } from '../judgement/flow-judgement.js';
+import { ResourceKeys } from '../keys/resource-keys.js';
 import { LinkRights } from '../link-rights.js';
 import type { ImportFlowBody } from './document.requests.js';
 import { documentTag } from './document-tag.js';
 import { exportFlow } from './export-flow.js';
-import { FLOW_SCHEMA, type FlowDocumentFile } from '@weft/shapes';
+import { FLOW_SCHEMA, renamed, type FlowDocumentFile } from '@weft/shapes';
 import { casesOf, flowOf } from './import-flow.js';
 import { readDocument } from './read-document.js';
 
@@ -38,19 +39,26 @@ export class DocumentsService {
     private readonly repository: FlowRepository,
     private readonly cases: TestCaseRepository,
     private readonly links: LinkRights,
+    private readonly keys: ResourceKeys,
     private readonly faces: FlowFaces,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
 
-  /** @throws WeftError `not_found`, `denied` */
+  /**
+   * With the keys of links and flows that the caller may see.
+   *
+   * @throws WeftError `not_found`, `denied`
+   */
   async export(
     caller: Principal,
     flowId: string,
   ): Promise<{ readonly document: FlowDocumentFile; readonly tag: string }> {
     const flow = await this.flows.read(caller, flowId);
     const cases = await this.cases.findAll(new TenantScope(caller.companyId), flowId);
-    return { document: await exportFlow(flow, cases), tag: documentTag(flow, cases) };
+    const keys = await this.keys.keysIn(caller, flow);
+    const document = renamed(await exportFlow(flow, cases), (_kind, text, path) => keys.get(path) ?? text);
+    return { document, tag: documentTag(flow, cases) };
   }
 
   /**
@@ -60,7 +68,7 @@ export class DocumentsService {
    * @throws WeftError `invalid_document`, `denied` of `LinkRights`
    */
   async import(actor: Actor, body: ImportFlowBody): Promise<FlowDocument> {
-    const document = await readDocument(body.document);
+    const document = await readDocument(body.document, (given) => this.keys.resolved(actor.caller, given));
     const named = body.name === undefined ? document : { ...document, name: body.name };
     return (await this.make(actor, named, { dryRun: body.dryRun ?? false })).flow;
   }

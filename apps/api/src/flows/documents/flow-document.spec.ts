@@ -11,9 +11,12 @@ import { readDocument } from './read-document.js';
 const newId = createIdSource(() => 1_700_000_000_000, 7);
 const importer = { caller: { userId: 'u1', companyId: 'c1' }, now: new Date(0), newId };
 
+/** Without keys. */
+const asWritten = (flow: FlowDocumentFile) => Promise.resolve({ flow, faults: [] });
+
 /** What export gives of the flow that import makes of it. */
 async function roundTrip(document: unknown): Promise<FlowDocumentFile> {
-  const read = await readDocument(document);
+  const read = await readDocument(document, asWritten);
   const flow = flowOf(read, importer);
   return exportFlow(flow, casesOf(read, flow, newId));
 }
@@ -137,7 +140,7 @@ describe('a flow as a document', () => {
     const isValid = new Ajv2020({ strict: false }).compile(flowDocumentJsonSchema());
     expect(isValid(written({}))).toBe(true);
     expect(isValid(written(fields))).toBe(false);
-    await expect(readDocument(written(fields))).rejects.toMatchObject({ code: 'invalid_document' });
+    await expect(readDocument(written(fields), asWritten)).rejects.toMatchObject({ code: 'invalid_document' });
   });
 
   it('has the shape that is published (npm run docs writes it anew)', async () => {
@@ -243,14 +246,14 @@ describe('a document that cannot be read', () => {
     ],
   ])('is refused when it is one %s', async (_what, input, path, code, message) => {
     const error = { path, code, message: expect.stringMatching(message) as string };
-    await expect(readDocument(input)).rejects.toEqual(
+    await expect(readDocument(input, asWritten)).rejects.toEqual(
       expect.objectContaining({ code: 'invalid_document', errors: expect.arrayContaining([error]) as unknown }),
     );
   });
 
   it('tells everything that is wrong at once', async () => {
     const bad = { ...good, layers: good.layers.map((each) => ({ ...each, appId: 'none' })) };
-    await expect(readDocument(bad)).rejects.toEqual(
+    await expect(readDocument(bad, asWritten)).rejects.toEqual(
       expect.objectContaining({
         errors: [
           expect.objectContaining({ path: 'document.layers.0.appId' }),
@@ -270,7 +273,7 @@ describe('a document that cannot be read', () => {
         { ref: 'c', appId: 'code', args: { source: 'return =' }, when: '{{ $nope }}' },
       ],
     };
-    await expect(readDocument(bad)).rejects.toMatchObject({
+    await expect(readDocument(bad, asWritten)).rejects.toMatchObject({
       errors: [
         { path: 'document.layers.1.retry', message: expect.stringContaining('must be an object') as string },
         { path: 'document.colour' },
@@ -281,7 +284,7 @@ describe('a document that cannot be read', () => {
       ],
     });
     const refs = { ...bad, colour: undefined, layers: bad.layers.map(({ retry: _, ...layer }) => layer) };
-    await expect(readDocument(refs)).rejects.toMatchObject({
+    await expect(readDocument(refs, asWritten)).rejects.toMatchObject({
       errors: expect.arrayContaining([
         expect.objectContaining({ path: 'document.layers.1.args.template', code: 'later_ref' }),
         expect.objectContaining({ path: 'document.layers.0.args.url', code: 'invalid_args' }),
@@ -293,7 +296,7 @@ describe('a document that cannot be read', () => {
     const slow = (i: number) => ({ ...good.layers[0], ref: `r${i}`, args: { template: '{{ 1+1 }}'.repeat(300) } });
     const turn = vi.fn();
     setImmediate(turn);
-    await readDocument({ ...good, layers: Array.from({ length: 20 }, (_, i) => slow(i)) });
+    await readDocument({ ...good, layers: Array.from({ length: 20 }, (_, i) => slow(i)) }, asWritten);
     expect(turn).toHaveBeenCalled();
   });
 });
@@ -306,7 +309,7 @@ describe('what a document leaves out', () => {
     ...fields,
   });
   const read = async (fields: object) =>
-    (await readDocument({ schema: 'weft.flow/1', name: 'x', layers: [layerOf(fields)] })).layers[0];
+    (await readDocument({ schema: 'weft.flow/1', name: 'x', layers: [layerOf(fields)] }, asWritten)).layers[0];
 
   it.each([
     [{ attempts: 3 }, { attempts: 3, backoff: 'exponential', delayMs: 1_000, maxDelayMs: 60_000 }],

@@ -13,13 +13,14 @@ import type { FlowTag } from '../../http/etag.js';
 import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
+import { ResourceKeys } from '../keys/resource-keys.js';
 import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flow.requests.js';
 import { diffFlows } from '../versions/diff-flows.js';
 import { documentTag, isTagged } from './document-tag.js';
 import { DocumentsService } from './documents.service.js';
 import { FLOW_SCHEMA } from '@weft/shapes';
 import { casesAs, flowAs } from './put-document.js';
-import { readDocument } from './read-document.js';
+import { readDocument, type Resolve } from './read-document.js';
 
 const AUDITED = [
   'name',
@@ -65,6 +66,7 @@ export class PutDocumentsService {
     private readonly repository: FlowRepository,
     private readonly cases: TestCaseRepository,
     private readonly enabling: Enabling,
+    private readonly keys: ResourceKeys,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -103,12 +105,16 @@ export class PutDocumentsService {
     assertKey(key);
     const { dryRun } = given;
     const scope = new TenantScope(actor.caller.companyId);
+    const idsFor: Resolve = (document) => this.keys.resolved(actor.caller, document);
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.repository.findByKey(scope, key);
       try {
         if (found) return await this.put(actor, found._id, ifMatch, given);
         if (ifMatch.mustExist) throw new WeftError('version_conflict', 'There is no flow with this key.');
-        const { flow, cases } = await this.documents.make(actor, await readDocument(given.document), { key, dryRun });
+        const { flow, cases } = await this.documents.make(actor, await readDocument(given.document, idsFor), {
+          key,
+          dryRun,
+        });
         return { flow, tag: documentTag(flow, cases), isNew: !dryRun };
       } catch (error) {
         const isOvertaken = error instanceof WeftError && error.code === (found ? 'not_found' : 'key_taken');
@@ -124,7 +130,8 @@ export class PutDocumentsService {
     input: unknown,
   ): Promise<FlowEdit | null> {
     const { caller } = actor;
-    const document = await readDocument(input, { flow: before, cases: stored });
+    const resolve: Resolve = (given) => this.keys.resolved(caller, given);
+    const document = await readDocument(input, resolve, { flow: before, cases: stored });
     const by = { caller, now: new Date(this.clock.now()), newId: this.newId };
     const after = flowAs(document, before, by);
     const cases = casesAs(document, stored, after, by);

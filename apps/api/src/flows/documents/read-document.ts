@@ -2,27 +2,39 @@
  * Validates a document that somebody wrote: its version, its shape, and everything that the API would refuse when the flow is
  * built call by call, except what only enabling judges and fixtures of layers that are not there: an export has those of
  * layers that were deleted, and must stay readable. All errors are reported together, each with its path. It takes time for
- * each layer, so it yields to the event loop in between. Pure.
+ * each layer, so it yields to the event loop in between. Pure but for the keys, which `resolve` looks up.
  */
 import { schemaFaults } from '@weft/json-schema';
 import { conditionFaults, queueNameFaults } from '@weft/runs';
 import { asSentence, boundedErrors, MAX_ERRORS, WeftError, type FieldError } from '@weft/kernel';
 import { issueTexts, readLayer, stageFaults, validateLayer } from '@weft/layers';
-import { documentLayerShape, FLOW_SCHEMA, flowDocumentShape, MAX_LAYERS, type FlowDocumentFile } from '@weft/shapes';
+import {
+  documentLayerShape,
+  FLOW_SCHEMA,
+  flowDocumentShape,
+  MAX_LAYERS,
+  renamed,
+  type FlowDocumentFile,
+} from '@weft/shapes';
 import type { z } from 'zod';
 import { isUnresolved, LayerWarnings } from '../judgement/layer-warnings.js';
 import { isCaseTooLarge } from '../test-cases/test-case.limits.js';
 import { isToolTooLarge, TOOL_TOO_LARGE } from '../flow-settings.js';
 import { hasTooManyValues, TOO_MANY_VALUES } from '../flow-size.js';
+import type { Resolved } from '../keys/resource-keys.js';
 import { yieldingToEventLoop } from '../yielding-to-event-loop.js';
 import { fillIn, type StoredFlow } from './fill-in-document.js';
 
+/** Gives a document with ids in the place of keys; `faults`: what its keys do not name. */
+export type Resolve = (document: FlowDocumentFile) => Promise<Resolved<FlowDocumentFile>>;
+
 /**
+ * @param resolve gives the ids of the keys that stand in it
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
  * @throws WeftError `invalid_document`; `left_out` when nothing else is wrong than that the stored flow lacks values that the
  * document leaves out; paths begin with `document`
  */
-export async function readDocument(input: unknown, stored?: StoredFlow): Promise<FlowDocumentFile> {
+export async function readDocument(input: unknown, resolve: Resolve, stored?: StoredFlow): Promise<FlowDocumentFile> {
   assertReadable(input);
   assertFewValues(input as Readonly<Record<string, unknown>>);
   const parsed = flowDocumentShape.safeParse(input);
@@ -30,10 +42,12 @@ export async function readDocument(input: unknown, stored?: StoredFlow): Promise
     const faults = parsed.error.issues.slice(0, MAX_ERRORS).flatMap((issue) => faultsOf(issue, input));
     throw refusal([...faults, ...(await faultsOfReadableLayers(input))]);
   }
-  const { document, faults: leftOut } = stored
+  const { document: filled, faults: leftOut } = stored
     ? await fillIn(parsed.data, stored)
     : { document: parsed.data, faults: [] };
+  const { flow: document, faults: unknown } = await resolve(filled);
   const faults = [
+    ...unknown,
     ...(stored ? [] : idFaults(document)),
     ...toolFaults(document.settings),
     ...conditionFaults(document.when),
@@ -79,7 +93,7 @@ async function faultsOfReadableLayers(input: unknown): Promise<FieldError[]> {
   for await (const each of yieldingToEventLoop(layers.slice(0, MAX_LAYERS))) {
     read.push(documentLayerShape.safeParse(each).data);
   }
-  const readable = read.filter((each) => each !== undefined);
+  const { layers: readable } = renamed({ layers: read.filter((each) => each !== undefined) }, (_kind, text) => text);
   const isWhole = read.length === readable.length;
   const faults = [...(await faultsOfLayers(readable)), ...(isWhole ? await unresolvedIn(readable) : [])];
   const positions = read.flatMap((each, position) => (each === undefined ? [] : [position]));

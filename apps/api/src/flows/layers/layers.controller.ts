@@ -43,7 +43,7 @@ export class LayersController {
 
   @Post()
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('ref_taken', 'too_many_layers', ...LAYER_REFUSALS)
+  @Refuses('ref_taken', 'too_many_layers', 'unknown_id', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Add a layer' })
   @IfFlowMatches
   @AnswersCreated(layerSchema, 'The layer; `warnings` name references that lead nowhere yet.', 'ETag')
@@ -95,7 +95,7 @@ export class LayersController {
 
   @Put(':layerId')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('ref_taken', ...LAYER_REFUSALS)
+  @Refuses('ref_taken', 'unknown_id', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'Change a layer; fields left out stay as they are, args are replaced as a whole' })
   @IfFlowMatches
   @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')
@@ -115,7 +115,7 @@ export class LayersController {
 
   @Patch(':layerId')
   @Requires(flow('edit'), scopes('api', 'api:flows'))
-  @Refuses('ref_taken', ...LAYER_REFUSALS)
+  @Refuses('ref_taken', 'unknown_id', ...LAYER_REFUSALS)
   @ApiOperation({ summary: 'The same as PUT' })
   @IfFlowMatches
   @Answers(200, layerSchema, 'The layer as it is now.', 'ETag')

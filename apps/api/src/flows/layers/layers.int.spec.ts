@@ -174,9 +174,9 @@ describe('a warning', () => {
     const called = textOf((await editor.send('POST', '/api/v1/flows', { body: { name: 'called' } })).body.id);
     const good = await add(flowId, 'sub', { appId: 'run-flow', args: { flowId: called } });
     expect(warningsOf(good)).toEqual([]);
-    const bad = await add(flowId, 'gone', { appId: 'run-flow', args: { flowId: 'nope' } });
+    const bad = await add(flowId, 'gone', { appId: 'run-flow', args: { flowId: '0'.repeat(20) } });
     expect(warningsOf(bad)).toEqual(['unknown_id args.flowId']);
-    const auth = { url: 'http://a.example/', auth: { integrationId: 'nope' } };
+    const auth = { url: 'http://a.example/', auth: { integrationId: '0'.repeat(20) } };
     expect(warningsOf(await add(flowId, 'call', { appId: 'web-request', args: auth }))).toEqual([
       'unknown_id args.auth.integrationId',
     ]);

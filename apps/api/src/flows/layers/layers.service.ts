@@ -5,6 +5,7 @@ import type { FlowDocument } from '@weft/records';
 import { changed, LAYER_FIELDS, layerOptionsShape, MAX_LAYERS, NO_OPTIONS } from '@weft/shapes';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
+import { assertKnown, ResourceKeys } from '../keys/resource-keys.js';
 import { assertLayerFits, assertLayersFit } from '../flow-size.js';
 import { endIndex, insertLayer, removeLayer, reorderLayers, replaceLayer } from './layer-order.js';
 import { assertLayer, assertStages } from './layer-checks.js';
@@ -24,6 +25,7 @@ export interface LayerChange {
 export class LayersService {
   constructor(
     private readonly editor: FlowEditor,
+    private readonly keys: ResourceKeys,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(NEW_ID) private readonly newId: NewId,
   ) {}
@@ -31,6 +33,7 @@ export class LayersService {
   /** @throws WeftError `ref_taken`, `unknown_app`, `invalid_args`, `invalid_expression`, `invalid_options`, `too_many_layers`, `body_too_large` */
   async create(change: LayerChange, body: CreateLayerBody): Promise<{ flow: FlowDocument; layerId: string }> {
     const layerId = this.newId();
+    const args = await this.withIds(change, body.appId, body.args ?? {});
     const flow = await this.edit(change, (before) => {
       if (before.layers.length >= MAX_LAYERS) {
         throw new WeftError('too_many_layers', `A flow has at most ${MAX_LAYERS} layers.`);
@@ -41,7 +44,7 @@ export class LayersService {
         ref: body.ref,
         appId: body.appId,
         index: body.index ?? endIndex(before.layers),
-        args: body.args ?? {},
+        args,
         ...changed(layerOptionsShape, NO_OPTIONS, body),
       };
       assertLayerFits(layer);
@@ -61,16 +64,17 @@ export class LayersService {
     body: UpdateLayerBody,
   ): Promise<{ flow: FlowDocument; layerId: string }> {
     let id = layerId;
-    const flow = await this.edit(change, (before) => {
+    const flow = await this.edit(change, async (before) => {
       const present = layerOf(before, layerId);
       id = present.id;
+      const args = body.args && (await this.withIds(change, body.appId ?? present.appId, body.args));
       const given: LayerDefinition = {
         id,
         name: body.name ?? present.name,
         ref: body.ref ?? present.ref,
         appId: body.appId ?? present.appId,
         index: body.index ?? present.index,
-        args: body.args ?? present.args,
+        args: args ?? present.args,
         ...changed(layerOptionsShape, present, body),
       };
       const [layer = given] = withPins([given], [present]);
@@ -104,7 +108,17 @@ export class LayersService {
     });
   }
 
-  private edit(change: LayerChange, edit: (flow: FlowDocument) => FlowEdit | null): Promise<FlowDocument> {
+  /** @throws WeftError `unknown_id` of a key in them */
+  private async withIds({ actor }: LayerChange, appId: string, args: LayerDefinition['args']) {
+    const { flow, faults } = await this.keys.resolved(actor.caller, { layers: [{ appId, args }] });
+    assertKnown(faults.map((fault) => ({ ...fault, path: fault.path.replace('layers.0.', '') })));
+    return flow.layers[0]?.args ?? args;
+  }
+
+  private edit(
+    change: LayerChange,
+    edit: (flow: FlowDocument) => FlowEdit | null | Promise<FlowEdit | null>,
+  ): Promise<FlowDocument> {
     return this.editor.edit({ ...change, permission: 'edit' }, edit);
   }
 

@@ -54,6 +54,7 @@ interface IntegrationDialogProps {
 export function IntegrationDialog({ link, start, title, children, onMade, onClose }: IntegrationDialogProps) {
   const [type, setType] = useState(start?.type ?? '');
   const [name, setName] = useState(link?.Name ?? start?.name ?? '');
+  const [key, setKey] = useState(link?.Key ?? '');
   const [endpoint, setEndpoint] = useState(link?.Endpoint ?? start?.endpoint ?? '');
   const [kind, setKind] = useState<LinkKind>(link?.Kind ?? start?.kind ?? 'bearer');
   const begun = link ? valuesOf(link.Settings, link.Scopes) : start && valuesOf(start.settings, start.scopes);
@@ -74,6 +75,7 @@ export function IntegrationDialog({ link, start, title, children, onMade, onClos
   const inRows = kind === 'headers';
   const isNew = inRows ? Object.values(secrets).some((secret) => secret !== '') : hasSecret(values);
   const address = endpoint.trim();
+  const isRekeyed = key.trim() !== (link?.Key ?? '');
   const kindBody = inRows ? toHeadersBody(rows, secrets) : toKindBody(kind, values, link?.Settings, address);
   /** A stored token is never sent to another place, or in another way: the API takes both only with the token for it. */
   const isElsewhere = address !== (link?.Endpoint ?? '');
@@ -95,7 +97,11 @@ export function IntegrationDialog({ link, start, title, children, onMade, onClos
     : fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
   const save = useSave({
     send: async (): Promise<unknown> => {
-      const common = { name: name.trim(), ...(isElsewhere && { endpoint: address === '' ? null : address }) };
+      const common = {
+        name: name.trim(),
+        ...(isRekeyed && { key: key.trim() === '' ? null : key.trim() }),
+        ...(isElsewhere && { endpoint: address === '' ? null : address }),
+      };
       if (!link) {
         const body = { ...common, type: type.trim(), ...kindBody };
         const id = made ?? (await answerOf(api.POST('/api/v1/integrations', { body }))).id;
@@ -121,6 +127,7 @@ export function IntegrationDialog({ link, start, title, children, onMade, onClos
         type !== (start?.type ?? '') ||
         isNew ||
         isShownElse ||
+        isRekeyed ||
         name !== (link?.Name ?? start?.name ?? '') ||
         endpoint !== (link?.Endpoint ?? start?.endpoint ?? '')
       }
@@ -146,6 +153,15 @@ export function IntegrationDialog({ link, start, title, children, onMade, onClos
         value={name}
         error={faultOf(save.error, 'name')}
         onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Key"
+        description="Your own name for it, by which layers and flow documents may name the link, also in other installations. Empty: none."
+        placeholder="billing-api"
+        spellCheck={false}
+        value={key}
+        error={faultOf(save.error, 'key')}
+        onChange={(event) => setKey(event.currentTarget.value)}
       />
       <TextInput
         label="Endpoint"

@@ -79,7 +79,9 @@ function Integrations() {
             rows={links.map((link) => ({
               key: link.id,
               cells: [
-                link.Name,
+                <span key="name">
+                  {link.Name} {link.Key !== null && <code className="soft">{link.Key}</code>}
+                </span>,
                 link.IntegrationType,
                 link.Endpoint ?? '–',
                 link.ProviderUserEmail ?? names.get(link.UserID) ?? link.UserID,

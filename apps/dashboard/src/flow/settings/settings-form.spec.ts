@@ -19,16 +19,18 @@ describe('the settings of a flow as a form', () => {
     const now = {
       ...before,
       name: ' Intake ',
+      key: ' intake ',
       when: '{{ $prev.args.ok }}',
       concurrency: 3,
       timeoutSeconds: '' as const,
     };
     expect(patchOf(before, now)).toEqual({
       name: 'Intake',
+      key: 'intake',
       when: '{{ $prev.args.ok }}',
       settings: { concurrency: 3, timeoutMs: null },
     });
-    expect(changedFields(before, now)).toEqual(['name', 'when', 'concurrency', 'timeoutSeconds']);
+    expect(changedFields(before, now)).toEqual(['name', 'key', 'when', 'concurrency', 'timeoutSeconds']);
     const concurrency = { limit: 3, key: '{{ $prev.args.id }}' };
     expect(patchOf(now, { ...now, limitKey: ' {{ $prev.args.id }} ' })).toEqual({ settings: { concurrency } });
   });

@@ -5,6 +5,7 @@ import { jsonText, pairsText, readObject, readPairs } from '../../values/json-te
 /** Settings as fields of a form: an empty one is none. */
 export interface SettingsForm {
   readonly name: string;
+  readonly key: string;
   readonly category: string;
   readonly description: string;
   readonly isBlueprint: boolean;
@@ -30,6 +31,7 @@ export interface SettingsForm {
 export function formOf({ settings, ...flow }: Flow): SettingsForm {
   return {
     name: flow.name,
+    key: flow.key ?? '',
     category: flow.category,
     description: flow.description,
     isBlueprint: flow.isBlueprint,
@@ -72,6 +74,7 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
   };
   return {
     ...(changed('name') && { name: now.name.trim() }),
+    ...(changed('key') && { key: now.key.trim() === '' ? null : now.key.trim() }),
     ...(changed('category') && { category: now.category.trim() }),
     ...(changed('description') && { description: now.description }),
     ...(changed('isBlueprint') && { isBlueprint: now.isBlueprint }),

@@ -89,6 +89,16 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           error={error('name')}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
+        <TextInput
+          label="Key"
+          description="Your own name for it, which does not change: documents, layers and pipelines name the flow by it. Empty: none."
+          placeholder="order-intake"
+          spellCheck={false}
+          styles={MONO}
+          value={form.key}
+          error={error('key')}
+          onChange={(event) => set({ key: event.currentTarget.value })}
+        />
         <Textarea
           label="Description"
           description="What the flow is for."

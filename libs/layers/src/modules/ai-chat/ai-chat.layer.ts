@@ -10,7 +10,7 @@ const message = z.strictObject({
 });
 
 const args = z.strictObject({
-  integrationId: z.string().min(1).max(64).describe('Id of an integration link whose secret is the API key.'),
+  integrationId: z.string().min(1).max(64).describe('Id or key of an integration link whose secret is the API key.'),
   model: z.string().min(1).max(200).describe('Name of the model, as its provider calls it.'),
   messages: z.array(message).min(1).max(1_000).describe('The conversation so far.'),
   temperature: z

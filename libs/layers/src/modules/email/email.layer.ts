@@ -41,7 +41,7 @@ const attachment = z
 
 const args = z
   .strictObject({
-    integrationId: z.string().min(1).max(64).describe('Id of an integration link to an SMTP server.'),
+    integrationId: z.string().min(1).max(64).describe('Id or key of an integration link to an SMTP server.'),
     to: addresses.describe('Whom to send it to: an address, or a list of up to 100; also as Name <address>.'),
     subject: z.string().max(500).regex(ONE_LINE, 'expected one line').describe('One line.'),
     from: address.optional().describe('The sender; the user name of the link unless told.'),

@@ -8,7 +8,11 @@ const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()], {
 });
 
 const args = z.strictObject({
-  integrationId: z.string().min(1).max(64).describe('Id of an integration link whose secret is a webhook address.'),
+  integrationId: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe('Id or key of an integration link whose secret is a webhook address.'),
   text: z.string().min(1).max(20_000).describe('What to say.'),
   fields: z
     .record(z.string().min(1).max(200), scalar)

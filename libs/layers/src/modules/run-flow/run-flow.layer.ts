@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LayerFailure, type Output, type PlayEnd, type StartingModule, type StartResult } from '../../layer-module.js';
 
 const args = z.strictObject({
-  flowId: z.string().min(1).max(100).describe('Id of an enabled flow of the company.'),
+  flowId: z.string().min(1).max(100).describe('Id or key of an enabled flow of the company; of an expression the id.'),
   args: z.record(z.string(), z.unknown()).default({}).describe('What the flow is run with.'),
   wait: z.boolean().default(true).describe('Wait until its play has ended, or go on when it was accepted.'),
 });

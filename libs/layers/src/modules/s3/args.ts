@@ -48,7 +48,7 @@ const paginate = z.strictObject({
 
 export const s3Args = z
   .strictObject({
-    integrationId: z.string().min(1).max(64).describe('Id of an integration link of the kind aws_sigv4.'),
+    integrationId: z.string().min(1).max(64).describe('Id or key of an integration link of the kind aws_sigv4.'),
     op: z.enum(OPS).describe('What to do: presign makes an address for others, the rest is done now.'),
     bucket: bucket.describe('Name of the bucket.'),
     key: key.optional().describe('Key of the object; all but list need it.'),

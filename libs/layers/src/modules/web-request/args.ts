@@ -96,7 +96,9 @@ export const webRequestArgs = z.strictObject({
         'unless its content type is one of text, JSON or XML.',
     ),
   auth: z
-    .strictObject({ integrationId: z.string().min(1).max(64).describe('Id of an integration link of the company.') })
+    .strictObject({
+      integrationId: z.string().min(1).max(64).describe('Id or key of an integration link of the company.'),
+    })
     .optional()
     .describe(
       'Shows the credentials of an integration link in the way of its kind, whatever the other arguments say in that place.',
