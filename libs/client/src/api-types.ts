@@ -5087,6 +5087,10 @@ export interface components {
       };
       description: string;
       digest: string;
+      /** @description JSON Schemas of the bodies of refused answers, by status. */
+      errors: {
+        [key: string]: unknown;
+      };
       linkKinds: string[];
       /** @description JSON Schema of the output of one call, with its own $defs. */
       outSchema: {

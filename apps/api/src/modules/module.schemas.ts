@@ -25,6 +25,7 @@ export const faceSchema = s.named(
     digest: s.text,
     argsSchema: { ...s.freeObject, description: 'JSON Schema of the arguments of the layer, with its own $defs.' },
     outSchema: { ...s.freeObject, description: 'JSON Schema of the output of one call, with its own $defs.' },
+    errors: { ...s.freeObject, description: 'JSON Schemas of the bodies of refused answers, by status.' },
     linkKinds: s.listOf(s.text),
     servers: s.listOf(s.text),
     paging: {

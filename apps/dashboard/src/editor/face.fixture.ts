@@ -2,7 +2,15 @@ import type { Face } from './faces';
 
 export function aFace(part: Partial<Face> = {}): Face {
   return {
-    ...{ title: 'Create an order', description: '', digest: 'd', argsSchema: {}, linkKinds: [], warnings: [] },
+    ...{
+      title: 'Create an order',
+      description: '',
+      digest: 'd',
+      argsSchema: {},
+      errors: {},
+      linkKinds: [],
+      warnings: [],
+    },
     outSchema: {
       properties: { statusCode: { type: 'integer' }, body: { $ref: '#/$defs/Order' } },
       $defs: { Order: {} },

@@ -51,6 +51,16 @@ async function settled(who: Person, id: string, by: ApiImporter = worker): Promi
   );
 }
 
+/** Nothing of an API that was deleted is left. */
+async function isRemoved(id: string, by: ApiImporter = worker): Promise<void> {
+  const isGone = async () => {
+    await by.pass();
+    return (await apis.findOne({ _id: id })) === null;
+  };
+  await waitFor(isGone, { what: 'the removal' });
+  expect(await stored.countDocuments({ apiId: id })).toBe(0);
+}
+
 const imported = async (who: Person, source: object, more: object = {}) => settled(who, await give(who, source, more));
 
 async function operations(who: Person, id: string, query = ''): Promise<readonly Json[]> {
@@ -436,7 +446,72 @@ describe('an API', () => {
   });
 });
 
+describe('the operations of a company', () => {
+  it('have at most 512 MB before a further import', async () => {
+    const admin = await person('admin');
+    const [first, second] = [
+      textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) })).id),
+      textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) })).id),
+    ];
+    const { storedBytes = 0 } = (await apis.findOne({ _id: first })) ?? {};
+    expect(storedBytes).toBeGreaterThan(500);
+    await apis.updateOne({ _id: first }, { $set: { storedBytes: 512 * 1024 * 1024 } });
+    await admin.send('POST', `${PATH}/${second}/refresh`, { body: {} });
+    expect(textOf((await settled(admin, second)).fault)).toMatch(/have 513 MB; 512 are allowed/);
+    // its own are counted anew
+    await admin.send('POST', `${PATH}/${first}/refresh`, { body: {} });
+    expect(await settled(admin, first)).toMatchObject({ state: 'ready' });
+    expect((await apis.findOne({ _id: first }))?.storedBytes).toBe(storedBytes);
+  });
+});
+
+describe('an API that was deleted', () => {
+  it('is gone at once for everyone, and its operations in portions, whenever the scheduler is killed', async () => {
+    const admin = await person('admin');
+    const document = documentOf({ '/a': post('a') });
+    const killed = await killAtEach(async (kill) => {
+      const id = textOf((await imported(admin, { document }, { key: 'k' })).id);
+      const one = await stored.findOne({ apiId: id });
+      if (!one) throw new Error('no operation is stored');
+      await stored.insertMany(Array.from({ length: 1_100 }, (_, n) => ({ ...one, _id: `${id}:b:${n}` })));
+      expect((await admin.send('DELETE', `${PATH}/k`)).status).toBe(204);
+      for (const path of [id, 'k', `${id}/operations`]) {
+        expect((await admin.send('GET', `${PATH}/${path}`)).status).toBe(404);
+      }
+      expect((await admin.send('POST', `${PATH}/${id}/refresh`, { body: {} })).status).toBe(404);
+      expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(404);
+      expect((await admin.send('GET', PATH)).body).toMatchObject({ total: 0 });
+      const process = dying(mongo, kill);
+      const own = importer(process.mongo);
+      await own.pass().catch(() => undefined);
+      await waitFor(async () => process.isDead() || (await apis.findOne({ _id: id })) === null, { what: 'the kill' });
+      await own.drain().catch(() => undefined);
+      await apis.updateOne({ _id: id, turnAt: { $exists: true } }, { $set: { turnAt: new Date(0) } });
+      await isRemoved(id);
+      return process.isDead();
+    });
+    expect(killed).toBeGreaterThan(4);
+  });
+});
+
 describe('imports in parallel', () => {
+  it('are those of each company in turn, however many others have asked for before', async () => {
+    const [one, two, last] = [await person('admin'), await person('admin'), await person('admin')];
+    const document = documentOf({ '/a': post('a') });
+    for (const greedy of [one, two, one, two, one, two]) await give(greedy, { document });
+    const id = await give(last, { document });
+    const own = importer();
+    const hasEnded = (filter: object, count: number) =>
+      waitFor(async () => (await apis.countDocuments({ ...filter, state: 'ready' })) === count, {
+        what: 'the imports',
+      });
+    await own.pass();
+    await hasEnded({}, 2);
+    await own.pass();
+    await hasEnded({ _id: id }, 1);
+    await own.drain();
+  });
+
   it('of one API by two schedulers end with the document that was asked for last', async () => {
     const admin = await person('admin');
     const documents = Array.from({ length: 6 }, (_, i) =>
@@ -474,8 +549,8 @@ describe('imports in parallel', () => {
     expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
     goOn.resolve();
     await own.drain();
-    expect(await stored.countDocuments({ apiId: id })).toBe(0);
     expect((await admin.send('GET', `${PATH}/${id}`)).status).toBe(404);
+    await isRemoved(id);
   });
 });
 
@@ -566,7 +641,7 @@ describe('a document of 12 MB with 1,000 operations', () => {
     expect(await operations(admin, id, '?size=200')).toHaveLength(200);
     expect((await admin.send('GET', `${PATH}/${id}/operations`)).body).toMatchObject({ total: 1_000 });
     expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
-    expect(await stored.countDocuments({ apiId: id })).toBe(0);
+    await isRemoved(id, own);
     await own.drain();
   });
 });

@@ -20,6 +20,9 @@ export interface ImportParts {
 const MOST_STORED = 20_000;
 /** Of a report. */
 const MOST_WARNINGS = 200;
+const MB = 1024 * 1024;
+/** Bytes of operations of a company, before a further import. */
+const MOST_BYTES = 512 * MB;
 /** Operations that are stored in one transaction, and their characters. */
 const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
 
@@ -32,7 +35,7 @@ const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
 export async function importDocument(
   { imports, sandbox, http, leaseMs }: ImportParts,
   turn: ImportTurn,
-  { bytes, from }: FetchedDocument,
+  { bytes: document, from }: FetchedDocument,
   signal: AbortSignal,
 ): Promise<void> {
   await imports.removeUnused(turn);
@@ -42,7 +45,14 @@ export async function importDocument(
       `${marks.length} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
     );
   }
-  const answer = openapiAnswer(await read(sandbox, turn, { bytes, from }, signal));
+  const bytes = await imports.bytesOfCompany(turn);
+  if (bytes > MOST_BYTES) {
+    const [has, may] = [bytes, MOST_BYTES].map((each) => Math.ceil(each / MB));
+    throw new ImportFault(
+      `The operations of your company's APIs have ${has} MB; ${may} are allowed. Delete APIs that nobody calls, or refresh in a day, when states that were replaced are gone.`,
+    );
+  }
+  const answer = openapiAnswer(await read(sandbox, turn, { bytes: document, from }, signal));
   const comparison = new Comparison(imports, turn, marks);
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
   let portion: Operation[] = [];
@@ -66,7 +76,7 @@ export async function importDocument(
   const refresh = turn.importedAt === null ? null : comparison.end();
   const { source, dryRun } = turn.asked;
   if (dryRun && refresh) return imports.compared(turn, refresh);
-  const documentDigest = createHash('sha256').update(bytes).digest('hex');
+  const documentDigest = createHash('sha256').update(document).digest('hex');
   const { schemes, warnings } = await withDiscovered(http, answer.facts.schemes, signal);
   const facts = { ...answer.facts, schemes };
   await imports.finish(

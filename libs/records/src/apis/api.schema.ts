@@ -73,6 +73,10 @@ export interface ApiDocument {
   readonly term: number;
   /** Turns of the import that is asked for. */
   readonly attempts: number;
+  /** Bytes of all states of its operations, after its last import. Absent: none has ended since this is counted. */
+  readonly storedBytes?: number;
+  /** It was deleted: nobody sees it any more, and a scheduler removes its operations, and then this. */
+  readonly removed?: true;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -102,6 +106,8 @@ export const apiSchema = new Schema<ApiDocument>(
     turnAt: { type: Date },
     term: { type: Number, required: true },
     attempts: { type: Number, required: true },
+    storedBytes: { type: Number },
+    removed: { type: Boolean },
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
