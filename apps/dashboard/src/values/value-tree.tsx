@@ -1,10 +1,13 @@
 import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { CopyButton } from '../ui/copy-button';
 import { Icon } from '../ui/icon';
 import { foundNodes, keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
 import classes from './value-tree.module.css';
+
+const TextDialog = lazy(async () => ({ default: (await import('./text-dialog')).TextDialog }));
 
 interface ValueTreeProps {
   readonly value: unknown;
@@ -38,6 +41,7 @@ export function ValueTree(props: ValueTreeProps) {
   const { value, label, expression, path, failingText, onPick, notes = NO_NOTES } = props;
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
+  const [whole, setWhole] = useState<TreeNode | null>(null);
   const wanted = useDeferredValue(text.trim());
   const nodes = useMemo(
     () => (wanted === '' ? visibleNodes(value, toggled) : foundNodes(value, wanted)),
@@ -92,7 +96,14 @@ export function ValueTree(props: ValueTreeProps) {
                 {...(isQuoted && { 'data-quoted': true })}
               >
                 <div className={classes.line}>
-                  <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} onPick={onPick} />
+                  <Row
+                    node={node}
+                    onToggle={() => toggle(node)}
+                    onWhole={() => setWhole(node)}
+                    expression={expression}
+                    path={path}
+                    onPick={onPick}
+                  />
                 </div>
                 {note && (
                   <code className={classes.note} title={note.text}>
@@ -110,6 +121,13 @@ export function ValueTree(props: ValueTreeProps) {
         </div>
       </div>
       {wanted !== '' && nodes.length === 0 && <p className="soft">Nothing has this text.</p>}
+      <Suspense>
+        {whole && (
+          <TextDialog text={String(whole.value)} name={whole.name ?? label} onClose={() => setWhole(null)}>
+            <CopyButton text={String(whole.value)}>Copy</CopyButton>
+          </TextDialog>
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -117,12 +135,14 @@ export function ValueTree(props: ValueTreeProps) {
 interface RowProps {
   readonly node: TreeNode;
   readonly onToggle: () => void;
+  /** A text is to be seen as a whole. */
+  readonly onWhole: () => void;
   readonly expression: string | undefined;
   readonly path: string | undefined;
   readonly onPick: ValueTreeProps['onPick'];
 }
 
-function Row({ node, onToggle, expression, path, onPick }: RowProps) {
+function Row({ node, onToggle, onWhole, expression, path, onPick }: RowProps) {
   const { name, value, size, isOpen } = node;
   const preview = (
     <span className={classes.value} data-type={size === null ? typeof value : 'branch'}>
@@ -142,6 +162,13 @@ function Row({ node, onToggle, expression, path, onPick }: RowProps) {
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
+      ) : isLong(value) ? (
+        <button type="button" className={classes.leaf} aria-haspopup="dialog" onClick={onWhole}>
+          {name !== null && <span className={classes.name}>{name}</span>}
+          {preview}
+          <span className="sr-only">, show all</span>
+          <Icon name="more" size={12} />
+        </button>
       ) : (
         <span className={classes.leaf}>
           {name !== null && <span className={classes.name}>{name}</span>}
@@ -154,7 +181,7 @@ function Row({ node, onToggle, expression, path, onPick }: RowProps) {
 }
 
 /** The menu is made when it is asked for: one in each row would make large values slow. */
-function CopyMenu({ node, expression, path, onPick }: Omit<RowProps, 'onToggle'>) {
+function CopyMenu({ node, expression, path, onPick }: Omit<RowProps, 'onToggle' | 'onWhole'>) {
   const [isOpen, setOpen] = useState(false);
   const { copy } = useClipboard();
   const button = (
@@ -186,6 +213,13 @@ function CopyMenu({ node, expression, path, onPick }: Omit<RowProps, 'onToggle'>
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+const LINE = 80;
+
+/** One line does not show it, or not as it is meant. */
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && (value.length > LINE || value.includes('\n'));
 }
 
 function textOf(value: unknown): string {
