@@ -20,7 +20,14 @@ interface ArgsFormProps {
 }
 
 const KEY = 'args';
-const NOTHING_KNOWN: FormState['known'] = { refs: [], args: undefined, argsShape: {}, outs: new Map(), isLoop: false };
+const NOTHING_KNOWN: FormState['known'] = {
+  refs: [],
+  args: undefined,
+  argsShape: {},
+  outs: new Map(),
+  variables: new Map(),
+  used: new Map(),
+};
 
 /** The args of a run as a form: values as they are, no expressions. */
 export function ArgsForm({ schema, args, faults, unreadable, onUnreadable, onChange }: ArgsFormProps) {
