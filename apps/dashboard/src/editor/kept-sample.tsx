@@ -40,13 +40,7 @@ export function KeptSampleOf({ flowId, at, sample }: KeptSampleProps) {
           </Button>
         )}
         {sample && (
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="red.9"
-            loading={remove.isPending}
-            onClick={() => remove.mutate()}
-          >
+          <Button size="compact-xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
             Remove
           </Button>
         )}
