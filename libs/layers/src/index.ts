@@ -42,7 +42,14 @@ export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
 export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';
 export type { LoggedCall } from './dry-run/call-log.js';
 export { firstPart, type FirstPart } from './try/first-part.js';
-export { isTriable, readsOfLayer, tryLayer, type LayerTry, type LayerTryEnd, type LayerTryMeans } from './try/try-layer.js';
+export {
+  isTriable,
+  readsOfLayer,
+  tryLayer,
+  type LayerTry,
+  type LayerTryEnd,
+  type LayerTryMeans,
+} from './try/try-layer.js';
 export type { GivenModuleServices } from './call/module-services.js';
 export { HeldMemory } from './memory/held-memory.js';
 export { layerInput, type LayerInput } from './input/layer-input.js';
