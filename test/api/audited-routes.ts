@@ -72,6 +72,7 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'POST /flows/:id/triggers': ['trigger_created'],
   'PATCH /flows/:id/triggers/:tid': ['trigger_updated'],
   'POST /flows/:id/triggers/:tid/rotate': ['trigger_rotated'],
+  'POST /flows/:id/triggers/:tid/listen': ['trigger_listened'],
   'DELETE /flows/:id/triggers/:tid': ['trigger_deleted'],
   'POST /flows/:id/triggers/:tid/deliveries/:did/replay': RUN,
   'POST /flows/:id/test-cases': ['test_case_created'],

@@ -290,6 +290,41 @@ describe('a trigger', () => {
     expect(await page.content()).not.toContain(pathname);
     expect(visitor.faults).toEqual([]);
   });
+
+  it('listens for one call, and shows what it heard as the sample of its expressions', async () => {
+    const made = await admin.must<{ id: string; url: string }>(201, 'POST', `/api/v1/flows/${demo.invoices}/triggers`, {
+      ...{ name: 'listened to', verifier: { type: 'gitlab', token: 'token-of-gitlab' } },
+    });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${demo.invoices}?tab=triggers`);
+    const row = page.getByRole('row', { name: 'listened to' });
+    await row.getByRole('button', { name: 'Listen' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Send something to the address now').waitFor();
+    // a token that is wrong: it is shown all the same
+    const { pathname } = new URL(made.url);
+    await admin.must(401, 'POST', pathname, { object_kind: 'push' });
+    await dialog.getByText('It could not be proven who sent it').waitFor();
+    await dialog.getByText('object_kind').waitFor();
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await row.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByText('The call that was heard last').waitFor();
+    await dialog.getByText('Make up a secret token, for there and here').waitFor();
+    await dialog.getByText('Send an event to plays that wait').click();
+    await dialog.getByRole('textbox', { name: 'Event' }).fill('pushed');
+    await dialog.getByRole('button', { name: 'The answer, methods and size' }).click();
+    await dialog.getByRole('checkbox', { name: 'HEAD' }).check();
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const path = `/api/v1/flows/${demo.invoices}/triggers/${made.id}`;
+    expect(await admin.must(200, 'GET', path)).toMatchObject({
+      ...{ action: { type: 'event', name: 'pushed' }, methods: ['POST', 'HEAD'], verifier: { secret_count: 1 } },
+    });
+    expect(visitor.faults).toEqual([]);
+  });
 });
 
 describe('a webhook', () => {

@@ -189,7 +189,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
   expect((await admin.send('POST', `/api/v1/plays/${playId}/approvals/ok`, decision)).status).toBe(200);
   await until(playId, 'paid', 'WAIT');
   const event = { name: 'paid', key: playId, payload: { by: 'Ada' } };
-  expect((await admin.send('POST', '/api/v1/events', event)).body).toEqual({ matched: 1 });
+  expect((await admin.send('POST', '/api/v1/events', event)).body).toEqual({ matched: 1, kept: false });
 
   expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
   const outs = Object.fromEntries((await admin.layers(playId)).map(({ ref, out }: PlayLayerView) => [ref, out]));
@@ -294,6 +294,31 @@ it('goes on when somebody without an account opens the link in a mail, reads it 
   expect(token.length).toBeGreaterThan(60);
   const logs = ['api', 'worker', 'scheduler', 'realtime'].map((app) => one(app as 'api').output()).join('');
   expect(JSON.stringify(await admin.layers(playId)) + logs).not.toContain(token);
+});
+
+it('goes on when a partner calls back at the address that the play gave out, and by an event that came before the play', async () => {
+  const order = 'o-1';
+  const early = await admin.send('POST', '/api/v1/events', { name: 'paid', key: order, payload: 12, ttlMs: 600_000 });
+  expect(early.body).toEqual({ matched: 0, kept: true });
+  const flowId = await flow('With a partner', [
+    {
+      ref: 'tell',
+      appId: 'web-request',
+      args: { url: `${ledger.url}/partner`, method: 'POST', body: { callback: '{{ $play.events.shipped.url }}' } },
+    },
+    { ref: 'shipped', appId: 'wait-event', args: { name: 'shipped', key: '{{ $play.id }}' } },
+    { ref: 'paid', appId: 'wait-event', args: { name: 'paid', key: '{{ $prev.args.order }}' } },
+  ]);
+  const { playId } = await admin.run(flowId, { args: { order } });
+  await waitFor(() => ledger.callsTo('/partner').length > 0, { what: 'the partner to be told' });
+  // at once: the play may wait, or not yet
+  const { callback } = JSON.parse(ledger.callsTo('/partner')[0]?.body ?? '') as { callback: string };
+  const { pathname } = new URL(callback);
+  expect((await admin.send('POST', pathname, { parcel: 'P-7' })).status).toBe(202);
+  expect((await admin.send('POST', pathname, { parcel: 'P-8' })).status).toBe(410);
+  expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
+  const outs = Object.fromEntries((await admin.layers(playId)).map(({ ref, out }: PlayLayerView) => [ref, out]));
+  expect(outs).toMatchObject({ shipped: { payload: { parcel: 'P-7' } }, paid: { payload: 12 } });
 });
 
 it('calls a tool of Weft itself, with a key of another company', async () => {

@@ -1,6 +1,6 @@
 /** The flows of docs/recipes.md, imported as they are, against a peer that is busy, broken, slow, and loses answers. */
 import type { FlowView, PlayView } from '@weft/contracts';
-import { liveMariadb, livePostgres, s3Server, type LedgerCall } from '@weft/testing';
+import { liveMariadb, livePostgres, s3Server, waitFor, type LedgerCall } from '@weft/testing';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -91,6 +91,23 @@ describe('an order sync', () => {
     const third = await through(flowId, { size: 50 });
     expect((await outsOf(third.id)).book).toEqual([]);
     expect(ledger.callsTo('/shop/orders').at(-1)?.path).toContain(`since=${encodeURIComponent(second.createdAt)}`);
+  });
+});
+
+describe('a partner that calls back', () => {
+  it('ends the wait once, also when its call comes at once and is repeated', async () => {
+    peer.serve('/sign/requests', ['busy', 'slow', 'lost'], created);
+    peer.serve('/archive/documents', EVERYTHING, created);
+    const vars = { partner: `${ledger.url}/sign`, archive: `${ledger.url}/archive` };
+    const flowId = await recipe('call-back', vars);
+    const { playId } = await admin.run(flowId, { args: { document: 'D-1' } });
+    await waitFor(() => ledger.callsTo('/sign/requests').length > 0, { what: 'the partner to be asked' });
+    const [asked] = ledger.callsTo('/sign/requests').map(bodyOf);
+    const { pathname } = new URL(String(asked?.callback_url));
+    const calls = await Promise.all([1, 2, 3].map(() => admin.send('POST', pathname, { by: 'Ada' })));
+    expect(calls.map(({ status }) => status).sort()).toEqual([202, 410, 410]);
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'DONE', error: null });
+    expect(taken('/archive/documents')).toEqual([{ document: 'D-1', by: 'Ada', remind: false }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
 import { PassesModule } from '@weft/process';
 import { ChangeSequencer, Mongo } from '@weft/store';
-import { SCHEDULED_RUN_AUTHORIZER, RunsModule } from '@weft/runs';
+import { EVENT_DELIVERY, RunsModule, SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
 import { ApiImporter } from './apis/api-importer.js';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
@@ -38,6 +38,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     RetentionJob,
     Schedules,
     SCHEDULED_RUN_AUTHORIZER,
+    EVENT_DELIVERY,
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
     ChangesKeeper,
     ChildEnds,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pass, sideBySide } from '@weft/process';
+import { EventDelivery } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
@@ -19,6 +20,7 @@ export class Upkeep {
     private readonly migrations: MigrationKeeper,
     private readonly tokens: TokenRefresher,
     private readonly webhooks: WebhookDeliverer,
+    private readonly events: EventDelivery,
   ) {}
 
   @Pass({ name: 'upkeep', everyMs: EVERY_MS })
@@ -29,6 +31,7 @@ export class Upkeep {
       migrations: () => this.migrations.pass(signal),
       'change logs': () => this.changes.pass(signal),
       'personal values in the audit log': () => this.audit.redact(),
+      'kept events': () => this.events.repair(signal),
       'expired deliveries': () => this.webhooks.removeExpired(signal),
       'oldest deliveries': () => this.webhooks.findOldest(),
     });

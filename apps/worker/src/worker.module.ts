@@ -1,12 +1,12 @@
 import { Module, type FactoryProvider } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
-import { ApprovalLinks } from '@weft/identity';
+import { IdentityModule, PlayLinks } from '@weft/identity';
 import { LOG, warnRarely } from '@weft/observability';
 import { ProcessCache } from '@weft/concurrency';
 import { MongoPlayStore } from '@weft/store';
 import { ApiRepository, CompanyRepository, FlowVersionRepository, OperationFaces } from '@weft/records';
-import { RunsModule } from '@weft/runs';
+import { EVENT_DELIVERY, RunsModule, SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
 import type { Logger } from 'pino';
 import { DESTINATION_GATE, DESTINATION_STORES } from './destinations/destination-gate.provider.js';
 import { FacesInUse } from './layers/faces-in-use.js';
@@ -34,9 +34,9 @@ const FLOW_VERSIONS: FactoryProvider<FlowVersions> = {
     operations: OperationFaces,
     apis: ApiRepository,
   ) => {
-    const approvalLinks = new ApprovalLinks(settings);
+    const links = new PlayLinks(settings);
     const faces = new FacesInUse(operations, apis, cache.of('module_definitions'));
-    return new FlowVersions(versions, companies, cache.of('flow_definitions'), (of) => approvalLinks.urlOf(of), faces);
+    return new FlowVersions(versions, companies, cache.of('flow_definitions'), (of) => links.urlOf(of), faces);
   },
 };
 
@@ -55,7 +55,7 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
 
 /** Executes plays. A write whose outcome is unknown is repeated until MongoDB says whether it was applied. */
 @Module({
-  imports: [RunsModule.with({ outcomePatienceMs: Number.POSITIVE_INFINITY })],
+  imports: [RunsModule.with({ outcomePatienceMs: Number.POSITIVE_INFINITY }), IdentityModule],
   providers: [
     WorkerState,
     ...[
@@ -68,6 +68,8 @@ const SUSPECT_LANE: FactoryProvider<SuspectLane> = {
       LAYER_STORES,
       LAYER_RUNNER,
     ],
+    SCHEDULED_RUN_AUTHORIZER,
+    EVENT_DELIVERY,
     PlaySource,
     PlayEvents,
     PlayExecutor,

@@ -1213,7 +1213,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Tell the plays that wait for it that something happened; it is not kept for later ones
+     * Tell the plays that wait for it that something happened, or the first one that will wait
      * @description For the roles `admin`, `flow_editor`, `flow_executor`. API keys need the scope `api` or `api:plays` or `flow:execute`.
      */
     post: operations['Events_publish'];
@@ -1673,6 +1673,26 @@ export interface paths {
      * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
      */
     post: operations['Deliveries_replay'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/flows/{flowId}/triggers/{tid}/listen': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Listen for one call: what arrives next is shown with the trigger, as its sample
+     * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
+     */
+    post: operations['Triggers_listen'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3376,13 +3396,41 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    get?: never;
-    put?: never;
+    /**
+     * Deliver something to a trigger that takes GET, or check its address
+     * @description Public: no credential is asked for.
+     */
+    get: operations['Hooks_deliverByGet'];
+    /**
+     * Deliver something to a trigger that takes PUT
+     * @description Public: no credential is asked for.
+     */
+    put: operations['Hooks_deliverByPut'];
     /**
      * Deliver something to a trigger: the play is accepted durably before the answer
      * @description Public: no credential is asked for.
      */
     post: operations['Hooks_deliver'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/hooks/plays/{token}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Answer the wait of a play, at the address that it gave out: once
+     * @description Public: no credential is asked for.
+     */
+    post: operations['CallBacks_call'];
     delete?: never;
     options?: never;
     head?: never;
@@ -3598,6 +3646,19 @@ export interface components {
        * @example mXl2aV9vYWtlbg
        */
       token: string;
+    };
+    ActionBody: {
+      /** @description Of the event; with expressions. Null: none. */
+      key?: string | null;
+      /** @description Of the event; with expressions over `$hook`. */
+      name: string;
+      /** @description For how long it is kept for a play that begins to wait. Default: a day. */
+      ttlMs?: number;
+      /**
+       * @description It is sent as an event to plays that wait.
+       * @enum {string}
+       */
+      type: 'event';
     };
     AdoptApiBody: {
       /**
@@ -4003,6 +4064,7 @@ export interface components {
         | 'trigger_created'
         | 'trigger_updated'
         | 'trigger_rotated'
+        | 'trigger_listened'
         | 'trigger_deleted'
         | 'layer_created'
         | 'layer_updated'
@@ -4288,6 +4350,22 @@ export interface components {
        * @example wrong file
        */
       reason?: string;
+    };
+    ChallengeBody: {
+      /**
+       * @description `text`: the value alone. `json`: an object with the field.
+       * @enum {string}
+       */
+      as?: 'text' | 'json';
+      /** @description Its name. */
+      field: string;
+      /**
+       * @description Where the value is that is given back.
+       * @enum {string}
+       */
+      in: 'query' | 'body';
+      /** @description A condition over `$hook`, for example that a verify token is right. Query parameters are not hidden in it. */
+      when?: string | null;
     };
     ChangePasswordBody: {
       /**
@@ -4748,10 +4826,14 @@ export interface components {
       required?: boolean;
     };
     CreateTriggerBody: {
+      /** @description Default: a run of the flow. */
+      action?: components['schemas']['ActionBody'] | null;
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
         [key: string]: unknown;
       } | null;
+      /** @description How a sender checks the address, where its type does not say it. */
+      challenge?: components['schemas']['ChallengeBody'] | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
       /** @description False: deliveries are answered with 404. Default: true. */
@@ -4765,11 +4847,17 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The largest body. Default: 1 MB; a larger one than 1 MB reads as a file. */
+      max_bytes?: number;
+      /** @description Which methods deliver. Default: POST. HEAD is answered and runs nothing. */
+      methods?: ('GET' | 'HEAD' | 'POST' | 'PUT')[];
       /**
        * @description For people.
        * @example orders of the shop
        */
       name: string;
+      /** @description The answer to the sender: over `$hook`, and with `wait` over `.out`, `.error` and `.state` of the play. */
+      respond?: components['schemas']['RespondBody'] | null;
       /**
        * @description Headers and query parameters, in any case, whose values are replaced by `[secret]`, besides those whose names indicate credentials.
        * @example [
@@ -4904,6 +4992,7 @@ export interface components {
         [key: string]: unknown;
       };
       id: string;
+      method: string;
       /**
        * @description duplicate: a play of an earlier delivery has the same id; skipped: there was nothing to run.
        * @enum {string}
@@ -5039,6 +5128,9 @@ export interface components {
       state: string;
     };
     EventAnswer: {
+      /** @description No play has taken it yet: the first one that begins to wait for it does. */
+      kept: boolean;
+      /** @description How many plays took it. */
       matched: number;
     };
     EventBody: {
@@ -5056,6 +5148,8 @@ export interface components {
        *     }
        */
       payload?: unknown;
+      /** @description For how long it is kept for a play that begins to wait for it, up to 7 days. Default: not at all. */
+      ttlMs?: number;
     };
     ExternalIdentity: {
       /** @description What the provider says. */
@@ -6295,8 +6389,23 @@ export interface components {
       totalCapped: boolean;
     };
     MadeTrigger: {
+      action: {
+        key?: string | null;
+        name: string;
+        ttlMs?: number;
+        /** @enum {string} */
+        type: 'event';
+      } | null;
       args: {
         [key: string]: unknown;
+      } | null;
+      challenge: {
+        /** @enum {string} */
+        as: 'text' | 'json';
+        field: string;
+        /** @enum {string} */
+        in: 'query' | 'body';
+        when?: string | null;
       } | null;
       /** Format: date-time */
       createdAt: string;
@@ -6312,9 +6421,48 @@ export interface components {
       labels: {
         [key: string]: string;
       };
+      /**
+       * Format: date-time
+       * @description It listens: the next call until then becomes its sample.
+       */
+      listeningUntil: string | null;
+      max_bytes: number;
+      methods: string[];
       name: string;
+      respond: {
+        body?:
+          | (
+              | string
+              | {
+                  [key: string]: unknown;
+                }
+            )
+          | null;
+        content_type?: string;
+        headers?: {
+          [key: string]: unknown;
+        };
+        status?: (number | string) | null;
+      } | null;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
+      sample: {
+        /** @description As expressions read it; null, too, when the call was too large to be kept. */
+        body: unknown;
+        bytes: number;
+        headers: {
+          [key: string]: unknown;
+        };
+        isComplete: boolean;
+        method: string;
+        query: {
+          [key: string]: unknown;
+        };
+        /** Format: date-time */
+        receivedAt: string;
+        /** @description False: it could not be proven who sent it, and nothing was run. */
+        verified: boolean;
+      } | null;
       secret_names: string[];
       /** Format: date-time */
       updatedAt: string;
@@ -6328,8 +6476,10 @@ export interface components {
         prefix: string | null;
         /** @description How many secrets are stored; they are never shown. */
         secret_count: number;
+        separator: string | null;
         template: string | null;
         timestamp_header: string | null;
+        timestamp_prefix: string | null;
         tolerance_seconds: number | null;
         type: string;
         username: string | null;
@@ -7028,6 +7178,7 @@ export interface components {
         | 'method_not_allowed'
         | 'request_timeout'
         | 'cursor_expired'
+        | 'call_back_over'
         | 'version_conflict'
         | 'body_too_large'
         | 'headers_too_large'
@@ -7093,6 +7244,7 @@ export interface components {
         | 'too_many_dry_runs'
         | 'too_many_deliveries'
         | 'backlog_full'
+        | 'kept_events_full'
         | 'too_many_sockets'
         | 'internal'
         | 'provider_unavailable'
@@ -7261,6 +7413,25 @@ export interface components {
        * @example true
        */
       revoke_api_keys?: boolean;
+    };
+    RespondBody: {
+      /** @description A text, or an object that is sent as JSON; with expressions. Default: no body. */
+      body?:
+        | (
+            | string
+            | {
+                [key: string]: unknown;
+              }
+          )
+        | null;
+      /** @description Default: JSON for an object, else text/plain. */
+      content_type?: string;
+      /** @description Up to 20. */
+      headers?: {
+        [key: string]: string;
+      };
+      /** @description Default: 200. */
+      status?: (number | string) | null;
     };
     ResumeBody: {
       /**
@@ -7705,8 +7876,23 @@ export interface components {
       passed: number;
     };
     Trigger: {
+      action: {
+        key?: string | null;
+        name: string;
+        ttlMs?: number;
+        /** @enum {string} */
+        type: 'event';
+      } | null;
       args: {
         [key: string]: unknown;
+      } | null;
+      challenge: {
+        /** @enum {string} */
+        as: 'text' | 'json';
+        field: string;
+        /** @enum {string} */
+        in: 'query' | 'body';
+        when?: string | null;
       } | null;
       /** Format: date-time */
       createdAt: string;
@@ -7722,9 +7908,48 @@ export interface components {
       labels: {
         [key: string]: string;
       };
+      /**
+       * Format: date-time
+       * @description It listens: the next call until then becomes its sample.
+       */
+      listeningUntil: string | null;
+      max_bytes: number;
+      methods: string[];
       name: string;
+      respond: {
+        body?:
+          | (
+              | string
+              | {
+                  [key: string]: unknown;
+                }
+            )
+          | null;
+        content_type?: string;
+        headers?: {
+          [key: string]: unknown;
+        };
+        status?: (number | string) | null;
+      } | null;
       /** @description Why deliveries are answered with 404 although it is enabled. */
       resting: string | null;
+      sample: {
+        /** @description As expressions read it; null, too, when the call was too large to be kept. */
+        body: unknown;
+        bytes: number;
+        headers: {
+          [key: string]: unknown;
+        };
+        isComplete: boolean;
+        method: string;
+        query: {
+          [key: string]: unknown;
+        };
+        /** Format: date-time */
+        receivedAt: string;
+        /** @description False: it could not be proven who sent it, and nothing was run. */
+        verified: boolean;
+      } | null;
       secret_names: string[];
       /** Format: date-time */
       updatedAt: string;
@@ -7736,8 +7961,10 @@ export interface components {
         prefix: string | null;
         /** @description How many secrets are stored; they are never shown. */
         secret_count: number;
+        separator: string | null;
         template: string | null;
         timestamp_header: string | null;
+        timestamp_prefix: string | null;
         tolerance_seconds: number | null;
         type: string;
         username: string | null;
@@ -8148,10 +8375,14 @@ export interface components {
       required?: boolean;
     };
     UpdateTriggerBody: {
+      /** @description Default: a run of the flow. */
+      action?: components['schemas']['ActionBody'] | null;
       /** @description Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`. */
       args?: {
         [key: string]: unknown;
       } | null;
+      /** @description How a sender checks the address, where its type does not say it. */
+      challenge?: components['schemas']['ChallengeBody'] | null;
       /** @description Where the id of a delivery is. Default: where the sender’s type has it. */
       dedupe?: components['schemas']['DedupeBody'] | null;
       /** @description False: deliveries are answered with 404. Default: true. */
@@ -8165,11 +8396,17 @@ export interface components {
       labels?: {
         [key: string]: string;
       };
+      /** @description The largest body. Default: 1 MB; a larger one than 1 MB reads as a file. */
+      max_bytes?: number;
+      /** @description Which methods deliver. Default: POST. HEAD is answered and runs nothing. */
+      methods?: ('GET' | 'HEAD' | 'POST' | 'PUT')[];
       /**
        * @description For people.
        * @example orders of the shop
        */
       name?: string;
+      /** @description The answer to the sender: over `$hook`, and with `wait` over `.out`, `.error` and `.state` of the play. */
+      respond?: components['schemas']['RespondBody'] | null;
       /**
        * @description Headers and query parameters, in any case, whose values are replaced by `[secret]`, besides those whose names indicate credentials.
        * @example [
@@ -8306,7 +8543,7 @@ export interface components {
        * @enum {string}
        */
       encoding?: 'hex' | 'base64' | 'base64url';
-      /** @description Of `hmac`: the header with the signature. */
+      /** @description Of `hmac`: the header with the signature. Of `token`: with the token. */
       header?: string;
       /** @description Of `hmac`: the header with the id. */
       id_header?: string | null;
@@ -8316,11 +8553,18 @@ export interface components {
       prefix?: string;
       /** @description Up to five, of which one is enough, so that they can be rotated; never shown again. */
       secrets?: string[];
-      /** @description What is signed, of `hmac`: text with `{body}`, `{timestamp}` and `{id}`; default: `{body}`. */
+      /**
+       * @description Of `hmac`: between the parts of the header, where it has several; default: a blank.
+       * @enum {string}
+       */
+      separator?: ' ' | ',' | ';';
+      /** @description What is signed, of `hmac`: text with `{body}`, `{timestamp}`, `{id}` and `{url}`; default: `{body}`. */
       template?: string;
       /** @description Of `hmac`: the header with Unix seconds. */
       timestamp_header?: string | null;
-      /** @description Of `bearer`; never shown again. */
+      /** @description Of `hmac`: before Unix seconds in a part of the same header, for example `t=`. */
+      timestamp_prefix?: string | null;
+      /** @description Of `bearer`, `token` and `gitlab`; of `meta` the verify token, of `msgraph` the `clientState`. Never shown again. */
       token?: string;
       /** @description Of `hmac`: age of the timestamp; default: 300. */
       tolerance_seconds?: number;
@@ -8328,7 +8572,26 @@ export interface components {
        * @description Who is trusted: see the page on triggers.
        * @enum {string}
        */
-      type: 'none' | 'basic' | 'bearer' | 'hmac' | 'standard' | 'github' | 'stripe' | 'slack' | 'shopify';
+      type:
+        | 'none'
+        | 'basic'
+        | 'bearer'
+        | 'token'
+        | 'hmac'
+        | 'standard'
+        | 'svix'
+        | 'github'
+        | 'gitlab'
+        | 'stripe'
+        | 'slack'
+        | 'shopify'
+        | 'meta'
+        | 'dropbox'
+        | 'msgraph'
+        | 'monday'
+        | 'twilio'
+        | 'calendly'
+        | 'paddle';
       /** @description Of `basic`. */
       username?: string;
     };
@@ -10087,6 +10350,7 @@ export interface operations {
           | 'trigger_created'
           | 'trigger_updated'
           | 'trigger_rotated'
+          | 'trigger_listened'
           | 'trigger_deleted'
           | 'layer_created'
           | 'layer_updated'
@@ -10233,6 +10497,7 @@ export interface operations {
           | 'trigger_created'
           | 'trigger_updated'
           | 'trigger_rotated'
+          | 'trigger_listened'
           | 'trigger_deleted'
           | 'layer_created'
           | 'layer_updated'
@@ -11423,7 +11688,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description How many waiting plays of the company took it. */
+      /** @description How many waiting plays of the company took it, and whether it is kept. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -12843,16 +13108,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The condition is false. */
+      /** @description The condition is false; or the event is sent. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': {
-            /** @enum {boolean} */
-            skipped: true;
-          };
+          'application/json':
+            | {
+                /** @enum {boolean} */
+                skipped: true;
+              }
+            | components['schemas']['EventAnswer'];
         };
       };
       /** @description Accepted. */
@@ -12862,6 +13129,40 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RunAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Triggers_listen: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The flow. */
+        flowId: string;
+        /** @description The trigger. */
+        tid: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The trigger, which listens for five minutes. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Trigger'];
         };
       };
       /** @description A refusal. */
@@ -16903,7 +17204,7 @@ export interface operations {
       };
     };
   };
-  Hooks_deliver: {
+  Hooks_deliverByGet: {
     parameters: {
       query?: never;
       header?: never;
@@ -16913,14 +17214,9 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description Any `Content-Type`, up to 1 MB. */
-    requestBody?: {
-      content: {
-        'application/octet-stream': string;
-      };
-    };
+    requestBody?: never;
     responses: {
-      /** @description The play has ended in time, or an earlier delivery has this id; or there is nothing to run: the condition is false, or the sender checks the address. */
+      /** @description The play has ended in time, or an earlier delivery has this id; or there is nothing to run: the condition is false, or the sender checks the address. Or what the trigger says in `respond`, with any status. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -16932,9 +17228,7 @@ export interface operations {
                 /** @enum {boolean} */
                 skipped: true;
               }
-            | {
-                challenge: string;
-              };
+            | unknown;
         };
       };
       /** @description Accepted. */
@@ -16943,7 +17237,148 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['RunAnswer'];
+          'application/json': components['schemas']['RunAnswer'] | components['schemas']['EventAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Hooks_deliverByPut: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret part of the address of the trigger. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    /** @description Any `Content-Type`, up to `max_bytes` of the trigger. */
+    requestBody?: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The play has ended in time, or an earlier delivery has this id; or there is nothing to run: the condition is false, or the sender checks the address. Or what the trigger says in `respond`, with any status. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            | components['schemas']['EndedRunAnswer']
+            | {
+                /** @enum {boolean} */
+                skipped: true;
+              }
+            | unknown;
+        };
+      };
+      /** @description Accepted. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'] | components['schemas']['EventAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Hooks_deliver: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The secret part of the address of the trigger. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    /** @description Any `Content-Type`, up to `max_bytes` of the trigger. */
+    requestBody?: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The play has ended in time, or an earlier delivery has this id; or there is nothing to run: the condition is false, or the sender checks the address. Or what the trigger says in `respond`, with any status. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json':
+            | components['schemas']['EndedRunAnswer']
+            | {
+                /** @enum {boolean} */
+                skipped: true;
+              }
+            | unknown;
+        };
+      };
+      /** @description Accepted. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunAnswer'] | components['schemas']['EventAnswer'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  CallBacks_call: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The signed part of the address. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    /** @description Any `Content-Type`, up to 1 MB. */
+    requestBody?: {
+      content: {
+        'application/octet-stream': string;
+      };
+    };
+    responses: {
+      /** @description The play has it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventAnswer'];
         };
       };
       /** @description A refusal. */

@@ -118,7 +118,12 @@ export { unreadyWrite, type UnreadyReason } from './session/unready.js';
 export { unstorableEndWrites } from './session/unstorable.js';
 export { startSession, dropReason, type SessionStart, type Session } from './session/session.js';
 export { crashesOf, isSuspect, mayRunInParallel } from './session/suspects.js';
-export { layersWaitingForPlays, type WritePurpose, type SessionWrite } from './session/write-fields.js';
+export {
+  beginsToAwaitEvents,
+  layersWaitingForPlays,
+  type WritePurpose,
+  type SessionWrite,
+} from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayRetry, retryDelayMs } from './session/attempts.js';
 export { faultOfRetryOn, matchesStatus, type PeerAnswer } from './session/retry-on.js';
 export { UnstorableError, type OwnedPlay, type PlayKey, type PlayStore, type Written } from './ports.js';

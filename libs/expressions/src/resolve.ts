@@ -50,6 +50,8 @@ export interface PlayFacts {
   readonly acceptedAt?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly approvals?: Readonly<Record<string, ApprovalLinksOf>>;
+  /** By ref of a layer that waits for an event. */
+  readonly events?: Readonly<Record<string, { readonly url: string }>>;
 }
 
 /** What expressions read of the version of the flow that runs. */

@@ -29,8 +29,9 @@ const FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
   company: ['name'],
   [LINK]: LINK_FIELDS,
 };
-/** Further fields of a play, with names below them: `$play.approvals.<ref>.url`, `$play.labels.<key>`. */
+/** Further fields of a play, with names below them: `$play.approvals.<ref>.url`, `$play.events.<ref>.url`, `$play.labels.<key>`. */
 const APPROVALS = 'approvals';
+const EVENTS = 'events';
 const LABELS = 'labels';
 
 /**
@@ -45,6 +46,11 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
   if (name === 'play' && names[0] === APPROVALS) {
     return typeof names[1] === 'string' ? null : '$play.approvals is followed by the ref of an approval, and by .url';
   }
+  if (name === 'play' && names[0] === EVENTS) {
+    return typeof names[1] === 'string'
+      ? null
+      : '$play.events is followed by the ref of a wait-event layer, and by .url';
+  }
   if (name === 'play' && names[0] === LABELS && parts <= 2) return null;
   const deep = DEEP_FIELDS[name];
   if (deep && typeof names[0] === 'string' && !deep.includes(names[0]))
@@ -56,13 +62,13 @@ export function checkVariable(name: string, names: readonly unknown[], parts: nu
 
 function unknownField(name: string, fields: readonly string[], given: unknown): string {
   const all = [...fields.map((field) => `$${name}.${field}`), ...(name === 'play' ? MORE_OF_PLAY : [])];
-  const known = [...fields, ...(name === 'play' ? [APPROVALS, LABELS] : [])];
+  const known = [...fields, ...(name === 'play' ? [APPROVALS, EVENTS, LABELS] : [])];
   const near = typeof given === 'string' && !known.includes(given) ? nearestNames(given, known) : [];
   if (near.length > 0) return `there is no $${name}.${String(given).slice(0, 64)}; did you mean ${near.join(' or ')}?`;
   return `of $${name} there ${all.length === 1 ? 'is only' : 'are'} ${all.join(', ')}`;
 }
 
-const MORE_OF_PLAY = [`$play.${LABELS}.<key>`, `$play.${APPROVALS}.<ref>.url`];
+const MORE_OF_PLAY = [`$play.${LABELS}.<key>`, `$play.${APPROVALS}.<ref>.url`, `$play.${EVENTS}.<ref>.url`];
 
 function checkError([ref, field]: readonly unknown[]): string | null {
   if (typeof ref !== 'string') return '$errors is followed by the ref of a layer, and by the field of its error';

@@ -3,6 +3,7 @@ export { TOKEN_AUDIENCE, TOKEN_ISSUER, type ApiKeyClaims } from './api-key-claim
 export { ApiKeyTokens, refusalOf } from './api-key-tokens.js';
 export { isCrossSite, isSafeMethod, type BrowserHeaders } from './browser-rule.js';
 export { ApprovalLinks, type ApprovalLink } from './approval-links.js';
+export { CallBackLinks, PlayLinks, type CallBack } from './call-back-links.js';
 export { ClientAddress, networkOf } from './client-address.js';
 export { CredentialChecker } from './credential-checker.js';
 export { matchesAdminSettings, ensureFirstAdmin, type FirstAdmin, type FirstAdminOptions } from './first-admin.js';

@@ -36,13 +36,7 @@ export { errorOf, UnloadedOutput, type LayerCall } from './call/layer-call.js';
 export type { IntegrationAnswer, IntegrationSource } from './call/integration-source.js';
 export { MAX_KV_BYTES, type KvSource } from './call/kv-source.js';
 export { LayerRunner } from './call/layer-runner.js';
-export {
-  faceKeyOf,
-  faceKeysOf,
-  prepareVersion,
-  type ApprovalPlace,
-  type PreparedVersion,
-} from './call/prepared-version.js';
+export { faceKeyOf, faceKeysOf, prepareVersion, type PreparedVersion } from './call/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
 export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
 export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';
@@ -50,3 +44,4 @@ export type { LoggedCall } from './dry-run/call-log.js';
 export { layerInput, type LayerInput } from './input/layer-input.js';
 export type { Unresolved } from './input/rendered-args.js';
 export { curlOf, type LinkShown } from './modules/web-request/as-curl.js';
+export { charsetOf, isJson, isUtf8Name, mediaTypeOf, textOfBytes } from './modules/web-request/read-body.js';

@@ -41,6 +41,13 @@ export { DATA_LEVEL, Migrations } from './operations/migrations.js';
 export { UpgradeOutlook, type IndexAhead, type MigrationAhead } from './operations/upgrade-outlook.js';
 export { ProcessLevels } from './operations/process-levels.js';
 export { KvRepository, type Counted, type KvEntry } from './flows/kv.repository.js';
+export {
+  KeptEventsRepository,
+  type AwaitedEvent,
+  type EventPlace,
+  type OpenEvent,
+} from './events/kept-events.repository.js';
+export { KEPT_EVENTS, type KeptEventDocument } from './events/kept-event.schema.js';
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
 export { ApiKeyRepository } from './people/api-key.repository.js';
 export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
@@ -136,6 +143,7 @@ export {
   type StoredVerifier,
   type TriggerDocument,
   type TriggerFields,
+  type TriggerSample,
 } from './triggers/trigger.schema.js';
 export {
   DELIVERY_KEPT_MS,

@@ -20,6 +20,7 @@ import { DestinationRepository } from './destinations/destination.repository.js'
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
 import { FlowVersionRepository } from './flows/flow-version.repository.js';
 import { FlowRepository } from './flows/flow.repository.js';
+import { KeptEventsRepository } from './events/kept-events.repository.js';
 import { KvRepository } from './flows/kv.repository.js';
 import { TestCaseRepository } from './flows/test-case.repository.js';
 import { IntegrationRepository } from './integrations/integration.repository.js';
@@ -67,6 +68,7 @@ const REPOSITORIES = [
   GroupRepository,
   IntegrationRepository,
   JobRepository,
+  KeptEventsRepository,
   KvRepository,
   MembershipRepository,
   OAuthLoginRepository,

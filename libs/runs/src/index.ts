@@ -20,3 +20,6 @@ export { PlayStats } from './play-stats.js';
 export { RunsModule } from './runs.module.js';
 export { PlayChanges, type ChangedPlay } from './play-changes.js';
 export { PlayCommands, type Applied } from './play-commands.js';
+export { AnswerPayload } from './answer-payload.js';
+export { EVENT_DELIVERY } from './event-delivery.provider.js';
+export { EventDelivery, type DeliveredEvent } from './event-delivery.js';

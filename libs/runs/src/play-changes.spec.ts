@@ -23,6 +23,7 @@ function setUp(becameStored = false) {
     notices: { announce: (...args) => void did.push(['announce', ...args]) },
     signals: { publish: (...args) => void did.push(['signal', ...args]) },
     figures: { ended: (play, state, startedAt) => void did.push(['ended', play.flowId, state, startedAt]) },
+    eventsAwaited: ({ playId }) => void did.push(['events', playId]),
     notifyParent: ({ playId, position }) => void did.push(['parent', playId, position]),
     queuesGoOn: ({ company_id, queues, turns }) => void did.push(['queues', company_id, queues, turns]),
   });

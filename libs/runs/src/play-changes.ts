@@ -18,6 +18,8 @@ export interface PlayChangesDeps {
   readonly figures: Pick<PlayStats, 'ended'>;
   /** Starts to look whether the plays have ended that a layer waits for. The scheduler repeats it until the layer goes on. */
   readonly notifyParent: (layer: StartingLayer) => void;
+  /** Starts to look for events that are kept for the play. The scheduler repeats it. */
+  readonly eventsAwaited: (play: PlayKey) => void;
   /** Lets the queues of these turns, and these queues, go on. The scheduler finds those that did not. */
   readonly queuesGoOn: (play: InQueues) => void;
 }
@@ -58,6 +60,11 @@ export class PlayChanges {
   /** A write has left layers of a play waiting for plays. These may have ended before it, when the layers could not be set going. */
   waitsForPlays({ companyId, flowId, playId }: PlayKey, layers: readonly number[]): void {
     for (const position of layers) this.deps.notifyParent({ companyId, flowId, playId, position });
+  }
+
+  /** A write has left layers of a play waiting for events. These may have come before it. */
+  waitsForEvents(play: PlayKey): void {
+    this.deps.eventsAwaited(play);
   }
 
   /** It was delayed and is due, is held while it waits, or is released: it or another one may be the next. */

@@ -11,17 +11,17 @@ const WAITING: CommandedPlay = {
 const RESUME: Command = { kind: 'resume', position: 0, payload: {} };
 
 /** @param stores for each attempt to write, whether it is stored, or the error that it ends with */
-function setUp(stores: readonly (boolean | Error)[]) {
+function setUp(stores: readonly (boolean | null | Error)[]) {
   const left = [...stores];
   const next = async () => {
-    const outcome = left.shift() ?? false;
+    const outcome = left.length > 0 ? (left.shift() as boolean | null | Error) : false;
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
   const did: unknown[][] = [];
   const commands = new PlayCommands({
     mongo: { serverNow: () => NOW },
-    store: { write: next, writeAudited: next },
+    store: { write: next as () => Promise<boolean>, writeAudited: next as () => Promise<boolean>, writeWith: next },
     doorbell: { ring: async (jobs) => did.push(['ring', ...jobs.map(({ epoch }) => epoch)]) > 0 },
     windowRoom: {
       take: async (_company, ids) => ({ ids: new Set(ids), fresh: ids }),
@@ -53,6 +53,13 @@ it('reads again what changed, and gives the place of the lost write back', async
   await commands.apply({ read: async () => ((reads += 1), WAITING), order: resume });
   expect(reads).toBe(2);
   expect(did[0]).toEqual(['give back', 'p1']);
+});
+
+it('gives the place back and writes nothing when what is to be stored with it declines', async () => {
+  const { commands, did } = setUp([null]);
+  const order = (play: CommandedPlay | null) => play && { play, command: RESUME, also: () => Promise.resolve(false) };
+  expect(await commands.apply({ read: async () => WAITING, order })).toEqual({ kind: 'declined' });
+  expect(did).toEqual([['give back', 'p1']]);
 });
 
 it('is contended when others were faster each time', async () => {

@@ -20,6 +20,8 @@ export interface PlayOrder<P extends CommandedPlay = Play> {
   readonly command: Command;
   /** Stored in one transaction with the write. */
   readonly entry?: AuditEntryInput;
+  /** The same of anything else: false declines, and nothing is written. */
+  readonly also?: Parameters<MongoPlayStore['writeWith']>[2];
 }
 
 export interface PlayCommandInput<P extends CommandedPlay> {
@@ -35,6 +37,8 @@ export type Applied<P extends CommandedPlay> =
   /** `job`: the play continues, and needs a ring. */
   | { readonly kind: 'written'; readonly play: P; readonly write: PlayWrite; readonly job: PlayJob | null }
   | { readonly kind: 'refused'; readonly play: P; readonly why: string }
+  /** What was to be stored with it declined. */
+  | { readonly kind: 'declined' }
   /** No write was needed. */
   | { readonly kind: 'unchanged' }
   /** Other components changed the play before each attempt to write. */
@@ -42,7 +46,7 @@ export type Applied<P extends CommandedPlay> =
 
 export interface PlayCommandsDeps {
   readonly mongo: Pick<Mongo, 'serverNow'>;
-  readonly store: Pick<MongoPlayStore, 'write' | 'writeAudited'>;
+  readonly store: Pick<MongoPlayStore, 'write' | 'writeAudited' | 'writeWith'>;
   readonly doorbell: Pick<Doorbell, 'ring'>;
   readonly windowRoom: Pick<WindowRoom, 'take' | 'giveBack'>;
   readonly changes: Pick<PlayChanges, 'written' | 'unanswered'>;
@@ -78,10 +82,10 @@ export class PlayCommands {
       attempt += 1;
       const askedAtMs = performance.now();
       const { write, ring } = decision;
-      if (!(await this.store(ordered, write))) {
-        if (taken) windowRoom.giveBack(key.companyId, taken);
-        continue;
-      }
+      const stored = await this.store(ordered, write);
+      if (!stored && taken) windowRoom.giveBack(key.companyId, taken);
+      if (stored === null) return { kind: 'declined' };
+      if (!stored) continue;
       changes.written(play, write);
       const job = ring ? { ...key, epoch: write.set.epoch ?? play.epoch } : null;
       if (job && taken) void doorbell.ring([job], askedAtMs);
@@ -90,10 +94,11 @@ export class PlayCommands {
     return { kind: 'contended' };
   }
 
-  private async store({ play, entry }: PlayOrder<CommandedPlay>, write: PlayWrite): Promise<boolean> {
+  private async store({ play, entry, also }: PlayOrder<CommandedPlay>, write: PlayWrite): Promise<boolean | null> {
     const { store, changes } = this.deps;
     const key = playKeyOf(play);
     try {
+      if (also) return await store.writeWith(key, write, also);
       return await (entry ? store.writeAudited(key, write, entry) : store.write(key, write));
     } catch (error) {
       if (isStoreUnavailable(error)) changes.unanswered(play, write);

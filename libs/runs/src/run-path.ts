@@ -4,7 +4,7 @@
  */
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import { PROTOCOL_TIMES } from '@weft/engine';
+import { PROTOCOL_TIMES, type PlayKey } from '@weft/engine';
 import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
@@ -49,8 +49,15 @@ export interface RunsOptions {
 }
 export const RUNS_OPTIONS = Symbol('RUNS_OPTIONS');
 
-/** `playsEnded`: plays may have ended that this layer waits for. `queuesMoved`: of the play's turns and queues, something may be given now. */
-export class RunPathEvents extends EventEmitter<{ playsEnded: [StartingLayer]; queuesMoved: [InQueues] }> {}
+/**
+ * `playsEnded`: plays may have ended that this layer waits for. `eventsAwaited`: events may be kept that the play waits for now.
+ * `queuesMoved`: of the play's turns and queues, something may be given now.
+ */
+export class RunPathEvents extends EventEmitter<{
+  playsEnded: [StartingLayer];
+  eventsAwaited: [PlayKey];
+  queuesMoved: [InQueues];
+}> {}
 
 const SCOPE = new SystemScope('the run path serves the plays of all companies');
 const QUEUE_NOT_MOVED = 'could not let a queue for turns go on: the scheduler will';
@@ -124,6 +131,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PlayChanges({
         ...{ store, notices, signals, figures },
         notifyParent: (layer) => void events.emit('playsEnded', layer),
+        eventsAwaited: (play) => void events.emit('eventsAwaited', play),
         queuesGoOn: (play) => void events.emit('queuesMoved', play),
       }),
   ),

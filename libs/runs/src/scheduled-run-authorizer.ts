@@ -56,6 +56,15 @@ export class ScheduledRunAuthorizer {
       : { blockedReason: `The user who made the ${maker} may not execute the flow any more.` };
   }
 
+  /** Whether that user may execute the flow now, also one that is disabled. */
+  async mayExecute({ companyId, flowId, userId }: Omit<ScheduledRun, 'maker'>): Promise<boolean> {
+    const [flow, member] = await Promise.all([
+      this.deps.flows.get(new TenantScope(companyId), flowId),
+      this.members.get(memberKey(companyId, userId)),
+    ]);
+    return flow !== null && flow !== undefined && member !== undefined && this.may(member, 'execute', flow);
+  }
+
   /** Whether that user may read the flow's plays now, and so see how they ended. */
   async mayRead(
     { companyId, userId }: Pick<ScheduledRun, 'companyId' | 'userId'>,

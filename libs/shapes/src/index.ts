@@ -46,7 +46,7 @@ export {
 } from './link.js';
 export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
-export { triggerShape, type TriggerGiven, type Verifier } from './trigger.js';
+export { HOOK_BYTES, triggerShape, type HookMethod, type TriggerGiven, type Verifier } from './trigger.js';
 export {
   EVENT_OF_STATE,
   MAX_DELAY_SECONDS,

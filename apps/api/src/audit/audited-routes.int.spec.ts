@@ -189,6 +189,7 @@ async function walkFlows(): Promise<string> {
   const changed = { verifier: { type: 'bearer', token: SECRET }, args: { password: SECRET } };
   await step('PATCH /flows/:id/triggers/:tid', [flow, trigger], changed);
   await step('POST /flows/:id/triggers/:tid/rotate', [flow, trigger]);
+  await step('POST /flows/:id/triggers/:tid/listen', [flow, trigger]);
   await step('DELETE /flows/:id/triggers/:tid', [flow, trigger]);
   await step('DELETE /flows/:id', [flow]);
   await step('POST /flows/:id/restore', [flow]);

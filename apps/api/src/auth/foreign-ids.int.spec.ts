@@ -25,6 +25,8 @@ const NAMED_BY_CALLERS = new Set([
   'POST /api/v1/lanes/{lane}/skip',
   // an API that the query names: flow-faces.int.spec
   'GET /api/v1/modules/{appId}/face',
+  // who has the address may use it
+  ...['GET /hooks/{token}', 'POST /hooks/plays/{token}'],
 ]);
 
 /** Parameters that are not ids. */

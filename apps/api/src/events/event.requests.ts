@@ -1,4 +1,4 @@
-import { AnyField, TextField } from '../http/fields.js';
+import { AnyField, IntField, TextField } from '../http/fields.js';
 
 /** A name is one line: what plays wait for is stored as name and key with a line break between. */
 /** No control characters. Spelled out: `\p{Cc}` is not known to every language that reads the OpenAPI document. */
@@ -34,4 +34,13 @@ export class EventBody {
     example: { amount: 12.5 },
   })
   readonly payload?: unknown;
+
+  @IntField({
+    description: 'For how long it is kept for a play that begins to wait for it, up to 7 days. Default: not at all.',
+    min: 1,
+    max: 604_800_000,
+    unit: 'ms',
+    optional: true,
+  })
+  readonly ttlMs?: number;
 }

@@ -14,7 +14,6 @@ describe('a body of 5 MB', () => {
     ['POST', '/api/v1/plays'],
     ['POST', '/api/v1/flows/import'],
     ['PUT', '/api/v1/kv/one'],
-    ['POST', '/hooks/none'],
     ['POST', '/mcp'],
     ['POST', '/nowhere'],
   ])('%s %s is answered 413 to who sends it with fetch', async (method, path) => {

@@ -4,7 +4,7 @@ import { WeftError } from '@weft/kernel';
 import { BodyFault } from './body-fault.js';
 import { allowOrigins } from './cors.js';
 import { parseJsonBody } from './json-body.js';
-import { acceptAnyContentType, parseStreams, takesRawBody } from './raw-body.js';
+import { acceptAnyContentType, parseStreams, takesCodedBody } from './raw-body.js';
 import { rememberRoutes } from './route-table.js';
 
 /**
@@ -21,17 +21,15 @@ export function createApiAdapter({ settings }: Pick<AdapterParts, 'settings'>): 
   const { bodyLimit } = instance.initialConfig;
   adapter.useBodyParser('application/json', false, { bodyLimit }, (request, body, done) => {
     if (isEncoded(request)) return done(null, ENCODED);
-    if (takesRawBody(request)) return done(null, body);
     const isUtf8 = body.length === 0 || IS_UTF8.test(request.headers['content-type'] ?? '');
     done(null, isUtf8 ? readBody(body) : OTHER_CHARSET);
   });
   parseStreams(instance, (request, isStream) => {
-    if (isEncoded(request)) return ENCODED;
+    if (isEncoded(request) && !takesCodedBody(request)) return ENCODED;
     return isStream ? undefined : UNSUPPORTED;
   });
   adapter.useBodyParser('*', false, { bodyLimit }, (request, body, done) => {
     if (isEncoded(request)) return done(null, ENCODED);
-    if (takesRawBody(request)) return done(null, body);
     done(null, body.length === 0 ? undefined : UNSUPPORTED);
   });
   return adapter;

@@ -97,7 +97,6 @@ describe('bodies', () => {
           body: 'a,b',
           headers: { ...headers, 'content-type': 'text/csv' },
         }),
-        await send('POST', '/hooks/anything', { body: 'x', headers: { ...headers, 'content-type': 'text/plain' } }),
       ];
       for (const { status, body, headers: answered } of refused) {
         expect([status, body.code, answered['accept-encoding']]).toEqual([415, 'unsupported_media_type', 'identity']);

@@ -40,6 +40,7 @@ const BODYLESS = new Set([
   'PlayRetries_retry',
   'Scheduler_run',
   'TestCases_run',
+  'Triggers_listen',
   'Triggers_rotate',
   'Users_resetPassword',
   'Versions_restore',

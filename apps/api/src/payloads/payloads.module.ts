@@ -9,6 +9,6 @@ import { UploadsService } from './uploads.service.js';
   imports: [PlaysModule],
   controllers: [PayloadsController],
   providers: [UploadsService, DownloadsService],
-  exports: [DownloadsService],
+  exports: [DownloadsService, UploadsService],
 })
 export class PayloadsModule {}

@@ -19,6 +19,13 @@ export interface UploadOrder {
   readonly filename: string | undefined;
 }
 
+/** What is known of a file before it is stored; `announced`: its bytes, as far as they are known. */
+interface FileFacts {
+  readonly contentType: string | undefined;
+  readonly filename: string | undefined;
+  readonly announced: number;
+}
+
 const BYTES = 'application/octet-stream';
 /** As in the query. */
 const MOST_FILENAME = 255;
@@ -38,18 +45,27 @@ export class UploadsService {
     if (announced !== null && announced > MAX_UPLOAD_BYTES) throw tooLarge();
     const leave = this.enter(caller.companyId);
     try {
-      const scope = new TenantScope(caller.companyId);
-      await this.assertRoom(scope, announced ?? 0);
-      const { bytes, contentType, filename } = await fileOf(order);
-      const label = {
-        contentType: contentType !== undefined && CONTENT_TYPE.test(contentType) ? contentType : BYTES,
-        filename: filename ?? null,
-        by: caller.userId,
-      };
-      return toView(await this.payloads.userFiles.take(scope, bytes, label));
+      const { bytes, ...label } = await fileOf(order);
+      return await this.keep(caller, bytes, { ...label, announced: announced ?? 0 });
     } finally {
       leave();
     }
+  }
+
+  /** The same for bytes that are there: files of a delivery. @throws WeftError `uploads_full` */
+  async keep(
+    { companyId, userId }: Pick<Principal, 'companyId' | 'userId'>,
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    { contentType, filename, announced }: FileFacts,
+  ): Promise<UploadView> {
+    const scope = new TenantScope(companyId);
+    await this.assertRoom(scope, announced);
+    const label = {
+      contentType: contentType !== undefined && CONTENT_TYPE.test(contentType) ? contentType : BYTES,
+      filename: filename ?? null,
+      by: userId,
+    };
+    return toView(await this.payloads.userFiles.take(scope, bytes as AsyncIterable<Uint8Array>, label));
   }
 
   private enter(companyId: string): () => void {

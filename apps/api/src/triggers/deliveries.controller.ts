@@ -9,8 +9,9 @@ import { apiPath, apiPaths } from '../http/api-paths.js';
 import { PageQuery } from '../http/paging.js';
 import { Refuses } from '../http/refuses.js';
 import * as s from '../http/schema.js';
-import { runAnswerSchema, type RunAnswer } from '../plays/run/run-answer.js';
-import { DeliveriesService } from './deliveries.service.js';
+import { eventAnswerSchema } from '../events/event-answer.js';
+import { runAnswerSchema } from '../plays/run/run-answer.js';
+import { DeliveriesService, type ReplayAnswer } from './deliveries.service.js';
 import { deliveryPageSchema, type DeliveryView } from './delivery.view.js';
 import { ACCEPTANCE_REFUSALS } from '../plays/run/run-refusals.js';
 
@@ -41,7 +42,11 @@ export class DeliveriesController {
   @Requires(flow('edit'), scopes('api', 'api:flows', 'webhooks'))
   @Refuses(...ACCEPTANCE_REFUSALS, 'delivery_not_kept', 'invalid_expression')
   @ApiOperation({ summary: 'Treat a delivery as if it arrived now, in a play of its own' })
-  @s.Answers(200, s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), 'The condition is false.')
+  @s.Answers(
+    200,
+    { anyOf: [s.object<Skipped>({ skipped: { type: 'boolean', enum: [true] } }), eventAnswerSchema] },
+    'The condition is false; or the event is sent.',
+  )
   @s.Answers(202, runAnswerSchema, 'Accepted.', 'Location')
   async replay(
     @Caller() caller: Principal,
@@ -49,9 +54,10 @@ export class DeliveriesController {
     @Param('tid') triggerId: string,
     @Param('did') id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RunAnswer | Skipped> {
+  ): Promise<ReplayAnswer | Skipped> {
     const answer = await this.deliveries.replay(caller, flowId, triggerId, id);
-    if (answer) reply.header('location', apiPath(`plays/${answer.playId}`));
+    const isRun = answer !== null && 'playId' in answer;
+    if (isRun) reply.header('location', apiPath(`plays/${answer.playId}`));
     else reply.status(200);
     return answer ?? { skipped: true };
   }

@@ -6,11 +6,15 @@ import { TenantScope } from '@weft/store';
 import { TriggerDeliveriesRepository } from '@weft/records';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { toRunAnswer, type RunAnswer } from '../plays/run/run-answer.js';
+import { toEventAnswer, type EventAnswer } from '../events/event-answer.js';
 import { RunService } from '../plays/run/run.service.js';
 import { toDeliveryView, type DeliveryView } from './delivery.view.js';
 import { DeliveryRuns } from './hooks/delivery-runs.js';
 import { TriggerSource } from './trigger-source.js';
 import { TriggersService } from './triggers.service.js';
+
+/** Of a trigger that sends events, what became of the event. */
+export type ReplayAnswer = RunAnswer | EventAnswer;
 
 /** The log of deliveries, and repeating what is in it. */
 @Injectable()
@@ -41,7 +45,7 @@ export class DeliveriesService {
    * @returns null: the condition is false
    * @throws WeftError `not_found`, `denied`, `flow_disabled`, `flow_is_blueprint`, `delivery_not_kept`, and as `DeliveryRuns.run`
    */
-  async replay(caller: Principal, flowId: string, triggerId: string, id: string): Promise<RunAnswer | null> {
+  async replay(caller: Principal, flowId: string, triggerId: string, id: string): Promise<ReplayAnswer | null> {
     const trigger = await this.triggers.find(caller, flowId, triggerId);
     const scope = new TenantScope(caller.companyId);
     const delivery = await this.deliveries.find(scope, triggerId, id);
@@ -50,12 +54,16 @@ export class DeliveriesService {
     const replayOf = delivery.replay_of ?? delivery._id;
     const body = await this.deliveries.bodyOf(scope, triggerId, replayOf);
     if (!body) {
-      throw new WeftError('delivery_not_kept', 'Bodies are kept for three days, and those of duplicates not at all.');
+      throw new WeftError(
+        'delivery_not_kept',
+        'Bodies of up to 1 MB are kept for three days, and those of duplicates not at all.',
+      );
     }
-    const { content_type: contentType, headers, query } = delivery;
+    const { content_type: contentType, headers, query, method = 'POST' } = delivery;
     const open = this.source.open(trigger);
-    const sent = { body, contentType, headers, query };
+    const sent = { body, contentType, method, headers, query };
     const result = await this.deliveryRuns.run({ open, flow, userId: caller.userId, sent, replayOf });
+    if (result.kind === 'sent') return toEventAnswer(result.event);
     return result.kind === 'ran' ? toRunAnswer(result.run.play) : null;
   }
 }

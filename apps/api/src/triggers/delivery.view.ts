@@ -11,6 +11,7 @@ export interface DeliveryView {
   readonly outcome: DeliveryOutcome;
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly playId: string | null;
+  readonly method: string;
   readonly contentType: string | null;
   readonly bytes: number;
   readonly headers: Texts;
@@ -32,6 +33,7 @@ const deliverySchema = s.named(
     },
     error: s.orNull(s.object<NonNullable<DeliveryView['error']>>({ code: s.text, message: s.text })),
     playId: s.textOrNull,
+    method: s.text,
     contentType: s.textOrNull,
     bytes: s.integer,
     headers: { ...s.freeObject, description: 'Without credentials.' },
@@ -52,6 +54,7 @@ export function toDeliveryView(delivery: TriggerDeliveryDocument, replayable: bo
     outcome: delivery.outcome,
     error: delivery.error,
     playId: delivery.play_id,
+    method: delivery.method ?? 'POST',
     contentType: delivery.content_type,
     bytes: delivery.bytes,
     headers: delivery.headers,

@@ -24,17 +24,28 @@ type CompiledRule = { readonly header: string } | { readonly value: CompiledValu
 export interface CompiledTrigger {
   readonly when: CompiledValue | null;
   readonly args: CompiledValue | null;
+  /** Of a check of the address. */
+  readonly challenge: CompiledValue | null;
+  readonly respond: CompiledValue | null;
+  /** `name` and `key` of the event that is sent. */
+  readonly event: CompiledValue | null;
   /** In order: the first that finds an id gives it. */
   readonly dedupe: readonly CompiledRule[];
 }
 
+/** `.out` is short for `$prev.out`. */
+const ANSWER_VARIABLES = [...TRIGGER_VARIABLES, 'prev'];
+/** What the answer may read of the play for whose end it waits. */
+const PLAY_FIELDS: readonly string[] = ['out', 'error', 'state'];
 /** UTF-16 units of the args of a run as JSON: a body of a megabyte with its headers, also where JSON escapes much of it. */
 const MAX_ARGS_UNITS = 2 * 1024 * 1024;
 /** Of an id of a delivery; longer ones are not ids. */
 const MAX_ID = 1_000;
 
 /** @throws WeftError `invalid_expression` naming all faults */
-export function compileTrigger(fields: Pick<TriggerFields, 'verifier' | 'when' | 'args' | 'dedupe'>): CompiledTrigger {
+export function compileTrigger(
+  fields: Pick<TriggerFields, 'verifier' | 'when' | 'args' | 'dedupe' | 'challenge' | 'respond' | 'action' | 'wait'>,
+): CompiledTrigger {
   const budget = new RichBudget();
   const errors: FieldError[] = [];
   const parse = <T>(at: string, parsed: () => T): T | null => {
@@ -48,10 +59,17 @@ export function compileTrigger(fields: Pick<TriggerFields, 'verifier' | 'when' |
       return null;
     }
   };
-  const { when, args } = fields;
+  const { when, args, challenge, respond, action } = fields;
   const compiled = {
     when: when === null ? null : parse('when', () => compileCondition(when, budget, TRIGGER_VARIABLES)),
     args: args === null ? null : parse('args', () => compile(args, [], budget, TRIGGER_VARIABLES)),
+    challenge: challenge?.when
+      ? parse('challenge.when', () => compileCondition(challenge.when ?? '', budget, TRIGGER_VARIABLES))
+      : null,
+    respond: respond ? parse('respond', () => compile(respond, [], budget, ANSWER_VARIABLES)) : null,
+    event: action
+      ? parse('action', () => compile({ name: action.name, key: action.key ?? null }, [], budget, TRIGGER_VARIABLES))
+      : null,
     dedupe: rulesOf(fields).flatMap((rule): readonly CompiledRule[] => {
       const { header, expression } = rule;
       if (header !== undefined) return [{ header }];
@@ -59,6 +77,15 @@ export function compileTrigger(fields: Pick<TriggerFields, 'verifier' | 'when' |
       return value ? [{ value }] : [];
     }),
   };
+  const answers = fields.wait > 0 ? PLAY_FIELDS : [];
+  for (const { path, ref } of compiled.respond?.refs ?? []) {
+    if (answers.includes(ref)) continue;
+    const message =
+      answers.length > 0
+        ? `there is no .${ref}; there are .out, .error and .state of the play`
+        : 'the play has not ended when the sender is answered: set wait, or read $hook alone';
+    errors.push({ path: path === '' ? 'respond' : `respond.${path}`, code: 'invalid_expression', message });
+  }
   if (errors[0]) throw new WeftError('invalid_expression', `${errors[0].path}: ${errors[0].message}.`, { errors });
   return compiled;
 }
@@ -69,12 +96,15 @@ function rulesOf({ dedupe, verifier }: Pick<TriggerFields, 'verifier' | 'dedupe'
   return typeof id_header === 'string' ? [{ header: id_header }] : (presetOf(verifier.type)?.dedupe ?? []);
 }
 
+const ONE_LINE = /^\P{Cc}+$/u;
+
 /** The expressions of one trigger, evaluated for one delivery. */
 export class TriggerReading {
   private readonly scope: ExpressionScope;
 
   constructor(
     private readonly compiled: CompiledTrigger,
+    private readonly trigger: Pick<TriggerFields, 'action'>,
     private readonly hook: Hook,
     private readonly of: { readonly companyId: string; readonly flow: ExpressionScope['flow'] },
     private readonly deps: ComputingDeps,
@@ -119,14 +149,49 @@ export class TriggerReading {
     return given as Readonly<Record<string, unknown>>;
   }
 
+  /** Whether the request is the check of the address that the trigger describes. @throws WeftError `condition_failed` */
+  async isChallenge(): Promise<boolean> {
+    const { challenge } = this.compiled;
+    return challenge === null || isTruthy(await this.valueOf(challenge, 'challenge.when', 'condition_failed'));
+  }
+
+  /** The event that the delivery is. @throws WeftError `invalid_args` */
+  async event(): Promise<{ readonly name: string; readonly key: string | null }> {
+    const { event } = this.compiled;
+    const given = (await this.valueOf(event as CompiledValue, 'action', 'invalid_args')) as Record<string, unknown>;
+    const { name, key } = given;
+    const of = (what: string, value: unknown, max: number): string => {
+      const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+      if (typeof text === 'string' && text !== '' && text.length <= max && ONE_LINE.test(text)) return text;
+      const path = `action.${what}`;
+      const message = `must give a text of 1 to ${max} characters in one line for this delivery`;
+      throw new WeftError('invalid_args', `${path} ${message}.`, { errors: [{ path, code: 'invalid', message }] });
+    };
+    const isKeyed = this.trigger.action?.key !== null && this.trigger.action?.key !== undefined;
+    return { name: of('name', name, 200), key: isKeyed ? of('key', key, 255) : null };
+  }
+
+  /** What the sender is answered. Null: the trigger says nothing, or it cannot be evaluated. */
+  async respond(play: Readonly<Record<'out' | 'error' | 'state', unknown>> | null): Promise<unknown> {
+    const { respond } = this.compiled;
+    if (respond === null) return null;
+    const layers = new Map<string, unknown>(play ? Object.entries(play) : []);
+    try {
+      return await this.valueOf(respond, 'respond', 'condition_failed', { ...this.scope, layers });
+    } catch (error) {
+      if (error instanceof WeftError && error.status < 500) return null;
+      throw error;
+    }
+  }
+
   /** Names of args that differ with each attempt to deliver the same: headers have times, signatures and counts. */
   ownArgs(): readonly string[] {
     return this.compiled.args === null ? ['headers'] : [];
   }
 
-  private async valueOf(value: CompiledValue, what: string, code: ErrorCode): Promise<unknown> {
+  private async valueOf(value: CompiledValue, what: string, code: ErrorCode, of = this.scope): Promise<unknown> {
     try {
-      const scope = await withComputed(value, this.scope, this.of.companyId, this.deps, MAX_ARGS_UNITS);
+      const scope = await withComputed(value, of, this.of.companyId, this.deps, MAX_ARGS_UNITS);
       return evaluate(value, scope, { onMissing: 'null', maxJoinedChars: MAX_ARGS_UNITS });
     } catch (cause) {
       if (!(cause instanceof SandboxFailure || cause instanceof EvaluationError)) throw cause;

@@ -3,6 +3,8 @@ import { meansSecret } from '@weft/store';
 import type { DedupeRule, StoredVerifier, TriggerFields } from '@weft/records';
 import { changed, triggerShape, type Verifier } from '@weft/shapes';
 import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
+import { assertValueFits } from '../http/value-size.js';
+import { isAnswerHeader } from './hooks/hook-answer.js';
 import { readVerifier } from './verifying/read-verifier.js';
 import type { VerifierSecrets } from './verifying/verify-delivery.js';
 
@@ -37,7 +39,31 @@ export function changedFields(
 
 /** @throws WeftError `invalid_body` */
 function stored({ dedupe, secret_names, ...fields }: Open): Open {
+  assertAlone(fields);
+  assertRespondFits(fields.respond);
   return { ...fields, dedupe: dedupeOf(dedupe), ...(secret_names && { secret_names: lowered(secret_names) }) };
+}
+
+/** @throws WeftError `invalid_body` */
+function assertAlone({ action, wait }: Omit<Open, 'dedupe' | 'secret_names'>): void {
+  if (!action || wait === 0) return;
+  const message = 'a trigger with an action starts no play whose end it could wait for';
+  throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'wait', code: 'invalid', message }] });
+}
+
+/** Kept in memory with the trigger, as its args are. */
+const MAX_RESPOND_BYTES = 16 * 1024;
+
+/** @throws WeftError `invalid_body` */
+function assertRespondFits(respond: Open['respond']): void {
+  if (!respond) return;
+  assertValueFits('respond', respond, MAX_RESPOND_BYTES);
+  for (const name of Object.keys(respond.headers ?? {})) {
+    if (isAnswerHeader(name)) continue;
+    const path = `respond.headers.${name}`;
+    const message = `a trigger may not answer with the header ${name.slice(0, 100)}`;
+    throw new WeftError('invalid_body', `${message}.`, { errors: [{ path, code: 'invalid', message }] });
+  }
 }
 
 /** Headers are compared in lower case. */

@@ -1,6 +1,7 @@
 import type { Labels } from '@weft/contracts';
-import type { TriggerDocument } from '@weft/records';
-import { fieldsIn, triggerShape, type Plain } from '@weft/shapes';
+import { parseStoredJson } from '@weft/kernel';
+import type { TriggerDocument, TriggerSample } from '@weft/records';
+import { fieldsIn, HOOK_BYTES, triggerShape, type Plain } from '@weft/shapes';
 import type { z } from 'zod';
 import * as s from '../http/schema.js';
 
@@ -15,11 +16,28 @@ interface VerifierView {
   readonly id_header: string | null;
   readonly timestamp_header: string | null;
   readonly tolerance_seconds: number | null;
+  readonly separator: string | null;
+  readonly timestamp_prefix: string | null;
   readonly secret_count: number;
 }
 
 /** As they are stored. */
 const OPEN = triggerShape.pick({ name: true, when: true, args: true, wait: true, enabled: true });
+
+/** What it answers and does, where it says so. */
+const ANSWERS = triggerShape.pick({ challenge: true, respond: true, action: true });
+
+/** What arrived when it listened for one call. */
+export interface SampleView {
+  readonly receivedAt: string;
+  readonly verified: boolean;
+  readonly method: string;
+  readonly bytes: number;
+  readonly headers: object;
+  readonly query: object;
+  readonly body: unknown;
+  readonly isComplete: boolean;
+}
 
 export interface TriggerView extends Plain<z.output<typeof OPEN>> {
   readonly id: string;
@@ -27,7 +45,14 @@ export interface TriggerView extends Plain<z.output<typeof OPEN>> {
   readonly verifier: VerifierView;
   readonly dedupe: { readonly header: string | null; readonly expression: string | null } | null;
   readonly secret_names: readonly string[];
+  readonly methods: readonly string[];
+  readonly challenge: TriggerDocument['challenge'] | null;
+  readonly respond: TriggerDocument['respond'] | null;
+  readonly action: TriggerDocument['action'] | null;
+  readonly max_bytes: number;
   readonly labels: Labels;
+  readonly listeningUntil: string | null;
+  readonly sample: SampleView | null;
   readonly resting: string | null;
   readonly createdBy: string;
   readonly createdAt: string;
@@ -54,11 +79,32 @@ const fields = {
     id_header: s.textOrNull,
     timestamp_header: s.textOrNull,
     tolerance_seconds: s.integerOrNull,
+    separator: s.textOrNull,
+    timestamp_prefix: s.textOrNull,
     secret_count: { ...s.integer, description: 'How many secrets are stored; they are never shown.' },
   }),
   dedupe: s.orNull(s.object<NonNullable<TriggerView['dedupe']>>({ header: s.textOrNull, expression: s.textOrNull })),
   secret_names: s.listOf(s.text),
+  methods: s.listOf(s.text),
+  ...s.fieldsOf(ANSWERS),
+  max_bytes: s.integer,
   labels: s.labels,
+  listeningUntil: { ...s.timeOrNull, description: 'It listens: the next call until then becomes its sample.' },
+  sample: s.orNull(
+    s.object<SampleView>({
+      receivedAt: s.time,
+      verified: { ...s.flag, description: 'False: it could not be proven who sent it, and nothing was run.' },
+      method: s.text,
+      bytes: s.integer,
+      headers: s.freeObject,
+      query: s.freeObject,
+      body: {
+        ...s.anything,
+        description: 'As expressions read it; null, too, when the call was too large to be kept.',
+      },
+      isComplete: s.flag,
+    }),
+  ),
   resting: { ...s.textOrNull, description: 'Why deliveries are answered with 404 although it is enabled.' },
   createdBy: { ...s.text, description: 'The user who made its address: its runs have the rights of this user.' },
   createdAt: s.time,
@@ -90,14 +136,30 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
       id_header: shown('id_header'),
       timestamp_header: shown('timestamp_header'),
       tolerance_seconds: shown('tolerance_seconds'),
+      separator: shown('separator'),
+      timestamp_prefix: shown('timestamp_prefix'),
       secret_count: shown<number>('secret_count') ?? 0,
     },
     dedupe: dedupe && { header: dedupe.header ?? null, expression: dedupe.expression ?? null },
     secret_names: trigger.secret_names ?? [],
+    methods: trigger.methods ?? ['POST'],
+    challenge: trigger.challenge ?? null,
+    respond: trigger.respond ?? null,
+    action: trigger.action ?? null,
+    max_bytes: trigger.max_bytes ?? HOOK_BYTES,
     labels: trigger.labels ?? {},
+    listeningUntil: trigger.listen_until?.toISOString() ?? null,
+    sample: trigger.sample ? toSampleView(trigger.sample) : null,
     resting,
     createdBy: trigger.created_by,
     createdAt: trigger.created_at.toISOString(),
     updatedAt: trigger.updated_at.toISOString(),
   };
+}
+
+function toSampleView({ received_at, hook, verified, method, bytes }: TriggerSample): SampleView {
+  const read = hook === null ? null : (parseStoredJson(hook) as { headers: object; query: object; body: unknown });
+  const { headers = {}, query = {}, body = null } = read ?? {};
+  const arrived = { receivedAt: received_at.toISOString(), verified, method, bytes };
+  return { ...arrived, headers, query, body, isComplete: hook !== null };
 }

@@ -98,6 +98,21 @@ export class TriggersController {
     return this.triggers.rotate({ caller, origin }, flowId, id);
   }
 
+  @Post(':tid/listen')
+  @HttpCode(200)
+  @Requires(...MANAGES)
+  @Refuses('version_conflict')
+  @ApiOperation({ summary: 'Listen for one call: what arrives next is shown with the trigger, as its sample' })
+  @Answers(200, triggerSchema, 'The trigger, which listens for five minutes.')
+  listen(
+    @Caller() caller: Principal,
+    @Origin() origin: RequestOrigin,
+    @Param('flowId') flowId: string,
+    @Param('tid') id: string,
+  ): Promise<TriggerView> {
+    return this.triggers.listen({ caller, origin }, flowId, id);
+  }
+
   @Delete(':tid')
   @HttpCode(204)
   @Requires(...MANAGES)

@@ -1,13 +1,16 @@
-import { AUDIT_LOGS, PLAYS, type AuditDocument } from '@weft/store';
+import { EventDelivery } from '@weft/runs';
+import { AUDIT_LOGS, playKeyOf, PLAYS, type AuditDocument } from '@weft/store';
 import { TRIGGERS, USERS, type TriggerDocument, type UserDocument } from '@weft/records';
 import type { Play } from '@weft/engine';
 import { waitFor } from '@weft/testing';
 import { newSecret, Signer } from '@weft/webhooks';
 import { createHmac } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Json, type Person, type Send } from '../../../../test/api/live-api.js';
+import { parkedAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
-const { mongo, send, person } = await liveApi();
+const { app, mongo, send, person } = await liveApi();
 const editor = await person('flow_editor');
 
 async function newFlow(by: Person, fields: object = {}): Promise<string> {
@@ -336,6 +339,370 @@ describe('the presets', () => {
     const event = '{"type":"event_callback","event_id":"Ev1"}';
     const first = await slack(event, 'application/json');
     expect((await slack(event, 'application/json')).body.playId).toEqual(first.body.playId);
+  });
+});
+
+/** As any sender sends: bytes, and an answer of any kind, which no document describes. */
+interface Raw {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+async function raw(
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT',
+  url: string,
+  payload?: string | Buffer,
+  headers: object = {},
+): Promise<Raw> {
+  const answer = await app.inject({ method, url, headers: { ...headers }, ...(payload !== undefined && { payload }) });
+  return { status: answer.statusCode, headers: answer.headers, text: answer.payload };
+}
+const argsOf = async (answer: Raw): Promise<Readonly<Record<string, unknown>> | undefined> => {
+  const { playId } = JSON.parse(answer.text) as { playId: string };
+  return (await mongo.collection<Play>(PLAYS).findOne({ _id: playId }))?.args;
+};
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const hex = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+describe('a sender that checks the address', () => {
+  const made = async (fields: object) => newTrigger(editor, await newFlow(editor), fields);
+
+  it('meta: is given the challenge back as text when it knows the verify token', async () => {
+    const verifier = { type: 'meta', secrets: ['secret of the app'], token: 'verify-token' };
+    const { hook, ...trigger } = await made({ verifier });
+    const check = (token: string, mode = 'subscribe') =>
+      raw('GET', `${hook}?hub.mode=${mode}&hub.verify_token=${token}&hub.challenge=1158201444`);
+    expect(await check('verify-token')).toMatchObject({
+      ...{ status: 200, text: '1158201444' },
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    });
+    expect([(await check('wrong-token')).status, (await check('verify-token', 'x')).status]).toEqual([405, 405]);
+    expect((await raw('GET', hook)).headers.allow).toBe('POST');
+    const body = '{"object":"page"}';
+    const sent = await raw('POST', hook, body, {
+      ...{ ...JSON_TYPE, 'x-hub-signature-256': `sha256=${hex('secret of the app', body)}` },
+    });
+    expect(sent.status).toBe(202);
+    expect(await logOf({ hook, ...trigger })).toHaveLength(1);
+  });
+
+  it('dropbox, Microsoft Graph and monday.com: are given theirs back, and nothing is run', async () => {
+    const dropbox = await made({ verifier: { type: 'dropbox', secrets: ['secret of the app'] } });
+    expect(await raw('GET', `${dropbox.hook}?challenge=abc%3Cb%3E`)).toMatchObject({ status: 200, text: 'abc<b>' });
+    const graph = await made({ verifier: { type: 'msgraph', token: 'state-of-ours' } });
+    const validated = await raw('POST', `${graph.hook}?validationToken=Validation%3A+Testing`, '');
+    expect(validated).toMatchObject({ status: 200, text: 'Validation: Testing' });
+    expect(validated.headers['content-type']).toBe('text/plain; charset=utf-8');
+    const notice = JSON.stringify({ value: [{ clientState: 'state-of-ours', changeType: 'created' }] });
+    expect((await raw('POST', graph.hook, notice, JSON_TYPE)).status).toBe(202);
+    const forged = notice.replace('state-of-ours', 'state-of-others');
+    expect((await raw('POST', graph.hook, forged, JSON_TYPE)).status).toBe(401);
+    const monday = await made({ verifier: { type: 'monday' } });
+    const checked = await raw('POST', monday.hook, '{"challenge":"3eZbrw1aB2rT"}', JSON_TYPE);
+    expect([checked.status, checked.text]).toEqual([200, '{"challenge":"3eZbrw1aB2rT"}']);
+    expect((await raw('POST', monday.hook, '{"event":{"triggerUuid":"t1"}}', JSON_TYPE)).status).toBe(202);
+    expect(await logOf(dropbox)).toEqual([]);
+  });
+
+  it('monday.com: one with a secret takes only what is signed, but answers the check', async () => {
+    const { hook } = await made({ verifier: { type: 'monday', secrets: ['signing-secret'] } });
+    expect((await raw('POST', hook, '{"challenge":"c"}', JSON_TYPE)).text).toBe('{"challenge":"c"}');
+    expect((await raw('POST', hook, '{"event":{}}', JSON_TYPE)).status).toBe(401);
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = `${part({ alg: 'HS256' })}.${part({ exp: 9_999_999_999 })}`;
+    const mac = createHmac('sha256', 'signing-secret').update(signed).digest('base64url');
+    const headers = { ...JSON_TYPE, authorization: `${signed}.${mac}` };
+    expect((await raw('POST', hook, '{"event":{}}', headers)).status).toBe(202);
+  });
+
+  it('checks as the trigger says: where the value is, how it is given back, and when', async () => {
+    const when = "{{ $hook.query.verify_token = 'right' }}";
+    const query = await made({ challenge: { in: 'query', field: 'echo', as: 'json', when } });
+    expect((await raw('GET', `${query.hook}?echo=e1&verify_token=right`)).text).toBe('{"echo":"e1"}');
+    expect((await raw('GET', `${query.hook}?echo=e1&verify_token=wrong`)).status).toBe(405);
+    expect(query.body.challenge).toMatchObject({ in: 'query', field: 'echo', as: 'json', when });
+    const body = await made({ challenge: { in: 'body', field: 'code' } });
+    expect((await raw('POST', body.hook, '{"code":"b1"}', JSON_TYPE)).text).toBe('b1');
+    expect((await raw('POST', body.hook, '{"other":1}', JSON_TYPE)).status).toBe(202);
+    const tooMany = await Promise.all(
+      Array.from({ length: 60 }, () => raw('GET', `${query.hook}?echo=e&verify_token=x`)),
+    );
+    expect(tooMany.some(({ status }) => status === 429)).toBe(true);
+  });
+
+  it('with HEAD, and delivers with other methods, as far as the trigger takes them', async () => {
+    const { hook, body } = await made({ methods: ['GET', 'HEAD', 'PUT'], args: { by: '{{ $hook.method }}' } });
+    expect(body.methods).toEqual(['GET', 'HEAD', 'PUT']);
+    expect(await raw('HEAD', hook)).toMatchObject({ status: 200, text: '' });
+    expect(await argsOf(await raw('GET', `${hook}?a=1`))).toEqual({ by: 'GET' });
+    expect(await argsOf(await raw('PUT', hook, '{}', JSON_TYPE))).toEqual({ by: 'PUT' });
+    expect(await raw('POST', hook, '{}', JSON_TYPE)).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, PUT' },
+    });
+    expect((await raw('GET', '/hooks/nobody')).status).toBe(404);
+  });
+});
+
+describe('senders that prove themselves otherwise', () => {
+  it('gitlab has a token in its header, and its key for repeated deliveries', async () => {
+    const made = await newTrigger(editor, await newFlow(editor), {
+      verifier: { type: 'gitlab', token: 'canary-gitlab-token' },
+    });
+    const sent = (token: string) =>
+      raw('POST', made.hook, '{"object_kind":"push"}', {
+        ...{ ...JSON_TYPE, 'x-gitlab-token': token, 'idempotency-key': 'f5e5f430-f57b-4e6e-9fac-d9128cd7232f' },
+      });
+    const first = await sent('canary-gitlab-token');
+    expect([first.status, (await sent('canary-gitlab-toke')).status]).toEqual([202, 401]);
+    expect((await sent('canary-gitlab-token')).text).toBe(first.text);
+    expect(JSON.stringify(await argsOf(first))).not.toContain('canary');
+  });
+
+  it('svix signs under its own names, and twilio its whole address', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const svix = await newTrigger(editor, await newFlow(editor), { verifier: { type: 'svix', secrets: [secret] } });
+    const at = String(Math.floor(Date.now() / 1_000));
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const signature = createHmac('sha256', key).update(`msg_1.${at}.{}`).digest('base64');
+    const headers = { ...JSON_TYPE, 'svix-id': 'msg_1', 'svix-timestamp': at, 'svix-signature': `v1,${signature}` };
+    const first = await raw('POST', svix.hook, '{}', headers);
+    expect([first.status, (await raw('POST', svix.hook, '{}', headers)).text]).toEqual([202, first.text]);
+
+    const twilio = await newTrigger(editor, await newFlow(editor), {
+      verifier: { type: 'twilio', secrets: ['12345'] },
+      respond: { content_type: 'text/xml', body: '<Response><Message>{{ $hook.body.Body }}</Message></Response>' },
+    });
+    const body = 'Body=hello&From=%2B15558675309';
+    const url = `${textOf(twilio.body.url)}?store=1`;
+    const mac = createHmac('sha1', '12345').update(`${url}BodyhelloFrom+15558675309`).digest('base64');
+    const sent = (signed: string) =>
+      raw('POST', `${twilio.hook}?store=1`, body, { ...FORM, 'x-twilio-signature': signed });
+    expect(await sent(mac)).toMatchObject({
+      ...{ status: 200, text: '<Response><Message>hello</Message></Response>' },
+      headers: { 'content-type': 'text/xml' },
+    });
+    expect((await sent(mac.replace(/^./, '_'))).status).toBe(401);
+  });
+});
+
+describe('what a body may be', () => {
+  const bodyOf = async (fields: object, payload: string | Buffer, headers: object): Promise<unknown> => {
+    const { hook } = await newTrigger(editor, await newFlow(editor), fields);
+    const answer = await raw('POST', hook, payload, headers);
+    expect([answer.status, answer.text]).toEqual([202, expect.anything()]);
+    return (await argsOf(answer))?.body;
+  };
+
+  it('of github and slack: a form whose payload is JSON', async () => {
+    const payload = `payload=${encodeURIComponent('{"action":"opened","id":7615917337495251231}')}`;
+    const verifier = { type: 'github', secrets: ['secret of ours'] };
+    const signed = { ...FORM, 'x-hub-signature-256': `sha256=${hex('secret of ours', payload)}` };
+    const when = "{{ $hook.body.action = 'opened' }}";
+    expect(await bodyOf({ verifier, when, args: { body: '{{ $hook.body.action }}' } }, payload, signed)).toBe('opened');
+    expect(await bodyOf({}, payload, FORM)).toMatchObject({ payload: expect.stringContaining('opened') as string });
+  });
+
+  it('of any charset and coding, with a mark at its beginning', async () => {
+    const latin = (text: string) => Buffer.from(text, 'latin1');
+    const type = (value: string) => ({ 'content-type': value });
+    expect(await bodyOf({}, latin('caf\xe9'), type('text/plain; charset=iso-8859-1'))).toBe('café');
+    expect(await bodyOf({}, latin('{"a":"caf\xe9"}'), type('application/json; charset=iso-8859-1'))).toEqual({
+      a: 'café',
+    });
+    expect(await bodyOf({}, 'a=caf%E9', type('application/x-www-form-urlencoded; charset=iso-8859-1'))).toEqual({
+      a: 'café',
+    });
+    expect(await bodyOf({}, '\ufeff{"a":1}', type('text/json'))).toEqual({ a: 1 });
+    expect(await bodyOf({}, '\ufeffa=1', FORM)).toEqual({ a: '1' });
+    const coded = async (body: Buffer, coding: string) =>
+      bodyOf({}, body, { ...JSON_TYPE, 'content-encoding': coding });
+    expect(await coded(gzipSync('{"a":1}'), 'gzip')).toEqual({ a: 1 });
+    expect(await coded(brotliCompressSync('{"a":2}'), 'br')).toEqual({ a: 2 });
+    expect(await coded(deflateSync('{"a":3}'), 'deflate')).toEqual({ a: 3 });
+    const { hook } = await newTrigger(editor, await newFlow(editor));
+    const refused = async (body: Buffer, coding: string) => {
+      const answer = await raw('POST', hook, body, { ...JSON_TYPE, 'content-encoding': coding });
+      return [answer.status, answer.headers['accept-encoding']];
+    };
+    expect(await refused(Buffer.from('x'), 'zstd')).toEqual([415, 'gzip, deflate, br']);
+    expect((await refused(Buffer.from('x'), 'gzip'))[0]).toBe(400);
+    expect((await refused(gzipSync(Buffer.alloc(2_000_000)), 'gzip'))[0]).toBe(413);
+  });
+
+  it('a form with files, which are kept as files of the play', async () => {
+    const part = (head: string, content: string) =>
+      `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const form =
+      part('name="subject"', 'grüße') +
+      part('name="to"', 'a') +
+      part('name="to"', 'b') +
+      part('name="file"; filename="a.csv"\r\nContent-Type: text/csv', 'x,y\n1,2') +
+      part('name="none"; filename=""', '') +
+      '--b--\r\n';
+    const body = (await bodyOf({}, form, { 'content-type': 'multipart/form-data; boundary=b' })) as Record<
+      string,
+      Json
+    >;
+    expect(body).toMatchObject({ subject: 'grüße', to: ['a', 'b'] });
+    expect(body.file).toMatchObject({ bytes: 7, contentType: 'text/csv', filename: 'a.csv' });
+    expect(body).not.toHaveProperty('none');
+    const file = await editor.send('GET', textOf(body.file?.$ref));
+    expect([file.status, file.body]).toEqual([200, 'x,y\n1,2']);
+    const { hook } = await newTrigger(editor, await newFlow(editor));
+    for (const broken of [
+      '--b\r\n',
+      'x',
+      '--b\r\nA: b\r\n\r\nx\r\n--b--',
+      `${part('name="a"', 'x').repeat(1_001)}--b--`,
+    ]) {
+      const answer = await raw('POST', hook, broken, { 'content-type': 'multipart/form-data; boundary=b' });
+      expect([broken.slice(0, 20), answer.status]).toEqual([broken.slice(0, 20), 400]);
+    }
+  });
+
+  it('up to 25 MB, of which more than one is a file', async () => {
+    const large = `{"rows":"${'x'.repeat(3 * 1024 * 1024)}"}`;
+    const body = (await bodyOf({ max_bytes: 4 * 1024 * 1024 }, large, JSON_TYPE)) as Record<string, Json>;
+    expect(body).toMatchObject({ bytes: large.length, contentType: 'application/json', filename: null });
+    const file = await editor.send('GET', textOf(body.$ref));
+    expect(textOf(file.body)).toBe(large);
+    const flowId = await newFlow(editor);
+    const { hook, ...made } = await newTrigger(editor, flowId, { max_bytes: 2_000_000 });
+    expect((await raw('POST', hook, large, JSON_TYPE)).status).toBe(413);
+    expect(made.body.max_bytes).toBe(2_000_000);
+    const tooLarge = { name: 'x', verifier: { type: 'none' }, max_bytes: 25 * 1024 * 1024 + 1 };
+    expect((await editor.send('POST', `/api/v1/flows/${flowId}/triggers`, { body: tooLarge })).status).toBe(400);
+    // what nobody has signed is not read
+    const verifier = { type: 'bearer', token: 'token-of-ours' };
+    const closed = await newTrigger(editor, flowId, { verifier, max_bytes: 4 * 1024 * 1024 });
+    expect((await raw('POST', closed.hook, large, JSON_TYPE)).status).toBe(401);
+  });
+});
+
+describe('the answer to a sender', () => {
+  it('is what the trigger says, over the delivery and the outcome', async () => {
+    const flow = await newFlow(editor, { when: 'false' });
+    const respond = {
+      status: '{{ .state = "SKIP" ? 418 : 200 }}',
+      headers: { 'X-Order': '{{ $hook.body.order }}', location: 'https://shop.example/thanks' },
+      body: { state: '{{ .state }}', out: '{{ .out }}', order: '{{ $hook.body.order }}' },
+    };
+    const { hook } = await newTrigger(editor, flow, { wait: 5_000, respond });
+    const answer = await raw('POST', hook, '{"order":7}', JSON_TYPE);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([418, { state: 'SKIP', out: null, order: 7 }]);
+    expect(answer.headers).toMatchObject({
+      ...{ 'x-order': '7', location: 'https://shop.example/thanks', 'content-type': 'application/json; charset=utf-8' },
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    });
+  });
+
+  it('may be empty, is that of a skipped delivery as well, and is ours where it cannot be made', async () => {
+    const flow = await newFlow(editor);
+    const empty = await newTrigger(editor, flow, { respond: { status: 200 }, when: '{{ $hook.body.go }}' });
+    for (const body of ['{"go":true}', '{"go":false}'])
+      expect(await raw('POST', empty.hook, body, JSON_TYPE)).toMatchObject({ status: 200, text: '' });
+    const wrong = await newTrigger(editor, flow, { respond: { status: '{{ $hook.body.status }}', body: 'x' } });
+    const answer = await raw('POST', wrong.hook, '{"status":"no status"}', JSON_TYPE);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      202,
+      { playId: expect.any(String) as string, state: 'RUN' },
+    ]);
+    const split = await newTrigger(editor, flow, { respond: { headers: { 'x-a': '{{ $hook.body.a }}' } } });
+    expect(
+      (await raw('POST', split.hook, '{"a":"b\\r\\nset-cookie: sid=1"}', JSON_TYPE)).headers['set-cookie'],
+    ).toBeUndefined();
+  });
+
+  it.each([
+    [{ respond: { body: '{{ .out.a }}' } }, 422, /respond\.body.*set wait/],
+    [{ wait: 1_000, respond: { body: '{{ .fetch.a }}' } }, 422, /there are \.out, \.error and \.state/],
+    [{ respond: { headers: { 'Set-Cookie': 'a=b' } } }, 400, /may not answer with the header Set-Cookie/],
+    [{ respond: { headers: { 'X-Accel-Redirect': '/x' } } }, 400, /may not answer with the header/],
+    [{ respond: { status: 199 } }, 400, /status from 200 to 599/],
+    [{ action: { type: 'event', name: 'a' }, wait: 1_000 }, 400, /could wait for/],
+    [{ methods: ['DELETE'] }, 400, /methods/],
+    [{ challenge: { in: 'header', field: 'a' } }, 400, /in must be one of/],
+    [{ verifier: { type: 'token', token: '12345678' } }, 400, /needs header/],
+    [{ verifier: { type: 'meta', secrets: ['1234'] } }, 400, /needs token/],
+    [{ verifier: { type: 'hmac', header: 'a', secrets: ['1234'], template: '{body}{form}' } }, 400, /twilio alone/],
+  ])('is refused where it cannot work: %#', async (fields, status, says) => {
+    const body = { name: 'shop', verifier: { type: 'none' }, ...fields };
+    const answer = await editor.send('POST', `/api/v1/flows/${await newFlow(editor)}/triggers`, { body });
+    expect([answer.status, textOf(answer.body.detail)]).toEqual([status, expect.stringMatching(says)]);
+  });
+});
+
+describe('a trigger that sends an event', () => {
+  it('sends it to who waits, keeps it otherwise, and sends a repeated delivery once', async () => {
+    const name = 'payment';
+    const flow = await newFlow(editor);
+    const made = await newTrigger(editor, flow, {
+      action: { type: 'event', name, key: '{{ $hook.body.order }}' },
+      args: { paid: '{{ $hook.body.paid }}' },
+      dedupe: { header: 'x-id' },
+    });
+    expect(made.body.action).toEqual({ type: 'event', name, key: '{{ $hook.body.order }}' });
+    const waiting = await storedFlow(mongo, editor, { wait: 'wait-event' });
+    const parked = (key: string) => parkedAt({ position: 0, ref: 'wait', kind: 'event', event: { name, key } });
+    const storePlay = storedPlays(mongo, editor);
+    const first = await storePlay(waiting, parked('7'));
+    const sent = (order: string, id: string) =>
+      deliver(made.hook, { body: { order, paid: 12 }, headers: { 'x-id': id } });
+    expect(await sent('7', 'd1')).toMatchObject({ status: 202, body: { matched: 1, kept: false } });
+    const inboxOf = async ({ _id }: Play) => (await mongo.collection<Play>(PLAYS).findOne({ _id }))?.inbox;
+    expect(await inboxOf(first)).toMatchObject({ 0: { kind: 'event', payload: { paid: 12 } } });
+    // the same delivery again, when another play waits for the same
+    const second = await storePlay(waiting, parked('7'));
+    expect(await sent('7', 'd1')).toMatchObject({ status: 200, headers: { 'idempotency-replayed': 'true' } });
+    expect(await inboxOf(second)).toBeUndefined();
+    expect((await sent('8', 'd2')).body).toMatchObject({ matched: 0, kept: true });
+    expect((await sent('8', 'd2')).body).toMatchObject({ matched: 0, kept: true });
+    const third = await storePlay(waiting, parked('8'));
+    await app.get(EventDelivery, { strict: false }).look(playKeyOf(third));
+    expect(await inboxOf(third)).toMatchObject({ 0: { payload: { paid: 12 } } });
+    expect(await deliver(made.hook, { body: { paid: 1 } })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_args' },
+    });
+    const log = await logOf(made);
+    expect(log.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted', 'accepted', 'duplicate', 'accepted']);
+    const again = await editor.send('POST', `${made.path}/deliveries/${textOf(log[2]?.id)}/replay`);
+    expect(again).toMatchObject({ status: 200, body: { kept: true } });
+  });
+});
+
+describe('listening for one call', () => {
+  it('shows what arrived, without credentials, also what cannot be verified, and stops', async () => {
+    const verifier = { type: 'github', secrets: ['secret of ours'] };
+    const made = await newTrigger(editor, await newFlow(editor), { verifier });
+    expect(made.body).toMatchObject({ listeningUntil: null, sample: null });
+    const listen = () => editor.send('POST', `${made.path}/listen`);
+    const until = Date.parse(textOf((await listen()).body.listeningUntil));
+    expect(until).toBeGreaterThan(Date.now() + 200_000);
+    const headers = { 'x-api-key': 'canary-key', 'x-hub-signature-256': 'sha256=00', 'x-event': 'push' };
+    expect((await deliver(`${made.hook}?token=canary-query`, { body: { a: 1 }, headers })).status).toBe(401);
+    const heard = await editor.send('GET', made.path);
+    expect(heard.body).toMatchObject({
+      listeningUntil: null,
+      sample: {
+        ...{ verified: false, method: 'POST', bytes: 7, isComplete: true, body: { a: 1 } },
+        headers: { 'x-api-key': '[secret]', 'x-event': 'push' },
+        query: { token: '[secret]' },
+      },
+    });
+    expect(JSON.stringify(heard.body)).not.toContain('canary');
+    await deliver(made.hook, { body: { a: 2 }, headers });
+    expect((await editor.send('GET', made.path)).body).toMatchObject({ sample: { body: { a: 1 } } });
+    await listen();
+    const body = '{"a":3}';
+    const signed = { ...JSON_TYPE, 'x-hub-signature-256': `sha256=${hex('secret of ours', body)}` };
+    expect((await raw('POST', made.hook, body, signed)).status).toBe(202);
+    expect((await editor.send('GET', made.path)).body).toMatchObject({ sample: { verified: true, body: { a: 3 } } });
+    const viewer = await person('viewer', editor.scope.companyId);
+    expect((await viewer.send('POST', `${made.path}/listen`)).status).toBe(403);
+    expect((await (await person('admin')).send('POST', `${made.path}/listen`)).status).toBe(404);
   });
 });
 

@@ -1,18 +1,24 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import { IdentityModule } from '@weft/identity';
+import { CallBackLinks, IdentityModule } from '@weft/identity';
 import { CLOCK, type Clock } from '@weft/kernel';
 import { REDIS, type Redis } from '@weft/redis';
 import { SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
+import { EventsModule } from '../events/events.module.js';
 import { FlowsModule } from '../flows/flows.module.js';
+import { PayloadsModule } from '../payloads/payloads.module.js';
 import { IdentityProvidersModule } from '../oauth/identity-providers.module.js';
 import { RunModule } from '../plays/run/run.module.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { DeliveriesService } from './deliveries.service.js';
+import { ArrivingBodies } from './hooks/arriving-body.js';
+import { CallBacksController } from './hooks/call-backs.controller.js';
+import { CallBacks } from './hooks/call-backs.js';
 import { DeliveryLog } from './hooks/delivery-log.js';
 import { DeliveryRuns } from './hooks/delivery-runs.js';
 import { DeliveryThrottle } from './hooks/delivery-throttle.js';
 import { HookIntake } from './hooks/hook-intake.js';
+import { HookSamples } from './hooks/hook-samples.js';
 import { HooksController } from './hooks/hooks.controller.js';
 import { TriggerSource } from './trigger-source.js';
 import { TriggersController } from './triggers.controller.js';
@@ -20,8 +26,8 @@ import { TriggersService } from './triggers.service.js';
 
 /** Addresses at which deliveries of other services run flows: docs/triggers.md. */
 @Module({
-  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule],
-  controllers: [TriggersController, DeliveriesController, HooksController],
+  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule, EventsModule, PayloadsModule],
+  controllers: [TriggersController, DeliveriesController, CallBacksController, HooksController],
   providers: [
     SCHEDULED_RUN_AUTHORIZER,
     TriggerSource,
@@ -30,6 +36,10 @@ import { TriggersService } from './triggers.service.js';
     DeliveryLog,
     DeliveryRuns,
     HookIntake,
+    ArrivingBodies,
+    HookSamples,
+    CallBacks,
+    { provide: CallBackLinks, useFactory: (settings: Settings) => new CallBackLinks(settings), inject: [SETTINGS] },
     {
       provide: DeliveryThrottle,
       inject: [SETTINGS, REDIS, CLOCK],

@@ -22,6 +22,7 @@ import { toTriggerView, type TriggerAddress, type TriggerView } from './trigger.
 const MAX_TRIGGERS = 50;
 /** Bytes as JSON: they are kept in memory with their trigger, and each change keeps what was there before in the audit log. */
 const MAX_ARGS_BYTES = 16 * 1024;
+const LISTENS_FOR_MS = 5 * 60_000;
 const FIELDS = [...Object.keys(triggerShape.shape), 'secret', 'created_by'] as (keyof TriggerDocument)[];
 
 /** Manages triggers. A caller needs the rights to edit and to execute the flow. */
@@ -104,6 +105,19 @@ export class TriggersService {
     const { token, token_hash } = newToken();
     await this.change(actor, 'trigger_rotated', before, { token_hash, created_by: actor.caller.userId });
     return { id, url: this.urlOf(token) };
+  }
+
+  /**
+   * The next call within five minutes is shown, and is the sample of the trigger: also one that cannot be verified.
+   *
+   * @throws WeftError `not_found`, `denied`, `version_conflict`
+   */
+  async listen(actor: Actor, flowId: string, id: string): Promise<TriggerView> {
+    const before = await this.find(actor.caller, flowId, id);
+    await this.change(actor, 'trigger_listened', before, {
+      listen_until: new Date(this.mongo.serverNow() + LISTENS_FOR_MS),
+    });
+    return this.read(actor.caller, flowId, id);
   }
 
   /** @throws WeftError `not_found`, `denied` */

@@ -63,6 +63,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
     signals: { publish: (playId) => void signalled.push(playId) },
     figures: { ended: (play, state) => void ended.push([(play as OpenPlay)._id, state]) },
     notifyParent: () => undefined,
+    eventsAwaited: () => undefined,
     queuesGoOn: () => undefined,
   });
   const stopping = new AbortController();

@@ -1,6 +1,6 @@
 import { approximateBytes, SingleFlight, type CacheView } from '@weft/concurrency';
 import type { FlowVersion } from '@weft/engine';
-import { faceKeysOf, prepareVersion, type ApprovalPlace, type Faces, type PreparedVersion } from '@weft/layers';
+import { faceKeysOf, prepareVersion, type Faces, type PreparedVersion } from '@weft/layers';
 import { SystemScope, TenantScope } from '@weft/store';
 import { type CompanyRepository, type FlowVersionRepository } from '@weft/records';
 import type { FacesInUse } from './faces-in-use.js';
@@ -25,7 +25,7 @@ export class FlowVersions {
     private readonly versions: Pick<FlowVersionRepository, 'find'>,
     private readonly companies: Pick<CompanyRepository, 'findMany'>,
     private readonly prepared: Pick<CacheView<PreparedVersion>, 'get' | 'set'>,
-    private readonly approvalUrl: (place: ApprovalPlace) => string,
+    private readonly playUrl: PreparedVersion['playUrl'],
     private readonly faces: Pick<FacesInUse, 'find'>,
   ) {}
 
@@ -67,7 +67,7 @@ export class FlowVersions {
 
   private prepare(version: FlowVersion, companyName: string, faces: Faces): PreparedVersion {
     try {
-      return prepareVersion(version, companyName, this.approvalUrl, faces);
+      return prepareVersion(version, companyName, this.playUrl, faces);
     } catch (error) {
       throw new UnreadableVersion(error instanceof Error ? error.message : String(error), { cause: error });
     }

@@ -119,7 +119,7 @@ function worker(
         started: nothing,
         ended: nothing,
       },
-      ...{ lost: nothing, unready: nothing, handedBack: nothing, waitsForPlays: nothing },
+      ...{ lost: nothing, unready: nothing, handedBack: nothing, waitsForPlays: nothing, waitsForEvents: nothing },
       ...{ scope: (_play, _handOut, work) => work() },
     },
     times: PROTOCOL_TIMES,

@@ -140,6 +140,7 @@ function runOf(me: string, play: Play, concurrency: number, write: PlayStore['wr
         unready: nothing,
         handedBack: nothing,
         waitsForPlays: nothing,
+        waitsForEvents: nothing,
         scope: (_play, _handOut, work) => work(),
       },
     },

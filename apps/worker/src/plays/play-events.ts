@@ -68,6 +68,11 @@ export class PlayEvents {
     this.changes.waitsForPlays(...left);
   }
 
+  /** A write has left layers of the play waiting for events. */
+  waitsForEvents(...left: Parameters<PlayChanges['waitsForEvents']>): void {
+    this.changes.waitsForEvents(...left);
+  }
+
   /** Another process has it now. @param where the operation that showed it */
   lost(play: Play, where: string, why: string): void {
     this.metrics.ownershipLost(where === 'renew' ? 'lease' : 'write');

@@ -36,6 +36,7 @@ interface Running {
   readonly pauses: () => void;
   /** It has started a play. */
   readonly waitsForPlay: () => void;
+  readonly waitsForEvent: () => void;
 }
 
 /** One play of such layers in a worker of its own. The test ends the calls. */
@@ -56,6 +57,7 @@ function fixture(
     asked: 0,
     told: [] as Told[],
     unready: [] as string[],
+    awaits: [] as { readonly playId: string; readonly state: string }[],
     looks: [] as { readonly layers: readonly number[]; readonly state: string }[],
   };
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
@@ -85,7 +87,10 @@ function fixture(
       const children = { open: 1, wakeAfter: 1, playId: 'child' };
       const waitsForPlay = () =>
         resolve({ outcome: { kind: 'wait', wait: { ...wait, kind: 'children', until: null, children } }, out: null });
-      running.push({ call, ends, pauses, waitsForPlay });
+      const event = { name: 'paid', key: null };
+      const waitsForEvent = () =>
+        resolve({ outcome: { kind: 'wait', wait: { ...wait, kind: 'event', until: null, event } }, out: null });
+      running.push({ call, ends, pauses, waitsForPlay, waitsForEvent });
     });
   const deps: PlayRunDeps = {
     store: {
@@ -133,6 +138,7 @@ function fixture(
       lost: () => undefined,
       unready: (_play, why) => void log.unready.push(why),
       handedBack: () => undefined,
+      waitsForEvents: ({ playId }) => void stored().then(({ state }) => log.awaits.push({ playId, state })),
       waitsForPlays: (_key, layers) => void stored().then(({ state }) => log.looks.push({ layers, state })),
       scope: (_play, _handOut, work) => work(),
     },
@@ -395,6 +401,17 @@ describe('PlayRun', () => {
     expect(await ended).toBe('park');
     await waitFor(() => log.looks.length > 0, { what: 'a look' });
     expect(log.looks).toEqual([{ layers: [0], state: 'WAIT' }]);
+  });
+
+  it('says that the play waits for an event once that is stored: the event may have come before', async () => {
+    const { running, log, begin, callsAre } = fixture([{}]);
+    const { ended } = await begin();
+    await callsAre(1);
+    running[0]?.waitsForEvent();
+    expect(await ended).toBe('park');
+    await waitFor(() => log.awaits.length > 0, { what: 'a look' });
+    expect(log.awaits).toEqual([{ playId: KEY.playId, state: 'WAIT' }]);
+    expect(log.looks).toEqual([]);
   });
 
   it('makes a failed call again after its pause, when the failure is on record', async () => {

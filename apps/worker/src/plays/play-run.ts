@@ -1,4 +1,5 @@
 import {
+  beginsToAwaitEvents,
   decideGivingUp,
   decideKeeping,
   onWriteStored,
@@ -259,6 +260,7 @@ export class PlayRun implements LeasedRun {
     if (purpose === 'final') reportEnd(deps.events, this.play, this.session.takenAt, write.set.state);
     const waiting = layersWaitingForPlays(stored.step);
     if (waiting.length > 0) deps.events.waitsForPlays(this.owned.key, waiting);
+    if (beginsToAwaitEvents(stored.step)) deps.events.waitsForEvents(this.owned.key);
   }
 
   private async reread(purpose: Parameters<typeof onWriteRefused>[1]): Promise<void> {

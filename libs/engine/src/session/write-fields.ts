@@ -33,6 +33,11 @@ export function layersWaitingForPlays({ purpose, write, waits }: SessionWrite): 
   );
 }
 
+/** Whether this write begins to wait for an event, which may have come before it was stored: whoever has made the write looks now. */
+export function beginsToAwaitEvents({ write, waits }: SessionWrite): boolean {
+  return write.set.waitsFor !== undefined && Object.values(waits).some(({ event }) => event !== undefined);
+}
+
 const ALWAYS_UNSET_AT_END: readonly PlayField[] = ['owner', 'heartbeatAt', 'dueAt', 'strict', 'started'];
 const NO_ANSWERS: readonly PlayField[] = [];
 const NO_FIELDS: { readonly set: PlayWrite['set']; readonly unset: readonly PlayField[] } = { set: {}, unset: [] };

@@ -112,7 +112,13 @@ function playFacts(play: Play, prepared: PreparedVersion): PlayFacts {
   const scheduledFor = trigger === 'schedule' && idempotencyKey !== null ? slotIn(idempotencyKey) : null;
   const labels = toLabels(play.labels);
   const facts = { id, trigger, idempotencyKey, scheduledFor, acceptedAt: at.toISOString(), labels };
-  return prepared.approvals.length === 0 ? facts : { ...facts, approvals: approvalsOf(play, prepared) };
+  const { approvals, events } = prepared;
+  if (approvals.length === 0 && events.length === 0) return facts;
+  return {
+    ...facts,
+    ...(approvals.length > 0 && { approvals: approvalsOf(play, prepared) }),
+    ...(events.length > 0 && { events: callBacksOf(play, prepared) }),
+  };
 }
 
 /** The slot at the end of the key that a schedule gives to its play: `schedule:<id>:<slot>`. */
@@ -137,9 +143,9 @@ export function errorOf({
 }
 
 /** Links are created when an expression reads one. */
-function approvalsOf(play: Play, { approvals, approvalUrl }: PreparedVersion): ExpressionScope['play']['approvals'] {
+function approvalsOf(play: Play, { approvals, playUrl }: PreparedVersion): ExpressionScope['play']['approvals'] {
   const linkOf = (ref: string, approver: string | null) =>
-    approvalUrl({ companyId: play.company_id, playId: play._id, ref, approver });
+    playUrl({ companyId: play.company_id, playId: play._id, ref, approver });
   const links = approvals.map(({ ref, approvers }) => ({
     get url() {
       return linkOf(ref, null);
@@ -149,4 +155,15 @@ function approvalsOf(play: Play, { approvals, approvalUrl }: PreparedVersion): E
     },
   }));
   return Object.fromEntries(approvals.map(({ ref }, i) => [ref, links[i] as ApprovalLinksOf]));
+}
+
+/** The same of the addresses for call-backs. A retry has those of the play that was retried first: it makes the same calls. */
+function callBacksOf(play: Play, { events, playUrl }: PreparedVersion): ExpressionScope['play']['events'] {
+  const firstPlayId = chainOf(play).first;
+  const links = events.map((ref) => ({
+    get url() {
+      return playUrl({ companyId: play.company_id, firstPlayId, ref });
+    },
+  }));
+  return Object.fromEntries(events.map((ref, i) => [ref, links[i] as { readonly url: string }]));
 }

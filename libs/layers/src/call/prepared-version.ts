@@ -7,6 +7,7 @@ import {
   type RichExpression,
 } from '@weft/expressions';
 import { approval } from '../modules/approval/approval.layer.js';
+import { waitEvent } from '../modules/wait-event/wait-event.layer.js';
 import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
 import { NO_FACES, type Face, type FaceFault, type Faces } from '../face.js';
 import type { LayerModule } from '../layer-module.js';
@@ -56,6 +57,13 @@ export interface ApprovalPlace {
   readonly approver: string | null;
 }
 
+/** Which wait for an event a call-back ends, in whichever play of a chain. */
+export interface CallBackPlace {
+  readonly companyId: string;
+  readonly firstPlayId: string;
+  readonly ref: string;
+}
+
 /** A version of a flow, ready to run; immutable like the version. */
 export interface PreparedVersion {
   readonly version: FlowVersion;
@@ -63,20 +71,22 @@ export interface PreparedVersion {
   readonly layers: readonly PreparedLayer[];
   readonly plan: readonly LayerPlan[];
   readonly approvals: readonly PreparedApproval[];
-  readonly approvalUrl: (place: ApprovalPlace) => string;
+  /** The refs of its layers that wait for events. */
+  readonly events: readonly string[];
+  readonly playUrl: (place: ApprovalPlace | CallBackPlace) => string;
   /** What its layers name that the company has of its own. */
   readonly faces: Faces;
 }
 
 /**
- * @param approvalUrl makes the links of approvals; without it they are invalid
+ * @param playUrl makes the links of approvals and the addresses for call-backs; without it they are invalid
  * @param faces those that `faceKeysOf` names
  * @throws ExpressionSyntaxError when the version was stored without `validateLayer`
  */
 export function prepareVersion(
   version: FlowVersion,
   companyName: string,
-  approvalUrl: PreparedVersion['approvalUrl'] = ({ ref }) => `approval:${ref}`,
+  playUrl: PreparedVersion['playUrl'] = ({ ref }) => `link:${ref}`,
   faces: Faces = NO_FACES,
 ): PreparedVersion {
   const plan = planLayers(
@@ -86,7 +96,8 @@ export function prepareVersion(
   );
   const approvals = version.layers.flatMap(prepareApproval);
   const layers = version.layers.map((layer) => prepareLayer(layer, faces));
-  return { version, companyName, layers, plan, approvals, approvalUrl, faces };
+  const events = version.layers.flatMap(({ appId, ref }) => (appId === waitEvent.appId ? [ref] : []));
+  return { version, companyName, layers, plan, approvals, events, playUrl, faces };
 }
 
 /** What the layers name that the company has of its own, each once: see `faceKey` of modules. */

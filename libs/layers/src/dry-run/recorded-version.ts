@@ -5,14 +5,14 @@ import type { LayerContext, Output } from '../layer-module.js';
 import { invalidArgs } from '../call/failure.js';
 import type { LayerEnd } from '../call/layer-runner.js';
 import { withoutMarks } from '../call/link-marks.js';
-import type { ApprovalPlace, PreparedLayer, PreparedVersion } from '../call/prepared-version.js';
+import type { PreparedLayer, PreparedVersion } from '../call/prepared-version.js';
 import type { CallLog } from './call-log.js';
 import { reachesOutside, recordedOut, wasAnswered, type RecordedLayer } from './recorded-play.js';
 import { missingFixture, standIn, withStandIns } from './rehearsed-version.js';
 
 export interface Records {
   readonly companyName: string;
-  readonly approvalUrl: (place: ApprovalPlace) => string;
+  readonly playUrl: PreparedVersion['playUrl'];
   readonly layers: ReadonlyMap<string, RecordedLayer>;
   readonly calls: CallLog;
   /** Whether an answer was missing before: what reads it finds null, and is not checked against its schema. */
@@ -20,8 +20,8 @@ export interface Records {
 }
 
 export function withRecords(version: FlowVersion, records: Records): PreparedVersion {
-  const { companyName, approvalUrl } = records;
-  return withStandIns(version, companyName, (layer) => noting(layer, records), approvalUrl);
+  const { companyName, playUrl } = records;
+  return withStandIns(version, companyName, (layer) => noting(layer, records), playUrl);
 }
 
 /** What is recorded for this layer, if a call of it was answered by the same module. */

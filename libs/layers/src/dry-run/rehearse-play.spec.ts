@@ -37,7 +37,7 @@ function rehearse(
     version: versionOf(after),
     recorded: { play: played(version, outs, fields), version },
     companyName: 'Acme',
-    approvalUrl: ({ playId, ref }) => `https://weft.test/approve#${playId}.${ref}`,
+    playUrl: (of) => `https://weft.test/approve#${'playId' in of ? of.playId : of.firstPlayId}.${of.ref}`,
     open: () => Promise.resolve(null),
     maxBytes: 1_000_000,
     sandbox,

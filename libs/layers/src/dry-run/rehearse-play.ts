@@ -6,7 +6,7 @@ import { errorOf } from '../call/layer-call.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import type { LayerPayloads } from '../call/layer-payloads.js';
 import { LayerRunner, type LayerEnd } from '../call/layer-runner.js';
-import type { ApprovalPlace } from '../call/prepared-version.js';
+import type { PreparedVersion } from '../call/prepared-version.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { endOf, shownLayers, type DryRun } from './dry-run.js';
 import { MemoryPayloads } from './memory-payloads.js';
@@ -21,7 +21,7 @@ export interface PlayRehearsalRequest {
   readonly version: FlowVersion;
   readonly recorded: RecordedPlay;
   readonly companyName: string;
-  readonly approvalUrl: (place: ApprovalPlace) => string;
+  readonly playUrl: PreparedVersion['playUrl'];
   /** Opens stored outputs and args of the play. */
   readonly open: LayerPayloads['open'];
   /** Bytes that new outputs have together. */
@@ -49,9 +49,9 @@ export async function rehearsePlay(request: PlayRehearsalRequest): Promise<PlayR
   const missing: string[] = [];
   const layers = recordedLayers(recorded);
   const calls = new CallLog();
-  const { companyName, approvalUrl } = request;
+  const { companyName, playUrl } = request;
   const incomplete = () => missing.length > 0;
-  const prepared = withRecords(version, { companyName, approvalUrl, layers, calls, incomplete });
+  const prepared = withRecords(version, { companyName, playUrl, layers, calls, incomplete });
   const definitions = new Map(version.layers.map((layer) => [layer.ref, layer]));
   const settle = (end: LayerEnd, ref: string): LayerEnd => {
     if (isMissing(end)) {
@@ -99,7 +99,7 @@ function playAgain(old: Play, version: FlowVersion): Play {
 
 /** The calls that the play had made, from the outputs that its layers had read. */
 async function callsMade(
-  { recorded, companyName, approvalUrl }: PlayRehearsalRequest,
+  { recorded, companyName, playUrl }: PlayRehearsalRequest,
   { sandbox, signal, payloads }: Means,
 ): Promise<CallLog['calls']> {
   const { version } = recorded;
@@ -107,7 +107,7 @@ async function callsMade(
   const { doneItems: _doneItems, ...play } = recorded.play;
   const layers = recordedLayers(recorded);
   const calls = new CallLog();
-  const prepared = withRecords(version, { companyName, approvalUrl, layers, calls, incomplete: () => false });
+  const prepared = withRecords(version, { companyName, playUrl, layers, calls, incomplete: () => false });
   const serverNow = () => chainOf(play).at.getTime();
   const runner = new LayerRunner({ sandbox, http: NO_WAY_OUT, payloads, serverNow });
   const outputs = new Map<string, unknown>();

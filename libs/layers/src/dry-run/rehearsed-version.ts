@@ -49,7 +49,7 @@ export function withStandIns(
   version: FlowVersion,
   companyName: string,
   replace: (layer: PreparedLayer) => PreparedLayer,
-  approvalUrl?: PreparedVersion['approvalUrl'],
+  playUrl?: PreparedVersion['playUrl'],
   faces?: Faces,
 ): PreparedVersion {
   // no retries: the user wants to see the failure
@@ -59,7 +59,7 @@ export function withStandIns(
     onInterrupted: 'repeat' as const,
     ...(layer.repeat && { repeat: { ...layer.repeat, delayMs: 0 } }),
   }));
-  const prepared = prepareVersion({ ...version, layers }, companyName, approvalUrl, faces);
+  const prepared = prepareVersion({ ...version, layers }, companyName, playUrl, faces);
   return {
     ...prepared,
     layers: prepared.layers.map(replace),

@@ -37,6 +37,7 @@ describe('the validators of collections', () => {
       [
         'file_uses',
         'flow_figures',
+        'kept_events',
         'kv_stores',
         'payloads.chunks',
         'payloads.files',

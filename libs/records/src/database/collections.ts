@@ -36,6 +36,7 @@ import { FLOWS, flowSchema } from '../flows/flow.schema.js';
 import { INTEGRATIONS, integrationSchema } from '../integrations/integration.schema.js';
 import { GRANTS, grantSchema } from '../people/grant.schema.js';
 import { GROUPS, groupSchema } from '../people/group.schema.js';
+import { KEPT_EVENTS, keptEventSchema } from '../events/kept-event.schema.js';
 import { KV_STORES, kvSchema } from '../flows/kv.schema.js';
 import { BULKS, bulkSchema } from '../operations/bulk.schema.js';
 import { JOBS, jobSchema } from '../operations/job.schema.js';
@@ -101,6 +102,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: TRIGGERS, schema: triggerSchema },
   { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true },
   { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },
+  { name: KEPT_EVENTS, schema: keptEventSchema, isOnRunPath: true },
   { name: TEST_CASES, schema: testCaseSchema },
   { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },
   { name: PLAYS, schema: playSchema, isOnRunPath: true },

@@ -22,6 +22,8 @@ export interface TriggerDeliveryDocument {
   /** Why it was refused, or why it was skipped if not by the condition; null otherwise. */
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly play_id: string | null;
+  /** Left out: POST. */
+  readonly method?: string;
   readonly content_type: string | null;
   readonly bytes: number;
   /** As expressions see them: without credentials. */
@@ -61,6 +63,7 @@ export const triggerDeliverySchema = new Schema<TriggerDeliveryDocument>(
     outcome: { type: String, required: true, enum: DELIVERY_OUTCOMES },
     error: { type: Schema.Types.Mixed, default: null },
     play_id: { type: String, default: null },
+    method: { type: String },
     content_type: { type: String, default: null },
     headers: { type: Schema.Types.Mixed, required: true },
     query: { type: Schema.Types.Mixed, required: true },

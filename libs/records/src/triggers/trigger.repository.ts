@@ -11,7 +11,7 @@ import {
   type TenantScope,
 } from '@weft/store';
 import { FLOWS } from '../flows/flow.schema.js';
-import { TRIGGERS, type TriggerDocument } from './trigger.schema.js';
+import { TRIGGERS, type TriggerDocument, type TriggerSample } from './trigger.schema.js';
 
 /** Triggers of flows. Every change is one transaction with its audit entry. */
 export class TriggerRepository {
@@ -63,6 +63,12 @@ export class TriggerRepository {
       await recordAudit(session, entry);
       return true;
     });
+  }
+
+  /** If it listens: what arrived is its sample, and it listens no more. Not counted as a change. */
+  async hear(scope: TenantScope, id: string, sample: TriggerSample): Promise<void> {
+    const listens = { _id: id, company_id: scope.companyId, listen_until: { $gt: sample.received_at } };
+    await this.triggers().updateOne(listens, { $set: { sample }, $unset: { listen_until: 1 } });
   }
 
   /** False when it is not there. */

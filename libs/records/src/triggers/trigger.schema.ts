@@ -16,6 +16,17 @@ export interface TriggerFields extends Omit<TriggerGiven, 'verifier'> {
 /** Where the id of a delivery is found. */
 export type DedupeRule = NonNullable<TriggerFields['dedupe']>;
 
+/** What arrived at a trigger that listened for one call, without credentials. */
+export interface TriggerSample {
+  readonly received_at: Date;
+  /** Whether it was proven who sent it. */
+  readonly verified: boolean;
+  readonly method: string;
+  readonly bytes: number;
+  /** JSON of headers, query and the body as expressions read it; null: it was too large. */
+  readonly hook: string | null;
+}
+
 /** An address at which deliveries of other services run a flow. */
 export interface TriggerDocument extends TriggerFields {
   readonly _id: string;
@@ -25,6 +36,9 @@ export interface TriggerDocument extends TriggerFields {
   readonly token_hash: string;
   /** JSON of the verifier's secrets, sealed; null: it has none. */
   readonly secret: string | null;
+  /** The next call until then becomes the sample. */
+  readonly listen_until?: Date;
+  readonly sample?: TriggerSample;
   readonly created_by: string;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -45,6 +59,13 @@ export const triggerSchema = new Schema<TriggerDocument>(
     when: { type: String, default: null },
     args: { type: Schema.Types.Mixed, default: null },
     secret_names: { type: [String], default: undefined },
+    methods: { type: [String], default: undefined },
+    challenge: { type: Schema.Types.Mixed },
+    respond: { type: Schema.Types.Mixed },
+    action: { type: Schema.Types.Mixed },
+    max_bytes: { type: Number },
+    listen_until: { type: Date },
+    sample: { type: Schema.Types.Mixed },
     labels: { type: Schema.Types.Mixed },
     wait: { type: Number, required: true },
     enabled: { type: Boolean, required: true },

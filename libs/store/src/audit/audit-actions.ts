@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = [
   'trigger_created',
   'trigger_updated',
   'trigger_rotated',
+  'trigger_listened',
   'trigger_deleted',
   'layer_created',
   'layer_updated',

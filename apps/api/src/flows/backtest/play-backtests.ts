@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import type { BacktestItem } from '@weft/contracts';
 import { outOf, type FlowVersion, type LayerResult, type PayloadRef, type Play } from '@weft/engine';
-import { ApprovalLinks } from '@weft/identity';
+import { PlayLinks } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
 import { reachesOutside, rehearsePlay, type PlayRehearsal } from '@weft/layers';
 import { PayloadStore, PlayReadsRepository, TenantScope } from '@weft/store';
@@ -26,7 +26,7 @@ export interface BacktestSubject {
 /** Rehearses one stored play after the other. */
 @Injectable()
 export class PlayBacktests {
-  private readonly approvalLinks: ApprovalLinks;
+  private readonly playLinks: PlayLinks;
 
   constructor(
     private readonly plays: PlayReadsRepository,
@@ -35,7 +35,7 @@ export class PlayBacktests {
     private readonly sandbox: Sandbox,
     @Inject(SETTINGS) settings: Settings,
   ) {
-    this.approvalLinks = new ApprovalLinks(settings);
+    this.playLinks = new PlayLinks(settings);
   }
 
   of({ flow, companyName }: BacktestSubject): {
@@ -74,7 +74,7 @@ export class PlayBacktests {
       version,
       recorded: { play, version: ran },
       companyName,
-      approvalUrl: (place) => this.approvalLinks.urlOf(place),
+      playUrl: (place) => this.playLinks.urlOf(place),
       open,
       maxBytes: ALL_OUTPUTS_BYTES,
       sandbox: this.sandbox,

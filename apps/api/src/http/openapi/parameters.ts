@@ -36,6 +36,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'retention-policies/{id}': 'The retention policy.',
   'triggers/{tid}': 'The trigger.',
   'deliveries/{did}': 'The delivery.',
+  'plays/{token}': 'The signed part of the address.',
   'hooks/{token}': 'The secret part of the address of the trigger.',
   'jobs/{id}': 'The schedule.',
   'identities/{id}': 'The tied account.',

@@ -47,7 +47,7 @@ describe('refusals in the OpenAPI document', () => {
     const said = new Set(refusals.flatMap(({ codes }) => codes));
     // on sockets, in answers of tools, and of requests that cannot be read and so reach no operation
     const elsewhere = [
-      ...['headers_too_large', 'malformed_request', 'method_not_allowed', 'request_timeout'],
+      ...['headers_too_large', 'malformed_request', 'request_timeout'],
       ...['too_many_plays', 'too_many_sockets'],
     ];
     expect(

@@ -16,6 +16,8 @@ import type { Texts } from './read-hook.js';
 const DAY_MS = 86_400_000;
 const KEPT_MS = { delivery: 30 * DAY_MS, body: 3 * DAY_MS };
 const LIMITS: DeliveryLimits = { deliveries: 10_000, bodies: 1_000, bodyBytes: 64 * 1024 * 1024 };
+/** A larger body is not kept: it is a file of its play. */
+const MOST_KEPT_BYTES = 1024 * 1024;
 /** After this much of a trigger its log is trimmed: it exceeds the limits by no more than that for each replica. */
 const TRIM_AFTER = { deliveries: 500, bytes: 16 * 1024 * 1024 };
 const MAX_COUNTED = 10_000;
@@ -24,6 +26,7 @@ const MAX_COUNTED = 10_000;
 export interface SentDelivery {
   readonly body: Buffer;
   readonly contentType: string | null;
+  readonly method: string;
   /** Without credentials. */
   readonly headers: Texts;
   readonly query: Texts;
@@ -68,6 +71,7 @@ export class DeliveryLog {
       outcome,
       error: logged.error,
       play_id: logged.playId,
+      method: sent.method,
       content_type: sent.contentType,
       headers: sent.headers,
       query: sent.query,
@@ -75,7 +79,7 @@ export class DeliveryLog {
       expires_at: new Date(now + KEPT_MS.delivery),
     };
     // a duplicate has the body of the first one, and a replay that of what it repeats
-    const isFirst = outcome !== 'duplicate' && replayOf === null;
+    const isFirst = outcome !== 'duplicate' && replayOf === null && of.bytes <= MOST_KEPT_BYTES;
     const body: TriggerBodyDocument | null = isFirst
       ? { ...of, body: sent.body, expires_at: new Date(now + KEPT_MS.body) }
       : null;

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/store';
-import { OWN_KEYS, PlayAcceptance, type AcceptedRun, type RunnableFlow } from '@weft/runs';
+import {
+  EventDelivery,
+  OWN_KEYS,
+  PlayAcceptance,
+  type AcceptedRun,
+  type DeliveredEvent,
+  type RunnableFlow,
+} from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { createHash } from 'node:crypto';
+import { assertValueFits } from '../../http/value-size.js';
+import { UploadsService } from '../../payloads/uploads.service.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import { TriggerReading } from '../trigger-expressions.js';
 import type { OpenTrigger } from '../trigger-source.js';
 import { presetOf } from '../verifying/signature-scheme.js';
 import { DeliveryLog, type LoggedOutcome, type SentDelivery } from './delivery-log.js';
-import { readHookBody } from './read-hook.js';
+import { challengeIn, challengeOf } from './challenge.js';
+import type { HookReply } from './hook-answer.js';
+import { readHookBody, type Hook, type KeepFile } from './read-hook.js';
 
 /** What a delivery is to do. */
 export interface DeliveryOrder {
@@ -23,13 +34,15 @@ export interface DeliveryOrder {
 }
 
 export type DeliveryResult =
-  | { readonly kind: 'ran'; readonly run: AcceptedRun }
-  | { readonly kind: 'skipped' }
-  | { readonly kind: 'challenge'; readonly challenge: string };
+  | { readonly kind: 'ran'; readonly run: AcceptedRun; readonly reading: TriggerReading }
+  | { readonly kind: 'sent'; readonly event: DeliveredEvent; readonly reading: TriggerReading }
+  | { readonly kind: 'skipped'; readonly reading: TriggerReading }
+  | { readonly kind: 'challenge'; readonly reply: HookReply };
 
 /** An id is part of an idempotency key; a longer one is replaced by its digest. */
 const MAX_ID_IN_KEY = 200;
-const MAX_CHALLENGE = 1_000;
+const DAY_MS = 86_400_000;
+const MAX_FILENAME = 255;
 /** From this size on, other requests have a turn between the steps of a delivery. */
 const LARGE_BYTES = 64 * 1024;
 
@@ -41,6 +54,8 @@ export class DeliveryRuns {
     private readonly sandbox: Sandbox,
     private readonly mongo: Mongo,
     private readonly log: DeliveryLog,
+    private readonly events: EventDelivery,
+    private readonly uploads: UploadsService,
   ) {}
 
   /**
@@ -62,6 +77,7 @@ export class DeliveryRuns {
         const { play, replayed } = result.run;
         await write({ ...found, outcome: replayed ? 'duplicate' : 'accepted', playId: play._id });
       }
+      if (result.kind === 'sent') await write({ ...found, outcome: result.event.replayed ? 'duplicate' : 'accepted' });
       return result;
     } catch (error) {
       if (error instanceof WeftError && ERRORS[error.code].status < 500) {
@@ -69,6 +85,14 @@ export class DeliveryRuns {
       }
       throw error;
     }
+  }
+
+  /** Whether the condition of the trigger for a check of its address holds; the check is not logged. @throws WeftError `condition_failed` */
+  isChallenge({ compiled, trigger }: OpenTrigger, checked: Omit<Hook, 'body'>): Promise<boolean> {
+    const { company_id: companyId, flow_id: id } = trigger;
+    const of = { companyId, flow: { id, name: '', key: null, version: 0 } };
+    const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
+    return new TriggerReading(compiled, trigger, { ...checked, body: null }, of, deps).isChallenge();
   }
 
   /** Logs a delivery that is not looked into. */
@@ -84,38 +108,52 @@ export class DeliveryRuns {
     const { trigger, compiled } = open;
     const preset = presetOf(trigger.verifier.type);
     const others = () => (sent.body.length > LARGE_BYTES ? turn() : undefined);
-    const body = readHookBody(sent.body, sent.contentType);
-    const challenge = preset?.challenge && challengeOf(preset.challenge, body);
-    if (challenge !== undefined) return { kind: 'challenge', challenge };
+    const { method, headers, query } = sent;
+    const body = await readHookBody(sent, preset?.hasPayload === true, this.keepFor(trigger.company_id, userId));
     await others();
-    const { headers, query } = sent;
     const { id, name, key = null, version } = flow;
     const of = { companyId: flow.companyId, flow: { id, name, key, version } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    const reading = new TriggerReading(compiled, { body, headers, query }, of, deps);
+    const reading = new TriggerReading(compiled, trigger, { method, body, headers, query }, of, deps);
+    const challenge = challengeOf(trigger);
+    if (challenge?.in === 'body') {
+      const reply = challengeIn(challenge, body, open.secrets.token);
+      if (reply && (await reading.isChallenge())) return { kind: 'challenge', reply };
+    }
     if (replayOf === undefined) found.dedupeId = (await reading.dedupeId()) ?? found.dedupeId;
     const ping = preset?.ping;
-    if (ping && headers[ping.header] === ping.equals) return { kind: 'skipped' };
-    if (!(await reading.holds())) return { kind: 'skipped' };
+    if (ping && headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
+    if (!(await reading.holds())) return { kind: 'skipped', reading };
+    const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
+    if (trigger.action) {
+      const { ttlMs = DAY_MS } = trigger.action;
+      const { companyId } = flow;
+      const payload = await reading.args();
+      assertValueFits('payload', payload);
+      const event = await this.events.send({
+        ...{ companyId, ...(await reading.event()), payload },
+        reaches: this.events.reachOf(companyId, userId),
+        keep: { ttlMs, sentBy: userId, id: idempotencyKey },
+      });
+      return { kind: 'sent', event, reading };
+    }
     const args = await reading.args();
     await others();
-    const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: userId } as const;
     const run = await this.acceptance.accept(flow, { args, idempotencyKey, ownArgs: reading.ownArgs(), ...by });
-    return { kind: 'ran', run };
+    return { kind: 'ran', run, reading };
+  }
+
+  private keepFor(companyId: string, userId: string): KeepFile {
+    return async ({ bytes, contentType, filename }) => {
+      const { expires_at: _, ...file } = await this.uploads.keep({ companyId, userId }, [bytes], {
+        ...{ contentType, filename: filename?.slice(0, MAX_FILENAME), announced: bytes.length },
+      });
+      return file;
+    };
   }
 }
 
 function idInKey(id: string): string {
   return id.length <= MAX_ID_IN_KEY ? id : createHash('sha256').update(id).digest('base64url');
-}
-
-function challengeOf(
-  { field, equals, echo }: { readonly field: string; readonly equals: string; readonly echo: string },
-  body: unknown,
-): string | undefined {
-  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, field)) return undefined;
-  const fields = body as Readonly<Record<string, unknown>>;
-  const text = fields[field] === equals && Object.hasOwn(body, echo) ? fields[echo] : undefined;
-  return typeof text === 'string' && text.length <= MAX_CHALLENGE ? text : undefined;
 }

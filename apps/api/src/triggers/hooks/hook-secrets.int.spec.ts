@@ -46,7 +46,7 @@ describe('the token and the secrets of a trigger', () => {
     await ask('POST', hook, { headers: { authorization } });
     expect(answers.map(({ status }) => status)).toEqual([
       ...[202, 400, 401, 413],
-      ...[405, 405, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+      ...[405, 405, 404, 404, 404, 404, 404, 404, 405, 405, 404, 404],
       404,
     ]);
     const collections = await mongo.db.listCollections({}, { nameOnly: true }).toArray();

@@ -3,7 +3,7 @@ import { meansSecret } from '@weft/store';
 import { type StoredVerifier } from '@weft/records';
 import type { Verifier } from '@weft/shapes';
 import { presetOf, type SignatureScheme } from './signature-scheme.js';
-import { schemeOf, type VerifierSecrets } from './verify-delivery.js';
+import { schemesOf, type VerifierSecrets } from './verify-delivery.js';
 import { isKeyText } from './verify-signature.js';
 
 export interface ReadVerifier {
@@ -14,7 +14,7 @@ export interface ReadVerifier {
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const HMAC_FIELDS = [
   ...(['header', 'algorithm', 'encoding', 'prefix', 'template'] as const),
-  ...(['id_header', 'timestamp_header', 'tolerance_seconds'] as const),
+  ...(['id_header', 'timestamp_header', 'tolerance_seconds', 'separator', 'timestamp_prefix'] as const),
 ] as const;
 
 /**
@@ -31,7 +31,7 @@ export function readVerifier(body: Verifier, kept: VerifierSecrets = {}): ReadVe
   const secrets: VerifierSecrets = {
     ...(fields.includes('password') && { password: body.password ?? kept.password }),
     ...(fields.includes('token') && { token: body.token ?? kept.token }),
-    ...(fields.includes('secrets') && { secrets: body.secrets ?? kept.secrets }),
+    ...(fields.includes('secrets') && { secrets: body.secrets ?? kept.secrets ?? mayLackSecrets(body.type) }),
   };
   const open = openFields(body);
   faults.push(...missing(open, secrets, fields), ...schemeFaults(open, secrets));
@@ -39,18 +39,27 @@ export function readVerifier(body: Verifier, kept: VerifierSecrets = {}): ReadVe
   return { open, secrets };
 }
 
+/** None, where a type may have none. */
+function mayLackSecrets(type: string): readonly string[] | undefined {
+  return presetOf(type)?.fields.includes('secrets?') ? [] : undefined;
+}
+
 function fieldsOf(type: string): readonly string[] {
   if (type === 'basic') return ['username', 'password'];
   if (type === 'bearer') return ['token'];
+  if (type === 'token') return ['header', 'token'];
   if (type === 'hmac') return [...HMAC_FIELDS, 'secrets'];
-  return presetOf(type) ? ['secrets'] : [];
+  return presetOf(type)?.fields.map((field) => field.replace('?', '')) ?? [];
 }
 
 function openFields(body: Verifier): StoredVerifier {
   const { type } = body;
   if (type === 'basic') return { type, username: body.username };
+  if (type === 'token') return { type, header: lower(body.header) };
   if (type !== 'hmac') return { type };
   const timestamp_header = lower(body.timestamp_header);
+  const { timestamp_prefix = null, separator = ' ' } = body;
+  const isTimed = timestamp_header !== null || timestamp_prefix !== null;
   return {
     type,
     header: lower(body.header),
@@ -60,7 +69,9 @@ function openFields(body: Verifier): StoredVerifier {
     template: body.template ?? '{body}',
     id_header: lower(body.id_header),
     timestamp_header,
-    tolerance_seconds: timestamp_header === null ? null : (body.tolerance_seconds ?? DEFAULT_TOLERANCE_SECONDS),
+    tolerance_seconds: isTimed ? (body.tolerance_seconds ?? DEFAULT_TOLERANCE_SECONDS) : null,
+    ...(separator !== ' ' && { separator }),
+    ...(timestamp_prefix !== null && { timestamp_prefix }),
   };
 }
 
@@ -70,7 +81,9 @@ function lower(name: string | null | undefined): string | null {
 
 function missing(open: StoredVerifier, secrets: VerifierSecrets, fields: readonly string[]): FieldError[] {
   const given: Readonly<Record<string, unknown>> = { ...open, ...secrets };
-  const needed = ['username', 'password', 'token', 'header', 'secrets'].filter((name) => fields.includes(name));
+  const needed = ['username', 'password', 'token', 'header', 'secrets'].filter(
+    (name) => fields.includes(name) && !(name === 'secrets' && mayLackSecrets(open.type)),
+  );
   return needed
     .filter(
       (name) => given[name] === undefined || given[name] === null || (given[name] as readonly unknown[]).length < 1,
@@ -82,13 +95,16 @@ function schemeFaults(open: StoredVerifier, { secrets = [] }: VerifierSecrets): 
   if (open.type === 'basic' && String(open.username).includes(':')) {
     return [fault('username', 'username may not have a colon')];
   }
-  const scheme = schemeOf(open);
+  const [scheme] = schemesOf(open);
   if (!scheme) return [];
   const unreadable = secrets.flatMap((secret, i) =>
     isKeyText(scheme, secret)
       ? []
       : [fault(`secrets.${i}`, 'a secret of this type is whsec_ and Base64, or whpk_ and a public key in Base64')],
   );
+  if (open.type !== 'hmac') return unreadable;
+  if (open.timestamp_prefix !== undefined && open.timestamp_header !== null)
+    unreadable.push(fault('timestamp_prefix', 'the time is in a header or after a prefix, one of the two'));
   return [...unreadable, ...templateFaults(scheme)];
 }
 
@@ -97,11 +113,13 @@ function templateFaults({ template, id_header, timestamp }: SignatureScheme): Fi
   const faults: FieldError[] = [];
   const refuse = (message: string) => faults.push(fault('template', message));
   if (count('{body}') !== 1) refuse('template must contain {body} once');
+  if (count('{form}') > 0) refuse('template cannot contain {form}: it is of the type twilio alone');
   if (id_header !== null && meansSecret(id_header)) {
     faults.push(fault('id_header', 'a header with a credential cannot be the id of a delivery'));
   }
   if (count('{id}') > 0 && id_header === null) refuse('template contains {id}: give id_header');
-  if (count('{timestamp}') > 0 && timestamp === null) refuse('template contains {timestamp}: give timestamp_header');
+  if (count('{timestamp}') > 0 && timestamp === null)
+    refuse('template contains {timestamp}: give timestamp_header or timestamp_prefix');
   if (count('{timestamp}') === 0 && timestamp !== null) {
     refuse('template must contain {timestamp}: a timestamp that is not signed protects against nothing');
   }

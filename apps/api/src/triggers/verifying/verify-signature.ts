@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isPublicKeyText, isSignedByKey } from './ed25519.js';
 import type { SignatureScheme } from './signature-scheme.js';
 
@@ -7,6 +7,8 @@ export interface RawDelivery {
   /** Names in lower case; repeated ones joined. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
+  /** Where it was sent to, as the sender knows it, with the query. */
+  readonly url: string;
 }
 
 /** Signatures of one header that are looked at. */
@@ -34,7 +36,7 @@ export function isSigned(
   const parts = separator === null ? [signed] : signed.split(separator, MAX_SIGNATURES + 1);
   const timestamp = timestampOf(scheme, delivery, parts);
   const id = scheme.id_header === null ? null : textOf(delivery, scheme.id_header);
-  const message = messageOf(scheme, { timestamp, id, body: delivery.body });
+  const message = messageOf(scheme, { timestamp, id, delivery });
   if (message === null || !isTimely(scheme, timestamp, nowMs)) return false;
   const candidates = signaturesIn(parts, prefix, encoding, MAX_SIGNATURES);
   const keys = secrets.filter((secret) => isPublicKey(scheme, secret));
@@ -103,17 +105,39 @@ function isTimely({ tolerance_seconds }: SignatureScheme, timestamp: string | nu
   return Math.abs(nowMs / 1_000 - Number(timestamp)) <= tolerance_seconds;
 }
 
-const PLACES = /(\{(?:body|timestamp|id)\})/;
+const PLACES = /(\{(?:body|timestamp|id|url|form)\})/;
 
 /** The pieces that are signed, in order; null when one of them was not sent. */
 function messageOf(
   { template }: SignatureScheme,
-  sent: { readonly timestamp: string | null; readonly id: string | null; readonly body: Buffer },
+  sent: { readonly timestamp: string | null; readonly id: string | null; readonly delivery: RawDelivery },
 ): (string | Buffer)[] | null {
   const pieces = template.split(PLACES).map((piece) => {
-    if (piece === '{body}') return sent.body;
+    if (piece === '{body}') return sent.delivery.body;
+    if (piece === '{url}') return sent.delivery.url;
+    if (piece === '{form}') return formOf(sent.delivery);
     if (piece === '{timestamp}') return sent.timestamp;
     return piece === '{id}' ? sent.id : piece;
   });
   return pieces.includes(null) ? null : (pieces as (string | Buffer)[]);
+}
+
+/** Of a form that somebody signs: more have none. */
+const MAX_SIGNED_FIELDS = 1_000;
+
+/**
+ * The names and values of a form in the order of the names. Another body is not signed itself but by its digest in the address,
+ * in the parameter `bodySHA256`: null when it is not that of the body.
+ */
+function formOf({ headers, body, url }: RawDelivery): string | null {
+  const type = textOf({ headers, body, url }, 'content-type') ?? '';
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    const text = body.toString('utf8');
+    if (text.split('&', MAX_SIGNED_FIELDS + 1).length > MAX_SIGNED_FIELDS) return null;
+    const fields = [...new URLSearchParams(text)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    return fields.flat().join('');
+  }
+  const sent = new URL(url).searchParams.get('bodySHA256');
+  if (sent === null) return body.length === 0 ? '' : null;
+  return createHash('sha256').update(body).digest('hex') === sent.toLowerCase() ? '' : null;
 }

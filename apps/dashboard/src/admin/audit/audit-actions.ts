@@ -22,6 +22,7 @@ const ALL: Readonly<Record<AuditAction, true>> = {
   trigger_created: true,
   trigger_updated: true,
   trigger_rotated: true,
+  trigger_listened: true,
   trigger_deleted: true,
   layer_created: true,
   layer_updated: true,

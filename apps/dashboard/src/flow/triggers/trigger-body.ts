@@ -18,11 +18,26 @@ export interface TriggerForm {
   readonly idHeader: string;
   readonly timestampHeader: string;
   readonly toleranceSeconds: number;
+  readonly separator: ' ' | ',' | ';';
+  readonly timestampPrefix: string;
   readonly when: string;
   readonly args: string;
   readonly labels: string;
   readonly waitSeconds: number;
+  readonly methods: readonly Method[];
+  readonly maxMb: number;
+  /** JSON; empty: the usual answer, the check that the sender's type has. */
+  readonly respond: string;
+  readonly challenge: string;
+  readonly does: 'run' | 'event';
+  readonly eventName: string;
+  readonly eventKey: string;
+  readonly keepHours: number;
 }
+
+type Method = NonNullable<TriggerBody['methods']>[number];
+const MB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
 
 export const NEW_TRIGGER: TriggerForm = {
   name: '',
@@ -39,13 +54,24 @@ export const NEW_TRIGGER: TriggerForm = {
   idHeader: '',
   timestampHeader: '',
   toleranceSeconds: 300,
+  separator: ' ',
+  timestampPrefix: '',
   when: '',
   args: '',
   labels: '',
   waitSeconds: 0,
+  methods: ['POST'],
+  maxMb: 1,
+  respond: '',
+  challenge: '',
+  does: 'run',
+  eventName: '',
+  eventKey: '',
+  keepHours: 24,
 };
 
-export function formOf({ name, verifier, when, args, labels, wait }: Trigger): TriggerForm {
+export function formOf(trigger: Trigger): TriggerForm {
+  const { name, verifier, when, args, labels, wait, methods, max_bytes, respond, challenge, action } = trigger;
   const {
     type,
     username,
@@ -57,6 +83,8 @@ export function formOf({ name, verifier, when, args, labels, wait }: Trigger): T
     id_header,
     timestamp_header,
     tolerance_seconds,
+    separator,
+    timestamp_prefix,
   } = verifier;
   return {
     ...NEW_TRIGGER,
@@ -71,10 +99,20 @@ export function formOf({ name, verifier, when, args, labels, wait }: Trigger): T
     idHeader: id_header ?? '',
     timestampHeader: timestamp_header ?? '',
     toleranceSeconds: tolerance_seconds ?? NEW_TRIGGER.toleranceSeconds,
+    separator: (separator ?? NEW_TRIGGER.separator) as TriggerForm['separator'],
+    timestampPrefix: timestamp_prefix ?? '',
     when: when ?? '',
     args: args === null ? '' : JSON.stringify(args, null, 2),
     labels: pairsText(labels),
     waitSeconds: wait / 1_000,
+    methods: methods as readonly Method[],
+    maxMb: max_bytes / MB,
+    respond: respond === null ? '' : JSON.stringify(respond, null, 2),
+    challenge: challenge === null ? '' : JSON.stringify(challenge, null, 2),
+    does: action === null ? 'run' : 'event',
+    eventName: action?.name ?? '',
+    eventKey: action?.key ?? '',
+    keepHours: (action?.ttlMs ?? 24 * HOUR_MS) / HOUR_MS,
   };
 }
 
@@ -82,15 +120,37 @@ export function formOf({ name, verifier, when, args, labels, wait }: Trigger): T
 export function bodyOf(form: TriggerForm): TriggerBody | null {
   const args = form.args.trim() === '' ? null : readObject(form.args);
   const labels = readPairs(form.labels);
+  const respond = objectIn(form.respond);
+  const challenge = objectIn(form.challenge);
   if (form.name.trim() === '' || (args !== null && 'fault' in args) || 'fault' in labels) return null;
+  if (respond === undefined || challenge === undefined || form.methods.length === 0) return null;
+  if (form.does === 'event' && form.eventName.trim() === '') return null;
   return {
     name: form.name.trim(),
     verifier: { type: form.type, ...verifierFields(form) },
     when: form.when.trim() === '' ? null : form.when.trim(),
     args: args === null ? null : args.value,
     labels: labels.value,
-    wait: Math.round(form.waitSeconds * 1_000),
+    wait: form.does === 'run' ? Math.round(form.waitSeconds * 1_000) : 0,
+    methods: [...form.methods],
+    max_bytes: Math.round(form.maxMb * MB),
+    respond: respond as TriggerBody['respond'],
+    challenge: challenge as TriggerBody['challenge'],
+    action: actionOf(form),
   };
+}
+
+function actionOf({ does, eventName, eventKey, keepHours }: TriggerForm): NonNullable<TriggerBody['action']> | null {
+  if (does === 'run') return null;
+  const key = eventKey.trim() === '' ? null : eventKey.trim();
+  return { type: 'event', name: eventName.trim(), key, ttlMs: Math.round(keepHours * HOUR_MS) };
+}
+
+/** Null: nothing is typed. Undefined: it is no object. */
+function objectIn(text: string): object | null | undefined {
+  if (text.trim() === '') return null;
+  const read = readObject(text);
+  return 'fault' in read ? undefined : read.value;
 }
 
 /** Only what was changed: what the form does not show of a stored verifier stays as it is. */
@@ -112,7 +172,13 @@ function verifierFields(form: TriggerForm): Omit<TriggerBody['verifier'], 'type'
     case 'basic':
       return { username: form.username, ...(form.password !== '' && { password: form.password }) };
     case 'bearer':
+    case 'gitlab':
+    case 'msgraph':
       return form.token === '' ? {} : { token: form.token };
+    case 'token':
+      return { header: form.header.trim(), ...(form.token !== '' && { token: form.token }) };
+    case 'meta':
+      return { ...signed, ...(form.token !== '' && { token: form.token }) };
     case 'hmac':
       return {
         ...signed,
@@ -124,6 +190,10 @@ function verifierFields(form: TriggerForm): Omit<TriggerBody['verifier'], 'type'
         ...(form.idHeader.trim() !== '' && { id_header: form.idHeader.trim() }),
         ...(form.timestampHeader.trim() !== '' && {
           timestamp_header: form.timestampHeader.trim(),
+        }),
+        ...(form.timestampPrefix !== '' && { timestamp_prefix: form.timestampPrefix }),
+        ...(form.separator !== ' ' && { separator: form.separator }),
+        ...((form.timestampHeader.trim() !== '' || form.timestampPrefix !== '') && {
           tolerance_seconds: form.toleranceSeconds,
         }),
       };

@@ -1,4 +1,5 @@
-import { NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
@@ -7,10 +8,13 @@ import { NameField } from '../../ui/name-field';
 import { useFields } from '../../ui/use-fields';
 import { JsonField } from '../../ui/json-field';
 import { readPairs } from '../../values/json-text';
+import { ValueTree } from '../../values/value-tree';
+import { Icon } from '../../ui/icon';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
 import { trigger as bounds } from '../../ui/bounds.json' with { type: 'json' };
-import { bodyOf, formOf, NEW_TRIGGER, patchOf } from './trigger-body';
+import { bodyOf, formOf, NEW_TRIGGER, patchOf, type TriggerForm } from './trigger-body';
 import { VerifierFields } from './verifier-fields';
+import classes from '../../ui/form.module.css';
 
 interface TriggerDialogProps {
   readonly flowId: string;
@@ -57,6 +61,26 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
     >
       <NameField value={form.name} error={save.error} onChange={(name) => set({ name })} />
       <VerifierFields form={form} onChange={set} error={save.error} isStored={trigger !== undefined} />
+      {trigger?.sample?.isComplete && (
+        <div>
+          <p className="soft">The call that was heard last. The menu of a value copies its expression.</p>
+          <ValueTree
+            value={{ method: trigger.sample.method, ...hookOf(trigger.sample) }}
+            label="$hook"
+            expression="$hook"
+          />
+        </div>
+      )}
+      <SegmentedControl
+        aria-label="What a delivery does"
+        data={[
+          { value: 'run', label: 'Run the flow' },
+          { value: 'event', label: 'Send an event to plays that wait' },
+        ]}
+        value={form.does}
+        onChange={(does) => set({ does })}
+      />
+      {form.does === 'event' && <EventFields form={form} onChange={set} error={save.error} />}
       <TextInput
         label="Condition"
         description="Deliveries for which it is false run nothing. Empty: all run."
@@ -69,7 +93,7 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
       />
       <JsonField
         label="Arguments"
-        description="With expressions over $hook.body, $hook.headers and $hook.query. Empty: these three."
+        description="With expressions over $hook.body, $hook.headers and $hook.query. Empty: these three. Of an event: its payload."
         value={form.args}
         onChange={(args) => set({ args })}
         error={faultOf(save.error, 'args')}
@@ -83,14 +107,116 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
         error={'fault' in labels ? labels.fault : faultOf(save.error, 'labels')}
         onChange={(event) => set({ labels: event.currentTarget.value })}
       />
-      <NumberInput
-        label="Hold the answer"
-        description="For the outcome of the play, up to 30 seconds. 0: answer as soon as the play is stored."
-        min={bounds.wait.min / 1_000}
-        max={bounds.wait.max / 1_000}
-        value={form.waitSeconds}
-        onChange={(value) => set({ waitSeconds: Number(value) || 0 })}
-      />
+      {form.does === 'run' && (
+        <NumberInput
+          label="Hold the answer"
+          description="For the outcome of the play, up to 30 seconds. 0: answer as soon as the play is stored."
+          min={bounds.wait.min / 1_000}
+          max={bounds.wait.max / 1_000}
+          value={form.waitSeconds}
+          onChange={(value) => set({ waitSeconds: Number(value) || 0 })}
+        />
+      )}
+      <MoreFields form={form} onChange={set} error={save.error} />
     </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly form: TriggerForm;
+  readonly onChange: (fields: Partial<TriggerForm>) => void;
+  readonly error: unknown;
+}
+
+function hookOf({ body, headers, query }: NonNullable<Trigger['sample']>): object {
+  return { body, headers, query };
+}
+
+function EventFields({ form, onChange, error }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Event"
+        description="The name that the layer wait-event waits for."
+        required
+        value={form.eventName}
+        error={faultOf(error, 'action.name')}
+        onChange={(event) => onChange({ eventName: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Key"
+        description="To whom it happened. Empty: none."
+        placeholder="{{ $hook.body.order }}"
+        spellCheck={false}
+        value={form.eventKey}
+        error={faultOf(error, 'action.key')}
+        onChange={(event) => onChange({ eventKey: event.currentTarget.value })}
+      />
+      <NumberInput
+        label="Keep it"
+        description="Hours, for a play that begins to wait later; up to 168."
+        min={0.01}
+        max={168}
+        value={form.keepHours}
+        onChange={(value) => onChange({ keepHours: Number(value) || form.keepHours })}
+      />
+    </>
+  );
+}
+
+const METHODS: TriggerForm['methods'] = ['POST', 'PUT', 'GET', 'HEAD'];
+
+/** What most triggers leave as it is. */
+function MoreFields({ form, onChange, error }: FieldsProps) {
+  const isSet = form.respond !== '' || form.challenge !== '' || form.maxMb !== 1 || form.methods.join() !== 'POST';
+  const [isOpen, setOpen] = useState(isSet);
+  if (!isOpen) {
+    return (
+      <button type="button" className={classes.more} aria-expanded={false} onClick={() => setOpen(true)}>
+        <Icon name="chevron" size={12} /> The answer, methods and size
+      </button>
+    );
+  }
+  return (
+    <>
+      <JsonField
+        label="Answer"
+        description="status, content_type, headers and body, with expressions over $hook, and over .out, .error and .state while the answer is held. Empty: the id of the play."
+        minRows={2}
+        value={form.respond}
+        onChange={(respond) => onChange({ respond })}
+        error={faultOf(error, 'respond')}
+      />
+      <JsonField
+        label="Check of the address"
+        description="Where a sender makes one that its type does not know: in, field, as and when. Empty: none."
+        minRows={2}
+        value={form.challenge}
+        onChange={(challenge) => onChange({ challenge })}
+        error={faultOf(error, 'challenge')}
+      />
+      <Checkbox.Group
+        label="Methods"
+        size="xs"
+        description="HEAD is answered and runs nothing."
+        value={[...form.methods]}
+        onChange={(methods) => onChange({ methods })}
+      >
+        <Group gap="md" mt="xs">
+          {METHODS.map((method) => (
+            <Checkbox key={method} value={method} label={method} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <NumberInput
+        label="Largest body"
+        description="Megabytes, up to 25. More than one is kept as a file of the play."
+        min={0.01}
+        max={25}
+        value={form.maxMb}
+        error={faultOf(error, 'max_bytes')}
+        onChange={(value) => onChange({ maxMb: Number(value) || form.maxMb })}
+      />
+    </>
   );
 }

@@ -17,6 +17,8 @@ import classes from '../../ui/form.module.css';
 
 const TriggerDialog = lazy(async () => ({ default: (await import('./trigger-dialog')).TriggerDialog }));
 
+const ListenDialog = lazy(async () => ({ default: (await import('./listen-dialog')).ListenDialog }));
+
 type Question = { readonly what: 'rotate' | 'delete'; readonly trigger: Trigger };
 
 /** Addresses of the flow: what other services send there becomes a run. */
@@ -26,6 +28,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
   const [open, setOpen] = useState<Trigger | 'new' | null>(null);
   const [url, setUrl] = useState<string | null>(null);
   const [asking, setAsking] = useState<Question | null>(null);
+  const [heard, setHeard] = useState<Trigger | null>(null);
   const [logId, setLogId] = useState<string | null>(null);
   const pathOf = (tid: string) => ({ params: { path: { flowId: flow.id, tid } } });
   const refresh = () => queries.invalidateQueries({ queryKey: triggersKey(flow.id) });
@@ -84,6 +87,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
                 <div key="do" className={classes.row}>
                   {triggers.length > 1 && <Small onClick={() => setLogId(trigger.id)}>Log</Small>}
                   <Small onClick={() => setOpen(trigger)}>Edit …</Small>
+                  <Small onClick={() => setHeard(trigger)}>Listen …</Small>
                   <Small onClick={() => enable.mutate(trigger)}>{trigger.enabled ? 'Pause' : 'Enable'}</Small>
                   <Small onClick={() => setAsking({ what: 'rotate', trigger })}>New address …</Small>
                   <Small onClick={() => setAsking({ what: 'delete', trigger })}>Delete …</Small>
@@ -98,10 +102,15 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         <Suspense>
           <TriggerDialog
             flowId={flow.id}
-            trigger={open === 'new' ? undefined : open}
+            trigger={open === 'new' ? undefined : (triggers.find(({ id }) => id === open.id) ?? open)}
             onMade={setUrl}
             onClose={() => setOpen(null)}
           />
+        </Suspense>
+      )}
+      {heard && (
+        <Suspense>
+          <ListenDialog trigger={heard} onClose={() => setHeard(null)} />
         </Suspense>
       )}
       {url !== null && (

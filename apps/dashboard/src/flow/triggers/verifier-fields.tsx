@@ -1,26 +1,22 @@
 import { NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { faultOf } from '../../api/refusal';
+import { senderOf, SENDERS } from './senders';
 import type { TriggerForm } from './trigger-body';
 import { verifier } from '../../ui/bounds.json' with { type: 'json' };
 import classes from '../../ui/form.module.css';
 
-const SENDERS: { value: TriggerForm['type']; label: string }[] = [
-  { value: 'standard', label: 'Standard Webhooks' },
-  { value: 'github', label: 'GitHub' },
-  { value: 'stripe', label: 'Stripe' },
-  { value: 'slack', label: 'Slack' },
-  { value: 'shopify', label: 'Shopify' },
-  { value: 'hmac', label: 'Another signature (HMAC)' },
-  { value: 'bearer', label: 'A token (Authorization: Bearer)' },
-  { value: 'basic', label: 'User name and password' },
-  { value: 'none', label: 'The address alone' },
-];
 const ALGORITHMS: TriggerForm['algorithm'][] = ['sha256', 'sha512', 'sha1'];
 /** As the API calls them. */
 const NAMES: Readonly<Partial<Record<keyof TriggerForm, string>>> = {
   idHeader: 'id_header',
   timestampHeader: 'timestamp_header',
+  timestampPrefix: 'timestamp_prefix',
 };
+const SEPARATORS: { value: TriggerForm['separator']; label: string }[] = [
+  { value: ' ', label: 'a blank' },
+  { value: ',', label: 'a comma' },
+  { value: ';', label: 'a semicolon' },
+];
 const ENCODINGS: TriggerForm['encoding'][] = ['hex', 'base64', 'base64url'];
 
 interface VerifierFieldsProps {
@@ -33,12 +29,14 @@ interface VerifierFieldsProps {
 /** How a delivery proves who sent it. */
 export function VerifierFields({ form, onChange, error, isStored }: VerifierFieldsProps) {
   const stays = isStored ? 'Leave it empty to keep the stored one.' : undefined;
+  const sender = senderOf(form.type);
   return (
     <>
       <Select
         label="Sender"
-        description="How a delivery proves who sent it."
-        data={SENDERS}
+        description={sender.says}
+        searchable
+        data={SENDERS.map(({ value, label }) => ({ value, label }))}
         value={form.type}
         onChange={(type) => onChange({ type: type ?? form.type })}
       />
@@ -61,9 +59,19 @@ export function VerifierFields({ form, onChange, error, isStored }: VerifierFiel
           />
         </div>
       )}
-      {form.type === 'bearer' && (
+      {form.type === 'token' && (
+        <TextInput
+          label="Header"
+          description="With the token."
+          spellCheck={false}
+          value={form.header}
+          error={faultOf(error, 'header')}
+          onChange={(event) => onChange({ header: event.currentTarget.value })}
+        />
+      )}
+      {sender.token !== undefined && (
         <PasswordInput
-          label="Token"
+          label={sender.token}
           description={stays}
           autoComplete="new-password"
           value={form.token}
@@ -71,9 +79,9 @@ export function VerifierFields({ form, onChange, error, isStored }: VerifierFiel
           onChange={(event) => onChange({ token: event.currentTarget.value })}
         />
       )}
-      {!['none', 'basic', 'bearer'].includes(form.type) && (
+      {sender.secrets !== undefined && (
         <Textarea
-          label="Secrets"
+          label={sender.secrets}
           description={`One a line, up to five; a delivery needs one of them. ${stays ?? ''}`}
           autosize
           minRows={1}
@@ -91,7 +99,7 @@ export function VerifierFields({ form, onChange, error, isStored }: VerifierFiel
 
 function HmacFields({ form, onChange, error }: Omit<VerifierFieldsProps, 'isStored'>) {
   const text = (
-    field: 'header' | 'prefix' | 'template' | 'idHeader' | 'timestampHeader',
+    field: 'header' | 'prefix' | 'template' | 'idHeader' | 'timestampHeader' | 'timestampPrefix',
     label: string,
     description: string,
   ) => (
@@ -123,6 +131,14 @@ function HmacFields({ form, onChange, error }: Omit<VerifierFieldsProps, 'isStor
       {text('template', 'What is signed', '{body} without it.')}
       {text('idHeader', 'Header of the id', 'By which the same delivery is known again.')}
       {text('timestampHeader', 'Header of the time', 'Unix seconds, if they are signed.')}
+      {text('timestampPrefix', 'Or before the time', 'In the header of the signature, such as t=.')}
+      <Select
+        label="Between its parts"
+        description="Where the header has several."
+        data={SEPARATORS}
+        value={form.separator}
+        onChange={(separator) => onChange({ separator: separator ?? form.separator })}
+      />
       <NumberInput
         label="May be off by"
         description="Seconds of that time."

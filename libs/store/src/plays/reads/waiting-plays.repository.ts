@@ -50,6 +50,12 @@ export class WaitingPlaysRepository {
     return { plays: docs, next: hasMore ? (docs.at(-1)?._id ?? null) : null };
   }
 
+  /** Null: the company does not have it. */
+  async one({ companyId }: TenantScope, playId: string): Promise<WaitingPlay | null> {
+    const ofCompany = { _id: playId, company_id: companyId } as mongo.Filter<Play>;
+    return this.mongo.collection<Play>(PLAYS).findOne<WaitingPlay>(ofCompany, { projection: PROJECTION });
+  }
+
   /** Whether any waits for this whose time has not come yet: nobody has released it, and nobody holds it. */
   async isAnyParked({ companyId }: TenantScope, topic: string, now: Date): Promise<boolean> {
     const parked = {

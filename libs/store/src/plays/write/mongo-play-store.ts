@@ -1,6 +1,6 @@
 import { GroupCommit, type BatchOutcome } from '@weft/concurrency';
 import type { OwnedPlay, Play, PlayKey, PlayStore, PlayWrite, Written } from '@weft/engine';
-import type { mongo } from 'mongoose';
+import type { ClientSession, mongo } from 'mongoose';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type AuditEntryInput } from '../../audit/record-audit.js';
 import { isDuplicateKey } from '../../driver/duplicate-key.js';
@@ -46,6 +46,9 @@ const MOST_SENDS = 20;
 const END_WITHIN_MS = 1_000;
 /** Inserts of one play whose key is taken and freed again in between. */
 const ACCEPT_ATTEMPTS = 20;
+
+/** Aborts a transaction. */
+class Declined extends Error {}
 
 const NOT_KNOWN = new Error('it is not known whether the write is stored');
 
@@ -163,22 +166,38 @@ export class MongoPlayStore implements PlayStore {
   }
 
   /**
-   * A user's command: the write and its audit entry, both or none. `false`: the match did not hold, and nothing was written.
+   * A command, and what has to be stored with it: both or none. `false`: the match did not hold, `null`: `also` declined; nothing was
+   * written then.
    *
+   * @param also in the transaction; false: it declines
    * @throws UnstorableError
    * @throws when MongoDB is unreachable, also when it is not known whether it was stored
    */
-  async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
+  async writeWith(
+    key: PlayKey,
+    write: PlayWrite,
+    also: (session: ClientSession) => Promise<boolean>,
+  ): Promise<boolean | null> {
     assertStorable(weightOfWrite(write), key.playId);
     const written = this.mongo.transaction(async (session) => {
       const result = await this.plays.updateOne(playFilter(key, write), playUpdate(write, MARKED), { session });
       if (result.matchedCount === 0) return false;
-      await recordAudit(session, entry);
+      if (!(await also(session))) throw new Declined();
       return true;
     });
     return written.catch((error: unknown) => {
+      if (error instanceof Declined) return null;
       throw refusalOf(key.playId, error) ?? error;
     });
+  }
+
+  /** The same with an audit entry: a user's command. */
+  async writeAudited(key: PlayKey, write: PlayWrite, entry: AuditEntryInput): Promise<boolean> {
+    const audited = async (session: ClientSession) => {
+      await recordAudit(session, entry);
+      return true;
+    };
+    return (await this.writeWith(key, write, audited)) === true;
   }
 
   /**
