@@ -179,7 +179,7 @@ export class McpSession {
     };
   }
 
-  /** The first tool of this name, as the server lists it now; undefined: there is none. */
+  /** The first tool of this name, as the server lists it now; undefined: it lists no such tool. */
   async find(name: string): Promise<unknown> {
     let left = MAX_TOOLS;
     for await (const page of this.pages()) {

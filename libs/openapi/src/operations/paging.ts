@@ -96,7 +96,7 @@ interface Answer {
   readonly defs: JsonObject;
 }
 
-/** Pages by their number: after one without elements there is none. */
+/** Pages by their number: one without elements is the last. */
 function numbered(list: string, page: ReadParameter | undefined): Paging | null {
   if (!page) return null;
   const first = boundOf(page, ['default', 'minimum']) ?? 1;

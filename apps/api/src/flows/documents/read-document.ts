@@ -29,7 +29,7 @@ import { fillIn, type StoredFlow } from './fill-in-document.js';
 export type Resolve = (document: FlowDocumentFile) => Promise<Resolved<FlowDocumentFile>>;
 
 /**
- * @param resolve gives the ids of the keys that stand in it
+ * @param resolve gives the ids of the keys that are in it
  * @param stored the flow that the document is put in the place of: it gives the values that an export left out
  * @throws WeftError `invalid_document`; `left_out` when nothing else is wrong than that the stored flow lacks values that the
  * document leaves out; paths begin with `document`

@@ -21,7 +21,7 @@ const SAYS: Readonly<Record<ResourceKind, string>> = {
 };
 
 /**
- * Keys of links and flows stand in what people write and read; a stored flow has ids. So a key that is given to something else
+ * Keys of links and flows are in what people write and read; a stored flow has ids. So a key that is given to something else
  * changes nothing that runs, and rights are judged by ids alone. What has the form of an id is never a key.
  */
 @Injectable()

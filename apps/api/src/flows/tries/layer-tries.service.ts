@@ -215,7 +215,7 @@ export class LayerTriesService implements OnModuleDestroy {
     }
     const end = await this.tries.ask({ companyId, request, answerMs: TRY_LIMIT_MS + MARGIN_MS, gone });
     if ('answer' in end) return parseStoredJson(end.answer) as LayerTryAnswer;
-    // nobody reads it; it is no fault of the installation
+    // nobody reads it, and the installation has no fault
     if (end.none === 'gone') throw new WeftError('request_timeout', 'The request was closed before its answer.');
     if (end.none === 'unanswered') {
       const detail = 'The worker that took the call gave no answer: the call may have been made, or not.';
