@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
 import { showError } from '../ui/show-error';
-import { samplesQuery, type KeptSample } from './use-known';
+import { samplesQuery, type KeptSample } from './samples-query';
 
 /** Keeps what a layer gave as its sample, or removes it: what completion, hints and dry runs use. */
 export function useKeepSample(flowId: string, ref: string) {

@@ -1,10 +1,11 @@
+import { parseJson } from '@weft/client';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { jsonText, readValue } from '../values/json-text';
+import { jsonText } from '../values/json-text';
 import { Time } from '../ui/time';
 import { useKeepSample } from './keep-sample';
 import { TextCode } from './text-code';
-import type { KeptSample } from './use-known';
+import type { KeptSample } from './samples-query';
 import classes from './panels.module.css';
 
 interface KeptSampleProps {
@@ -68,4 +69,13 @@ export function KeptSampleOf({ flowId, at, sample }: KeptSampleProps) {
       )}
     </div>
   );
+}
+
+/** Any JSON value that somebody typed, or what is wrong with it. */
+function readValue(text: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: parseJson(text) };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : 'This is not JSON.' };
+  }
 }

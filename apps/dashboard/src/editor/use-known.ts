@@ -1,13 +1,11 @@
-import type { components } from '@weft/client';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { answerOf, api } from '../api/client';
 import { isReference } from '../values/reference';
 import type { DraftLayer, Layers } from './draft';
 import { pathOfText, pathsUsed, previewOfText, type Known, type KnownVariable } from './expression';
+import { samplesQuery, type KeptSample } from './samples-query';
 import { schemaAt, type Schema } from './schema-reading';
-
-export type KeptSample = components['schemas']['Sample'];
 
 export interface Sample {
   /** The last play that went well; null: there is none. */
@@ -20,15 +18,6 @@ export interface Sample {
 }
 
 const NO_SAMPLES: readonly KeptSample[] = [];
-
-export const samplesQuery = (flowId: string) =>
-  queryOptions({
-    queryKey: ['flow', flowId, 'samples'],
-    staleTime: Infinity,
-    retry: false,
-    queryFn: async () =>
-      (await answerOf(api.GET('/api/v1/flows/{flowId}/samples', { params: { path: { flowId } } }))).items,
-  });
 
 /** What layers of the flow gave, and what they were given. */
 export function useSample(flowId: string): Sample {

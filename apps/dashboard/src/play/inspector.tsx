@@ -1,10 +1,8 @@
 import { Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Play } from '../plays/play';
 import { CopyText } from '../ui/copy-text';
-import { whenUsed } from '../editor/when-used';
 import { isReference } from '../values/reference';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
@@ -14,12 +12,8 @@ import { Output } from './output';
 import { Items } from './items';
 import { loopKindOf } from './loop-kind';
 import { inputQuery, versionQuery, type PlayLayer } from './queries';
+import { UseAsSample } from './use-as-sample';
 import classes from './play.module.css';
-
-const UseAsSample = lazy(async () => {
-  await whenUsed;
-  return { default: (await import('./use-as-sample')).UseAsSample };
-});
 
 interface InspectorProps {
   readonly play: Play;
@@ -69,9 +63,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
         <Tabs.Panel value="output" pt="sm">
           <Output playId={play.id} layer={layer} />
           {layer.state === 'DONE' && layer.out !== null && !isReference(layer.out) && (
-            <Suspense>
-              <UseAsSample key={layer.ref} flowId={play.flowId} at={layer.ref} out={layer.out} />
-            </Suspense>
+            <UseAsSample key={layer.ref} flowId={play.flowId} at={layer.ref} out={layer.out} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="input" pt="sm">

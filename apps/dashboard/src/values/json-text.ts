@@ -16,15 +16,6 @@ export function readObject(text: string): ReadObject {
   }
 }
 
-/** Any JSON value that somebody typed, or what is wrong with it. */
-export function readValue(text: string): { readonly value: unknown } | { readonly fault: string } {
-  try {
-    return { value: parseJson(text) };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : 'This is not JSON.' };
-  }
-}
-
 export const jsonText = (value: unknown): string => JSON.stringify(value ?? null, null, 2);
 
 /** Objects of texts: labels, variables. One `key=value` a line. */
