@@ -28,6 +28,11 @@ export const faceSchema = s.named(
     errors: { ...s.freeObject, description: 'JSON Schemas of the bodies of refused answers, by status.' },
     linkKinds: s.listOf(s.text),
     servers: s.listOf(s.text),
+    paging: {
+      ...s.orNull(s.freeObject),
+      description:
+        'How all pages are read: a proposal for the argument `paginate`. `size: { param, value }` in it is not part of that: the query has to say this.',
+    },
     warnings: s.listOf(s.text),
   }),
 );

@@ -29,6 +29,8 @@ export interface FaceView {
   readonly linkKinds: readonly string[];
   /** Addresses that may be called: the argument `server` is a place in this list. */
   readonly servers: readonly string[];
+  /** How its pages are read, as a proposal: `paginate`, and the `size` for which that holds; null: the document does not say it. */
+  readonly paging: object | null;
   readonly warnings: readonly string[];
 }
 
@@ -43,6 +45,7 @@ export function faceView({ argsSchema }: ModuleView, face: Face): FaceView {
     ...{ title, description, digest, outSchema, errors: plan.errors, linkKinds, warnings },
     argsSchema: { ...argsSchema, properties, required, ...($defs !== undefined && { $defs }) },
     servers: baseUrl === null ? plan.servers.map(({ url }) => url) : [baseUrl],
+    paging: plan.paging ?? null,
   };
 }
 

@@ -16,6 +16,7 @@ export function aFace(part: Partial<Face> = {}): Face {
       $defs: { Order: {} },
     },
     servers: ['https://api.example.com'],
+    paging: null,
     ...part,
   };
 }

@@ -106,6 +106,85 @@ describe('the import of a document', () => {
     expect(namesOf(await operations(manager, textOf(uploaded.id)))).toContain('chat_post');
   });
 
+  it('says which links its operations ask for, what tags they have, and who may use the link that it has', async () => {
+    const admin = await person('admin');
+    peer.answerWith(({ path }) => ({
+      status: path === '/none' ? 404 : 200,
+      body: JSON.stringify({
+        authorization_endpoint: 'https://id.example/authorize',
+        token_endpoint: 'https://id.example/token',
+        grant_types_supported: ['authorization_code', 'client_credentials'],
+      }),
+    }));
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: 'https://api.shop.example/v1' }],
+      security: [{ id: ['orders'] }],
+      components: {
+        securitySchemes: {
+          id: { type: 'openIdConnect', openIdConnectUrl: `${peer.url}/.well-known/openid-configuration` },
+          other: { type: 'openIdConnect', openIdConnectUrl: `${peer.url}/none` },
+          key: { type: 'apiKey', in: 'header', name: 'X-Key', description: 'From your account.' },
+        },
+      },
+      paths: {
+        '/a': { get: { operationId: 'a', tags: ['orders'], responses: { 200: { description: 'ok' } } } },
+        '/b': { get: { operationId: 'b', tags: ['orders', 'people'], security: [{ key: [] }], responses: {} } },
+        '/c': { get: { operationId: 'c', security: [{ other: [] }], responses: {} } },
+      },
+    };
+    const api = await imported(admin, { document: JSON.stringify(document) });
+    const endpoint = 'https://api.shop.example/v1';
+    const addresses = { authorize_url: 'https://id.example/authorize', token_url: 'https://id.example/token' };
+    const key = {
+      schemes: ['key'],
+      kind: 'header',
+      settings: { header: 'X-Key' },
+      endpoint,
+      description: 'From your account.',
+    };
+    expect(api).toMatchObject({
+      ...{ state: 'ready', operations: 3, mayUseLink: false },
+      tags: [
+        { name: 'orders', operations: 2 },
+        { name: 'people', operations: 1 },
+      ],
+      security: [
+        { schemes: ['id'], kind: 'oauth2', settings: addresses, scopes: ['orders'], endpoint },
+        { schemes: ['id'], kind: 'oauth2_client_credentials', settings: { token_url: addresses.token_url } },
+        { schemes: ['id'], kind: 'bearer', scopes: [] },
+        key,
+        { schemes: ['other'], kind: 'bearer' },
+      ],
+      report: {
+        warningsCount: 1,
+        warnings: [
+          {
+            path: '#/components/securitySchemes/other',
+            reason: expect.stringMatching(/answered 404, not 200/) as string,
+          },
+        ],
+      },
+    });
+    const id = textOf(api.id);
+    expect((await admin.send('GET', `${PATH}/${id}/operations/b`)).body.security).toEqual([{ ...key, scopes: [] }]);
+    const listed = (await admin.send('GET', PATH)).body.items as unknown as Json[];
+    expect(listed[0]).toMatchObject({ id, operations: 3 });
+    expect(listed[0]).not.toHaveProperty('report');
+    // what it suggests is a link as it is, with a name and the secret
+    const { kind, settings } = key;
+    const body = { name: 'Shop', type: 'shop', access_token: 'sesame', kind, settings, endpoint, scopes: [] };
+    const made = await admin.send('POST', '/api/v1/integrations', { body });
+    expect(made.status).toBe(201);
+    const integrationId = textOf(made.body.id);
+    const linked = await admin.send('PATCH', `${PATH}/${id}`, { body: { integrationId } });
+    expect(linked.body).toMatchObject({ integrationId, mayUseLink: true });
+    const editor = await person('flow_editor', admin.scope.companyId);
+    expect((await editor.send('GET', `${PATH}/${id}`)).body).toMatchObject({ integrationId, mayUseLink: false });
+    expect((await (await person('admin')).send('GET', `${PATH}/${id}`)).status).toBe(404);
+  });
+
   it('keeps names, schemas and texts of any kind', async () => {
     const manager = await person('integration_manager');
     const fields = { $where: TEXT, 'a.b': TEXT, constructor: TEXT, $ref: TEXT, $id: TEXT, '\u0000': TEXT };
@@ -215,9 +294,12 @@ describe('the link of an API', () => {
     await imported(manager, { url: `${peer.url}/away` }, { integrationId });
     expect(peer.callsTo('/away').at(-1)?.headers['x-key']).toBe('sesame');
     expect(elsewhere.calls.map(({ headers }) => headers['x-key'])).toEqual([undefined]);
+    // the link of the operations, whose document is at another place
+    await imported(manager, { url: `${elsewhere.url}/doc` }, { integrationId });
+    expect(elsewhere.callsTo('/doc').map(({ headers }) => headers['x-key'])).toEqual([undefined, undefined]);
+    elsewhere.answerWith(() => ({ status: 401 }));
     const refused = await imported(manager, { url: `${elsewhere.url}/doc` }, { integrationId });
-    expect(textOf(refused.fault)).toMatch(/origin of its endpoint alone/);
-    expect(elsewhere.calls).toHaveLength(1);
+    expect(textOf(refused.fault)).toMatch(/answered 401, not 200. It was asked without credentials/);
     await elsewhere.close();
   });
 

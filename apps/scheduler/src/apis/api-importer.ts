@@ -111,7 +111,8 @@ export class ApiImporter implements Drainable {
       );
     }
     const document = await this.documentOf(turn, signal);
-    await importDocument({ imports: this.imports, sandbox: this.sandbox, leaseMs: LEASE_MS }, turn, document, signal);
+    const { imports, sandbox, http } = this;
+    await importDocument({ imports, sandbox, http, leaseMs: LEASE_MS }, turn, document, signal);
   }
 
   private documentOf(turn: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {

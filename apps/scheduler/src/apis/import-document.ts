@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { compareImports, type Operation } from '@weft/openapi';
+import type { EgressClient } from '@weft/egress';
+import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
 import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
 import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
+import { withDiscovered } from './discover-openid.js';
 import type { FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
 import { RefreshFindings } from './refresh-outcome.js';
@@ -10,11 +12,14 @@ import { RefreshFindings } from './refresh-outcome.js';
 export interface ImportParts {
   readonly imports: ApiImportsRepository;
   readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly http: Pick<EgressClient, 'request'>;
   readonly leaseMs: number;
 }
 
 /** States of operations of one API, before a further import. */
 const MOST_STORED = 20_000;
+/** Of a report. */
+const MOST_WARNINGS = 200;
 const MB = 1024 * 1024;
 /** Bytes of operations of a company, before a further import. */
 const MOST_BYTES = 512 * MB;
@@ -28,7 +33,7 @@ const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
  * @throws ImportFault when nothing can be taken from the document
  */
 export async function importDocument(
-  { imports, sandbox, leaseMs }: ImportParts,
+  { imports, sandbox, http, leaseMs }: ImportParts,
   turn: ImportTurn,
   { bytes: document, from }: FetchedDocument,
   signal: AbortSignal,
@@ -72,8 +77,22 @@ export async function importDocument(
   const { source, dryRun } = turn.asked;
   if (dryRun && refresh) return imports.compared(turn, refresh);
   const documentDigest = createHash('sha256').update(document).digest('hex');
-  const { facts, report } = answer;
-  await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh);
+  const { schemes, warnings } = await withDiscovered(http, answer.facts.schemes, signal);
+  const facts = { ...answer.facts, schemes };
+  await imports.finish(
+    turn,
+    { source, facts, report: withWarnings(answer.report, warnings), documentDigest, current },
+    refresh,
+  );
+}
+
+function withWarnings(report: ImportReport, added: ImportReport['warnings']): ImportReport {
+  const { warnings, warningsCount } = report;
+  return {
+    ...report,
+    warnings: [...added, ...warnings].slice(0, MOST_WARNINGS),
+    warningsCount: warningsCount + added.length,
+  };
 }
 
 async function read(

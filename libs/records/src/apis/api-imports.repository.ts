@@ -224,11 +224,11 @@ function storing(
   operation: Operation,
 ): mongo.AnyBulkWriteOperation<ApiOperationDocument> {
   const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
-  const texts = { title, description, tags, deprecated };
+  // what the digest leaves out of the plan is for people, too: descriptions, and how pages are proposed
+  const texts = { title, description, tags, deprecated, plan: JSON.stringify(plan) };
   const what = {
     ...{ company_id, apiId, kind, name, digest, current: false, pastSince: null },
     ...{ method: plan.method, path: plan.path },
-    plan: JSON.stringify(plan),
     argsSchema: JSON.stringify(argsSchema),
     outSchema: JSON.stringify(outSchema),
   };

@@ -1,3 +1,4 @@
+import type { ImportReport } from '@weft/openapi';
 import type { mongo } from 'mongoose';
 import {
   findPage,
@@ -14,7 +15,9 @@ import { COMPANIES } from '../people/company.schema.js';
 import { APIS, type ApiDocument, type ApiKind, type AskedImport } from './api.schema.js';
 
 /** Lists leave out what is large. */
-export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'>;
+export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'> & {
+  readonly report: Omit<ImportReport, 'skipped' | 'warnings'> | null;
+};
 
 /** What `change` may write. */
 export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
@@ -51,8 +54,8 @@ export class ApiRepository {
     return orKeyTaken(
       this.mongo.transaction(async (session) => {
         await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
-        const ofKind = { company_id: companyId, kind: api.kind, ...THERE };
-        if ((await this.apis().countDocuments(ofKind, { session, limit: most })) >= most) return 'full';
+        const there = { company_id: companyId, kind: api.kind, ...THERE };
+        if ((await this.apis().countDocuments(there, { session, limit: most })) >= most) return 'full';
         await this.apis().insertOne(api, { session });
         await recordAudit(session, entry);
         return 'done';
@@ -115,7 +118,7 @@ export class ApiRepository {
 }
 
 const THERE = { removed: { $exists: false } } as const;
-const HEAD = { report: 0, refresh: 0 } as const;
+const HEAD = { 'report.skipped': 0, 'report.warnings': 0, refresh: 0 } as const;
 
 async function orKeyTaken<T>(write: Promise<T>): Promise<T | 'key_taken'> {
   try {

@@ -51,7 +51,7 @@ export interface ApiDocument {
   readonly key: string | null;
   /** Of the last import that succeeded, or of the first one. */
   readonly source: ApiSource;
-  /** The link with which the document is fetched; layers use the link that they name. Of an MCP server: the link of all its calls. */
+  /** The link of the API: forms of layers begin with it, and its document is fetched with it; layers use the link that they name. Of an MCP server: the link of all its calls. */
   readonly integrationId: string | null;
   /** Takes the place of the servers of the document; null: those hold. Without a slash at its end. */
   readonly baseUrl: string | null;
