@@ -68,7 +68,9 @@ export function outShapeOf(layer: Named, modules: readonly Module[], faces: Read
 
 /** Where the play goes on after a failure, later layers read the body of a refused answer in the same place. */
 function withErrors({ outSchema, errors }: Face): Schema {
+  const refused = Object.values(errors) as Schema[];
+  if (refused.length === 0) return outSchema;
   const { body, ...properties } = (outSchema.properties ?? {}) as Readonly<Record<string, Schema>>;
-  const bodies = [...(body ? [body] : []), ...(Object.values(errors) as Schema[])];
+  const bodies = [...(body ? [body] : []), ...refused];
   return { ...outSchema, properties: { ...properties, body: { anyOf: bodies } } };
 }

@@ -9,7 +9,7 @@ import type { Writing } from '../operations/plan.js';
 import { InputFault } from './input-fault.js';
 
 type Encode = (text: string) => string;
-export type Pair = readonly [name: string, value: string];
+type Pair = readonly [name: string, value: string];
 
 const MAX_PAIRS = 10_000;
 
