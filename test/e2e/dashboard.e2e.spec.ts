@@ -156,7 +156,7 @@ describe('what has a name', () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  it('is found by the search of the list, whose labels, columns and views narrow it and come back', async () => {
+  it('is found by the search of the list, narrowed by a label, and kept as a view', async () => {
     const { playId } = await admin.run(demo.invoices, {
       args: {},
       labels: { order: '6001' },
@@ -182,17 +182,6 @@ describe('what has a name', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'One order', exact: true }).waitFor();
     expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
-    await visitor.go('/plays');
-    await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Error' }).click();
-    await page.waitForURL(/cols=/);
-    expect(await page.getByRole('columnheader', { name: 'Error' }).count()).toBe(0);
-    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'One order', exact: true }).click();
-    await page.waitForURL(/cols=labels,key,person.*|.*label=order:6001/);
-    await row.getByText('key-6001').waitFor();
     expect(visitor.faults).toEqual([]);
   });
 });
