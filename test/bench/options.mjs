@@ -16,8 +16,11 @@ const SIDE = /** @type {const} */ ([
   'compare',
   'mixed',
 ]);
-/** `floor-8`: the floor with one job for up to 8 plays that were accepted together. */
-export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8']);
+/**
+ * `floor-8`: the floor with one job for up to 8 plays that were accepted together. `operation`: the product with a play that calls an
+ * operation of an API instead of a web request; only where it is named.
+ */
+export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8', 'operation']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
 export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [options]      (no part named: the first three)
@@ -27,7 +30,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --connections 64   closed loop: clients that post side by side
   --outstanding 500  closed loop: plays accepted and not yet executed, at most
   --rate N           open loop of part run, runs/s (by default 60 % of the slower system's closed loop); part sockets: plays/s (200)
-  --only NAMES       product, floor, floor-8 (comma); default: all
+  --only NAMES       product, floor, floor-8, operation (comma); default: all but operation
   --webhooks N       endpoints of the product that get the event play.done of each play (0)
   --copies 1         part compare: how often each system is started; the pairs are of each copy in turn
   --against DIR      part compare: the built product of another checkout (before) instead of the floors
@@ -88,7 +91,7 @@ export function readOptions(argv) {
     side,
     systems:
       values.only === undefined
-        ? SYSTEM_NAMES
+        ? SYSTEM_NAMES.filter((name) => name !== 'operation')
         : values.only.split(',').map((name) => oneOf('--only', SYSTEM_NAMES, name)),
     seconds: positive('seconds', values.seconds),
     warmup: positive('warmup', values.warmup),

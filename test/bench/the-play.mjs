@@ -10,20 +10,54 @@ export const WEBHOOK_PATH = '/webhook';
 export const WEB_REQUEST_REF = 'fetch';
 export const TEMPLATE_REF = 'text';
 
-/** @param {string} targetOrigin e.g. `http://127.0.0.1:4000` */
-export function layersOfThePlay(targetOrigin) {
+/** @typedef {'web-request' | 'operation'} Caller by which module the play calls the target */
+
+/** Of the API that has the operation. */
+export const API_KEY = 'bench';
+
+/** @param {string} targetOrigin e.g. `http://127.0.0.1:4000` @param {Caller} [caller] */
+export function layersOfThePlay(targetOrigin, caller = 'web-request') {
+  const args = {
+    'web-request': { url: `${targetOrigin}${TARGET_PATH}?n={{ $prev.args.n }}` },
+    operation: { api: API_KEY, operation: 'getOrder', input: { query: { n: '{{ $prev.args.n }}' } } },
+  };
+  const answer = `.${WEB_REQUEST_REF}.${caller === 'operation' ? 'body' : 'json'}`;
   return [
-    {
-      ref: WEB_REQUEST_REF,
-      appId: 'web-request',
-      args: { url: `${targetOrigin}${TARGET_PATH}?n={{ $prev.args.n }}` },
-    },
+    { ref: WEB_REQUEST_REF, appId: caller, args: args[caller] },
     {
       ref: TEMPLATE_REF,
       appId: 'text-template',
-      args: { template: `Order {{ .${WEB_REQUEST_REF}.json.n }} is {{ .${WEB_REQUEST_REF}.json.status }}.` },
+      args: { template: `Order {{ ${answer}.n }} is {{ ${answer}.status }}.` },
     },
   ];
+}
+
+/** What the target would say of itself. @param {string} targetOrigin */
+export function documentOfTheTarget(targetOrigin) {
+  const text = { type: 'string' };
+  const order = {
+    type: 'object',
+    required: ['n', 'status'],
+    properties: {
+      ...{ n: { type: 'integer' }, status: text, item: text, quantity: { type: 'integer', minimum: 0 } },
+      ...{ currency: { type: 'string', minLength: 3, maxLength: 3 }, total: { type: 'number' } },
+    },
+  };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Orders', version: '1' },
+    servers: [{ url: targetOrigin }],
+    components: { schemas: { Order: order } },
+    paths: {
+      [TARGET_PATH]: {
+        get: {
+          operationId: 'getOrder',
+          parameters: [{ name: 'n', in: 'query', required: true, schema: { type: 'integer' } }],
+          responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } } },
+        },
+      },
+    },
+  };
 }
 
 /** What the template layer must have made of run number `n`. @param {number} n */

@@ -1,4 +1,4 @@
-import { waitFor, mcpServer, type Offer, type OfferedTool } from '@weft/testing';
+import { mcpServer, waitFor, type LedgerAnswer, type Offer, type OfferedTool } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
@@ -8,9 +8,13 @@ const { fleet, admin, companyId, visit } = await openDashboard();
 const { ledger } = fleet;
 
 const documents = new Map<string, string>();
+const answers = new Map<string, (query: URLSearchParams) => LedgerAnswer>();
 ledger.answerWith(({ path, body }) => {
   const document = documents.get(path);
   if (document !== undefined) return { body: document };
+  const { pathname, searchParams } = new URL(path, ledger.url);
+  const answer = answers.get(pathname);
+  if (answer) return answer(searchParams);
   return path === '/orders' ? { body: { id: 'o-7', received: body } } : { body: {} };
 });
 
@@ -148,6 +152,127 @@ describe('the address of an OpenAPI document', () => {
     expect(ledger.callsTo('/orders').map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ customer: 'Ada' }]);
     const { items } = await admin.must<{ items: object[] }>(200, 'GET', `/api/v1/plays?flowId=${flowId}`);
     expect(items).toMatchObject([{ state: 'DONE' }]);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('the credentials that a document asks for', () => {
+  const secured = (key: string, more: object = {}): string => {
+    const document = JSON.parse(shop({})) as Readonly<Record<string, object>>;
+    const { components, ...others } = document;
+    const securitySchemes = {
+      key: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'Prefix "Shop-Key ", then the key.' },
+    };
+    return JSON.stringify({
+      ...others,
+      security: [{ [key]: [] }],
+      components: { ...components, securitySchemes, ...more },
+    });
+  };
+
+  it('are a link after one secret, with which a new flow calls', async () => {
+    const id = await importApi('secured', secured('key'));
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/apis/${id}`);
+    await page.getByText('none yet: its operations ask for credentials').waitFor();
+    await page.getByRole('button', { name: 'Connect …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Prefix "Shop-Key ", then the key.').waitFor();
+    expect(await dialog.getByLabel('Text before the key').inputValue()).toBe('Shop-Key ');
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    // it has the focus
+    await page.keyboard.insertText('sesame');
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('link', { name: 'The API secured' }).waitFor();
+    const { integrationId } = await admin.must<{ integrationId: string }>(200, 'GET', `/api/v1/apis/${id}`);
+    const link = await admin.must<object>(200, 'GET', `/api/v1/integrations/${integrationId}`);
+    expect(link).toMatchObject({
+      ...{ Name: 'The API secured', IntegrationType: 'secured', Kind: 'header', Endpoint: ledger.url },
+      Settings: { header: 'Authorization', prefix: 'Shop-Key ' },
+    });
+    await operations(page).getByRole('button', { name: 'New flow with createOrder' }).click();
+    await page.waitForURL('**/flows/*');
+    const { playId } = await admin.run(lastPart(page.url()), { args: { customer: 'Ada' } });
+    await admin.waitForPlay(playId);
+    expect(ledger.callsTo('/orders').at(-1)?.headers.authorization).toBe('Shop-Key sesame');
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('are asked for in the form of a layer, too, which then has the link', async () => {
+    const id = await importApi('asked', secured('key'));
+    const flow = await admin.createFlow({ name: 'Orders of the asked', layers: [] });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${flow.id}`);
+    await page.getByRole('button', { name: 'Add a layer' }).click();
+    await page.getByLabel('Search modules').fill('api operation');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('API', { exact: true }).selectOption('asked');
+    await page.getByLabel('Search operations').fill('create');
+    await page.getByRole('option', { name: /Create an order/ }).click();
+    // what it requires is there at once, so that it can be saved
+    await page.getByRole('textbox', { name: 'customer', exact: true }).click();
+    await page.keyboard.insertText('Ada');
+    await page.getByRole('button', { name: 'Connect …' }).click();
+    await page.getByRole('dialog').getByLabel(/^Key/).fill('sesame');
+    await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('no problems').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('All saved').waitFor();
+    const { integrationId } = await admin.must<{ integrationId: string }>(200, 'GET', `/api/v1/apis/${id}`);
+    const { layers } = await admin.must<{ layers: object[] }>(200, 'GET', `/api/v1/flows/${flow.id}`);
+    expect(layers).toMatchObject([
+      { args: { api: 'asked', auth: { integrationId }, input: { body: { customer: 'Ada' } } } },
+    ]);
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('operations', () => {
+  it('are found by their tags, and read page after page where the document says how', async () => {
+    const list = { type: 'array', items: { $ref: '#/components/schemas/Order' } };
+    const get = {
+      ...{ operationId: 'listOrders', summary: 'List orders', tags: ['orders'] },
+      parameters: [
+        { name: 'offset', in: 'query', schema: { type: 'integer' } },
+        { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } },
+      ],
+      responses: { 200: { description: 'ok', content: { 'application/json': { schema: list } } } },
+    };
+    await importApi('listed', shop({}, { '/list': { get } }));
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/apis/listed');
+    await operations(page).getByText('3 found').waitFor();
+    await page.getByRole('combobox', { name: 'Tag' }).selectOption('orders');
+    await operations(page).getByText('1 found').waitFor();
+    expect(new URL(page.url()).search).toBe('?tag=orders');
+    await operations(page).getByRole('button', { name: 'New flow with listOrders' }).click();
+    await page.waitForURL('**/flows/*');
+    await page.getByRole('checkbox', { name: 'Read all pages' }).click();
+    await page.getByText('no problems').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('All saved').waitFor();
+    const flowId = lastPart(page.url());
+    const { layers } = await admin.must<{ layers: object[] }>(200, 'GET', `/api/v1/flows/${flowId}`);
+    expect(layers).toMatchObject([
+      {
+        args: {
+          input: { query: { limit: 50 } },
+          paginate: { cursor: { from: '{{ ($page.index + 1) * 50 }}', param: 'offset' } },
+        },
+      },
+    ]);
+    const offsets: (string | null)[] = [];
+    answers.set('/list', (query) => {
+      offsets.push(query.get('offset'));
+      return { body: Array.from({ length: offsets.length < 3 ? 50 : 7 }, () => ({ customer: 'Ada' })) };
+    });
+    const { playId } = await admin.run(flowId);
+    await admin.waitForPlay(playId);
+    expect(offsets).toEqual([null, '50', '100']);
     expect(visitor.faults).toEqual([]);
   });
 });

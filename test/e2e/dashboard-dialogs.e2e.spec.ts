@@ -271,6 +271,7 @@ describe('an API key', () => {
     await go('/admin/keys');
     const row = page.getByRole('row', { name: 'of the spec' });
     await row.getByText('api:read,mcp').waitFor();
+    await row.getByText('at most 5 plays a minute').waitFor();
     await row.getByRole('button', { name: 'Revoke …' }).click();
     await confirm(page, 'Revoke');
     await row.getByText('revoked', { exact: true }).waitFor();

@@ -106,3 +106,69 @@ describe('a failure that is mended', () => {
     expect(await row.count()).toBe(0);
   });
 });
+
+describe('an output', () => {
+  const HTML = `<!doctype html><style>h1 { color: rgb(1, 2, 3) }</style><h1>Dear Ada</h1>
+    <p style="color: rgb(4, 5, 6)">Your order is on its way.</p>
+    <script>document.body.innerHTML = 'taken over'</script><img src="${shop.url}/pixel"><a href="${shop.url}/away">Away</a>
+    <style>@import url(${shop.url}/style); p { background: url(${shop.url}/background) }</style>
+    <meta http-equiv="refresh" content="0;url=${shop.url}/refresh"><link rel="preconnect" href="${shop.url}">`;
+  const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><script>alert(1)</script></svg>';
+
+  async function playOf(layer: object): Promise<string> {
+    const { id } = await admin.createFlow({ name: 'Gives something', layers: [{ ref: 'it', ...layer }] });
+    const { playId } = await admin.run(id, { args: {} });
+    await admin.waitForPlay(playId);
+    return playId;
+  }
+
+  it('that is a page is shown as one, without scripts, and nothing is fetched; and as the text that it is', async () => {
+    const playId = await playOf({ appId: 'code', args: { source: `return ${JSON.stringify({ html: HTML })}` } });
+    const { page, go, faults } = await visit(admin);
+    await go(`/plays/${playId}`);
+    await page.getByRole('button', { name: /^html.*show all$/ }).click();
+    const dialog = page.getByRole('dialog');
+    const frame = dialog.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Dear Ada' }).waitFor();
+    const inner = await (await dialog.locator('iframe').elementHandle())?.contentFrame();
+    const colorOf = (selector: string) =>
+      inner?.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`);
+    expect([await colorOf('h1'), await colorOf('p')]).toEqual(['rgb(1, 2, 3)', 'rgb(4, 5, 6)']);
+    await frame.getByText('Away').click();
+    await frame.getByText('Your order is on its way.').waitFor();
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByText('As text').click();
+    await dialog.getByRole('region', { name: 'html' }).getByText("'taken over'").waitFor();
+    expect(shop.calls.filter(({ path }) => /pixel|away|style|background|refresh/.test(path))).toEqual([]);
+    // the policy has refused what the style would have fetched, and says so of styles that are read before they are made fit
+    expect(faults.filter((each) => !/\/(?:style|background)|inline style/.test(each))).toEqual([]);
+  });
+
+  it('that has a list is a table by its first rows, and one that is too large for a page by its beginning', async () => {
+    const source = `return { rows: Array.from({ length: 60000 }, (_, id) => ({ id, note: 'n'.repeat(80) })) }`;
+    const playId = await playOf({ appId: 'code', args: { source } });
+    const { page, go, faults } = await visit(admin);
+    await go(`/plays/${playId}`);
+    await page.getByRole('button', { name: 'Show its beginning' }).click();
+    await page.getByText('Its beginning is shown: lists and texts go on.').waitFor();
+    await page.getByText('Table of rows').click();
+    const table = page.getByRole('region', { name: /rows of Output of it/ });
+    await table.getByRole('columnheader', { name: 'note' }).waitFor();
+    expect(await table.getByRole('row').count()).toBe(101);
+    await page.getByRole('button', { name: 'Show 100 more' }).click();
+    await table.getByRole('row').nth(200).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('that refers to a picture shows it', async () => {
+    shop.answerWith(() => ({ headers: { 'content-type': 'image/svg+xml' }, body: PICTURE }));
+    const { page, go, faults } = await visit(admin);
+    const args = { url: `${shop.url}/picture.svg`, responseType: 'file' };
+    await go(`/plays/${await playOf({ appId: 'web-request', args })}`);
+    await page.locator('figure img').waitFor();
+    await expect.poll(() => page.evaluate<number>(`document.querySelector('figure img').naturalWidth`)).toBe(7);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoFlows } from '../fixtures/demo-flows.js';
-import { faultsOfPage, openDashboard } from './harness/dashboard.js';
+import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
 const { fleet, admin, demo, companyId, visit } = await openDashboard();
@@ -74,6 +74,111 @@ describe('the dialog that runs a flow', () => {
     await page.waitForURL('**/plays/*');
     const play = await admin.waitForPlay(lastPart(page.url()));
     expect(play).toMatchObject({ state: 'SKIP', version: 1, error: { code: 'too_late' } });
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('the arguments of a flow', () => {
+  const City = { type: 'object', required: ['city'], properties: { city: { type: 'string' } } };
+  const schema = {
+    type: 'object',
+    required: ['customer', 'count', 'address'],
+    additionalProperties: false,
+    properties: {
+      customer: { type: 'string', minLength: 1, description: 'Who buys.' },
+      count: { type: 'integer', minimum: 1, maximum: 9 },
+      kind: { enum: ['gift', 'order'] },
+      day: { type: 'string', format: 'date' },
+      address: { $ref: '#/$defs/City' },
+      tags: { type: 'array', items: { type: 'string' } },
+      part: { $ref: '#/$defs/Part' },
+    },
+    $defs: {
+      City,
+      Part: {
+        type: 'object',
+        properties: { name: { type: 'string' }, parts: { type: 'array', items: { $ref: '#/$defs/Part' } } },
+      },
+    },
+  };
+
+  it('are described by a schema in its settings, and given by a form that says at each field what does not fit', async () => {
+    const { id } = await admin.createFlow({ name: 'With arguments' });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${id}?tab=settings`);
+    const text = page.getByRole('textbox', { name: 'Schema of the arguments' });
+    await text.fill('{ "type": "thing" }');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/^argsSchema\.type: /).waitFor();
+    await text.fill(JSON.stringify(schema));
+    await page.getByRole('region', { name: 'What a run takes' }).getByText('city').first().waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    expect(await admin.must(200, 'GET', `/api/v1/flows/${id}`)).toMatchObject({ argsSchema: schema });
+
+    await page.getByRole('button', { name: 'Run …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'city', exact: true }).fill('Vienna');
+    await dialog.getByRole('button', { name: 'Add kind' }).click();
+    await dialog.getByRole('combobox', { name: 'kind' }).selectOption('order');
+    await dialog.getByRole('button', { name: 'Add part' }).click();
+    await dialog.getByRole('button', { name: 'Add parts' }).click();
+    await dialog.getByRole('button', { name: 'Add to parts' }).click();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    // where it is, in words
+    await dialog.getByRole('group', { name: 'customer' }).getByText('must have at least 1 characters').waitFor();
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Show as JSON' }).click();
+    const json = dialog.getByRole('textbox', { name: 'Arguments' });
+    const shown = JSON.parse(await json.inputValue()) as object;
+    expect(shown).toMatchObject({
+      customer: '',
+      count: 1,
+      kind: 'order',
+      address: { city: 'Vienna' },
+      part: { parts: [{}] },
+    });
+    await json.fill(JSON.stringify({ ...shown, customer: 'Ada', count: 3, other: [7] }));
+    await dialog.getByRole('button', { name: 'Show as a form' }).click();
+    expect(await dialog.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Ada');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await dialog
+      .getByRole('group', { name: 'other' })
+      .getByText(/is not one of the args/)
+      .waitFor();
+    await dialog.getByRole('button', { name: 'More for other' }).click();
+    await page.getByRole('menuitem', { name: 'Leave it out' }).click();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/plays/*');
+    const play = await admin.waitForPlay(lastPart(page.url()));
+    expect(play.args).toEqual({
+      ...{ customer: 'Ada', count: 3, kind: 'order', address: { city: 'Vienna' }, part: { parts: [{}] } },
+    });
+    expect(visitor.faults).toEqual([]);
+  });
+
+  it('are given as JSON where the flow says nothing of them, and variables of a blueprint are named and set anew', async () => {
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/flows/${blueprint}?tab=settings`);
+    await page.getByRole('group', { name: 'Variables of the blueprint' }).getByText('greeting').waitFor();
+    const made = await admin.must<{ id: string }>(201, 'POST', `/api/v1/flows/${blueprint}/instantiate`, {
+      ...{ name: 'In Italian', blueprintVars: { greeting: 'Ciao' } },
+    });
+    await visitor.go(`/flows/${made.id}?tab=settings`);
+    await page.getByRole('textbox', { name: 'greeting' }).fill('Buongiorno');
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 2').waitFor();
+    await page.getByRole('button', { name: 'Run …' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Show as a form' }).count()).toBe(0);
+    await dialog.getByRole('textbox', { name: 'Arguments' }).fill('{ "name": "Ada" }');
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL('**/plays/*');
+    await page.getByText('Buongiorno, Ada!').waitFor();
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ const COMMANDS = [
   'flows apply',
   'flows export',
   'flows publish',
+  'apis get',
   'apis import',
   'apis refresh',
   'apis diff',

@@ -3619,9 +3619,12 @@ export interface components {
       id: string;
       /** Format: date-time */
       importedAt: string | null;
+      /** @description The link of the API: see `integrationId` of POST /apis. */
       integrationId: string | null;
       key: string | null;
       name: string;
+      /** @description How many it has. */
+      operations: number | null;
       /** @description As OpenAPI 3.1 describes them, by name. */
       securitySchemes: {
         [key: string]: unknown;
@@ -3790,6 +3793,30 @@ export interface components {
       plan: {
         [key: string]: unknown;
       };
+      /** @description Links that show what is asked for: bodies of POST /integrations, without name, type and secrets. What no kind of link can show is left out. */
+      security: {
+        /** @description What the document says of the credential. */
+        description: string;
+        endpoint: string | null;
+        /** @enum {string} */
+        kind:
+          | 'bearer'
+          | 'header'
+          | 'basic'
+          | 'query'
+          | 'hmac'
+          | 'headers'
+          | 'aws_sigv4'
+          | 'oauth2_client_credentials'
+          | 'oauth2';
+        /** @description Security schemes of the document, all of which the link shows. */
+        schemes: string[];
+        scopes: string[];
+        /** @description As of a link. */
+        settings: {
+          [key: string]: unknown;
+        };
+      }[];
       tags: string[];
       title: string;
     };
@@ -3853,9 +3880,14 @@ export interface components {
       id: string;
       /** Format: date-time */
       importedAt: string | null;
+      /** @description The link of the API: see `integrationId` of POST /apis. */
       integrationId: string | null;
       key: string | null;
+      /** @description Whether layers of yours may call with the link `integrationId`; false also without one. */
+      mayUseLink: boolean;
       name: string;
+      /** @description How many it has. */
+      operations: number | null;
       report: {
         operations: number;
         /** @description Operations that were left out; the first 200. */
@@ -3871,6 +3903,30 @@ export interface components {
         }[];
         warningsCount: number;
       } | null;
+      /** @description Links that show what is asked for: bodies of POST /integrations, without name, type and secrets. What no kind of link can show is left out. */
+      security: {
+        /** @description What the document says of the credential. */
+        description: string;
+        endpoint: string | null;
+        /** @enum {string} */
+        kind:
+          | 'bearer'
+          | 'header'
+          | 'basic'
+          | 'query'
+          | 'hmac'
+          | 'headers'
+          | 'aws_sigv4'
+          | 'oauth2_client_credentials'
+          | 'oauth2';
+        /** @description Security schemes of the document, all of which the link shows. */
+        schemes: string[];
+        scopes: string[];
+        /** @description As of a link. */
+        settings: {
+          [key: string]: unknown;
+        };
+      }[];
       /** @description As OpenAPI 3.1 describes them, by name. */
       securitySchemes: {
         [key: string]: unknown;
@@ -3894,6 +3950,11 @@ export interface components {
        * @enum {string}
        */
       state: 'importing' | 'ready' | 'failed';
+      /** @description Of its operations, the commonest first; the first 200. */
+      tags: {
+        name: string;
+        operations: number;
+      }[];
       /** @description Of the document, as the next ones; null until an import has succeeded. */
       title: string | null;
       /** Format: date-time */
@@ -4286,7 +4347,7 @@ export interface components {
     CreateApiBody: {
       /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
       baseUrl?: string | null;
-      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      /** @description The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own. */
       integrationId?: string | null;
       /**
        * @description What layers may name it by instead of its id; unique in the company.
@@ -5031,11 +5092,19 @@ export interface components {
       };
       description: string;
       digest: string;
+      /** @description JSON Schemas of the bodies of refused answers, by status. */
+      errors: {
+        [key: string]: unknown;
+      };
       linkKinds: string[];
       /** @description JSON Schema of the output of one call, with its own $defs. */
       outSchema: {
         [key: string]: unknown;
       };
+      /** @description How all pages are read: a proposal for the argument `paginate`. `size: { param, value }` in it is not part of that: the query has to say this. */
+      paging: {
+        [key: string]: unknown;
+      } | null;
       servers: string[];
       title: string;
       warnings: string[];
@@ -7702,7 +7771,7 @@ export interface components {
     UpdateApiBody: {
       /** @description Takes the place of the servers of the document, for an installation of your own; null: those hold. */
       baseUrl?: string | null;
-      /** @description Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own. */
+      /** @description The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own. */
       integrationId?: string | null;
       /**
        * @description What layers may name it by instead of its id; unique in the company.

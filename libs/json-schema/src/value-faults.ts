@@ -1,9 +1,10 @@
 /** Judges a value by a JSON Schema, in bounded time. Pure. */
 import { nearestNames } from '@weft/expressions';
-import { countValues, MAX_ERRORS, type FieldError } from '@weft/kernel';
+import { MAX_ERRORS, type FieldError } from '@weft/kernel';
 import { MAX_PATTERN_TEXT, patternFault, waysOf } from './bounded-pattern.js';
 import { definitionNamed, isObject, type JsonSchema } from './definitions.js';
 import { JsonEquality } from './json-equality.js';
+import { kindOf, readSchema, type ReadSchema } from './read-schema.js';
 
 /**
  * For one value: schemas that are applied to values, values that are looked at, values of `enum` and `const`, and ways to try a
@@ -25,8 +26,7 @@ interface Pattern {
   readonly steps: number;
 }
 
-const PATTERNS = new WeakMap<JsonSchema, Pattern | null>();
-const SIZES = new WeakMap<JsonSchema, number>();
+const PATTERNS = new WeakMap<ReadSchema, Pattern | null>();
 
 export interface JudgeOptions {
   /** What the paths of faults begin with. Default: `args`. */
@@ -82,25 +82,26 @@ class Judge {
 
   /** @param chain references that were followed for the same value */
   apply(schema: JsonSchema, value: unknown, chain: number): void {
-    if (chain > MAX_CHAIN || !this.mayTake(1 + sizeOf(schema) + namesIn(value))) return;
-    const { type } = schema;
-    if (type !== undefined && !isOfTypes(value, type)) {
-      this.add(() => (value === undefined ? 'is required' : `must be ${[type].flat().map(String).join(' or ')}`));
+    const read = readSchema(schema);
+    const { types, choices, only, ref } = read;
+    const names = isObject(value) ? Object.keys(value) : null;
+    const inside = names ? names.length : Array.isArray(value) ? value.length : 0;
+    if (chain > MAX_CHAIN || !this.mayTake(1 + read.size + inside)) return;
+    if (types && (types.bits & kindOf(value)) === 0) {
+      if (this.counts()) this.list(value === undefined ? 'is required' : `must be ${types.shown}`);
       return;
     }
-    if (Array.isArray(schema.enum) && !schema.enum.some((each) => this.equality.holds(each, value))) {
-      this.add(() => `must be one of ${shown(schema.enum)}`);
+    if (choices && !choices.some((each) => this.equality.holds(each, value))) {
+      if (this.counts()) this.list(`must be one of ${shown(choices)}`);
     }
-    if (Object.hasOwn(schema, 'const') && !this.equality.holds(schema.const, value)) {
-      this.add(() => `must be ${shown(schema.const)}`);
-    }
-    if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(schema, value);
-    else if (typeof value === 'string') this.applyToText(schema, value);
-    else if (Array.isArray(value)) this.applyToList(schema, value);
-    else if (isObject(value)) this.applyToObject(schema, value);
-    const referred = typeof schema.$ref === 'string' ? definitionNamed(schema.$ref, this.definitions) : undefined;
+    if (only && !this.equality.holds(only.value, value) && this.counts()) this.list(`must be ${shown(only.value)}`);
+    if (names) this.applyToObject(read, value as Readonly<Record<string, unknown>>, names);
+    else if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(read, value);
+    else if (typeof value === 'string') this.applyToText(read, value);
+    else if (Array.isArray(value)) this.applyToList(read, value);
+    const referred = ref === undefined ? undefined : definitionNamed(ref, this.definitions);
     if (referred) this.apply(referred, value, chain + 1);
-    this.applyChoices(schema, value, chain);
+    this.applyChoices(read, value, chain);
   }
 
   /** Nothing that is found from here on changes the answer. */
@@ -118,34 +119,33 @@ class Judge {
     return false;
   }
 
-  private applyToNumber(schema: JsonSchema, value: number | bigint): void {
-    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema as Record<string, number | undefined>;
-    if (minimum !== undefined && value < minimum) this.add(() => `must be at least ${minimum}`);
-    if (maximum !== undefined && value > maximum) this.add(() => `must be at most ${maximum}`);
-    if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      this.add(() => `must be above ${exclusiveMinimum}`);
-    if (exclusiveMaximum !== undefined && value >= exclusiveMaximum)
-      this.add(() => `must be below ${exclusiveMaximum}`);
+  private applyToNumber(read: ReadSchema, value: number | bigint): void {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = read;
+    if (minimum !== undefined && value < minimum && this.counts()) this.list(`must be at least ${minimum}`);
+    if (maximum !== undefined && value > maximum && this.counts()) this.list(`must be at most ${maximum}`);
+    if (exclusiveMinimum !== undefined && value <= exclusiveMinimum && this.counts())
+      this.list(`must be above ${exclusiveMinimum}`);
+    if (exclusiveMaximum !== undefined && value >= exclusiveMaximum && this.counts())
+      this.list(`must be below ${exclusiveMaximum}`);
   }
 
-  private applyToText(schema: JsonSchema, value: string): void {
-    const { minLength, maxLength } = schema as Record<string, number | undefined>;
-    if (minLength !== undefined && this.charactersOf(value) < minLength)
-      this.add(() => `must have at least ${minLength} characters`);
-    if (maxLength !== undefined && value.length > maxLength && this.charactersOf(value) > maxLength)
-      this.add(() => `must have at most ${maxLength} characters`);
-    const { pattern: text } = schema;
-    if (typeof text !== 'string') return;
+  private applyToText(read: ReadSchema, value: string): void {
+    const { minLength, maxLength, pattern: text } = read;
+    if (minLength !== undefined && this.charactersOf(value) < minLength && this.counts())
+      this.list(`must have at least ${minLength} characters`);
+    if (maxLength !== undefined && value.length > maxLength && this.charactersOf(value) > maxLength && this.counts())
+      this.list(`must have at most ${maxLength} characters`);
+    if (text === undefined) return;
     if (value.length > MAX_PATTERN_TEXT) {
       if (this.isForeign) return;
-      this.add(() => `must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
+      if (this.counts()) this.list(`must have at most ${MAX_PATTERN_TEXT} characters, because it has a pattern`);
       return;
     }
-    let pattern = PATTERNS.get(schema);
-    if (pattern === undefined) PATTERNS.set(schema, (pattern = patternOf(text)));
+    let pattern = PATTERNS.get(read);
+    if (pattern === undefined) PATTERNS.set(read, (pattern = patternOf(text)));
     if (pattern === null) return;
     if (!this.mayTake(pattern.steps)) return;
-    if (!pattern.regExp.test(value)) this.add(() => `must match ${text}`);
+    if (!pattern.regExp.test(value) && this.counts()) this.list(`must match ${text}`);
   }
 
   /** As JSON Schema counts them: two emoji are two. Choices ask this of one text again and again. */
@@ -154,27 +154,29 @@ class Judge {
     return this.counted.characters;
   }
 
-  private applyToList(schema: JsonSchema, value: readonly unknown[]): void {
-    const { minItems, maxItems } = schema as Record<string, number | undefined>;
-    if (minItems !== undefined && value.length < minItems) this.add(() => `must have at least ${minItems} items`);
+  private applyToList({ minItems, maxItems, items }: ReadSchema, value: readonly unknown[]): void {
+    if (minItems !== undefined && value.length < minItems && this.counts())
+      this.list(`must have at least ${minItems} items`);
     if (maxItems !== undefined && value.length > maxItems) {
-      this.add(() => `must have at most ${maxItems} items`);
+      if (this.counts()) this.list(`must have at most ${maxItems} items`);
       return;
     }
-    const { items } = schema;
-    if (!isObject(items)) return;
+    if (!items) return;
     for (let i = 0; i < value.length && !this.isDecided(); i += 1) this.applyWithin(i, items, value[i]);
   }
 
-  private applyToObject(schema: JsonSchema, value: Readonly<Record<string, unknown>>): void {
-    const properties = isObject(schema.properties) ? schema.properties : {};
-    for (const name of (schema.required as readonly string[] | undefined) ?? []) {
-      if (!Object.hasOwn(value, name)) this.add(() => 'is required', name);
+  private applyToObject(
+    { required, properties, others }: ReadSchema,
+    value: Readonly<Record<string, unknown>>,
+    names: readonly string[],
+  ): void {
+    for (const name of required) {
+      if (!Object.hasOwn(value, name) && this.counts()) this.list('is required', name);
     }
-    for (const name of Object.keys(value)) {
+    for (const name of names) {
       if (this.isDecided()) return;
-      const inner = Object.hasOwn(properties, name) ? properties[name] : schema.additionalProperties;
-      if (inner === false) this.add(() => this.unknownName(properties, name), name.slice(0, MAX_SHOWN));
+      const inner = properties.get(name) ?? others;
+      if (inner === false && this.counts()) this.list(this.unknownName(properties, name), name.slice(0, MAX_SHOWN));
       else if (isObject(inner)) this.applyWithin(name, inner, value[name]);
     }
   }
@@ -185,14 +187,13 @@ class Judge {
     this.place.pop();
   }
 
-  private applyChoices({ allOf, anyOf, oneOf }: JsonSchema, value: unknown, chain: number): void {
-    if (allOf !== undefined) for (const each of listOf(allOf)) this.apply(each, value, chain);
-    if (anyOf !== undefined && this.fitting(listOf(anyOf), value, chain) === 0)
-      this.add(() => 'fits none of the choices');
-    if (oneOf === undefined) return;
-    const fitting = this.fitting(listOf(oneOf), value, chain);
-    if (this.isForeign ? fitting === 0 : fitting !== 1)
-      this.add(() => (fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`));
+  private applyChoices({ allOf, anyOf, oneOf }: ReadSchema, value: unknown, chain: number): void {
+    if (allOf) for (const each of allOf) this.apply(each, value, chain);
+    if (anyOf && this.fitting(anyOf, value, chain) === 0 && this.counts()) this.list('fits none of the choices');
+    if (!oneOf) return;
+    const fitting = this.fitting(oneOf, value, chain);
+    if ((this.isForeign ? fitting === 0 : fitting !== 1) && this.counts())
+      this.list(fitting === 0 ? 'fits none of the choices' : `fits ${fitting} choices, not one`);
   }
 
   /** How many of the schemas a value fits. */
@@ -208,14 +209,17 @@ class Judge {
     return fitting;
   }
 
-  /**
-   * @param message made only for a fault that the answer lists
-   * @param within name of a field of the value that is looked at
-   */
-  private add(message: () => string, within?: string): void {
-    if (this.isDecided()) return;
-    if (this.fits === null) this.faults.push(this.fault(message(), within));
-    else this.fits = false;
+  /** Of a fault: whether the answer lists it. Its message is made only then. */
+  private counts(): boolean {
+    if (this.isDecided()) return false;
+    if (this.fits === null) return true;
+    this.fits = false;
+    return false;
+  }
+
+  /** @param within name of a field of the value that is looked at */
+  private list(message: string, within?: string): void {
+    this.faults.push(this.fault(message, within));
   }
 
   private fault(message: string, within?: string): FieldError {
@@ -224,9 +228,9 @@ class Judge {
     return { path, code: 'invalid_args', message };
   }
 
-  private unknownName(known: Readonly<Record<string, unknown>>, name: string): string {
+  private unknownName(known: ReadonlyMap<string, unknown>, name: string): string {
     this.suggested += 1;
-    const near = this.suggested > MAX_SUGGESTED ? [] : this.near(name, Object.keys(known));
+    const near = this.suggested > MAX_SUGGESTED ? [] : this.near(name, [...known.keys()]);
     return `is not one of the ${this.root === 'args' ? 'args' : 'fields'}${near.length > 0 ? `; did you mean ${near.join(', ')}?` : ''}`;
   }
 }
@@ -237,41 +241,6 @@ function patternOf(pattern: string): Pattern | null {
   const ways = waysOf(pattern);
   const steps = typeof ways === 'number' ? Math.ceil(ways / WAYS_PER_STEP) : MAX_STEPS;
   return { regExp: new RegExp(pattern, 'u'), steps };
-}
-
-/** How much a schema compares a value with. */
-function sizeOf(schema: JsonSchema): number {
-  let size = SIZES.get(schema);
-  if (size === undefined) {
-    size = [schema.type, schema.required, schema.enum, schema.const].reduce<number>(
-      (sum, each) => sum + (each === undefined ? 0 : countValues(each)),
-      0,
-    );
-    SIZES.set(schema, size);
-  }
-  return size;
-}
-
-function namesIn(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return isObject(value) ? Object.keys(value).length : 0;
-}
-
-function listOf(schemas: unknown): readonly JsonSchema[] {
-  return Array.isArray(schemas) ? (schemas as readonly JsonSchema[]) : [];
-}
-
-function isOfTypes(value: unknown, types: unknown): boolean {
-  return Array.isArray(types) ? types.some((each) => isOfType(value, each)) : isOfType(value, types);
-}
-
-function isOfType(value: unknown, type: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value) || typeof value === 'bigint';
-  if (type === 'number') return typeof value === 'number' || typeof value === 'bigint';
-  if (type === 'array') return Array.isArray(value);
-  if (type === 'null') return value === null;
-  if (type === 'object') return isObject(value);
-  return typeof value === type;
 }
 
 function shown(value: unknown): string {

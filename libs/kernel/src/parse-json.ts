@@ -156,7 +156,8 @@ const INTEGER = /^-?(0|[1-9]\d*)$/;
 class LongNumbers {
   private readonly parts: string[] = [];
   private from = 0;
-  private readonly mark = String(crypto.getRandomValues(new BigUint64Array(1))[0]);
+  /** Of a text that has such a number. */
+  private mark = '';
 
   constructor(private readonly text: string) {}
 
@@ -166,6 +167,7 @@ class LongNumbers {
     const value = Number(source);
     if (Number.isSafeInteger(value)) return;
     if (INTEGER.test(source)) {
+      this.mark ||= String(crypto.getRandomValues(new BigUint64Array(1))[0]);
       this.parts.push(this.text.slice(this.from, start), `["${this.mark}${source}"]`);
       this.from = end;
     } else if (Math.abs(value) === Infinity) {

@@ -8,6 +8,7 @@ export { layerModules, moduleOf } from './registry.js';
 export { isFaceFault, type Face, type FaceFault, type Faces } from './face.js';
 export { faceFaults } from './face-faults.js';
 export { linkKindsFor } from './modules/operation/link-kinds.js';
+export { suggestedLinks, type SuggestedLink } from './modules/operation/suggested-links.js';
 export { MCP_FACE } from './modules/mcp-tool/mcp-tool.layer.js';
 export { MCP_ERAS, withMcpSession, type McpEra, type McpPeer } from './mcp/mcp-session.js';
 export { issueTexts } from './issue-text.js';

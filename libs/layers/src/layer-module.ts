@@ -244,8 +244,11 @@ interface ModuleFace<Args> {
   ): { readonly path: string; readonly message: string } | null;
   /** Arguments that are addresses the module calls: the layer's warnings mention blocked ones. */
   readonly destinations?: readonly string[];
-  /** Where its output has the text from which `json` was parsed: stored once. `json` is the last field of the output. */
-  readonly jsonFrom?: 'body';
+  /**
+   * How its output is stored in the play. `body`: that field has the text from which `json` was parsed, which is the last field and is left
+   * out; `text`: all of it as its JSON text, which MongoDB's driver writes faster than fields. Default: as fields.
+   */
+  readonly jsonFrom?: 'body' | 'text';
   /** A field of its output that is a credential: events and webhooks have a reference to an output with this field, and not the output. */
   readonly credential?: string;
   /** Arguments whose values may hold `{{ $link.<field> }}`: the module puts the field in its place as it sends it. */

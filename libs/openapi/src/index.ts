@@ -4,7 +4,7 @@ export { MAX_DOCUMENT_BYTES, MAX_TOOLS } from './limits.js';
 export { readTools, type ListedTools } from './tools/read-tools.js';
 export { toolDigest } from './tools/tool-digest.js';
 export { DocumentFault } from './document/document-fault.js';
-export type { ApiFacts, ImportReport, Operation, OperationPlan } from './operations/plan.js';
+export type { ApiFacts, ImportReport, Operation, OperationPlan, SecurityChoice } from './operations/plan.js';
 export { compileRequest } from './request/compile-request.js';
 export { InputFault } from './request/input-fault.js';
 export { serverAddress } from './request/server-address.js';

@@ -13,9 +13,10 @@ const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12)
 /**
  * The product as deployed: api, worker and scheduler from `dist/`, each a process, with settings from the environment.
  * @param {import('./system.mjs').SystemContext} context
+ * @param {import('../the-play.mjs').Caller} [caller]
  * @returns {Promise<import('./system.mjs').RunningSystem & { startGateways: (count: number) => Promise<{ origin: string, pid: number }[]> }>}
  */
-export async function startProduct(context) {
+export async function startProduct(context, caller) {
   const { processes, profiling, label } = context;
   const secrets = {
     ENC_KEY_SECRET: randomBytes(32).toString('hex'),
@@ -61,8 +62,8 @@ export async function startProduct(context) {
   }
 
   const origin = await launch('api');
-  const { flowId, token } = await prepareFlow(origin, ADMIN, context.targetOrigin, context.webhooks);
   await launch('scheduler');
+  const { flowId, token } = await prepareFlow(origin, ADMIN, context.targetOrigin, context.webhooks, caller);
   return {
     request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },
     processes: started,

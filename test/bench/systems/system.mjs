@@ -30,6 +30,7 @@ import { startProduct } from './product.mjs';
 /** @type {Record<import('../options.mjs').Options['systems'][number], (context: SystemContext) => Promise<RunningSystem>>} */
 export const SYSTEMS = {
   product: startProduct,
+  operation: (context) => startProduct(context, 'operation'),
   floor: (context) => startFloor(context, 1),
   'floor-8': (context) => startFloor(context, 8),
 };

@@ -47,7 +47,7 @@ export const apiKey = {
 };
 const integrationId = {
   description:
-    'Integration link with which the document is fetched, at the origin of its endpoint alone. Layers name their own.',
+    'The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own.',
   min: 1,
   max: 64,
   optional: true,

@@ -1,4 +1,5 @@
 import { filePath } from '@weft/contracts';
+import { suggestedLinks, type SuggestedLink } from '@weft/layers';
 import type { ImportReport } from '@weft/openapi';
 import {
   API_STATES,
@@ -9,6 +10,7 @@ import {
   type OperationHead,
   type StoredOperation,
 } from '@weft/records';
+import { LINK_KINDS } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
 type ApiState = ApiDocument['state'];
@@ -28,6 +30,8 @@ export interface ApiView {
   readonly description: string | null;
   readonly servers: readonly object[];
   readonly securitySchemes: Readonly<Record<string, object>>;
+  /** Null until an import has succeeded. */
+  readonly operations: number | null;
   readonly sha256: string | null;
   readonly importedAt: string | null;
   readonly createdBy: string;
@@ -38,11 +42,17 @@ export interface ApiView {
 export interface ApiReportView extends ApiView {
   /** Null until an import has succeeded. */
   readonly report: ImportReport | null;
+  readonly mayUseLink: boolean;
+  /** Links that show what its operations ask for, what most of them ask for first. */
+  readonly security: readonly SuggestedLink[];
+  /** With how many operations each has, the commonest first. */
+  readonly tags: readonly { readonly name: string; readonly operations: number }[];
 }
 
 export type OperationHeadView = Omit<OperationHead, '_id' | 'company_id' | 'apiId' | 'current' | 'pastSince'>;
 export type OperationView = Omit<OperationHeadView, 'method' | 'path'> &
-  Pick<StoredOperation, 'current' | 'plan' | 'argsSchema' | 'outSchema'>;
+  Pick<StoredOperation, 'current' | 'plan' | 'argsSchema' | 'outSchema'> &
+  Pick<ApiReportView, 'security'>;
 
 export function toApiView(api: ApiHead): ApiView {
   const facts = factsOf(api);
@@ -60,6 +70,7 @@ export function toApiView(api: ApiHead): ApiView {
     description: facts?.description ?? null,
     servers: facts?.servers ?? [],
     securitySchemes: facts?.schemes ?? {},
+    operations: api.report?.operations ?? null,
     sha256: api.documentDigest,
     importedAt: api.importedAt?.toISOString() ?? null,
     createdBy: api.createdBy,
@@ -68,8 +79,13 @@ export function toApiView(api: ApiHead): ApiView {
   };
 }
 
-export function toApiReportView(api: ApiDocument): ApiReportView {
-  return { ...toApiView(api), report: api.report };
+/** @param mayUseLink whether layers that the caller writes may call with its link */
+export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiReportView {
+  const { servers = [], schemes = {}, security, tags = [] } = factsOf(api) ?? {};
+  // 1.0 has not counted them
+  const asked = security ?? Object.keys(schemes).map((name) => ({ schemes: [name], scopes: [] }));
+  const links = suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl });
+  return { ...toApiView(api), report: api.report, mayUseLink, security: links, tags };
 }
 
 export function toOperationHeadView(head: OperationHead): OperationHeadView {
@@ -77,8 +93,18 @@ export function toOperationHeadView(head: OperationHead): OperationHeadView {
   return { name, digest, kind, title, description, tags, deprecated, method, path };
 }
 
-export function toOperationView({ ...operation }: StoredOperation): OperationView {
-  return operation;
+/** @param api the one that has it */
+export function toOperationView({ ...operation }: StoredOperation, api: ApiHead): OperationView {
+  const { security, servers } = operation.plan;
+  const asked = security.map((uses) => ({
+    schemes: uses.map(({ scheme }) => scheme),
+    scopes: uses.flatMap(({ scopes }) => scopes),
+  }));
+  const schemes = factsOf(api)?.schemes ?? {};
+  return {
+    ...operation,
+    security: suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl }),
+  };
 }
 
 function toSourceView(source: ApiSource): ApiView['source'] {
@@ -98,6 +124,20 @@ export const operationHeadSchema = s.named(
   'ApiOperationHead',
   s.object<OperationHeadView>({ ...operationHeadFields, method: s.text, path: s.text }),
 );
+const securitySchema = {
+  ...s.listOf(
+    s.object<SuggestedLink>({
+      schemes: { ...s.listOf(s.text), description: 'Security schemes of the document, all of which the link shows.' },
+      kind: s.oneOf(LINK_KINDS),
+      endpoint: s.textOrNull,
+      settings: { ...s.freeObject, description: 'As of a link.' },
+      scopes: s.listOf(s.text),
+      description: { ...s.text, description: 'What the document says of the credential.' },
+    }),
+  ),
+  description:
+    'Links that show what is asked for: bodies of POST /integrations, without name, type and secrets. What no kind of link can show is left out.',
+};
 export const operationPageSchema = s.pageOf('ApiOperation', operationHeadSchema);
 export const operationSchema = s.named(
   'ApiOperation',
@@ -113,6 +153,7 @@ export const operationSchema = s.named(
       description: 'JSON Schema of `{ path, query, headers, cookies, body, contentType }`.',
     },
     outSchema: { ...s.freeObject, description: 'JSON Schema of `{ statusCode, headers, body, durationMs }`.' },
+    security: securitySchema,
   }),
 );
 
@@ -139,13 +180,14 @@ const apiFields = {
       s.object<{ payload: object }>({ payload: s.object<{ $ref: string }>({ $ref: s.text }) }),
     ],
   },
-  integrationId: s.textOrNull,
+  integrationId: { ...s.textOrNull, description: 'The link of the API: see `integrationId` of POST /apis.' },
   baseUrl: s.textOrNull,
   title: { ...s.textOrNull, description: 'Of the document, as the next ones; null until an import has succeeded.' },
   version: s.textOrNull,
   description: s.textOrNull,
   servers: s.listOf(s.freeObject),
   securitySchemes: { ...s.freeObject, description: 'As OpenAPI 3.1 describes them, by name.' },
+  operations: { ...s.integerOrNull, description: 'How many it has.' },
   sha256: { ...s.textOrNull, description: 'Of the document, in hexadecimal.' },
   importedAt: s.timeOrNull,
   createdBy: s.text,
@@ -155,6 +197,18 @@ const apiFields = {
 export const apiSchema = s.named('Api', s.object<ApiView>(apiFields));
 export const apiReportSchema = s.named(
   'ApiWithReport',
-  s.object<ApiReportView>({ ...apiFields, report: s.orNull(reportSchema) }),
+  s.object<ApiReportView>({
+    ...apiFields,
+    report: s.orNull(reportSchema),
+    mayUseLink: {
+      ...s.flag,
+      description: 'Whether layers of yours may call with the link `integrationId`; false also without one.',
+    },
+    security: securitySchema,
+    tags: {
+      ...s.listOf(s.object<ApiReportView['tags'][number]>({ name: s.text, operations: s.integer })),
+      description: 'Of its operations, the commonest first; the first 200.',
+    },
+  }),
 );
 export const apiPageSchema = s.pageOf('Api', apiSchema);

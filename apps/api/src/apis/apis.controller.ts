@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
+import type { ApiDocument } from '@weft/records';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -86,7 +87,7 @@ export class ApisController {
   @ApiOperation({ summary: 'Read an API, by its id or its key, with the report of its last import' })
   @Answers(200, apiReportSchema, 'The API.')
   async read(@Caller() caller: Principal, @Param('id') id: string): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.read(caller, KIND, id));
+    return this.reportOf(caller, await this.apis.read(caller, KIND, id));
   }
 
   @Patch(':id')
@@ -100,7 +101,7 @@ export class ApisController {
     @Param('id') id: string,
     @Body() body: UpdateApiBody,
   ): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.update({ caller, origin }, KIND, id, body));
+    return this.reportOf(caller, await this.apis.update({ caller, origin }, KIND, id, body));
   }
 
   @Delete(':id')
@@ -124,7 +125,7 @@ export class ApisController {
     @Param('id') id: string,
     @Body() body: RefreshApiBody,
   ): Promise<ApiReportView> {
-    return toApiReportView(await this.apis.refresh({ caller, origin }, KIND, id, body));
+    return this.reportOf(caller, await this.apis.refresh({ caller, origin }, KIND, id, body));
   }
 
   @Get(':id/diff')
@@ -171,6 +172,11 @@ export class ApisController {
     @Param('name') name: string,
     @Query() { digest }: ReadOperationQuery,
   ): Promise<OperationView> {
-    return toOperationView(await this.apis.readOperation(caller, KIND, id, name, digest));
+    const operation = await this.apis.readOperation(caller, KIND, id, name, digest);
+    return toOperationView(operation, await this.apis.readHead(caller, KIND, id));
+  }
+
+  private async reportOf(caller: Principal, api: ApiDocument): Promise<ApiReportView> {
+    return toApiReportView(api, await this.apis.mayUseLink(caller, api));
   }
 }

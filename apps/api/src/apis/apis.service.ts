@@ -121,6 +121,11 @@ export class ApisService {
     return found;
   }
 
+  /** Whether layers that the caller writes may call with the link of the API. */
+  async mayUseLink(caller: Principal, { integrationId }: ApiDocument): Promise<boolean> {
+    return integrationId !== null && this.integrations.mayUse(caller, integrationId);
+  }
+
   /** @throws WeftError `not_found`, `unknown_id`, `denied`, `key_taken` */
   async update(actor: Actor, kind: ApiKind, name: string, body: ChangedFields): Promise<ApiDocument> {
     const { caller } = actor;
@@ -183,7 +188,7 @@ export class ApisService {
     { q, tag }: ListOperationsQuery,
     page: PageRequest,
   ): Promise<PageOf<OperationHead>> {
-    const { _id } = await this.head(caller, kind, name);
+    const { _id } = await this.readHead(caller, kind, name);
     return this.operations.list(scopeOf(caller), _id, { q, tag }, page);
   }
 
@@ -195,14 +200,15 @@ export class ApisService {
     name: string,
     digest?: string,
   ): Promise<StoredOperation> {
-    const { _id } = await this.head(caller, kind, api);
+    const { _id } = await this.readHead(caller, kind, api);
     const found = await this.operations.find(scopeOf(caller), _id, name, digest);
     const { one, operation } = NOUNS[kind];
     if (!found) throw new WeftError('not_found', `The ${one} has no such ${operation}.`);
     return found;
   }
 
-  private async head(caller: Principal, kind: ApiKind, name: string): Promise<ApiHead> {
+  /** Without what is large. @throws WeftError `not_found` */
+  async readHead(caller: Principal, kind: ApiKind, name: string): Promise<ApiHead> {
     const found = await this.apis.findNamed(scopeOf(caller), kind, name);
     if (!found) throw notFound(kind);
     return found;

@@ -197,6 +197,12 @@ export class IntegrationsService {
     throw refusal('denied', path, 'you may not use this integration: "execute" on it must be granted to you');
   }
 
+  /** Whether layers that the caller writes may call with the link; false also where it is not there. */
+  async mayUse(caller: Principal, id: string): Promise<boolean> {
+    const link = await this.integrations.find(scopeOf(caller), id);
+    return link !== null && mayUseLink(caller, link, await this.grantsOn(caller, link));
+  }
+
   /** @throws WeftError `unknown_id`, `denied`, `invalid_body` */
   private async connectable(caller: Principal, id: string): Promise<IntegrationDocument> {
     const link = await this.integrations.find(scopeOf(caller), id);

@@ -25,8 +25,14 @@ export const faceSchema = s.named(
     digest: s.text,
     argsSchema: { ...s.freeObject, description: 'JSON Schema of the arguments of the layer, with its own $defs.' },
     outSchema: { ...s.freeObject, description: 'JSON Schema of the output of one call, with its own $defs.' },
+    errors: { ...s.freeObject, description: 'JSON Schemas of the bodies of refused answers, by status.' },
     linkKinds: s.listOf(s.text),
     servers: s.listOf(s.text),
+    paging: {
+      ...s.orNull(s.freeObject),
+      description:
+        'How all pages are read: a proposal for the argument `paginate`. `size: { param, value }` in it is not part of that: the query has to say this.',
+    },
     warnings: s.listOf(s.text),
   }),
 );

@@ -23,10 +23,14 @@ export interface FaceView {
   readonly argsSchema: Readonly<Record<string, unknown>>;
   /** Of the output of one call, likewise. */
   readonly outSchema: Readonly<Record<string, unknown>>;
+  /** Schemas of the body of refused answers, by status (`404`, `4XX`, `default`); their references are into `$defs` of `outSchema`. */
+  readonly errors: Readonly<Record<string, unknown>>;
   /** The kinds of links that show what the peer asks for; empty: it asks for nothing, or does not say. */
   readonly linkKinds: readonly string[];
   /** Addresses that may be called: the argument `server` is a place in this list. */
   readonly servers: readonly string[];
+  /** How its pages are read, as a proposal: `paginate`, and the `size` for which that holds; null: the document does not say it. */
+  readonly paging: object | null;
   readonly warnings: readonly string[];
 }
 
@@ -38,9 +42,10 @@ export function faceView({ argsSchema }: ModuleView, face: Face): FaceView {
   const needsInput = Array.isArray(input.required) && input.required.length > 0;
   const required = [...(argsSchema.required as readonly string[]), ...(needsInput ? ['input'] : [])];
   return {
-    ...{ title, description, digest, outSchema, linkKinds, warnings },
+    ...{ title, description, digest, outSchema, errors: plan.errors, linkKinds, warnings },
     argsSchema: { ...argsSchema, properties, required, ...($defs !== undefined && { $defs }) },
     servers: baseUrl === null ? plan.servers.map(({ url }) => url) : [baseUrl],
+    paging: plan.paging ?? null,
   };
 }
 

@@ -17,6 +17,11 @@ export function apiCommands(program: Command, cli: Cli): void {
   const apis = program.command('apis').description('services by their OpenAPI documents');
   apis.command('list').description('all APIs of your company').action(cli.whileRead(list));
   apis
+    .command('get <api>')
+    .description('one of them by its id or key: where it is, and which links its operations ask for')
+    .addHelpText('after', examples('weft apis get orders', 'weft apis get orders --json'))
+    .action(cli.whileRead(show));
+  apis
     .command('import <source>')
     .description('the operations of a document: its address, a file, or - for the input')
     .option('--name <name>', 'what people call it; left out: the key, or the end of the source')
@@ -59,9 +64,47 @@ async function list({ weft, terminal }: Session): Promise<void> {
     { title: 'KEY', of: ({ key }) => key },
     { title: 'NAME', of: ({ name }) => name, colour: () => 'bold' },
     { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => (state === 'failed' ? 'red' : null) },
+    { title: 'OPERATIONS', of: ({ operations }) => operations },
     { title: 'VERSION', of: ({ version }) => version },
     { title: 'IMPORTED', of: ({ importedAt }) => importedAt },
   ]);
+}
+
+type Api = Awaited<ReturnType<Session['weft']['apis']['get']>>;
+
+async function show({ weft, terminal }: Session, name: string): Promise<void> {
+  const api = await weft.apis.get(name);
+  if (terminal.isJson) return terminal.line(toJson(api));
+  const { id, key, state, fault, operations, integrationId, baseUrl, servers } = api;
+  const [first] = servers.flatMap(({ url }) => (typeof url === 'string' ? [url] : []));
+  const facts: readonly (readonly [string, string | number | null | undefined])[] = [
+    ['id', id],
+    ['key', key],
+    ['name', api.name],
+    ['state', fault === null ? state : `${state}: ${fault}`],
+    ['operations', operations],
+    ['server', baseUrl ?? first],
+    ['link', integrationId],
+  ];
+  for (const [fact, value] of facts) {
+    if (value !== null && value !== undefined) terminal.line(`${fact.padEnd(12)}${clean(String(value))}`);
+  }
+  for (const line of neededBy(api)) terminal.line(line);
+}
+
+/** What somebody gives to make one of the links that the operations ask for. */
+function neededBy({ security }: Api): string[] {
+  return security.map(({ schemes, kind, endpoint, settings, scopes }) => {
+    const set = Object.entries(settings).map(
+      ([name, value]) => `${name} ${typeof value === 'string' ? value : toJson(value)}`,
+    );
+    const parts = [
+      `a link of the kind ${kind}${endpoint === null ? '' : ` at ${endpoint}`}`,
+      ...set,
+      ...(scopes.length > 0 ? [`scopes ${scopes.join(' ')}`] : []),
+    ];
+    return `${'asks for'.padEnd(12)}${clean(parts.join(', '))} (${clean(schemes.join(' and '))})`;
+  });
 }
 
 interface ImportOptions {
@@ -135,6 +178,7 @@ export async function settle(
       const { operations = 0, skippedCount = 0, warningsCount = 0, skipped = [] } = api.report ?? {};
       terminal.say(`${operations} ${noun}, ${skippedCount} skipped, ${warningsCount} warnings`);
       for (const { path, reason } of skipped) terminal.say(`  ${clean(path)} ${clean(reason)}`);
+      if ('security' in api && api.integrationId === null) for (const line of neededBy(api)) terminal.say(line);
       return terminal.line(clean(api.id));
     }
     await pause(ASK_AGAIN_MS, undefined, { signal });

@@ -40,7 +40,15 @@ export function KeyTable({ caption, keys, empty, nameOf }: KeyTableProps) {
           cells: [
             key.name,
             ...(nameOf ? [nameOf(key.user_id)] : []),
-            <code key="scope">{key.scope}</code>,
+            <span key="scope">
+              <code>{key.scope}</code>
+              {key.mcp &&
+                limitWords(key.mcp).map((each) => (
+                  <div key={each} className="soft">
+                    {each}
+                  </div>
+                ))}
+            </span>,
             <Time key="ends" at={key.expires_at} />,
             <Time key="used" at={key.last_used_at} fallback="never" />,
             key.revoked_at ? (
@@ -65,4 +73,15 @@ export function KeyTable({ caption, keys, empty, nameOf }: KeyTableProps) {
       )}
     </>
   );
+}
+
+/** Of a key that an agent has. */
+function limitWords({ flow_ids, drafts_only, decide_approvals, plays_per_minute }: NonNullable<ApiKey['mcp']>) {
+  const flows = flow_ids?.length;
+  return [
+    ...(flows === undefined ? [] : [`only ${flows} ${flows === 1 ? 'flow' : 'flows'}`]),
+    ...(drafts_only === true ? ['writes disabled flows only'] : []),
+    ...(decide_approvals === true ? ['decides approvals'] : []),
+    ...(plays_per_minute === undefined ? [] : [`at most ${plays_per_minute} plays a minute`]),
+  ];
 }

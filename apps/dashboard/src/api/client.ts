@@ -12,7 +12,7 @@ export const api = createClient<paths>({ baseUrl: '', fetch: sessionFetch });
 /** The same without that: for signing in, and for asking who is signed in. */
 export const plainApi = createClient<paths>({ baseUrl: '' });
 
-async function sessionFetch(request: Request): Promise<Response> {
+export async function sessionFetch(request: Request): Promise<Response> {
   await sessionIsBack();
   const again = request.clone();
   const response = await fetch(request);

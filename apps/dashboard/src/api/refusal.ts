@@ -53,3 +53,18 @@ export function faultOf(error: unknown, field: string): string | undefined {
   if (!(error instanceof Refusal)) return undefined;
   return error.problem?.errors.find(({ path }) => path === field || path.endsWith(`.${field}`))?.message;
 }
+
+/** The first fault at a place or within it, with its path. */
+export function firstFault(error: unknown, place: string): string | undefined {
+  const [first] = faultsWithin(error, place);
+  return first && `${first.path}: ${first.message}`;
+}
+
+export function faultsWithin(error: unknown, place: string): Problem['errors'] {
+  if (!(error instanceof Refusal)) return [];
+  return (
+    error.problem?.errors.filter(
+      ({ path }) => path === place || (/^[.[]/.test(path.slice(place.length)) && path.startsWith(place)),
+    ) ?? []
+  );
+}

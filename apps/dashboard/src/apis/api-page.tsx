@@ -22,6 +22,7 @@ import { APIS_KEY, useApi, type Api, type ApiWithReport } from './queries';
 import { ImportReport } from './report';
 import classes from './apis.module.css';
 
+const ConnectDialog = lazy(async () => ({ default: (await import('./connect-dialog')).ConnectDialog }));
 const Differences = lazy(async () => ({ default: (await import('./differences')).Differences }));
 const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }));
 const RefreshDialog = lazy(async () => ({ default: (await import('./refresh-dialog')).RefreshDialog }));
@@ -52,7 +53,7 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
       <Standing api={api} />
       <section className={`panel ${classes.about}`} aria-label="About the API">
         <Description text={api.description ?? ''} />
-        <About api={api} namesLinks={mayChange} />
+        <About api={api} mayConnect={mayChange} />
       </section>
       {api.state !== 'importing' && api.importedAt !== null && (
         <Suspense>
@@ -120,13 +121,13 @@ function Standing({ api: { state, fault, importedAt } }: { readonly api: Api }) 
 }
 
 interface AboutProps {
-  readonly api: Api;
-  /** The caller may read links. */
-  readonly namesLinks: boolean;
+  readonly api: ApiWithReport;
+  /** The caller may read and make links. */
+  readonly mayConnect: boolean;
 }
 
-function About({ api, namesLinks }: AboutProps) {
-  const { key, title, version, source, integrationId, importedAt } = api;
+function About({ api, mayConnect }: AboutProps) {
+  const { key, title, version, source, importedAt } = api;
   return (
     <Facts
       facts={[
@@ -138,13 +139,9 @@ function About({ api, namesLinks }: AboutProps) {
         ],
         ...(title === null ? [] : ([['Document', `${title} ${version ?? ''}`]] as const)),
         ['From', 'url' in source ? source.url : 'an upload; a refresh needs the document again'],
-        ...(integrationId === null
-          ? []
-          : ([
-              ['Fetched with', namesLinks ? <LinkName key="link" id={integrationId} /> : <code>{integrationId}</code>],
-            ] as const)),
         ['Calls go to', <Servers key="servers" api={api} />],
         ...schemesOf(api),
+        ...(importedAt === null ? [] : ([['Integration', <OwnLink key="link" {...{ api, mayConnect }} />]] as const)),
         ['Imported', <Time key="at" at={importedAt} fallback="not yet" />],
         [
           'Made by',
@@ -154,6 +151,42 @@ function About({ api, namesLinks }: AboutProps) {
         ],
       ]}
     />
+  );
+}
+
+/** The link with which new layers begin. */
+function OwnLink({ api, mayConnect }: AboutProps) {
+  const [isConnecting, setConnecting] = useState(false);
+  const { integrationId, security } = api;
+  const [first] = security;
+  return (
+    <span className={classes.line}>
+      {integrationId !== null && (mayConnect ? <LinkName id={integrationId} /> : <code>{integrationId}</code>)}
+      {integrationId === null && (
+        <span className="soft">
+          {first ? 'none yet: its operations ask for credentials' : 'none; the document does not ask for one'}
+        </span>
+      )}
+      {mayConnect && (
+        <Button
+          size="compact-sm"
+          variant={integrationId === null && first ? 'filled' : 'default'}
+          onClick={() => setConnecting(true)}
+        >
+          {integrationId === null ? 'Connect …' : 'Connect anew …'}
+        </Button>
+      )}
+      <Suspense>
+        {isConnecting && (
+          <ConnectDialog
+            api={api}
+            suggestions={security}
+            returnTo={`/apis/${api.id}`}
+            onClose={() => setConnecting(false)}
+          />
+        )}
+      </Suspense>
+    </span>
   );
 }
 

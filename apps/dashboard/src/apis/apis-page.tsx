@@ -9,7 +9,7 @@ import { Paged } from '../ui/paged';
 import { Table } from '../ui/table';
 import { Time } from '../ui/time';
 import { ApiState } from './api-state';
-import { useApis, useOperationCount, type Api } from './queries';
+import { useApis, type Api } from './queries';
 import classes from './apis.module.css';
 
 const McpServers = lazy(async () => ({ default: (await import('../mcp-servers/mcp-servers')).McpServers }));
@@ -67,15 +67,13 @@ function Apis({ apis }: { readonly apis: readonly Api[] }) {
             <ApiState state={each.state} />
             {each.fault !== null && <span className={classes.why}>{each.fault}</span>}
           </span>,
-          <Count key="count" api={each} />,
+          <span key="count" className="num">
+            {each.operations?.toLocaleString() ?? '–'}
+          </span>,
           each.title === null ? '–' : `${each.title} ${each.version ?? ''}`,
           <Time key="at" at={each.importedAt} />,
         ],
       }))}
     />
   );
-}
-
-function Count({ api }: { readonly api: Api }) {
-  return <span className="num">{useOperationCount(api) ?? '–'}</span>;
 }

@@ -8,14 +8,15 @@ interface LinkSelectProps {
   /** Of the request that sent it. */
   readonly error: unknown;
   readonly onChange: (id: string | null) => void;
-  /** What it is for; default: to fetch a document. */
+  /** What it is for; default: what it is for of an API. */
   readonly description?: string;
 }
 
-const TO_FETCH = 'Only to fetch the document, where it asks for credentials. Layers name their own.';
+const OF_API =
+  'New layers of its operations begin with it; the document is fetched with it where it is at the same place.';
 
-/** The link with which the document is fetched, or a server is called. */
-export function LinkSelect({ value, error, onChange, description = TO_FETCH }: LinkSelectProps) {
+/** The link of an API, or of an MCP server. */
+export function LinkSelect({ value, error, onChange, description = OF_API }: LinkSelectProps) {
   const { data = [] } = useQuery(linksQuery);
   const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
   const isKnown = value === null || data.some(({ id }) => id === value);

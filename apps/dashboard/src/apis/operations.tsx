@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import type { components } from '@weft/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -11,7 +11,8 @@ import { Icon } from '../ui/icon';
 import { Paged } from '../ui/paged';
 import { SearchField } from '../ui/search-field';
 import { showError } from '../ui/show-error';
-import { operationQuery, useOperations, type Api } from './queries';
+import { readApiSearch, type ApiSearch } from './api-search';
+import { authOf, operationQuery, useOperations, type ApiWithReport } from './queries';
 import classes from './apis.module.css';
 
 const OperationDetails = lazy(async () => ({ default: (await import('./operation-details')).OperationDetails }));
@@ -19,26 +20,39 @@ const OperationDetails = lazy(async () => ({ default: (await import('./operation
 type Operation = components['schemas']['ApiOperationHead'];
 
 /** What layers can call, by name. */
-export function Operations({ api }: { readonly api: Api }) {
-  const { q = '' } = useSearch({ from: '/shell/apis/$apiId' });
+export function Operations({ api }: { readonly api: ApiWithReport }) {
+  const { q = '', tag = '' } = useSearch({ from: '/shell/apis/$apiId' });
   const navigate = useNavigate({ from: '/apis/$apiId' });
-  const pages = useOperations(api, q);
-  const find = (text: string): void => void navigate({ search: text === '' ? {} : { q: text } });
+  const pages = useOperations(api, q, tag);
+  const find = (next: ApiSearch): void => void navigate({ search: readApiSearch({ q, tag, ...next }) });
+  const isKnown = tag === '' || api.tags.some(({ name }) => name === tag);
   const mayMake = may(useMe(), atLeast('editor'));
   return (
     <section className={classes.section} aria-label="Operations">
       <div className={classes.line}>
         <h2>Operations</h2>
-        <SearchField key={q} label="Name, path, method or title" value={q} onFind={find} />
+        <SearchField key={q} label="Name, path, method or title" value={q} onFind={(text) => find({ q: text })} />
+        {(api.tags.length > 0 || tag !== '') && (
+          <NativeSelect
+            aria-label="Tag"
+            data={[
+              { value: '', label: 'All tags' },
+              ...api.tags.map(({ name, operations }) => ({ value: name, label: `${name} (${operations})` })),
+              ...(isKnown ? [] : [tag]),
+            ]}
+            value={tag}
+            onChange={({ currentTarget }) => find({ tag: currentTarget.value })}
+          />
+        )}
         <span className="soft num">{pages.total !== '' && `${pages.total} found`}</span>
       </div>
       <Paged pages={pages}>
         {(operations) =>
           operations.length === 0 ? (
             <p className="soft">
-              {q === ''
+              {q === '' && tag === ''
                 ? 'The document has no operation that could be taken: the report says why.'
-                : 'No operation has this text in its name, title, method or path.'}
+                : `No operation has ${q === '' ? 'this tag' : `this text in its name, title, method or path${tag === '' ? '' : ', and this tag'}`}.`}
             </p>
           ) : (
             <ul className={`panel ${classes.operations}`}>
@@ -54,7 +68,7 @@ export function Operations({ api }: { readonly api: Api }) {
 }
 
 interface OneOperationProps {
-  readonly api: Api;
+  readonly api: ApiWithReport;
   readonly operation: Operation;
   readonly mayMake: boolean;
 }
@@ -98,7 +112,7 @@ function NewFlowWith({ api, operation: { name, title } }: Omit<OneOperationProps
         import('./first-input'),
       ]);
       const input = firstInput(argsSchema);
-      const args = { api: api.key ?? api.id, operation: name, ...(input && { input }) };
+      const args = { api: api.key ?? api.id, operation: name, ...(input && { input }), ...authOf(api) };
       const layers = [{ ref: 'operation', name: words, appId: 'operation', args }];
       return answerOf(client.POST('/api/v1/flows', { body: { name: words, layers } }));
     },

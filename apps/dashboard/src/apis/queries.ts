@@ -34,37 +34,28 @@ export function useApi(id: string) {
   return found;
 }
 
-const apiQuery = (id: string) =>
+/** @param id or key */
+export const apiQuery = (id: string) =>
   queryOptions({
     queryKey: oneKey(id),
     queryFn: () => answerOf(api.GET('/api/v1/apis/{id}', { params: { path: { id } } })),
   });
 
-/** @param q part of the name, the title, the method or the path; empty: all of them */
-export function useOperations({ id, importedAt }: Api, q: string) {
-  return usePages([...oneKey(id), 'operations', importedAt, q], (cursor) => {
-    const query = { size: 50, ...(q !== '' && { q }), ...cursor };
+/** With what a new layer of its operations begins. */
+export function authOf({ integrationId, mayUseLink }: ApiWithReport) {
+  return integrationId !== null && mayUseLink ? { auth: { integrationId } } : {};
+}
+
+/** @param q part of the name, the title, the method or the path; empty: all of them @param tag empty: all of them */
+export function useOperations({ id, importedAt }: Api, q: string, tag: string) {
+  return usePages([...oneKey(id), 'operations', importedAt, q, tag], (cursor) => {
+    const query = { size: 50, ...(q !== '' && { q }), ...(tag !== '' && { tag }), ...cursor };
     return answerOf(api.GET('/api/v1/apis/{id}/operations', { params: { path: { id }, query } }));
   });
 }
 
-/** How many operations it has, as text. */
-export function useOperationCount({ id, importedAt }: Api): string | null {
-  const { data } = useQuery({
-    queryKey: [...oneKey(id), 'count', importedAt],
-    enabled: importedAt !== null,
-    staleTime: Infinity,
-    queryFn: async () => {
-      const params = { path: { id }, query: { size: 1 } };
-      const { total, totalCapped } = await answerOf(api.GET('/api/v1/apis/{id}/operations', { params }));
-      return `${total.toLocaleString()}${totalCapped ? '+' : ''}`;
-    },
-  });
-  return data ?? null;
-}
-
 /** With its schemas. */
-export const operationQuery = ({ id, importedAt }: Api, name: string) =>
+export const operationQuery = ({ id, importedAt }: Pick<Api, 'id' | 'importedAt'>, name: string) =>
   queryOptions({
     queryKey: [...oneKey(id), 'operation', importedAt, name],
     queryFn: () => answerOf(api.GET('/api/v1/apis/{id}/operations/{name}', { params: { path: { id, name } } })),

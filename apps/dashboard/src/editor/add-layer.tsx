@@ -1,20 +1,21 @@
 import { Button, Modal } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../ui/icon';
-import { foundModules, type Module } from './modules';
-import { SearchList } from './search-list';
+import type { Entry } from './entries';
+import type { Module } from './modules';
+
+const LayerChoice = lazy(async () => ({ default: (await import('./layer-choice')).LayerChoice }));
 
 interface AddLayerProps {
   readonly modules: readonly Module[];
-  readonly onAdd: (module: Module) => void;
+  readonly onAdd: (entry: Entry) => void;
 }
 
-/** The list of what layers can do, with a search. */
 export function AddLayer({ modules, onAdd }: AddLayerProps) {
   const [isOpen, setOpen] = useState(false);
-  const add = (module: Module): void => {
+  const add = (entry: Entry): void => {
     setOpen(false);
-    onAdd(module);
+    onAdd(entry);
   };
   return (
     <>
@@ -22,24 +23,10 @@ export function AddLayer({ modules, onAdd }: AddLayerProps) {
         Add a layer
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Add a layer" size="md">
-        <Modules modules={modules} onAdd={add} />
+        <Suspense>
+          <LayerChoice modules={modules} onAdd={add} />
+        </Suspense>
       </Modal>
     </>
-  );
-}
-
-function Modules({ modules, onAdd }: AddLayerProps) {
-  const [text, setText] = useState('');
-  const found = foundModules(modules, text);
-  return (
-    <SearchList
-      label="modules"
-      placeholder="What should it do?"
-      text={text}
-      onText={setText}
-      items={found.map(({ appId, title, description }) => ({ id: appId, title, code: appId, description }))}
-      onChoose={(at) => found[at] && onAdd(found[at])}
-      empty="No module has these words."
-    />
   );
 }

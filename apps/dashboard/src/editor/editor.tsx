@@ -10,8 +10,9 @@ import { commandsOf } from './layer-commands';
 import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
 import { LeaveQuestion } from '../ui/leave-question';
+import type { Entry } from './entries';
 import type { Module } from './modules';
-import { newLayer, refFor } from './new-layer';
+import { newLayer, refFor, refOfName } from './new-layer';
 import { freeRef } from './order';
 import { isIn, unreadableProblems, withoutTyped, type Typing } from './problems';
 import { ProblemList } from './problem-list';
@@ -78,10 +79,11 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   }, []);
 
   const newKey = (): string => `new-${(serial.current += 1)}`;
-  const add = (module: Module): void => {
+  const add = ({ module: { appId, argsSchema }, title, args: begun }: Entry): void => {
     const key = newKey();
-    const args = firstArgs(fieldsOfArgs(module.appId, module.argsSchema));
-    change((now) => [...now, newLayer(key, freeRef(refFor(module.appId), now), module.appId, module.title, args)]);
+    const args = begun ?? firstArgs(fieldsOfArgs(appId, argsSchema));
+    const ref = begun ? refOfName(title) : refFor(appId);
+    change((now) => [...now, newLayer(key, freeRef(ref, now), appId, title, args)]);
     setChosen(key);
     goToField('');
   };

@@ -33,6 +33,15 @@ it('describes an output by the operation, also of pages; by the module where not
     },
     $defs: { Order: {} },
   });
+  const refusing = new Map([
+    ['shop/createOrder@d', aFace({ errors: { 422: { properties: { faults: { type: 'array' } } } } })],
+  ]);
+  const goesOn = { ...named(CREATE), onError: 'continue' as const };
+  expect(outShapeOf(goesOn, [], refusing).properties).toEqual({
+    statusCode: { type: 'integer' },
+    body: { anyOf: [{ $ref: '#/$defs/Order' }, { properties: { faults: { type: 'array' } } }] },
+  });
+  expect(outShapeOf(named(CREATE), [], refusing)).toEqual(aFace().outSchema);
   const module = {
     ...{ appId: 'kv', title: '', description: '', icon: '', argsSchema: {}, examples: [] },
     outSchema: { a: 1 },

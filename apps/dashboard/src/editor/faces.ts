@@ -7,7 +7,7 @@ import type { Module } from './modules';
 
 /** What a layer takes and gives by what its arguments name. */
 export type Face = components['schemas']['Face'];
-type Named = { readonly appId: string; readonly args: Readonly<Record<string, unknown>> };
+type Named = { readonly appId: string; readonly args: Readonly<Record<string, unknown>>; readonly onError?: string };
 
 export const OPERATION = 'operation';
 export const MCP_TOOL = 'mcp-tool';
@@ -55,7 +55,7 @@ function answersOf(results: readonly { readonly data: Face | undefined }[]): rea
 export function outShapeOf(layer: Named, modules: readonly Module[], faces: ReadonlyMap<string, Face>): Schema {
   const face = faces.get(faceKeyOf(layer) ?? '');
   if (!face) return modules.find(({ appId }) => appId === layer.appId)?.outSchema ?? {};
-  const shape: Schema = face.outSchema;
+  const shape = layer.onError === 'continue' ? withErrors(face) : face.outSchema;
   if (layer.args.paginate === undefined) return shape;
   const { body, ...page } = (shape.properties ?? {}) as Readonly<Record<string, Schema>>;
   const properties = { ...page, json: body };
@@ -64,4 +64,11 @@ export function outShapeOf(layer: Named, modules: readonly Module[], faces: Read
     properties: { pages: { type: 'array', items: { type: 'object', properties } }, count: { type: 'integer' } },
     ...(shape.$defs !== undefined && { $defs: shape.$defs }),
   };
+}
+
+/** Where the play goes on after a failure, later layers read the body of a refused answer in the same place. */
+function withErrors({ outSchema, errors }: Face): Schema {
+  const { body, ...properties } = (outSchema.properties ?? {}) as Readonly<Record<string, Schema>>;
+  const bodies = [...(body ? [body] : []), ...(Object.values(errors) as Schema[])];
+  return { ...outSchema, properties: { ...properties, body: { anyOf: bodies } } };
 }

@@ -45,7 +45,7 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
           aria-describedby={describedBy}
           classNames={{ root: classes.short ?? '' }}
           disabled={isReadOnly}
-          data={field.options.map(String)}
+          data={field.options.map(String).map((value) => ({ value, label: field.words?.[value] ?? value }))}
           value={isScalar(value) ? String(value) : field.fallback}
           onChange={({ currentTarget: { selectedIndex } }) => onChange(field.options[selectedIndex])}
         />

@@ -11,8 +11,17 @@ import { ValueHint } from './value-hint';
 import classes from './form.module.css';
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
-export function FieldRow({ field, value, path, onChange, onRemove, label = field.name, compact }: FieldRowProps) {
-  const { isReadOnly, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
+export function FieldRow({
+  field,
+  value,
+  path,
+  onChange,
+  onRemove,
+  label = field.label ?? field.name,
+  compact,
+}: FieldRowProps) {
+  const { isReadOnly, renderText, problems, known, choicesOf, layerKey, unreadable, changeUnreadable } = useForm();
+  const isPlain = renderText !== undefined;
   const [chosen, setChosen] = useState<Mode | null>(null);
   const id = useId();
   const place = `${layerKey} ${path}`;
@@ -20,7 +29,7 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
     ? 'json'
     : chosen !== null && isPossible(chosen, field, value)
       ? chosen
-      : modeOf(field, value);
+      : modeIn(isPlain, field, value);
   const fault = faultAt(problems, path, mode !== 'form' || !hasFieldsWithin(field));
   const forget = (): void => changeUnreadable((now) => withText(now, place, null));
   const change = (next: Mode): void => {
@@ -49,7 +58,11 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
       {...(isLine && { 'data-compact': compact })}
     >
       <div className={classes.rowHead}>
-        <span className={classes.name} data-required={field.isRequired || undefined}>
+        <span
+          className={classes.name}
+          data-required={field.isRequired || undefined}
+          {...(field.label !== undefined && { title: field.name })}
+        >
           {label}
         </span>
         {field.description !== '' && (
@@ -75,6 +88,15 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
       </div>
       {mode === 'json' ? (
         <JsonField value={value} label={label} path={path} onChange={onChange} />
+      ) : isText && renderText ? (
+        renderText({
+          label,
+          value: text,
+          hint: field.fallback,
+          isInvalid: fault !== undefined,
+          describedBy: field.description === '' ? undefined : id,
+          onChange,
+        })
       ) : isText ? (
         <TextCode
           language="expression"
@@ -92,10 +114,16 @@ export function FieldRow({ field, value, path, onChange, onRemove, label = field
         <FieldInput field={field} value={value} path={path} label={label} onChange={onChange} describedBy={id} />
       )}
       {meant && <p className={classes.hint}>{meant.label}</p>}
-      {isText && <ValueHint known={known} text={text} />}
+      {isText && !isPlain && <ValueHint known={known} text={text} />}
       {fault !== undefined && <p className={classes.fault}>{fault}</p>}
     </div>
   );
+}
+
+/** An expression cannot stand in the place of a value that is sent as it is. */
+function modeIn(isPlain: boolean, field: Field, value: unknown): Mode {
+  const mode = modeOf(field, value);
+  return isPlain && mode === 'text' ? 'json' : mode;
 }
 
 function isPossible(mode: Mode, field: Field, value: unknown): boolean {
@@ -117,6 +145,7 @@ interface ModesProps {
 }
 
 function Modes({ field, mode, value, label, onMode, onNull, onRemove }: ModesProps) {
+  const takesValues = useForm().renderText !== undefined;
   const isPlain = field.kind === 'word' || field.kind === 'program';
   const isText = field.kind === 'text' || field.kind === 'any';
   if (isPlain && !onRemove) return null;
@@ -124,7 +153,7 @@ function Modes({ field, mode, value, label, onMode, onNull, onRemove }: ModesPro
     ...(mode !== 'form' && (canShow(field, value) || mode === 'text')
       ? ([[isText ? 'Edit as text' : 'Edit as a value', () => onMode('form')]] as const)
       : []),
-    ...(mode !== 'text' && !isText && !isPlain
+    ...(mode !== 'text' && !isText && !isPlain && !takesValues
       ? ([['Write an expression instead', () => onMode('text')]] as const)
       : []),
     ...(mode !== 'json' && !isPlain ? ([['Edit as JSON', () => onMode('json')]] as const) : []),

@@ -71,11 +71,11 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
               type="button"
               className={classes.chip}
               title={field.description}
-              aria-label={`Add ${field.name}`}
+              aria-label={`Add ${field.label ?? field.name}`}
               onClick={() => set(field.name, firstOf(field))}
             >
               <Icon name="plus" size={11} />
-              {field.name}
+              {field.label ?? field.name}
             </button>
           ))}
         </div>

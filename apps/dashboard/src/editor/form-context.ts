@@ -19,6 +19,15 @@ export interface FieldRowProps {
   readonly compact?: 'item' | 'entry';
 }
 
+export interface PlainTextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint: string;
+  readonly isInvalid: boolean;
+  readonly describedBy: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
 /** What all fields of one layer's form share. */
 export interface FormState {
   readonly layerKey: string;
@@ -26,6 +35,8 @@ export interface FormState {
   /** Of this layer. */
   readonly problems: readonly Problem[];
   readonly isReadOnly: boolean;
+  /** The control of texts where values stand as they are: an expression would only be a text. */
+  readonly renderText?: (props: PlainTextProps) => ReactNode;
   /** What may stand in a field as it is: refs, ids. */
   readonly choicesOf: (path: string) => readonly Choice[] | undefined;
   /** Texts that are no JSON yet, by layer and field: they are kept as they are, and nothing is saved with them. */

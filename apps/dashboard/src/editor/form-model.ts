@@ -8,6 +8,8 @@ export type Scalar = string | number | boolean;
 
 interface Common {
   readonly name: string;
+  /** What people call it, where that is not its name. */
+  readonly label?: string;
   readonly description: string;
   readonly isRequired: boolean;
   /** It may be null. */
@@ -25,7 +27,12 @@ export type Field = Common &
     /** A program, or a plain word: no expression in braces is read in it. */
     | { readonly kind: 'program' | 'word' }
     | { readonly kind: 'number'; readonly min: number | null; readonly max: number | null; readonly isInteger: boolean }
-    | { readonly kind: 'choice'; readonly options: readonly Scalar[] }
+    | {
+        readonly kind: 'choice';
+        readonly options: readonly Scalar[];
+        /** What people call them. */
+        readonly words?: Readonly<Record<string, string>>;
+      }
     | { readonly kind: 'list'; readonly item: Field }
     /** `rest`: of names that are not in `fields`; null: there are no others. */
     | { readonly kind: 'object'; readonly fields: readonly Field[]; readonly rest: Field | null }

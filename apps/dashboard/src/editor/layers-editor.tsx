@@ -7,6 +7,8 @@ import { ErrorNotice } from '../ui/error-notice';
 import { Editor } from './editor';
 import { modulesQuery } from './modules';
 
+export { ArgsForm, firstArgsOf } from './args-form';
+
 /** The layers of a flow, in the order in which they run: to look at, and for those who may edit it to change. */
 export function LayersEditor({ flowId }: { readonly flowId: string }) {
   const me = useMe();

@@ -42,31 +42,30 @@ export function MapInput({ item, entries, path, label, known = [], onChange }: M
         ),
       )}
       {!isReadOnly && (
-        <form
-          className={classes.newEntry}
-          data-own-undo
-          onSubmit={(event) => {
-            event.preventDefault();
-            add();
-          }}
-        >
+        <div className={classes.newEntry} data-own-undo>
           <TextInput
             aria-label={`New name in ${label}`}
             placeholder="name"
             value={name}
             error={isTaken ? 'This name is there.' : undefined}
             onChange={(event) => setName(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              // a dialog around it is not sent
+              event.preventDefault();
+              add();
+            }}
           />
           <Button
-            type="submit"
             variant="subtle"
             size="compact-xs"
             leftSection={<Icon name="plus" size={12} />}
             disabled={name === '' || isTaken}
+            onClick={add}
           >
             Add to {label}
           </Button>
-        </form>
+        </div>
       )}
     </div>
   );

@@ -10,12 +10,3 @@ export const modulesQuery = queryOptions({
   staleTime: Infinity,
   queryFn: async () => (await answerOf(api.GET('/api/v1/modules'))).items,
 });
-
-/** Those in whose name or description all words are. */
-export function foundModules(modules: readonly Module[], text: string): readonly Module[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return modules.filter(({ appId, title, description }) => {
-    const all = `${appId} ${title} ${description}`.toLowerCase();
-    return words.every((word) => all.includes(word));
-  });
-}

@@ -27,7 +27,8 @@ export function renamed(layer: DraftLayer, name: string, layers: Layers): DraftL
   return { ...layer, name, ref: freeRef(wish, others) };
 }
 
-function refOfName(name: string): string {
+/** Empty where no letter of the name can be in one. */
+export function refOfName(name: string): string {
   const words = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const text = words.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^[-0-9]+/g, '');
   return text.slice(0, MOST_REF_CHARS).replace(/(-\d+)*-*$/, '');

@@ -10,6 +10,8 @@ describe('the options of a layer', () => {
     expect(fieldOf('when')).toMatchObject({ kind: 'text', fallback: '' });
     expect(fieldOf('stage')).toMatchObject({ kind: 'word' });
     expect(fieldOf('onError')).toMatchObject({ kind: 'choice', options: ['fail', 'continue'], fallback: 'fail' });
+    expect(OPTION_FIELDS.map(({ label }) => label)).toContain('For each item of');
+    expect(OPTION_FIELDS.filter(({ label }) => label === undefined)).toEqual([]);
     expect(fieldOf('timeoutMs')).toMatchObject({ kind: 'number', isInteger: true, min: 1, max: 86_400_000 });
     expect(fieldOf('retry')).toMatchObject({
       kind: 'object',
@@ -46,6 +48,6 @@ describe('the options of a layer', () => {
     const retry = { attempts: 3, backoff: 'fixed', delayMs: 1, maxDelayMs: 1 } as const;
     expect(
       optionWords(aDraft('a', { retry, forEach: { in: '{{ .x }}', concurrency: 1 }, onError: 'continue' })),
-    ).toEqual(['for each', '3 attempts', 'goes on after errors']);
+    ).toEqual(['for each', 'up to 3 attempts', 'goes on after errors']);
   });
 });

@@ -4,9 +4,27 @@ import { fieldOf, type Field, type Schema } from './form-model';
 import { OPTIONS, UNUSED, type OptionName } from './layer-options';
 import { plainSchema } from './schema-reading';
 
-export const OPTION_FIELDS: readonly Field[] = Object.entries(OPTIONS).map(([name, schema]) =>
-  optionField(name, schema),
-);
+/** What people call them; a layer has them under their names. */
+const LABELS: Readonly<Record<OptionName, string>> = {
+  when: 'Only if',
+  forEach: 'For each item of',
+  repeat: 'Again until',
+  retry: 'Try again',
+  timeoutMs: 'Time limit (ms)',
+  onError: 'After a failure',
+  onInterrupted: 'After a crash',
+  stage: 'At the same time as',
+};
+const CHOICES: Readonly<Partial<Record<OptionName, Readonly<Record<string, string>>>>> = {
+  onError: { fail: 'The play fails', continue: 'The play goes on' },
+  onInterrupted: { repeat: 'It is called again', fail: 'It fails' },
+};
+
+export const OPTION_FIELDS: readonly Field[] = (Object.keys(OPTIONS) as OptionName[]).map((name) => {
+  const field = { ...optionField(name, OPTIONS[name]), label: LABELS[name] };
+  const words = CHOICES[name];
+  return field.kind === 'choice' && words ? { ...field, words } : field;
+});
 
 function optionField(name: string, schema: Schema, isRequired = false): Field {
   // null is how an option is left out
@@ -47,10 +65,10 @@ export function optionWords({
   onInterrupted,
 }: DraftLayer): readonly string[] {
   return [
-    ...(when === null ? [] : ['when']),
+    ...(when === null ? [] : ['only if']),
     ...(forEach === null ? [] : ['for each']),
     ...(repeat === null ? [] : ['repeats']),
-    ...(retry === null ? [] : [`${retry.attempts} attempts`]),
+    ...(retry === null ? [] : [`up to ${retry.attempts} attempts`]),
     ...(timeoutMs === null ? [] : ['time limit']),
     ...(onError === 'continue' ? ['goes on after errors'] : []),
     ...(onInterrupted === 'fail' ? ['never repeated'] : []),

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent } from 'react';
 import { Icon } from '../ui/icon';
 import classes from './editor.module.css';
@@ -67,7 +67,16 @@ export function SearchList({ label, placeholder, text, onText, items, onChoose, 
           </div>
         ))}
       </div>
-      {items.length === 0 && <p className="soft">{empty}</p>}
+      {items.length === 0 && (
+        <p className="soft">
+          {empty}{' '}
+          {text !== '' && (
+            <Button size="compact-xs" variant="default" onClick={() => onText('')}>
+              Show all
+            </Button>
+          )}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,52 +1,60 @@
-import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { readJson } from '../api/client';
-import { ErrorNotice } from '../ui/error-notice';
-import { bytesText } from '../ui/bytes';
+import { lazy, Suspense } from 'react';
+import { pictureOf, picturesIn } from '../values/pictures';
 import { isReference } from '../values/reference';
-import { FileLinks } from './file-links';
-import { ValueTree } from '../values/value-tree';
+import { ValueView } from '../values/value-view';
+import { FileLinks, filesIn } from './file-links';
 import type { PlayLayer } from './queries';
 import { withoutTwin } from './without-twin';
+import values from '../values/value-view.module.css';
 
-/** More than this is not shown in a page at all. */
-const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+const FilePicture = lazy(async () => ({ default: (await import('../values/file-picture')).FilePicture }));
+const LargeOutput = lazy(async () => ({ default: (await import('./large-output')).LargeOutput }));
+
+const MOST_PICTURES = 5;
 
 /** What a layer gave. A large output is read when somebody asks for it. */
 export function Output({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {
   const path = `/api/v1/plays/${playId}/layers/${layer.ref}/out`;
-  const load = useMutation({ mutationFn: () => readJson<unknown>(path) });
   if (layer.completedAt === null && layer.out === null) return <p className="soft">It has given nothing yet.</p>;
   const tree = { label: `Output of ${layer.ref}`, expression: `.${layer.ref}`, path };
-  if (!isReference(layer.out)) {
-    const shown = withoutTwin(layer.out);
+  if (isReference(layer.out)) {
     return (
-      <>
-        <ValueTree value={shown} {...tree} />
-        {shown !== layer.out && (
-          <p className="soft">
-            <code>body</code> is the text of <code>json</code>, and not shown.
-          </p>
-        )}
-        <FileLinks value={layer.out} />
-      </>
+      <Suspense>
+        <LargeOutput tree={tree} name={layer.ref} bytes={layer.outBytes} />
+      </Suspense>
     );
   }
-  if (load.isSuccess) return <ValueTree value={load.data} {...tree} />;
-  const size = bytesText(layer.outBytes);
+  const shown = withoutTwin(layer.out);
   return (
-    <>
-      <p className="soft">This output has {size}.</p>
-      <br />
-      {layer.outBytes <= MAX_SHOWN_BYTES && (
-        <Button loading={load.isPending} onClick={() => load.mutate()}>
-          Show it
-        </Button>
-      )}{' '}
-      <Button component="a" href={path} download={`${layer.ref}.json`} variant="default">
-        Download
-      </Button>
-      {load.isError && <ErrorNotice error={load.error} />}
-    </>
+    <div className={values.view}>
+      <ValueView value={shown} {...tree} />
+      {shown !== layer.out && (
+        <p className="soft">
+          <code>body</code> is the text of <code>json</code>, and not shown.
+        </p>
+      )}
+      <Pictures out={layer.out} name={layer.ref} />
+      <div className={values.line}>
+        <FileLinks value={layer.out} />
+      </div>
+    </div>
+  );
+}
+
+function Pictures({ out, name }: { readonly out: unknown; readonly name: string }) {
+  const own = pictureOf(out);
+  return (
+    <Suspense>
+      {own !== null && (
+        <figure className={values.picture}>
+          <img src={own} alt={`Picture of ${name}`} />
+        </figure>
+      )}
+      {picturesIn(filesIn(out))
+        .slice(0, MOST_PICTURES)
+        .map((file) => (
+          <FilePicture key={file.$ref} file={file} />
+        ))}
+    </Suspense>
   );
 }

@@ -1,10 +1,13 @@
 import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { CopyButton } from '../ui/copy-button';
 import { Icon } from '../ui/icon';
 import { foundNodes, keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
 import classes from './value-tree.module.css';
+
+const TextDialog = lazy(async () => ({ default: (await import('./text-dialog')).TextDialog }));
 
 interface ValueTreeProps {
   readonly value: unknown;
@@ -35,6 +38,7 @@ const SEARCH_FROM = 8;
 export function ValueTree({ value, label, expression, path, failingText, notes = NO_NOTES }: ValueTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
+  const [whole, setWhole] = useState<TreeNode | null>(null);
   const wanted = useDeferredValue(text.trim());
   const nodes = useMemo(
     () => (wanted === '' ? visibleNodes(value, toggled) : foundNodes(value, wanted)),
@@ -89,7 +93,13 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
                 {...(isQuoted && { 'data-quoted': true })}
               >
                 <div className={classes.line}>
-                  <Row node={node} onToggle={() => toggle(node)} expression={expression} path={path} />
+                  <Row
+                    node={node}
+                    onToggle={() => toggle(node)}
+                    onWhole={() => setWhole(node)}
+                    expression={expression}
+                    path={path}
+                  />
                 </div>
                 {note && (
                   <code className={classes.note} title={note.text}>
@@ -107,6 +117,13 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
         </div>
       </div>
       {wanted !== '' && nodes.length === 0 && <p className="soft">Nothing has this text.</p>}
+      <Suspense>
+        {whole && (
+          <TextDialog text={String(whole.value)} name={whole.name ?? label} onClose={() => setWhole(null)}>
+            <CopyButton text={String(whole.value)}>Copy</CopyButton>
+          </TextDialog>
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -114,11 +131,13 @@ export function ValueTree({ value, label, expression, path, failingText, notes =
 interface RowProps {
   readonly node: TreeNode;
   readonly onToggle: () => void;
+  /** A text is to be seen as a whole. */
+  readonly onWhole: () => void;
   readonly expression: string | undefined;
   readonly path: string | undefined;
 }
 
-function Row({ node, onToggle, expression, path }: RowProps) {
+function Row({ node, onToggle, onWhole, expression, path }: RowProps) {
   const { name, value, size, isOpen } = node;
   const preview = (
     <span className={classes.value} data-type={size === null ? typeof value : 'branch'}>
@@ -133,6 +152,13 @@ function Row({ node, onToggle, expression, path }: RowProps) {
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
+      ) : isLong(value) ? (
+        <button type="button" className={classes.leaf} aria-haspopup="dialog" onClick={onWhole}>
+          {name !== null && <span className={classes.name}>{name}</span>}
+          {preview}
+          <span className="sr-only">, show all</span>
+          <Icon name="more" size={12} />
+        </button>
       ) : (
         <span className={classes.leaf}>
           {name !== null && <span className={classes.name}>{name}</span>}
@@ -145,7 +171,7 @@ function Row({ node, onToggle, expression, path }: RowProps) {
 }
 
 /** The menu is made when it is asked for: one in each row would make large values slow. */
-function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle'>) {
+function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle' | 'onWhole'>) {
   const [isOpen, setOpen] = useState(false);
   const { copy } = useClipboard();
   const button = (
@@ -176,6 +202,13 @@ function CopyMenu({ node, expression, path }: Omit<RowProps, 'onToggle'>) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+const LINE = 80;
+
+/** One line does not show it, or not as it is meant. */
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && (value.length > LINE || value.includes('\n'));
 }
 
 function textOf(value: unknown): string {

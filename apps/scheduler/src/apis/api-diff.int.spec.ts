@@ -208,6 +208,37 @@ describe('adopting the operations as they are now', () => {
     expect(entry?.changes).toMatchObject({ operations: { before: [expect.stringMatching(/^call: create@/)] } });
   });
 
+  it('runs the required test cases of an enabled flow before, and refuses what fails one', async () => {
+    const admin = await person('admin');
+    const id = await givenApi(admin);
+    const [good, bad] = [
+      await callingFlow(admin, 'create', '{{ .call.body.id }}', { enabled: true }),
+      await callingFlow(admin, 'create', '{{ .call.body.id }}', { enabled: true }),
+    ];
+    const answer = (body: object) => ({ statusCode: 200, headers: {}, durationMs: 1, body });
+    for (const [flow, name, seen] of [
+      [good, 'has the id', 'a'],
+      [bad, 'has another id', 'b'],
+    ] as const) {
+      const body = {
+        ...{ name, required: true, args: {}, expected: { call: { body: { id: seen } } } },
+        fixtures: { call: answer({ id: 'a' }), read: answer({}) },
+      };
+      expect((await admin.send('POST', `/api/v1/flows/${flow}/test-cases`, { body })).status).toBe(201);
+    }
+    await refresh(admin, id, { source: { document: CHANGED } });
+    const pinned = await pinOf(bad);
+    expect(await adopt(admin, [good, bad])).toMatchObject([
+      { flowId: good, result: 'adopted' },
+      {
+        ...{ flowId: bad, result: 'refused', code: 'required_case_failed' },
+        message: expect.stringMatching(/has another id/) as string,
+      },
+    ]);
+    expect(await pinOf(good)).toBe(await digestOf(admin, 'create'));
+    expect(await pinOf(bad)).toBe(pinned);
+  });
+
   it('is for those who may edit the flow, and stores nothing that cannot be enabled', async () => {
     const admin = await person('admin');
     const id = await givenApi(admin);

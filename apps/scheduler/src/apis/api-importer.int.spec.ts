@@ -51,6 +51,16 @@ async function settled(who: Person, id: string, by: ApiImporter = worker): Promi
   );
 }
 
+/** Nothing of an API that was deleted is left. */
+async function isRemoved(id: string, by: ApiImporter = worker): Promise<void> {
+  const isGone = async () => {
+    await by.pass();
+    return (await apis.findOne({ _id: id })) === null;
+  };
+  await waitFor(isGone, { what: 'the removal' });
+  expect(await stored.countDocuments({ apiId: id })).toBe(0);
+}
+
 const imported = async (who: Person, source: object, more: object = {}) => settled(who, await give(who, source, more));
 
 async function operations(who: Person, id: string, query = ''): Promise<readonly Json[]> {
@@ -94,6 +104,85 @@ describe('the import of a document', () => {
     const uploaded = await imported(manager, { payload: { $ref: textOf(upload.body.$ref) } });
     expect(uploaded).toMatchObject({ state: 'ready', source: { payload: { $ref: textOf(upload.body.$ref) } } });
     expect(namesOf(await operations(manager, textOf(uploaded.id)))).toContain('chat_post');
+  });
+
+  it('says which links its operations ask for, what tags they have, and who may use the link that it has', async () => {
+    const admin = await person('admin');
+    peer.answerWith(({ path }) => ({
+      status: path === '/none' ? 404 : 200,
+      body: JSON.stringify({
+        authorization_endpoint: 'https://id.example/authorize',
+        token_endpoint: 'https://id.example/token',
+        grant_types_supported: ['authorization_code', 'client_credentials'],
+      }),
+    }));
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: 'https://api.shop.example/v1' }],
+      security: [{ id: ['orders'] }],
+      components: {
+        securitySchemes: {
+          id: { type: 'openIdConnect', openIdConnectUrl: `${peer.url}/.well-known/openid-configuration` },
+          other: { type: 'openIdConnect', openIdConnectUrl: `${peer.url}/none` },
+          key: { type: 'apiKey', in: 'header', name: 'X-Key', description: 'From your account.' },
+        },
+      },
+      paths: {
+        '/a': { get: { operationId: 'a', tags: ['orders'], responses: { 200: { description: 'ok' } } } },
+        '/b': { get: { operationId: 'b', tags: ['orders', 'people'], security: [{ key: [] }], responses: {} } },
+        '/c': { get: { operationId: 'c', security: [{ other: [] }], responses: {} } },
+      },
+    };
+    const api = await imported(admin, { document: JSON.stringify(document) });
+    const endpoint = 'https://api.shop.example/v1';
+    const addresses = { authorize_url: 'https://id.example/authorize', token_url: 'https://id.example/token' };
+    const key = {
+      schemes: ['key'],
+      kind: 'header',
+      settings: { header: 'X-Key' },
+      endpoint,
+      description: 'From your account.',
+    };
+    expect(api).toMatchObject({
+      ...{ state: 'ready', operations: 3, mayUseLink: false },
+      tags: [
+        { name: 'orders', operations: 2 },
+        { name: 'people', operations: 1 },
+      ],
+      security: [
+        { schemes: ['id'], kind: 'oauth2', settings: addresses, scopes: ['orders'], endpoint },
+        { schemes: ['id'], kind: 'oauth2_client_credentials', settings: { token_url: addresses.token_url } },
+        { schemes: ['id'], kind: 'bearer', scopes: [] },
+        key,
+        { schemes: ['other'], kind: 'bearer' },
+      ],
+      report: {
+        warningsCount: 1,
+        warnings: [
+          {
+            path: '#/components/securitySchemes/other',
+            reason: expect.stringMatching(/answered 404, not 200/) as string,
+          },
+        ],
+      },
+    });
+    const id = textOf(api.id);
+    expect((await admin.send('GET', `${PATH}/${id}/operations/b`)).body.security).toEqual([{ ...key, scopes: [] }]);
+    const listed = (await admin.send('GET', PATH)).body.items as unknown as Json[];
+    expect(listed[0]).toMatchObject({ id, operations: 3 });
+    expect(listed[0]).not.toHaveProperty('report');
+    // what it suggests is a link as it is, with a name and the secret
+    const { kind, settings } = key;
+    const body = { name: 'Shop', type: 'shop', access_token: 'sesame', kind, settings, endpoint, scopes: [] };
+    const made = await admin.send('POST', '/api/v1/integrations', { body });
+    expect(made.status).toBe(201);
+    const integrationId = textOf(made.body.id);
+    const linked = await admin.send('PATCH', `${PATH}/${id}`, { body: { integrationId } });
+    expect(linked.body).toMatchObject({ integrationId, mayUseLink: true });
+    const editor = await person('flow_editor', admin.scope.companyId);
+    expect((await editor.send('GET', `${PATH}/${id}`)).body).toMatchObject({ integrationId, mayUseLink: false });
+    expect((await (await person('admin')).send('GET', `${PATH}/${id}`)).status).toBe(404);
   });
 
   it('keeps names, schemas and texts of any kind', async () => {
@@ -205,9 +294,12 @@ describe('the link of an API', () => {
     await imported(manager, { url: `${peer.url}/away` }, { integrationId });
     expect(peer.callsTo('/away').at(-1)?.headers['x-key']).toBe('sesame');
     expect(elsewhere.calls.map(({ headers }) => headers['x-key'])).toEqual([undefined]);
+    // the link of the operations, whose document is at another place
+    await imported(manager, { url: `${elsewhere.url}/doc` }, { integrationId });
+    expect(elsewhere.callsTo('/doc').map(({ headers }) => headers['x-key'])).toEqual([undefined, undefined]);
+    elsewhere.answerWith(() => ({ status: 401 }));
     const refused = await imported(manager, { url: `${elsewhere.url}/doc` }, { integrationId });
-    expect(textOf(refused.fault)).toMatch(/origin of its endpoint alone/);
-    expect(elsewhere.calls).toHaveLength(1);
+    expect(textOf(refused.fault)).toMatch(/answered 401, not 200. It was asked without credentials/);
     await elsewhere.close();
   });
 
@@ -354,7 +446,72 @@ describe('an API', () => {
   });
 });
 
+describe('the operations of a company', () => {
+  it('have at most 512 MB before a further import', async () => {
+    const admin = await person('admin');
+    const [first, second] = [
+      textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) })).id),
+      textOf((await imported(admin, { document: documentOf({ '/a': post('a') }) })).id),
+    ];
+    const { storedBytes = 0 } = (await apis.findOne({ _id: first })) ?? {};
+    expect(storedBytes).toBeGreaterThan(500);
+    await apis.updateOne({ _id: first }, { $set: { storedBytes: 512 * 1024 * 1024 } });
+    await admin.send('POST', `${PATH}/${second}/refresh`, { body: {} });
+    expect(textOf((await settled(admin, second)).fault)).toMatch(/have 513 MB; 512 are allowed/);
+    // its own are counted anew
+    await admin.send('POST', `${PATH}/${first}/refresh`, { body: {} });
+    expect(await settled(admin, first)).toMatchObject({ state: 'ready' });
+    expect((await apis.findOne({ _id: first }))?.storedBytes).toBe(storedBytes);
+  });
+});
+
+describe('an API that was deleted', () => {
+  it('is gone at once for everyone, and its operations in portions, whenever the scheduler is killed', async () => {
+    const admin = await person('admin');
+    const document = documentOf({ '/a': post('a') });
+    const killed = await killAtEach(async (kill) => {
+      const id = textOf((await imported(admin, { document }, { key: 'k' })).id);
+      const one = await stored.findOne({ apiId: id });
+      if (!one) throw new Error('no operation is stored');
+      await stored.insertMany(Array.from({ length: 1_100 }, (_, n) => ({ ...one, _id: `${id}:b:${n}` })));
+      expect((await admin.send('DELETE', `${PATH}/k`)).status).toBe(204);
+      for (const path of [id, 'k', `${id}/operations`]) {
+        expect((await admin.send('GET', `${PATH}/${path}`)).status).toBe(404);
+      }
+      expect((await admin.send('POST', `${PATH}/${id}/refresh`, { body: {} })).status).toBe(404);
+      expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(404);
+      expect((await admin.send('GET', PATH)).body).toMatchObject({ total: 0 });
+      const process = dying(mongo, kill);
+      const own = importer(process.mongo);
+      await own.pass().catch(() => undefined);
+      await waitFor(async () => process.isDead() || (await apis.findOne({ _id: id })) === null, { what: 'the kill' });
+      await own.drain().catch(() => undefined);
+      await apis.updateOne({ _id: id, turnAt: { $exists: true } }, { $set: { turnAt: new Date(0) } });
+      await isRemoved(id);
+      return process.isDead();
+    });
+    expect(killed).toBeGreaterThan(4);
+  });
+});
+
 describe('imports in parallel', () => {
+  it('are those of each company in turn, however many others have asked for before', async () => {
+    const [one, two, last] = [await person('admin'), await person('admin'), await person('admin')];
+    const document = documentOf({ '/a': post('a') });
+    for (const greedy of [one, two, one, two, one, two]) await give(greedy, { document });
+    const id = await give(last, { document });
+    const own = importer();
+    const hasEnded = (filter: object, count: number) =>
+      waitFor(async () => (await apis.countDocuments({ ...filter, state: 'ready' })) === count, {
+        what: 'the imports',
+      });
+    await own.pass();
+    await hasEnded({}, 2);
+    await own.pass();
+    await hasEnded({ _id: id }, 1);
+    await own.drain();
+  });
+
   it('of one API by two schedulers end with the document that was asked for last', async () => {
     const admin = await person('admin');
     const documents = Array.from({ length: 6 }, (_, i) =>
@@ -392,8 +549,8 @@ describe('imports in parallel', () => {
     expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
     goOn.resolve();
     await own.drain();
-    expect(await stored.countDocuments({ apiId: id })).toBe(0);
     expect((await admin.send('GET', `${PATH}/${id}`)).status).toBe(404);
+    await isRemoved(id);
   });
 });
 
@@ -484,7 +641,7 @@ describe('a document of 12 MB with 1,000 operations', () => {
     expect(await operations(admin, id, '?size=200')).toHaveLength(200);
     expect((await admin.send('GET', `${PATH}/${id}/operations`)).body).toMatchObject({ total: 1_000 });
     expect((await admin.send('DELETE', `${PATH}/${id}`)).status).toBe(204);
-    expect(await stored.countDocuments({ apiId: id })).toBe(0);
+    await isRemoved(id, own);
     await own.drain();
   });
 });

@@ -18,6 +18,8 @@ import { ImportFault } from './import-fault.js';
 const AT_ONCE = 2;
 /** For how long an import rests after the process that worked on it died. */
 const LEASE_MS = 15_000;
+/** Companies whose turns are remembered. */
+const MOST_SERVED = 1_000;
 const FAULT_PAUSE_MS = 5_000;
 /** After as many turns without an end the import is given up: the next process would fare no better. */
 const MOST_ATTEMPTS = 3;
@@ -36,6 +38,8 @@ export class ApiImporter implements Drainable {
   private readonly payloads: PayloadStore;
   private readonly onFault: (error: unknown) => void;
   private readonly stopping = new AbortController();
+  /** Companies that had a turn since all that wait had one: one that asks for many imports waits for the others. */
+  private readonly served = new Set<string>();
   /** By company. */
   private readonly underWay = new Map<string, Promise<void>>();
 
@@ -59,11 +63,23 @@ export class ApiImporter implements Drainable {
   @Pass({ name: 'api imports', everyMs: 1_000 })
   async pass(): Promise<void> {
     while (this.underWay.size < AT_ONCE && !this.stopping.signal.aborted) {
-      const turn = await this.imports.claim(ALL, LEASE_MS, [...this.underWay.keys()]);
+      const turn = await this.next();
       if (!turn) return;
       const ended = this.work(turn).finally(() => this.underWay.delete(turn.company_id));
       this.underWay.set(turn.company_id, ended);
     }
+  }
+
+  private async next(): Promise<ImportTurn | null> {
+    const busy = [...this.underWay.keys()];
+    let turn = await this.imports.claim(ALL, LEASE_MS, [...busy, ...this.served]);
+    if (!turn && this.served.size > 0) {
+      this.served.clear();
+      turn = await this.imports.claim(ALL, LEASE_MS, busy);
+    }
+    if (this.served.size >= MOST_SERVED) this.served.clear();
+    if (turn) this.served.add(turn.company_id);
+    return turn;
   }
 
   async drain(): Promise<void> {
@@ -88,13 +104,15 @@ export class ApiImporter implements Drainable {
   }
 
   private async import(turn: ImportTurn, signal: AbortSignal): Promise<void> {
+    if (turn.removed) return this.imports.removeAll(turn, signal);
     if (turn.attempts > MOST_ATTEMPTS) {
       throw new ImportFault(
         `The import was begun ${MOST_ATTEMPTS} times and never ended. Ask for it again, or report it.`,
       );
     }
     const document = await this.documentOf(turn, signal);
-    await importDocument({ imports: this.imports, sandbox: this.sandbox, leaseMs: LEASE_MS }, turn, document, signal);
+    const { imports, sandbox, http } = this;
+    await importDocument({ imports, sandbox, http, leaseMs: LEASE_MS }, turn, document, signal);
   }
 
   private documentOf(turn: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {

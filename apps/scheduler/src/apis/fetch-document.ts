@@ -7,6 +7,7 @@ import { ImportFault } from './import-fault.js';
 
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
+const ELSEWHERE = " It was asked without credentials: the endpoint of the API's link is elsewhere.";
 const ACCEPT = 'application/json, application/yaml;q=0.9, text/yaml;q=0.9, */*;q=0.5';
 
 export interface FetchedDocument {
@@ -18,7 +19,7 @@ export interface FetchedDocument {
 export interface AddressedDocument {
   readonly url: string;
   readonly companyId: string;
-  /** The link whose credential is shown; null: none. */
+  /** The link whose credential is shown where the document is at its endpoint's origin; null: none. */
   readonly integrationId: string | null;
 }
 
@@ -40,7 +41,10 @@ export class DocumentFetcher {
         ...{ timeoutMs: TIMEOUT_MS, maxRedirects: MAX_REDIRECTS, maxResponseBytes: MAX_DOCUMENT_BYTES, signal },
       });
       const from = new URL(answer.url);
-      if (answer.statusCode !== 200) throw new ImportFault(`${from.host} answered ${answer.statusCode}, not 200.`);
+      if (answer.statusCode !== 200) {
+        const without = integrationId !== null && request === plain ? ELSEWHERE : '';
+        throw new ImportFault(`${from.host} answered ${answer.statusCode}, not 200.${without}`);
+      }
       // its query may have the credential, and servers of the document are relative to it
       from.search = '';
       return { bytes: answer.body, from: from.href };
@@ -54,7 +58,9 @@ export class DocumentFetcher {
   }
 
   private async withLink(request: OutgoingRequest, companyId: string, integrationId: string): Promise<OutgoingRequest> {
-    return withCredential(await linkAt(this.links, request.url, companyId, integrationId), request);
+    const link = await usableLink(this.links, companyId, integrationId);
+    // it is the link of the operations, which may be elsewhere
+    return isAt(link, request.url) ? withCredential(link, request) : request;
   }
 }
 
@@ -69,17 +75,33 @@ export async function linkAt(
   companyId: string,
   integrationId: string,
 ): Promise<Connection> {
+  const link = await usableLink(links, companyId, integrationId);
+  if (isAt(link, url)) return link;
+  const own = URL.parse(link.endpoint ?? '')?.origin;
+  const where = own === undefined ? 'it has no endpoint' : `its endpoint is at ${own}`;
+  throw new ImportFault(
+    `The integration's credential is sent to the origin of its endpoint alone: ${where}, this address at ${URL.parse(url)?.origin}.`,
+  );
+}
+
+/** @throws ImportFault */
+async function usableLink(
+  links: Pick<IntegrationTokens, 'find'>,
+  companyId: string,
+  integrationId: string,
+): Promise<Connection> {
   const link = await links.find(companyId, integrationId).catch((error: unknown) => {
     if (!(error instanceof TokenUnusable) && !(error instanceof SecretUnreadable)) throw error;
     throw new ImportFault('The integration cannot be used: its credential cannot be read or has ended.');
   });
   if (!link) throw new ImportFault('The integration whose credential is shown is not there any more.');
-  const [own, asked] = [link.endpoint, url].map((address) => URL.parse(address ?? '')?.origin);
-  if (own !== undefined && own === asked) return link;
-  const where = own === undefined ? 'it has no endpoint' : `its endpoint is at ${own}`;
-  throw new ImportFault(
-    `The integration's credential is sent to the origin of its endpoint alone: ${where}, this address at ${asked}.`,
-  );
+  return link;
+}
+
+/** Whether the address is at the origin of the endpoint. */
+function isAt({ endpoint }: Connection, url: string): boolean {
+  const [own, asked] = [endpoint, url].map((address) => URL.parse(address ?? '')?.origin);
+  return own !== undefined && own === asked;
 }
 
 /**

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { compareImports, type Operation } from '@weft/openapi';
+import type { EgressClient } from '@weft/egress';
+import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
 import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
 import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
+import { withDiscovered } from './discover-openid.js';
 import type { FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
 import { RefreshFindings } from './refresh-outcome.js';
@@ -10,11 +12,17 @@ import { RefreshFindings } from './refresh-outcome.js';
 export interface ImportParts {
   readonly imports: ApiImportsRepository;
   readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly http: Pick<EgressClient, 'request'>;
   readonly leaseMs: number;
 }
 
 /** States of operations of one API, before a further import. */
 const MOST_STORED = 20_000;
+/** Of a report. */
+const MOST_WARNINGS = 200;
+const MB = 1024 * 1024;
+/** Bytes of operations of a company, before a further import. */
+const MOST_BYTES = 512 * MB;
 /** Operations that are stored in one transaction, and their characters. */
 const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
 
@@ -25,9 +33,9 @@ const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
  * @throws ImportFault when nothing can be taken from the document
  */
 export async function importDocument(
-  { imports, sandbox, leaseMs }: ImportParts,
+  { imports, sandbox, http, leaseMs }: ImportParts,
   turn: ImportTurn,
-  { bytes, from }: FetchedDocument,
+  { bytes: document, from }: FetchedDocument,
   signal: AbortSignal,
 ): Promise<void> {
   await imports.removeUnused(turn);
@@ -37,7 +45,14 @@ export async function importDocument(
       `${marks.length} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
     );
   }
-  const answer = openapiAnswer(await read(sandbox, turn, { bytes, from }, signal));
+  const bytes = await imports.bytesOfCompany(turn);
+  if (bytes > MOST_BYTES) {
+    const [has, may] = [bytes, MOST_BYTES].map((each) => Math.ceil(each / MB));
+    throw new ImportFault(
+      `The operations of your company's APIs have ${has} MB; ${may} are allowed. Delete APIs that nobody calls, or refresh in a day, when states that were replaced are gone.`,
+    );
+  }
+  const answer = openapiAnswer(await read(sandbox, turn, { bytes: document, from }, signal));
   const comparison = new Comparison(imports, turn, marks);
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
   let portion: Operation[] = [];
@@ -61,9 +76,23 @@ export async function importDocument(
   const refresh = turn.importedAt === null ? null : comparison.end();
   const { source, dryRun } = turn.asked;
   if (dryRun && refresh) return imports.compared(turn, refresh);
-  const documentDigest = createHash('sha256').update(bytes).digest('hex');
-  const { facts, report } = answer;
-  await imports.finish(turn, { source, facts, report, documentDigest, current }, refresh);
+  const documentDigest = createHash('sha256').update(document).digest('hex');
+  const { schemes, warnings } = await withDiscovered(http, answer.facts.schemes, signal);
+  const facts = { ...answer.facts, schemes };
+  await imports.finish(
+    turn,
+    { source, facts, report: withWarnings(answer.report, warnings), documentDigest, current },
+    refresh,
+  );
+}
+
+function withWarnings(report: ImportReport, added: ImportReport['warnings']): ImportReport {
+  const { warnings, warningsCount } = report;
+  return {
+    ...report,
+    warnings: [...added, ...warnings].slice(0, MOST_WARNINGS),
+    warningsCount: warningsCount + added.length,
+  };
 }
 
 async function read(

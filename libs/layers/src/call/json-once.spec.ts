@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { outputText } from '../stored/output-text.js';
+import { faceOf } from '../modules/operation/shop.fixture.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { prepareCall, scopeOf, UnloadedOutput, type LayerCall } from './layer-call.js';
 import { prepareVersion } from './prepared-version.js';
@@ -121,6 +122,19 @@ describe('a JSON answer that is stored once', () => {
     expect(before - roomIn(budget)).toBe(bsonBytes(result.out));
     budget.release(result.out);
     expect(roomIn(budget)).toBe(before);
+  });
+
+  it('is in the play as part of the text of an output of operation, whatever fields it has', async () => {
+    const body = '{"id":7615917337495251231,"$a":{"b.c":[-1.5e3,null]},"list":[{"n":1}]}';
+    const face = faceOf('createOrder');
+    const args = { api: 'shop', operation: 'createOrder', input: { body: { id: 1 } } };
+    const faces = new Map([['shop/createOrder', face]]);
+    const once = await answered(body, { layer: { appId: 'operation', args }, faces });
+    expect(once.result).toMatchObject({ state: 'DONE', jsonFrom: 'text', out: { text: expect.any(String) as string } });
+    expect(once.result.outBytes).toBe(bytesOf(once.end.out));
+    expect(outOf(once.result)).toEqual(once.end.out);
+    expect(outOf(once.result)).toMatchObject({ body: { id: 7615917337495251231n } });
+    expect(await readBy('{{ .a.body.list[0].n }} {{ .a.body.id }}', once)).toBe('1 7615917337495251231');
   });
 
   it('is stored twice where it must be: an answer that is no JSON, pages, and other modules', async () => {

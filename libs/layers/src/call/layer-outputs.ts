@@ -8,7 +8,7 @@ import {
   type PayloadForm,
 } from '@weft/engine';
 import { MAX_JSON_DEPTH, writeJson } from '@weft/kernel';
-import { LayerFailure, type Output } from '../layer-module.js';
+import { LayerFailure, type LayerModule, type Output } from '../layer-module.js';
 import { isDeeperThan } from '../modules/web-request/read-body.js';
 import { contentOutput, readsContent, type ContentOutput } from '../stored/content.js';
 import { UnloadedOutput, type PreparedCall } from './layer-call.js';
@@ -40,10 +40,9 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
   }
   const { play, inlineBudget } = work.call;
   const { jsonFrom, credential } = work.layer.module ?? {};
-  const isOnce = jsonFrom !== undefined;
+  const isOnce = jsonFrom === 'body';
   if (outBytes <= INLINE_OUTPUT_BYTES && !UNSTORABLE.test(text) && !hasField(out, credential)) {
-    const once = isOnce ? packOut(out) : { out };
-    const packed = hasBigIntegers ? withoutBigIntegers(once, out) : once;
+    const packed = packedOut(out, { text, hasBigIntegers }, jsonFrom);
     if (inlineBudget.take(packed.out)) return { ...packed, outBytes };
   }
   const of = { companyId: play.company_id, flowId: play.flowId, playId: play._id };
@@ -51,6 +50,16 @@ export async function storeOutput(work: PreparedCall, out: unknown, payloads: La
   const { $ref } = once ? await payloads.put(of, once.content, once.form) : await payloads.put(of, Buffer.from(text));
   // the bytes are those of the output, however it is stored: they decide on how it is read and shown
   return { out: null, outRef: { $ref, bytes: outBytes }, outBytes };
+}
+
+function packedOut(
+  out: unknown,
+  { text, hasBigIntegers }: Written,
+  jsonFrom: LayerModule<unknown>['jsonFrom'],
+): Pick<StoredOutput, 'out' | 'jsonFrom'> {
+  if (jsonFrom === 'text') return { out: { text }, jsonFrom };
+  const once = jsonFrom === 'body' ? packOut(out) : { out };
+  return hasBigIntegers ? withoutBigIntegers(once, out) : once;
 }
 
 /** @param out of a layer, or of each item of its loop */
@@ -108,7 +117,12 @@ export function asJson(out: unknown): string {
   return written(out).text;
 }
 
-function written(out: unknown): { readonly text: string; readonly hasBigIntegers: boolean } {
+interface Written {
+  readonly text: string;
+  readonly hasBigIntegers: boolean;
+}
+
+function written(out: unknown): Written {
   try {
     const { json = 'null', hasBigIntegers } = writeJson(out);
     return { text: json, hasBigIntegers };

@@ -3,6 +3,7 @@ import type { EgressRequest, EgressResponse } from '@weft/egress';
 import type { DoneItems, LayerDefinition, LayerResult, LayerWait, Play } from '@weft/engine';
 import { aLayer, aPlay, aVersion, sandbox } from '@weft/testing';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
+import type { Faces } from '../face.js';
 import type { CallGate } from '../call/call-gate.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import type { IntegrationSource } from '../call/integration-source.js';
@@ -27,6 +28,7 @@ export interface Peer {
   readonly layer: Partial<LayerDefinition>;
   readonly answer: (request: EgressRequest, nth: number) => Answer | Promise<Answer>;
   readonly integrations?: IntegrationSource;
+  readonly faces?: Faces;
   readonly gate?: CallGate;
   readonly maxOutputBytes?: number;
   readonly play?: Partial<Play>;
@@ -46,6 +48,7 @@ export function peerWith({
   layer,
   answer,
   integrations,
+  faces,
   gate,
   maxOutputBytes = 1_000_000,
   play = {},
@@ -81,7 +84,7 @@ export function peerWith({
   const run = (more: Partial<LayerCall> & { readonly of?: Partial<Play> } = {}): Promise<LayerEnd> => {
     const { of, ...call } = more;
     return runner.run({
-      ...{ play: { ...aPlay({ companyId: 'c' }), ...play, ...of }, prepared: prepareVersion(version, 'Acme') },
+      ...{ play: { ...aPlay({ companyId: 'c' }), ...play, ...of }, prepared: prepareVersion(version, 'Acme', undefined, faces) },
       ...{ position: 0, attempt: 1, wait: null, answer: null, outputs: new Map(), errors: new Map() },
       ...{ inlineBudget: new InlineBudget(), by: 'me', signal: new AbortController().signal, ...call },
     });

@@ -51,7 +51,12 @@ export interface SchemeUse {
 export type Paging =
   | { readonly link: true }
   | { readonly next: string }
-  | { readonly cursor: { readonly from: string; readonly param: string } };
+  | {
+      readonly cursor: { readonly from: string; readonly param: string };
+      readonly until?: string;
+      /** The proposal holds for pages of this size alone: what the query says of it. */
+      readonly size?: { readonly param: string; readonly value: number };
+    };
 
 export interface OperationPlan {
   readonly method: string;
@@ -112,6 +117,16 @@ export interface ImportReport {
   readonly warningsCount: number;
 }
 
+/** Credentials of one choice, all of which are shown together. */
+export interface SecurityChoice {
+  /** Names of security schemes. */
+  readonly schemes: readonly string[];
+  /** That its operations ask for, the first 100. */
+  readonly scopes: readonly string[];
+  /** How many operations may be called with it. */
+  readonly operations: number;
+}
+
 /** What the document says of itself and of its credentials. */
 export interface ApiFacts {
   readonly title: string;
@@ -120,6 +135,10 @@ export interface ApiFacts {
   readonly servers: readonly Server[];
   /** Security schemes by name, as OpenAPI 3.1 describes them. */
   readonly schemes: Readonly<Record<string, JsonObject>>;
+  /** The choices of its operations, the commonest first; the first 20. Absent in what 1.0 has imported. */
+  readonly security?: readonly SecurityChoice[];
+  /** With how many operations each has, the commonest first; the first 200. Likewise. */
+  readonly tags?: readonly { readonly name: string; readonly operations: number }[];
   /** Of an MCP server: the revision of the protocol that it was spoken with. */
   readonly protocol?: string;
 }

@@ -106,6 +106,116 @@ describe('an OpenAPI 3.0 document', () => {
   });
 });
 
+describe('the pages of a list', () => {
+  const integer = (more: object = {}) => ({ type: 'integer', ...more });
+  const list = { type: 'array', items: { type: 'object' } };
+  const pagingOf = (params: Readonly<Record<string, object>>, schema: object, more: object = {}) =>
+    operation(
+      {
+        openapi: '3.1.0',
+        paths: {
+          '/things': {
+            get: {
+              operationId: 'list',
+              parameters: Object.entries(params).map(([name, each]) => ({ name, in: 'query', schema: each })),
+              responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } },
+              ...more,
+            },
+          },
+        },
+      },
+      'list',
+    ).plan.paging;
+  const object = (properties: object) => ({ type: 'object', properties });
+
+  it('are proposed by the address of the next one, also where only a choice has it', () => {
+    const pages = { anyOf: [object({ next: { type: 'string' } }), object({ prev: { type: 'string' } })] };
+    const cloud = { allOf: [object({ droplets: list }), object({ links: object({ pages }) })] };
+    expect(pagingOf({ page: integer(), per_page: integer() }, cloud)).toEqual({
+      next: '{{ $page.json.links.pages.next }}',
+    });
+  });
+
+  it('are proposed by their number, from where the document begins', () => {
+    expect(pagingOf({ page: integer({ default: 1 }) }, list)).toEqual({
+      cursor: { from: '{{ $page.index + 2 }}', param: 'page' },
+      until: '{{ $count($page.json) = 0 }}',
+    });
+    expect(pagingOf({ page: integer({ minimum: 0 }) }, object({ total: integer(), results: list }))).toEqual({
+      cursor: { from: '{{ $page.index + 1 }}', param: 'page' },
+      until: '{{ $count($page.json.results) = 0 }}',
+    });
+  });
+
+  it('are proposed by the place of their first element where the document says how many there are', () => {
+    expect(
+      pagingOf({ offset: integer(), limit: integer({ default: 20, maximum: 100 }) }, object({ items: list })),
+    ).toEqual({
+      cursor: { from: '{{ ($page.index + 1) * 100 }}', param: 'offset' },
+      until: '{{ $count($page.json.items) < 100 }}',
+      size: { param: 'limit', value: 100 },
+    });
+    expect(pagingOf({ offset: integer(), limit: integer() }, list)).toBeUndefined();
+  });
+
+  it('are proposed by the last element, and as the document states it', () => {
+    const params = { starting_after: { type: 'string' }, limit: integer() };
+    expect(pagingOf(params, object({ data: list, has_more: { type: 'boolean' } }))).toEqual({
+      cursor: { from: '{{ $page.json.has_more ? $page.json.data[-1].id : null }}', param: 'starting_after' },
+    });
+    const stated = { cursor: { from: '{{ $page.json.n }}', param: 'n' }, until: '{{ $page.json.last }}' };
+    expect(pagingOf({ page: integer() }, list, { 'x-weft-paginate': stated })).toEqual(stated);
+  });
+
+  it('are not proposed where it is not clear what the elements are', () => {
+    expect(pagingOf({ page: integer() }, object({ a: list, b: list }))).toBeUndefined();
+    expect(pagingOf({ page: integer() }, object({ 'a b': list }))).toBeUndefined();
+    expect(pagingOf({ page: integer({ default: 7 }) }, list)).toBeUndefined();
+    expect(pagingOf({}, list)).toBeUndefined();
+  });
+});
+
+describe('what the operations have in common', () => {
+  const use = (security: object[], tags: string[]) => ({
+    get: { security, tags, responses: { 200: { description: 'ok' } } },
+  });
+  it('is counted: how callers sign in with which scopes, and the tags', () => {
+    const { facts } = read({
+      openapi: '3.1.0',
+      components: { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'k' } } },
+      paths: {
+        '/a': use([{ oauth: ['read'] }], ['people']),
+        '/b': use([{ oauth: ['read', 'write'] }, {}], ['people', 'people', 'orders']),
+        '/c': use([{ key: [], app: [] }], []),
+        '/d': use([], ['orders', 'people']),
+      },
+    });
+    expect(facts.security).toEqual([
+      { schemes: ['oauth'], scopes: ['read', 'write'], operations: 2 },
+      { schemes: ['key', 'app'], scopes: [], operations: 1 },
+    ]);
+    expect(facts.tags).toEqual([
+      { name: 'people', operations: 3 },
+      { name: 'orders', operations: 2 },
+    ]);
+  });
+
+  it('is bounded', () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [
+        `/p${i}`,
+        use(
+          [{ [`scheme${i % 30}`]: Array.from({ length: 200 }, (__, n) => `${i}-${n}`) }, { ['x'.repeat(9_000)]: [] }],
+          [`tag${i}`],
+        ),
+      ]),
+    );
+    const { security = [], tags = [] } = read({ openapi: '3.1.0', paths }).facts;
+    expect([security.length, security[0]?.scopes.length, tags.length]).toEqual([20, 100, 200]);
+    expect(JSON.stringify(security).length).toBeLessThan(200_000);
+  });
+});
+
 describe('a YAML document', () => {
   it('has merged fields, servers with variables, JSON first, and text as an answer', () => {
     const { facts, operations, report } = read(TRANSLATION);

@@ -4,6 +4,7 @@ import { References } from '../document/references.js';
 import { entriesOf, isObject, own, textOf, type JsonObject } from '../json.js';
 import { BUNDLE_CHARS, MAX_IMPORT_CHARS, MAX_OPERATIONS } from '../limits.js';
 import { SchemaLibrary } from '../schema/schema-library.js';
+import { countsOf } from './counts.js';
 import { Findings } from './findings.js';
 import { nameOfId, nameOfPlace, uniqueNames } from './operation-name.js';
 import type { ApiFacts, ImportReport, Operation } from './plan.js';
@@ -59,7 +60,8 @@ export function readApi(bytes: Uint8Array, from: string | null): ReadApi {
   const named = places.map((place, i) => ({ ...place, name: names[i] ?? '' }));
   const operations = readAll(named, source, findings);
   if (places.length === 0) findings.warn('#/paths', 'has no operation');
-  return { facts: factsOf(document, servers, schemes), operations, report: findings.report(operations.length) };
+  const facts = { ...factsOf(document, servers, schemes), ...countsOf(operations) };
+  return { facts, operations, report: findings.report(operations.length) };
 }
 
 interface NamedPlace extends OperationPlace {

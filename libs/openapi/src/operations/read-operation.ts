@@ -63,7 +63,7 @@ export function readOperation(place: OperationPlace, source: OperationSource): R
   const ofOut = bundle([answered, ...answers.errors.map(([, schema]) => schema)], source.out, source.maxChars);
 
   const params = parameters.map(({ parameter }) => parameter);
-  const paging = proposePaging(node, method, params, {
+  const paging = proposePaging(node, method, parameters, {
     body: answered.schema,
     defs: ofOut.defs,
     hasLink: answers.hasLink,

@@ -65,13 +65,14 @@ export function writePairs(
 ): readonly Pair[] {
   if (value === null || value === undefined) return [];
   const key = encode(name);
+  if (typeof value !== 'object' && writing.content === undefined) return [[key, encode(textOf(value, at))]];
   if (writing.content !== undefined) {
     return [[key, encode(typeof value === 'string' && !isJson(writing.content) ? value : JSON.stringify(value))]];
   }
   if (writing.style === 'deepObject' && typeof value === 'object') return deepPairs(name, value, encode, at);
   const delimiter = DELIMITERS[writing.style as keyof typeof DELIMITERS] ?? ',';
   if (Array.isArray(value)) {
-    const items = piecesOf(value, at).map(encode);
+    const items = piecesOf(value, at).map((each) => encode(each));
     if (writing.explode) return items.map((item) => [key, item]);
     return items.length === 0 ? [] : [[key, items.join(delimiter)]];
   }
@@ -101,7 +102,7 @@ function deepPairs(name: string, value: object, encode: Encode, at: string): rea
 function piecesOf(list: readonly unknown[], at: string): readonly string[] {
   const kept = list.filter((each) => each !== null && each !== undefined);
   if (kept.length > MAX_PAIRS) throw new InputFault(at, `has more than ${MAX_PAIRS} values`);
-  return kept.map((each, i) => pieceOf(each, `${at}.${i}`));
+  return kept.map((each, i) => (typeof each === 'string' ? each : pieceOf(each, `${at}.${i}`)));
 }
 
 function fieldsOf(value: Readonly<Record<string, unknown>>, at: string): readonly Pair[] {
@@ -115,7 +116,8 @@ function pieceOf(value: unknown, at: string): string {
 }
 
 function textOf(value: unknown, at: string): string {
-  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return String(value);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   throw new InputFault(at, 'must be a text, a number, true or false');
 }
 

@@ -1,4 +1,4 @@
-import { entriesOf, isObject, listOf, own, textOf, type JsonObject } from '../json.js';
+import { isObject, listOf, own, textOf, type JsonObject } from '../json.js';
 
 /** Parts of one schema that are looked at. */
 const MAX_PARTS = 200;
@@ -21,13 +21,4 @@ export function partsOf(schema: JsonObject, defs: unknown): readonly JsonObject[
   };
   look(schema);
   return [...parts];
-}
-
-/** The fields that a kept schema names, also in its choices. */
-export function fieldNamed(schema: JsonObject, name: string, defs: unknown): JsonObject | undefined {
-  for (const part of partsOf(schema, defs)) {
-    const found = new Map(entriesOf(own(part, 'properties'))).get(name);
-    if (isObject(found)) return found;
-  }
-  return undefined;
 }

@@ -24,6 +24,8 @@ export interface Imported {
   readonly current: readonly Pick<Operation, 'name' | 'digest'>[];
 }
 
+/** Operations that are removed at once. */
+const REMOVED_AT_ONCE = 500;
 /** How long an operation is kept to which nothing is pinned. */
 const UNUSED_MS = 24 * 3_600_000;
 
@@ -97,7 +99,8 @@ export class ApiImportsRepository {
         .map((mark) => ({ ...mark, id: apiOperationId(turn._id, mark.name, mark.digest) }))
         .filter((mark) => mark.current !== isCurrent && ids.has(mark.id) === isCurrent)
         .map(({ id }) => id);
-    const found = { source, facts: JSON.stringify(facts), report, documentDigest, importedAt: now };
+    const storedBytes = await this.bytesOf(turn);
+    const found = { source, facts: JSON.stringify(facts), report, documentDigest, importedAt: now, storedBytes };
     return this.inTurn(
       turn,
       ending({ ...found, state: 'ready', refresh: refresh && { ...refresh, at: now } }, now),
@@ -127,6 +130,38 @@ export class ApiImportsRepository {
       'layers.appId': { $in: ['operation', 'mcp-tool'] },
     } as mongo.Filter<FlowVersionDocument>);
     await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
+  }
+
+  /** Removes the operations of an API that was deleted, and then the API. It may be done again from any place. */
+  async removeAll(turn: ImportTurn, signal: AbortSignal): Promise<void> {
+    const { _id: apiId, company_id } = turn;
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await this.operations()
+        .find({ company_id, apiId }, { projection: { _id: 1 } })
+        .limit(REMOVED_AT_ONCE)
+        .toArray();
+      if (found.length === 0) break;
+      await this.operations().deleteMany({ company_id, _id: { $in: found.map(({ _id }) => _id) } });
+    }
+    await this.apis().deleteOne(ofTurn(turn));
+  }
+
+  /** Bytes that the operations of the company's APIs have. */
+  async bytesOfCompany(turn: ImportTurn): Promise<number> {
+    const { _id, company_id } = turn;
+    const others = await this.apis()
+      .find({ company_id, _id: { $ne: _id } }, { projection: { storedBytes: 1 } })
+      .toArray();
+    return others.reduce((sum, { storedBytes = 0 }) => sum + storedBytes, await this.bytesOf(turn));
+  }
+
+  private async bytesOf({ _id: apiId, company_id }: ImportTurn): Promise<number> {
+    const sum = { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } };
+    const [found] = await this.operations()
+      .aggregate<{ bytes: number }>([{ $match: { company_id, apiId } }, { $group: sum }])
+      .toArray();
+    return found?.bytes ?? 0;
   }
 
   /** The comparison that was asked for is there. */
@@ -189,11 +224,11 @@ function storing(
   operation: Operation,
 ): mongo.AnyBulkWriteOperation<ApiOperationDocument> {
   const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
-  const texts = { title, description, tags, deprecated };
+  // what the digest leaves out of the plan is for people, too: descriptions, and how pages are proposed
+  const texts = { title, description, tags, deprecated, plan: JSON.stringify(plan) };
   const what = {
     ...{ company_id, apiId, kind, name, digest, current: false, pastSince: null },
     ...{ method: plan.method, path: plan.path },
-    plan: JSON.stringify(plan),
     argsSchema: JSON.stringify(argsSchema),
     outSchema: JSON.stringify(outSchema),
   };

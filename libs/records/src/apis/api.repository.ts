@@ -1,3 +1,4 @@
+import type { ImportReport } from '@weft/openapi';
 import type { mongo } from 'mongoose';
 import {
   findPage,
@@ -11,11 +12,12 @@ import {
   type TenantScope,
 } from '@weft/store';
 import { COMPANIES } from '../people/company.schema.js';
-import { API_OPERATIONS, type ApiOperationDocument } from './api-operation.schema.js';
 import { APIS, type ApiDocument, type ApiKind, type AskedImport } from './api.schema.js';
 
 /** Lists leave out what is large. */
-export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'>;
+export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'> & {
+  readonly report: Omit<ImportReport, 'skipped' | 'warnings'> | null;
+};
 
 /** What `change` may write. */
 export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
@@ -38,7 +40,7 @@ export class ApiRepository {
   }
 
   list(scope: TenantScope, kind: ApiKind, page: PageRequest): Promise<PageOf<ApiHead>> {
-    return findPage<ApiDocument>(this.apis(), { company_id: scope.companyId, kind }, page, HEAD);
+    return findPage<ApiDocument>(this.apis(), { company_id: scope.companyId, kind, ...THERE }, page, HEAD);
   }
 
   /** @returns `full`: the company has `most` of its kind */
@@ -52,8 +54,8 @@ export class ApiRepository {
     return orKeyTaken(
       this.mongo.transaction(async (session) => {
         await takeTurn(session, this.mongo, COMPANIES, { _id: companyId });
-        const ofKind = { company_id: companyId, kind: api.kind };
-        if ((await this.apis().countDocuments(ofKind, { session, limit: most })) >= most) return 'full';
+        const there = { company_id: companyId, kind: api.kind, ...THERE };
+        if ((await this.apis().countDocuments(there, { session, limit: most })) >= most) return 'full';
         await this.apis().insertOne(api, { session });
         await recordAudit(session, entry);
         return 'done';
@@ -72,18 +74,11 @@ export class ApiRepository {
     return this.write(scope, id, { $set, $inc: { term: 1 } }, entry);
   }
 
-  /** With all its operations. */
+  /** Nobody sees it from now on. A scheduler removes its operations, of which there may be many, and then the rest (`ApiImportsRepository`). */
   async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<ApiChange> {
-    const { companyId } = scope;
-    return this.mongo.transaction(async (session) => {
-      const { deletedCount } = await this.apis().deleteOne({ _id: id, company_id: companyId }, { session });
-      if (deletedCount === 0) return 'gone';
-      await this.mongo
-        .collection<ApiOperationDocument>(API_OPERATIONS)
-        .deleteMany({ company_id: companyId, apiId: id }, { session });
-      await recordAudit(session, entry);
-      return 'done';
-    });
+    const nothing = { key: null, asked: null, facts: null, report: null, refresh: null, attempts: 0 };
+    const $set = { ...nothing, removed: true as const, turnAt: this.now() };
+    return this.write(scope, id, { $set, $inc: { term: 1 } }, entry);
   }
 
   private async named<Found extends ApiHead>(
@@ -93,7 +88,7 @@ export class ApiRepository {
     projection: mongo.Document,
   ): Promise<Found | null> {
     const found = await this.apis()
-      .find<Found>({ company_id: companyId, kind, $or: [{ _id: name }, { key: name }] }, { projection })
+      .find<Found>({ company_id: companyId, kind, ...THERE, $or: [{ _id: name }, { key: name }] }, { projection })
       .toArray();
     return found.find(({ _id }) => _id === name) ?? found[0] ?? null;
   }
@@ -105,7 +100,8 @@ export class ApiRepository {
     entry: AuditEntryInput,
   ): Promise<ApiChange> {
     return this.mongo.transaction(async (session) => {
-      const { matchedCount } = await this.apis().updateOne({ _id: id, company_id: companyId }, update, { session });
+      const there = { _id: id, company_id: companyId, ...THERE };
+      const { matchedCount } = await this.apis().updateOne(there, update, { session });
       if (matchedCount === 0) return 'gone';
       await recordAudit(session, entry);
       return 'done';
@@ -121,7 +117,8 @@ export class ApiRepository {
   }
 }
 
-const HEAD = { report: 0, refresh: 0 } as const;
+const THERE = { removed: { $exists: false } } as const;
+const HEAD = { 'report.skipped': 0, 'report.warnings': 0, refresh: 0 } as const;
 
 async function orKeyTaken<T>(write: Promise<T>): Promise<T | 'key_taken'> {
   try {

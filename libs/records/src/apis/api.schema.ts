@@ -51,7 +51,7 @@ export interface ApiDocument {
   readonly key: string | null;
   /** Of the last import that succeeded, or of the first one. */
   readonly source: ApiSource;
-  /** The link with which the document is fetched; layers use the link that they name. Of an MCP server: the link of all its calls. */
+  /** The link of the API: forms of layers begin with it, and its document is fetched with it; layers use the link that they name. Of an MCP server: the link of all its calls. */
   readonly integrationId: string | null;
   /** Takes the place of the servers of the document; null: those hold. Without a slash at its end. */
   readonly baseUrl: string | null;
@@ -73,6 +73,10 @@ export interface ApiDocument {
   readonly term: number;
   /** Turns of the import that is asked for. */
   readonly attempts: number;
+  /** Bytes of all states of its operations, after its last import. Absent: none has ended since this is counted. */
+  readonly storedBytes?: number;
+  /** It was deleted: nobody sees it any more, and a scheduler removes its operations, and then this. */
+  readonly removed?: true;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -102,6 +106,8 @@ export const apiSchema = new Schema<ApiDocument>(
     turnAt: { type: Date },
     term: { type: Number, required: true },
     attempts: { type: Number, required: true },
+    storedBytes: { type: Number },
+    removed: { type: Boolean },
     createdBy: { type: String, required: true },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },

@@ -1,6 +1,6 @@
 import type { components } from '@weft/client';
 import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { useMe } from '../../session/me';
@@ -28,20 +28,48 @@ import form from '../../ui/form.module.css';
 
 export type Integration = components['schemas']['Integration'];
 
+/** All that is known of a link but its secrets. */
+export interface LinkStart {
+  readonly name: string;
+  readonly type: string;
+  readonly endpoint: string | null;
+  readonly kind: LinkKind;
+  readonly settings: Integration['Settings'];
+  readonly scopes: readonly string[];
+}
+
 interface IntegrationDialogProps {
   /** The one to change; none: a new one. */
   readonly link?: Integration;
+  /** What a new one begins with; another object, when something else is chosen. */
+  readonly start?: LinkStart;
+  /** Of what the new one is for. */
+  readonly title?: string;
+  readonly children?: ReactNode;
+  /** What is done with the new one; it is done again when it has failed. */
+  readonly onMade?: (id: string) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
-  const [type, setType] = useState('');
-  const [name, setName] = useState(link?.Name ?? '');
+export function IntegrationDialog({ link, start, title, children, onMade, onClose }: IntegrationDialogProps) {
+  const [type, setType] = useState(start?.type ?? '');
+  const [name, setName] = useState(link?.Name ?? start?.name ?? '');
   const [key, setKey] = useState(link?.Key ?? '');
-  const [endpoint, setEndpoint] = useState(link?.Endpoint ?? '');
-  const [kind, setKind] = useState<LinkKind>(link?.Kind ?? 'bearer');
-  const [values, setValues] = useState<KindValues>(link ? valuesOf(link.Settings, link.Scopes) : {});
-  const [rows, setRows] = useState<readonly HeaderRow[]>(rowsOf(link?.Settings ?? {}));
+  const [endpoint, setEndpoint] = useState(link?.Endpoint ?? start?.endpoint ?? '');
+  const [kind, setKind] = useState<LinkKind>(link?.Kind ?? start?.kind ?? 'bearer');
+  const begun = link ? valuesOf(link.Settings, link.Scopes) : start && valuesOf(start.settings, start.scopes);
+  const [values, setValues] = useState<KindValues>(begun ?? {});
+  const [rows, setRows] = useState<readonly HeaderRow[]>(rowsOf(link?.Settings ?? start?.settings ?? {}));
+  const [made, setMade] = useState<string | null>(null);
+  const [shown, setShown] = useState(start);
+  // another one was chosen: name and type stay
+  if (start && start !== shown) {
+    setShown(start);
+    setEndpoint(start.endpoint ?? '');
+    setKind(start.kind);
+    setValues(valuesOf(start.settings, start.scopes));
+    setRows(rowsOf(start.settings));
+  }
   const [secrets, setSecrets] = useState<Secrets>({});
   const me = useMe();
   const inRows = kind === 'headers';
@@ -61,11 +89,14 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       ? 'A change of the settings comes with the token: the stored one is not sent in another way.'
       : 'Empty: the stored one stays.';
   const fields = fieldsOf(kind, address);
+  const firstEmpty = fields.find(
+    ({ name: field }) => start && valuesOf(start.settings, start.scopes)[field] === undefined,
+  )?.name;
   const isComplete = inRows
     ? areComplete(rows, secrets)
     : fields.every(({ name: field, isOptional }) => isOptional === true || (values[field] ?? '') !== '');
   const save = useSave({
-    send: (): Promise<unknown> => {
+    send: async (): Promise<unknown> => {
       const common = {
         name: name.trim(),
         ...(isRekeyed && { key: key.trim() === '' ? null : key.trim() }),
@@ -73,7 +104,9 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
       };
       if (!link) {
         const body = { ...common, type: type.trim(), ...kindBody };
-        return answerOf(api.POST('/api/v1/integrations', { body }));
+        const id = made ?? (await answerOf(api.POST('/api/v1/integrations', { body }))).id;
+        setMade(id);
+        return onMade?.(id);
       }
       const body = { ...common, ...((isNew || isShownElse) && kindBody) };
       return answerOf(api.PATCH('/api/v1/integrations/{id}', { params: { path: { id: link.id } }, body }));
@@ -85,22 +118,30 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
   const isTyped = link !== undefined || type.trim() !== '';
   return (
     <FormDialog
-      title={link ? `Change “${link.Name}”` : 'New integration'}
-      action={link ? 'Save' : 'Make the integration'}
+      title={link ? `Change “${link.Name}”` : (title ?? 'New integration')}
+      action={link ? 'Save' : onMade ? 'Connect' : 'Make the integration'}
       size="md"
       isReady={name.trim() !== '' && isTyped && (isComplete || !needsSecret)}
       isPending={save.isPending}
-      isDirty={type !== '' || isNew || isShownElse || name !== (link?.Name ?? '') || isRekeyed || isElsewhere}
+      isDirty={
+        type !== (start?.type ?? '') ||
+        isNew ||
+        isShownElse ||
+        isRekeyed ||
+        name !== (link?.Name ?? start?.name ?? '') ||
+        endpoint !== (link?.Endpoint ?? start?.endpoint ?? '')
+      }
       error={save.error}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
+      {children}
       {!link && (
         <TextInput
           label="Type"
           description="What it is a link to, for example smtp or slack."
           required
-          data-autofocus
+          data-autofocus={start === undefined || undefined}
           value={type}
           error={faultOf(save.error, 'type')}
           onChange={(event) => setType(event.currentTarget.value)}
@@ -166,6 +207,7 @@ export function IntegrationDialog({ link, onClose }: IntegrationDialogProps) {
             label={link && isSecret ? `New ${label.toLowerCase()}` : label}
             description={link && isSecret ? stays : description}
             required={needsSecret && !isOptional}
+            data-autofocus={(start !== undefined && field === firstEmpty) || undefined}
             autoComplete="off"
             value={values[field] ?? ''}
             error={fault}

@@ -1,19 +1,26 @@
-import { Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Collapse, NumberInput, Skeleton, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState, type Dispatch, type SetStateAction } from 'react';
 import { answerOf, api } from '../../api/client';
-import { faultOf } from '../../api/refusal';
+import { faultOf, faultsWithin, firstFault } from '../../api/refusal';
+import type { Schema } from '../../editor/form-model';
+import type { Unreadable } from '../../editor/unreadable';
+import { versionQuery } from '../../play/queries';
 import { unsavedOfPage } from '../../session/unsaved';
 import { FormDialog } from '../../ui/form-dialog';
 import { Icon } from '../../ui/icon';
 import { JsonField } from '../../ui/json-field';
-import { jsonText, readPairs } from '../../values/json-text';
+import { jsonText, readObject, readPairs } from '../../values/json-text';
 import type { Flow } from '../queries';
 import { EMPTY_RUN, runBodyOf, type RunBody, type RunForm } from './run-body';
 import { useExampleArgs } from './use-example-args';
 import classes from '../../ui/form.module.css';
+
+/** Part of the editor, which the page of a flow has mostly loaded: a chunk of its own would take the editor apart. */
+const forms = () => import('../../editor/layers-editor');
+const ArgsForm = lazy(async () => ({ default: (await forms()).ArgsForm }));
 
 interface RunDialogProps {
   readonly flow: Flow;
@@ -32,7 +39,11 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
   const [hasOptions, setOptions] = useState(false);
   const [unsaved] = useState(unsavedOfPage);
   const [savedAs, setSavedAs] = useState<number | null>(null);
-  const form: RunForm = { ...EMPTY_RUN, ...(example && { args: jsonText(example.args) }), ...typed };
+  const [unreadable, setUnreadable] = useState<Unreadable>(new Map());
+  const runs = typed.version ?? flow.publishedVersion ?? flow.version;
+  const schema = useArgsSchema(flow, unsaved?.save ? flow.version : runs);
+  const first = useFirstArgs(schema, example);
+  const form: RunForm = { ...EMPTY_RUN, ...(first && { args: jsonText(first) }), ...typed };
   const set = (fields: Partial<RunForm>): void => setTyped((before) => ({ ...before, ...fields }));
   const body = runBodyOf(form);
   const run = useMutation({
@@ -60,7 +71,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       title={`Run “${flow.name}”`}
       action={unsaved === null ? 'Run' : unsaved.save ? 'Save and run' : asSaved}
       other={unsaved?.save ? { action: asSaved, onClick: () => send(true) } : undefined}
-      isReady={body !== null && example !== undefined}
+      isReady={body !== null && first !== undefined && schema !== undefined && unreadable.size === 0}
       isPending={run.isPending}
       isDirty={Object.keys(typed).length > 0}
       error={run.error}
@@ -68,17 +79,17 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
       onClose={onClose}
     >
       {unsaved !== null && <p role="note">Not saved: {unsaved.words}.</p>}
-      {example === undefined ? (
+      {first === undefined || schema === undefined ? (
         <Skeleton height={150} />
       ) : (
-        <JsonField
-          label="Arguments"
+        <ArgsInput
+          schema={schema}
+          text={form.args}
           description={example ? 'Those of its last play are filled in.' : 'Layers read them as $prev.args.'}
-          value={form.args}
+          error={run.error}
+          unreadable={unreadable}
+          onUnreadable={setUnreadable}
           onChange={(args) => set({ args })}
-          error={faultOf(run.error, 'args')}
-          minRows={6}
-          isFocused
         />
       )}
       <UnstyledButton
@@ -92,6 +103,82 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
         <Options form={form} onChange={set} error={run.error} />
       </Collapse>
     </FormDialog>
+  );
+}
+
+/** Of the version that runs; null: it has none; undefined while it is read. */
+function useArgsSchema(flow: Flow, version: number): Schema | null | undefined {
+  const isOwn = version === flow.version;
+  const { data, isError } = useQuery({ ...versionQuery(flow.id, version), enabled: !isOwn });
+  if (isOwn) return flow.argsSchema;
+  // a version that is not there is refused when it is run
+  return isError ? null : data && (data.argsSchema ?? null);
+}
+
+/** Those of the last play, or what must be there; null: nothing; undefined while it is read. */
+function useFirstArgs(schema: Schema | null | undefined, example: ReturnType<typeof useExampleArgs>) {
+  const needsFirst = example === null && schema !== null && schema !== undefined;
+  const { data, isError } = useQuery({ queryKey: ['forms of args'], enabled: needsFirst, queryFn: forms });
+  if (example) return example.args;
+  if (!needsFirst) return example === undefined || schema === undefined ? undefined : null;
+  return isError ? null : data?.firstArgsOf(schema);
+}
+
+interface ArgsInputProps {
+  readonly schema: Schema | null;
+  readonly text: string;
+  readonly description: string;
+  /** Of the run. */
+  readonly error: unknown;
+  readonly unreadable: Unreadable;
+  readonly onUnreadable: Dispatch<SetStateAction<Unreadable>>;
+  readonly onChange: (text: string) => void;
+}
+
+/** The args as a form where the flow says what they are, and as JSON: one text is behind both. */
+function ArgsInput({ schema, text, description, error, unreadable, onUnreadable, onChange }: ArgsInputProps) {
+  const [isRaw, setRaw] = useState(false);
+  const read = readObject(text);
+  const asForm = schema !== null && !isRaw && 'value' in read;
+  const faults = faultsWithin(error, 'args');
+  const toggle = (): void => {
+    // a text that is not JSON yet is in the form alone
+    onUnreadable(new Map());
+    setRaw(asForm);
+  };
+  return (
+    <div className={classes.form}>
+      {schema !== null && (
+        <div className={classes.spread}>
+          <span className="soft">{asForm ? description : ''}</span>
+          <Button size="compact-xs" variant="default" disabled={'fault' in read} onClick={toggle}>
+            {asForm ? 'Show as JSON' : 'Show as a form'}
+          </Button>
+        </div>
+      )}
+      {asForm ? (
+        <Suspense fallback={<Skeleton height={150} />}>
+          <ArgsForm
+            schema={schema}
+            args={read.value}
+            faults={faults}
+            unreadable={unreadable}
+            onUnreadable={onUnreadable}
+            onChange={(args) => onChange(jsonText(args))}
+          />
+        </Suspense>
+      ) : (
+        <JsonField
+          label="Arguments"
+          description={description}
+          value={text}
+          onChange={onChange}
+          error={firstFault(error, 'args')}
+          minRows={6}
+          isFocused
+        />
+      )}
+    </div>
   );
 }
 

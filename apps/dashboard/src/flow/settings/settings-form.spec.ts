@@ -41,6 +41,15 @@ describe('the settings of a flow as a form', () => {
     });
   });
 
+  it('have the schema of the args as JSON, and new values of variables alone', () => {
+    const schema = { type: 'object', properties: { id: { type: 'integer' } } };
+    const set = formOf({ ...FLOW, argsSchema: schema });
+    expect(patchOf(before, { ...before, argsSchema: set.argsSchema })).toEqual({ argsSchema: schema });
+    expect(patchOf(set, { ...set, argsSchema: ' ' })).toEqual({ argsSchema: null });
+    expect(patchOf(before, { ...before, argsSchema: '{ "type": ' })).toBeNull();
+    expect(patchOf(before, { ...before, blueprintVars: '{"host":"a"}' })).toEqual({ blueprintVars: { host: 'a' } });
+  });
+
   it('take a lane away with an empty field', () => {
     expect(patchOf(before, { ...before, priority: 5 })).toEqual({ settings: { priority: 5 } });
     expect(patchOf({ ...before, priority: 5 }, { ...before, priority: '' })).toEqual({ settings: { priority: null } });

@@ -1,6 +1,6 @@
 import { limitKeyOf, limitOf } from '@weft/contracts';
 import type { Flow, FlowPatch } from '../queries';
-import { pairsText, readPairs } from '../../values/json-text';
+import { jsonText, pairsText, readObject, readPairs } from '../../values/json-text';
 
 /** Settings as fields of a form: an empty one is none. */
 export interface SettingsForm {
@@ -22,6 +22,10 @@ export interface SettingsForm {
   readonly onFailure: string | null;
   readonly onDestinationDown: Flow['settings']['onDestinationDown'];
   readonly publish: Flow['settings']['publish'];
+  /** JSON; empty: none. */
+  readonly argsSchema: string;
+  /** New values by name, as JSON: those that the flow has are not shown. */
+  readonly blueprintVars: string;
 }
 
 export function formOf({ settings, ...flow }: Flow): SettingsForm {
@@ -44,13 +48,16 @@ export function formOf({ settings, ...flow }: Flow): SettingsForm {
     onFailure: settings.onFailure,
     onDestinationDown: settings.onDestinationDown,
     publish: settings.publish,
+    argsSchema: flow.argsSchema ? jsonText(flow.argsSchema) : '',
+    blueprintVars: '{}',
   };
 }
 
 /** Only what was changed, so that a change of others in other fields stays; null while a field has a fault. */
 export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | null {
   const labels = readPairs(now.labels);
-  if ('fault' in labels || now.name.trim() === '') return null;
+  const [argsSchema, blueprintVars] = [readObject(now.argsSchema), readObject(now.blueprintVars)];
+  if ('fault' in labels || 'fault' in argsSchema || 'fault' in blueprintVars || now.name.trim() === '') return null;
   const changed = (field: keyof SettingsForm): boolean => before[field] !== now[field];
   const settings = {
     ...((changed('concurrency') || changed('limitKey')) && { concurrency: concurrencyOf(now) }),
@@ -72,6 +79,8 @@ export function patchOf(before: SettingsForm, now: SettingsForm): FlowPatch | nu
     ...(changed('description') && { description: now.description }),
     ...(changed('isBlueprint') && { isBlueprint: now.isBlueprint }),
     ...(changed('when') && { when: now.when.trim() === '' ? null : now.when.trim() }),
+    ...(changed('argsSchema') && { argsSchema: now.argsSchema.trim() === '' ? null : argsSchema.value }),
+    ...(changed('blueprintVars') && { blueprintVars: blueprintVars.value as Record<string, string> }),
     ...(Object.keys(settings).length > 0 && { settings }),
   };
 }

@@ -2,7 +2,7 @@ import { Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type SyntheticEvent } from 'react';
-import { faultOf, isVersionConflict } from '../../api/refusal';
+import { faultOf, firstFault, isVersionConflict } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LeaveQuestion } from '../../ui/leave-question';
 import { readPairs } from '../../values/json-text';
@@ -13,6 +13,8 @@ import { changedFields, formOf, patchOf, type SettingsForm } from './settings-fo
 import { flow as flowBounds, settings as bounds } from '../../ui/bounds.json' with { type: 'json' };
 import classes from '../../ui/form.module.css';
 
+const ArgsSchemaField = lazy(async () => ({ default: (await import('./args-schema-field')).ArgsSchemaField }));
+const Variables = lazy(async () => ({ default: (await import('./variables')).Variables }));
 const Conflict = lazy(async () => ({ default: (await import('./conflict')).Conflict }));
 
 const MISSING: { value: SettingsForm['onMissing']; label: string }[] = [
@@ -238,6 +240,22 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           checked={form.isBlueprint}
           onChange={(event) => set({ isBlueprint: event.currentTarget.checked })}
         />
+        <Suspense>
+          <ArgsSchemaField
+            value={form.argsSchema}
+            fault={firstFault(change.error, 'argsSchema')}
+            isReadOnly={!rights.edit}
+            onChange={(argsSchema) => set({ argsSchema })}
+          />
+          {(base.isBlueprint || base.blueprintId !== null) && (
+            <Variables
+              flow={base}
+              value={form.blueprintVars}
+              error={change.error}
+              onChange={(blueprintVars) => set({ blueprintVars })}
+            />
+          )}
+        </Suspense>
         {isConflict && (
           <Suspense>
             <Conflict

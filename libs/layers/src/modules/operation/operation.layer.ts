@@ -50,6 +50,7 @@ export const operation: WorkingModule<OperationArgs> = {
   argsSchema: operationArgs,
   outSchema: operationOut,
   programs: ['api', 'operation', 'digest'],
+  jsonFrom: 'text',
   paging,
   examples: [
     {
@@ -160,7 +161,7 @@ function withoutNulls(input: OperationArgs['input']): OperationArgs['input'] {
   let given = input;
   for (const place of OPTIONAL_PLACES) {
     const values = input[place];
-    if (!isFields(values) || !Object.values(values).some(isNothing)) continue;
+    if (values === undefined || !isFields(values) || !Object.values(values).some(isNothing)) continue;
     given = { ...given, [place]: Object.fromEntries(Object.entries(values).filter(([, value]) => !isNothing(value))) };
   }
   return given;
@@ -175,11 +176,19 @@ function invalid(path: string, message: string): LayerFailure {
 }
 
 /** The output of a web request with the body as its type says. */
-function typed({ body, json, headers, ...out }: Output): Output {
+function typed({ statusCode, headers, cookies, durationMs, body, bodyEncoding, json }: Output): Output {
   const { 'content-type': contentType } = headers as Readonly<Record<string, string>>;
   // a large body is stored: what reads it is not null
   const isRead = json !== null || (isJson(mediaTypeOf(contentType)) && String(body).trim() === 'null');
-  return { ...out, headers, body: isRead ? json : body === '' ? null : body };
+  const out: Record<string, unknown> = {
+    statusCode,
+    headers,
+    durationMs,
+    body: isRead ? json : body === '' ? null : body,
+  };
+  if (cookies !== undefined) out.cookies = cookies;
+  if (bodyEncoding !== undefined) out.bodyEncoding = bodyEncoding;
+  return out;
 }
 
 /**

@@ -162,15 +162,19 @@ const COMMITTING: ReadonlySet<string> = new Set([
   ...['alter', 'create', 'drop', 'rename', 'truncate', 'grant', 'revoke', 'lock', 'unlock', 'flush'],
   ...['analyze', 'optimize', 'repair', 'install', 'uninstall'],
 ]);
-/** They change the session, which Weft sets and a reset does not quite restore, or run a text that nobody has read. */
-const OF_SESSION: ReadonlySet<string> = new Set(['set', 'use', 'execute']);
-/** Of users. */
-const VARIABLE = /^\s*set\s+@(?!@)/i;
+/**
+ * They change the session, which Weft sets and a reset does not quite restore, run a text that nobody has read, or hold other statements
+ * (of MariaDB). One SET has many assignments, so that none is taken, whatever it assigns: SELECT … INTO @a sets variables of users.
+ */
+const OF_SESSION: ReadonlySet<string> = new Set([
+  ...['set', 'use', 'execute'],
+  ...['if', 'case', 'loop', 'while', 'repeat', 'for'],
+]);
 
-function faultOf({ text, firstWord }: Statement, { isInTransaction, isReadOnly }: Standing): string | null {
+function faultOf({ firstWord }: Statement, { isInTransaction, isReadOnly }: Standing): string | null {
   const word = firstWord.toUpperCase();
-  if (OF_SESSION.has(firstWord) && !VARIABLE.test(text)) {
-    return `${word} would change the session, which Weft sets: name the database before a table, and set only variables like @a`;
+  if (OF_SESSION.has(firstWord)) {
+    return `${word} could change the session, which Weft sets: name the database before a table, and set variables by SELECT … INTO @a`;
   }
   if (isInTransaction && COMMITTING.has(firstWord)) {
     return `MySQL commits before ${word}, so it is not a part of a transaction: run it alone, without once`;

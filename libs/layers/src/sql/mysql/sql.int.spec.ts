@@ -276,6 +276,9 @@ describe('a statement', () => {
     "execute immediate 'use mysql'",
     'set /* set @a */ autocommit = 1',
     'set @@sql_mode = ""',
+    "set @a = 1, sql_mode = ''",
+    'if 1 then set autocommit = 1; end if',
+    'for i in 1 .. 1 do set autocommit = 1; end for',
   ])('does not change the session: %s', async (text) => {
     expect(await fails(text)).toMatchObject({
       code: 'invalid_args',
@@ -309,7 +312,7 @@ describe('a statement', () => {
       expect(await fails('call writes()', args, how)).toMatchObject({ code: 'invalid_args' });
       expect((await run('select count(*) as n from items', args, how)).rows).toEqual([{ n: '0' }]);
     }
-    const steps = [{ statement: 'set @a = 1' }, { statement: 'delete from items' }];
+    const steps = [{ statement: 'select 1 into @a' }, { statement: 'delete from items' }];
     expect(await failureOf(transact(steps, {}, readOnly))).toMatchObject({ out: { sqlState: '25006' } });
     expect(await countIn('items')).toBe(0);
   });
@@ -528,7 +531,19 @@ describe('sessions', () => {
   it('leave nothing for the next user', async () => {
     const mine = one();
     const first = await idOf(mine);
-    await run('set @mine = 1', { mode: 'none' }, mine);
+    await run('select 1 into @mine', { mode: 'none' }, mine);
+    expect((await run('select @@sql_mode as m', {}, mine)).rows).toEqual([
+      { m: expect.stringMatching(/^STRICT/) as string },
+    ]);
+    // what a procedure sets is not seen by Weft, and lasts until the end of its layer
+    await none(
+      "create procedure sets() begin set sql_mode = ''; set wait_timeout = 9999; set time_zone = '+02:00'; end",
+    );
+    await run('call sets()', { mode: 'none' }, mine);
+    const set = 'select @@time_zone as zone, @@wait_timeout < 9999 as limited, @@sql_mode as m';
+    expect((await run(set, {}, mine)).rows).toEqual([
+      { zone: '+00:00', limited: 1, m: expect.stringMatching(/^STRICT/) as string },
+    ]);
     await run('create temporary table mine (id int)', { mode: 'none' }, mine);
     await run("select get_lock('mine', 1) as a", {}, mine);
     expect(

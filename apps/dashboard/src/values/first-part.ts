@@ -1,0 +1,44 @@
+import { parseJson } from '@weft/client';
+
+/**
+ * What the beginning of a JSON text says: each list and object in it ends with its last whole element. Pure.
+ *
+ * @param text of JSON, cut anywhere
+ */
+export function firstPart(text: string): unknown {
+  let end = 0;
+  walk(text, (at) => (end = at));
+  // one text or number, and nothing around it
+  if (end === 0) return text.replace(/^"/, '');
+  const whole = text.slice(0, end);
+  return parseJson(
+    whole +
+      walk(whole, () => undefined)
+        .toReversed()
+        .join(''),
+  );
+}
+
+/**
+ * @param onPlace called with each place at which the text can end
+ * @returns what closes the lists and objects that are open at its end, the outermost first
+ */
+function walk(text: string, onPlace: (at: number) => void): readonly string[] {
+  const open: string[] = [];
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (isText) {
+      if (char === '\\') at += 1;
+      else if (char === '"') isText = false;
+    } else if (char === '"') isText = true;
+    else if (char === '{' || char === '[') {
+      open.push(char === '{' ? '}' : ']');
+      onPlace(at + 1);
+    } else if (char === '}' || char === ']') {
+      open.pop();
+      onPlace(at + 1);
+    } else if (char === ',') onPlace(at);
+  }
+  return open;
+}
