@@ -52,6 +52,12 @@ async function givenApi(ours: Person): Promise<string> {
   return textOf(body.id);
 }
 
+/** An MCP server whose tools wait for a scheduler. */
+async function givenMcpServer(ours: Person): Promise<string> {
+  const body = { name: 'ours', url: 'http://127.0.0.1:9/mcp' };
+  return textOf((await ours.send('POST', '/api/v1/mcp-servers', { body })).body.id);
+}
+
 /** A destination is there as soon as somebody sets its limit. */
 async function limitedDestination(ours: Person): Promise<string> {
   const body = { rate_limit: { limit: 5, per: 'second' } };
@@ -92,6 +98,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   made.set('/api/v1/bulk', await finishedBulk(ours));
   made.set('/api/v1/destinations', await limitedDestination(ours));
   made.set('/api/v1/apis', await givenApi(ours));
+  made.set('/api/v1/mcp-servers', await givenMcpServer(ours));
   await furnishWebhook(mongo, ours, made.get('/api/v1/webhooks') ?? '');
   await mongo.collection<ExternalIdentityDocument>(EXTERNAL_IDENTITIES).insertOne(tiedIdentity(ours.userId));
   for (const { method, path } of describedOperations(document, known)) {

@@ -1,65 +1,17 @@
 import { APIS, INTEGRATIONS, type ApiDocument, type IntegrationDocument } from '@weft/records';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { liveApi, textOf, type Person } from '../../../../test/api/live-api.js';
+import { mcpAuthorizationServer } from '../../../../test/fixtures/mcp-authorization-server.js';
 
 const { mongo, person, send } = await liveApi();
 const links = mongo.collection<IntegrationDocument>(INTEGRATIONS);
 const PATH = '/api/v1/mcp-servers';
 
-/** An MCP server and its authorization server, which say of themselves what a spec wants. */
-let base = '';
-let said: {
-  resource?: object;
-  server?: object;
-  challenge?: string;
-};
-const asked: { readonly path: string; readonly form: URLSearchParams; readonly text: string }[] = [];
-const server = createServer((request: IncomingMessage, answer: ServerResponse) => {
-  let text = '';
-  request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  request.on('end', () => {
-    const path = request.url ?? '';
-    asked.push({ path, text, form: new URLSearchParams(text) });
-    const json = (body: object): unknown =>
-      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (path === '/mcp') {
-      const challenge = said.challenge ?? `Bearer resource_metadata="${base}/meta", scope="tools:call"`;
-      return answer.writeHead(401, { 'www-authenticate': challenge }).end();
-    }
-    if (path === '/meta') return json({ resource: `${base}/mcp`, authorization_servers: [base], ...said.resource });
-    if (path === '/.well-known/oauth-authorization-server') {
-      return json({
-        ...{ issuer: base, authorization_endpoint: `${base}/authorize`, token_endpoint: `${base}/token` },
-        ...{ registration_endpoint: `${base}/register`, response_types_supported: ['code'] },
-        ...{ code_challenge_methods_supported: ['S256'], ...said.server },
-      });
-    }
-    if (path === '/register') {
-      return json({ ...(JSON.parse(text) as object), client_id: 'registered', token_endpoint_auth_method: 'none' });
-    }
-    if (path === '/token') {
-      return json({
-        access_token: 'a-token-of-the-server',
-        token_type: 'Bearer',
-        refresh_token: 'r',
-        expires_in: 3600,
-      });
-    }
-    return answer.writeHead(404).end();
-  });
-});
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const server = await mcpAuthorizationServer();
+const { base, asked } = server;
+afterAll(() => server.close());
 beforeEach(() => {
-  said = {};
+  server.said = {};
   asked.length = 0;
 });
 
@@ -136,7 +88,7 @@ it.each([
   ['no registration', { server: { registration_endpoint: undefined } }],
   ['tokens over plain http', { server: { token_endpoint: 'http://tokens.example/token' } }],
 ] as const)('makes no link where the servers say %s', async (_what, says) => {
-  said = says;
+  server.said = says;
   const admin = await person('admin');
   const id = await added(admin);
   const { status } = await authorize(admin, id);
@@ -147,7 +99,7 @@ it.each([
 
 it('reaches nothing that web requests cannot', async () => {
   const admin = await person('admin');
-  said = { resource: { authorization_servers: ['http://169.254.169.254'] } };
+  server.said = { resource: { authorization_servers: ['http://169.254.169.254'] } };
   expect(await authorize(admin, await added(admin))).toMatchObject({
     status: 503,
     body: { code: 'provider_unavailable' },

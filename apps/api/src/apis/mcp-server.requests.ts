@@ -64,6 +64,7 @@ export class AuthorizeMcpServerBody {
     pattern: /^[\x20-\x7e]*$/,
     patternSays: 'client_id must be printable ASCII',
     optional: true,
+    example: 'weft-at-the-wiki',
   })
   readonly client_id?: string;
 

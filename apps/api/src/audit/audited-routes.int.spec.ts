@@ -17,13 +17,15 @@ import type { Actor } from './actor-entry.js';
 import { invalidDocuments } from '../../../../test/api/invalid-documents.js';
 import { parkedAt, resultAt, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 import { identityProvider } from '../../../../test/fixtures/identity-provider.js';
+import { mcpAuthorizationServer } from '../../../../test/fixtures/mcp-authorization-server.js';
 import { tiedIdentity } from '../../../../test/fixtures/tied-identity.js';
 import { BulkService } from '../bulk/bulk.service.js';
 import { allRoutes } from '../http/route-table.js';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const idp = await identityProvider({ redirectUris: ['https://weft.test/auth/callback'] });
-afterAll(() => idp.close());
+const mcp = await mcpAuthorizationServer();
+afterAll(() => (mcp.close(), idp.close()));
 const { app, mongo, send, person, signIn } = await liveApi();
 const log = mongo.collection<AuditDocument>(AUDIT_LOGS);
 const boss = await person('admin');
@@ -132,6 +134,11 @@ async function walkInstallation(): Promise<void> {
   await step('PATCH /apis/:id', [api], { name: 'b' });
   await step('POST /apis/:id/refresh', [api], {});
   await step('DELETE /apis/:id', [api]);
+  const server = await make('POST /mcp-servers', [], { name: 's', url: `${mcp.base}/mcp` });
+  await step('PATCH /mcp-servers/:id', [server], { name: 't' });
+  await step('POST /mcp-servers/:id/refresh', [server], {});
+  await step('POST /mcp-servers/:id/authorize', [server], { client_id: 'c', client_secret: SECRET });
+  await step('DELETE /mcp-servers/:id', [server]);
 }
 
 async function walkWebhooks(): Promise<void> {

@@ -1,7 +1,7 @@
 import { layerModules } from '@weft/layers';
 import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { describe, expect, it } from 'vitest';
-import { storeApi } from '../../../../test/fixtures/stored-api.js';
+import { storeApi, storeMcpServer } from '../../../../test/fixtures/stored-api.js';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 import type { ModuleView } from '../modules/module.view.js';
 
@@ -421,6 +421,8 @@ describe('modules over HTTP', () => {
         '/orders': { post: { operationId: 'createOrder', requestBody: { content: { 'application/json': {} } } } },
       },
     });
+    const inputSchema = { type: 'object', properties: { query: { type: 'string' }, limit: { type: 'integer' } } };
+    await storeMcpServer(mongo, writer.scope, 'wiki', [{ name: 'search', inputSchema }]);
     const path = `/api/v1/flows/${await newFlow()}/layers`;
     let n = 0;
     const save = (appId: string, args: object) =>
