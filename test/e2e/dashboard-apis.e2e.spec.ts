@@ -215,7 +215,7 @@ describe('the credentials that a document asks for', () => {
     await page.getByRole('textbox', { name: 'customer', exact: true }).click();
     await page.keyboard.insertText('Ada');
     await page.getByRole('button', { name: 'Connect …' }).click();
-    await page.getByRole('dialog').getByLabel(/^Key/).fill('sesame');
+    await page.getByRole('dialog').getByLabel('Secret key').fill('sesame');
     await page.getByRole('dialog').getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('no problems').waitFor();

@@ -20,7 +20,7 @@ describe('validateArgs', () => {
   it('names a module that is near the unknown one', () => {
     expect(codes('web-requst', {})).toEqual(['unknown_app appId']);
     expect(faultsOf('web-requst', {})[0]?.message).toContain('did you mean web-request?');
-    expect(faultsOf('constructor', {})[0]?.message).toContain('there are web-request, operation, text-template');
+    expect(faultsOf('constructor', {})[0]?.message).toContain('there are web-request, operation, mcp-tool');
   });
 
   it.each<[unknown, readonly string[]]>([

@@ -1,4 +1,4 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../ui/icon';
 import type { Entry } from './entries';
@@ -22,11 +22,7 @@ export function AddLayer({ modules, onAdd }: AddLayerProps) {
       <Button variant="default" leftSection={<Icon name="plus" size={13} />} onClick={() => setOpen(true)}>
         Add a layer
       </Button>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Add a layer" size="md">
-        <Suspense>
-          <LayerChoice modules={modules} onAdd={add} />
-        </Suspense>
-      </Modal>
+      <Suspense>{isOpen && <LayerChoice modules={modules} onAdd={add} onClose={() => setOpen(false)} />}</Suspense>
     </>
   );
 }

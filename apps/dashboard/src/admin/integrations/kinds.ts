@@ -49,7 +49,7 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
     fields: [
       { name: 'header', label: 'Header' },
       { name: 'prefix', label: 'Text before the key', isOptional: true },
-      { name: 'access_token', label: 'Key', isSecret: true },
+      { name: 'access_token', label: 'Secret key', isSecret: true },
     ],
   },
   basic: {
@@ -91,7 +91,7 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
     label: 'Key in the address',
     fields: [
       { name: 'parameter', label: 'Name in the address' },
-      { name: 'access_token', label: 'Key', isSecret: true },
+      { name: 'access_token', label: 'Secret key', isSecret: true },
     ],
   },
   hmac: {
@@ -99,7 +99,7 @@ export const KINDS: Readonly<Record<LinkKind, { readonly label: string; readonly
     fields: [
       { name: 'header', label: 'Header with the signature' },
       { name: 'template', label: 'What is signed', description: 'Default: {body}.', isOptional: true },
-      { name: 'access_token', label: 'Key', isSecret: true },
+      { name: 'access_token', label: 'Secret key', isSecret: true },
     ],
   },
   // its headers are rows of their own

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NumberInput, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, NumberInput, SegmentedControl, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
@@ -173,9 +173,9 @@ function MoreFields({ form, onChange, error }: FieldsProps) {
   const [isOpen, setOpen] = useState(isSet);
   if (!isOpen) {
     return (
-      <button type="button" className={classes.more} aria-expanded={false} onClick={() => setOpen(true)}>
+      <UnstyledButton className={classes.more} aria-expanded={false} onClick={() => setOpen(true)}>
         <Icon name="chevron" size={12} /> The answer, methods and size
-      </button>
+      </UnstyledButton>
     );
   }
   return (
