@@ -84,7 +84,10 @@ export function peerWith({
   const run = (more: Partial<LayerCall> & { readonly of?: Partial<Play> } = {}): Promise<LayerEnd> => {
     const { of, ...call } = more;
     return runner.run({
-      ...{ play: { ...aPlay({ companyId: 'c' }), ...play, ...of }, prepared: prepareVersion(version, 'Acme', undefined, faces) },
+      ...{
+        play: { ...aPlay({ companyId: 'c' }), ...play, ...of },
+        prepared: prepareVersion(version, 'Acme', undefined, faces),
+      },
       ...{ position: 0, attempt: 1, wait: null, answer: null, outputs: new Map(), errors: new Map() },
       ...{ inlineBudget: new InlineBudget(), by: 'me', signal: new AbortController().signal, ...call },
     });
