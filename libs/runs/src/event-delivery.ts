@@ -65,13 +65,12 @@ export interface EventDeliveryDeps {
 }
 
 const PLAYS_PER_READ = 500;
-const EVENTS_PER_READ = 50;
+/** With their payloads: most plays take the first one. */
+const EVENTS_PER_READ = 10;
 /** Plays of a company that one pass looks at: the next one goes on. */
 const MOST_LOOKS = 1_000;
 /** What of a company is kept. */
 const MOST_KEPT = { count: 10_000, bytes: 64 * 1024 * 1024 };
-/** For how long an id of a sender is known again at least. */
-const KNOWN_MS = 86_400_000;
 const ALL_COMPANIES = new SystemScope('kept events of all companies are given to plays that wait for them');
 
 /** A kept event: the play that waited first takes it in one transaction with its answer. */
@@ -113,16 +112,25 @@ export class EventDelivery {
   /** Gives a play that waits what is kept for it. For workers, after the write by which it waits, and for schedulers. */
   async look({ companyId, playId }: Pick<PlayKey, 'companyId' | 'playId'>): Promise<void> {
     const scope = new TenantScope(companyId);
+    const refused = new Set<string>();
     let after: EventPlace | null = null;
     for (;;) {
       const play: WaitingPlay | null = await this.deps.waiting.one(scope, playId);
       const awaited = play ? awaitedBy(play) : [];
       if (!play || awaited.length === 0) return;
       const now = new Date(this.deps.mongo.serverNow());
-      const events = await this.deps.kept.openFor(scope, awaited, now, after, EVENTS_PER_READ);
-      for (const event of events) await this.offer(play, event);
-      if (events.length < EVENTS_PER_READ) return;
-      after = events.at(-1) ?? null;
+      const found = { awaited, now, after, notSentBy: [...refused] };
+      const events = await this.deps.kept.openFor(scope, found, EVENTS_PER_READ);
+      let isTaken = false;
+      for (const event of events) {
+        after = event;
+        if (refused.has(event.sent_by)) continue;
+        const { sent_by: userId } = event;
+        if (!(await this.deps.authorizer.mayExecute({ companyId, userId, flowId: play.flowId }))) refused.add(userId);
+        // the play waits for less now, or has moved
+        else if ((isTaken = await this.offer(play, event))) break;
+      }
+      if (!isTaken && events.length < EVENTS_PER_READ) return;
     }
   }
 
@@ -191,23 +199,22 @@ export class EventDelivery {
       ...{ _id: id ?? newId(), company_id: scope.companyId, name, key, payload: json, bytes, sent_by: sentBy },
       ...{ received_at: now, open: true, keep_until: new Date(now.getTime() + ttlMs) },
       ...(id !== undefined && { is_repeatable: true as const }),
-      expires_at: new Date(now.getTime() + (id === undefined ? ttlMs : Math.max(ttlMs, KNOWN_MS))),
+      expires_at: new Date(now.getTime() + ttlMs),
     };
     if (await kept.insert(scope, event)) return event;
     return (await kept.find(scope, event._id)) ?? event;
   }
 
-  private async offer(play: WaitingPlay, event: OpenEvent): Promise<void> {
-    const { company_id: companyId, flowId } = play;
-    if (!(await this.deps.authorizer.mayExecute({ companyId, userId: event.sent_by, flowId }))) return;
+  /** Whether the play has it now. */
+  private async offer(play: WaitingPlay, event: OpenEvent): Promise<boolean> {
     const topics = topicsOfEvent(event.name, event.key);
-    const answer = this.answerOf(companyId, event._id, parseStoredJson(event.payload), event.received_at);
+    const answer = this.answerOf(play.company_id, event._id, parseStoredJson(event.payload), event.received_at);
     const giving = { topics, answer, kept: new Kept(event), isOffer: true };
     const given = async () => {
       await answer.prepare([play]);
       return this.give(play, giving, undefined);
     };
-    await answer.settledAfter(given());
+    return (await answer.settledAfter(given())).took;
   }
 
   private async giveAll(scope: TenantScope, giving: Giving, reaches: SentEvent['reaches']): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Play } from '@weft/engine';
 import { CallBackLinks } from '@weft/identity';
-import { KEPT_EVENTS, type KeptEventDocument } from '@weft/records';
-import { EventDelivery } from '@weft/runs';
-import { PLAYS, playKeyOf } from '@weft/store';
-import { describe, expect, it } from 'vitest';
+import { KEPT_EVENTS, KeptEventsRepository, type KeptEventDocument } from '@weft/records';
+import { EventDelivery, ScheduledRunAuthorizer } from '@weft/runs';
+import { PAYLOAD_FILES, PLAYS, playKeyOf } from '@weft/store';
+import { describe, expect, it, vi } from 'vitest';
 import { liveApi, newId, textOf, type Answer, type Person } from '../../../../test/api/live-api.js';
 import { parkedAt, resultAt, retryOfPlay, storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
@@ -129,6 +129,41 @@ describe('an event that is kept', () => {
     expect((await stored(again)).state).toBe('WAIT');
   });
 
+  it('is offered one at a time, and a sender who may not execute the flow is judged once', async () => {
+    const name = `many-${newId()}`;
+    const takes = vi.spyOn(app.get(KeptEventsRepository, { strict: false }), 'take');
+    const judges = vi.spyOn(ScheduledRunAuthorizer.prototype, 'mayExecute');
+    const secret = await storedFlow(mongo, admin, { first: 'text-template', wait: 'wait-event' }, { restricted: true });
+    for (let i = 0; i < 25; i += 1) await sendEvent(executor, { name, payload: i, ttlMs: 60_000 });
+    await sendEvent(admin, { name, payload: 'of an admin', ttlMs: 60_000 });
+    judges.mockClear();
+    expect(await answerOf(await beginsToWait(secret, waitsFor(name)))).toBe('of an admin');
+    expect([takes.mock.calls.length, judges.mock.calls.length]).toEqual([1, 2]);
+    expect(await answerOf(await beginsToWait(flowId, waitsFor(name)))).toBe(0);
+    expect([takes.mock.calls.length, judges.mock.calls.length]).toEqual([2, 3]);
+    vi.restoreAllMocks();
+    await kept.deleteMany({ name });
+  });
+
+  it('gives its room back when its time is over, and its id is known for a day when a play has taken it', async () => {
+    const name = `id-${newId()}`;
+    const id = `hook:${name}`;
+    const { companyId } = executor.scope;
+    const { userId } = executor;
+    const sent = () =>
+      delivery.send({
+        ...{ companyId, name, key: null, payload: 1, reaches: delivery.reachOf(companyId, userId) },
+        keep: { ttlMs: 60_000, sentBy: userId, id },
+      });
+    expect(await sent()).toEqual({ matched: 0, kept: true, replayed: false });
+    const open = (await kept.findOne({ _id: id })) as KeptEventDocument;
+    expect(open.expires_at).toEqual(open.keep_until);
+    expect(await answerOf(await beginsToWait(flowId, waitsFor(name)))).toBe(1);
+    const mark = (await kept.findOne({ _id: id })) as KeptEventDocument;
+    expect(mark.expires_at.getTime() - mark.received_at.getTime()).toBe(86_400_000);
+    expect(await sent()).toEqual({ matched: 0, kept: false, replayed: true });
+  });
+
   it('is refused beyond seven days, and beyond what a company may keep', async () => {
     const name = `full-${newId()}`;
     expect((await sendEvent(executor, { name, ttlMs: 604_800_001 })).status).toBe(400);
@@ -158,6 +193,17 @@ describe('a call to the address of a play', () => {
     expect(await answerOf(play)).toEqual({ paid: true });
     expect((await stored(play)).state).toBe('RUN');
     expect(await call(pathOf(play))).toMatchObject({ status: 410, body: { code: 'call_back_over' } });
+  });
+
+  it('keeps no file of a call that comes too late', async () => {
+    const play = await storePlay(flowId, waitsFor('paid'));
+    const files = mongo.collection(PAYLOAD_FILES);
+    expect((await call(pathOf(play))).status).toBe(202);
+    const form = '--b\r\ncontent-disposition: form-data; name=a; filename="a.txt"\r\n\r\nA\r\n--b--';
+    const before = await files.countDocuments();
+    const late = await call(pathOf(play), form, { 'content-type': 'multipart/form-data; boundary=b' });
+    expect(late).toMatchObject({ status: 410, body: { code: 'call_back_over' } });
+    expect(await files.countDocuments()).toBe(before);
   });
 
   it('is kept in the play when it comes before the play waits, and is one of many that come at once', async () => {

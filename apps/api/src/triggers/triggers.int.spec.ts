@@ -635,6 +635,20 @@ describe('the answer to a sender', () => {
 });
 
 describe('a trigger that sends an event', () => {
+  it('sends what its own user has said, since it sends it with the rights of that user', async () => {
+    const admin = await person('admin', editor.scope.companyId);
+    const { path } = await newTrigger(admin, await newFlow(admin));
+    const change = (by: Person, body: object) => by.send('PATCH', path, { body });
+    const action = { type: 'event', name: 'payroll' };
+    const denied = { status: 403, body: { code: 'denied', detail: expect.stringContaining('rotate') as string } };
+    expect(await change(editor, { action })).toMatchObject(denied);
+    expect((await change(admin, { action })).status).toBe(200);
+    expect(await change(editor, { args: { approved: true } })).toMatchObject(denied);
+    expect((await change(editor, { name: 'salaries' })).status).toBe(200);
+    expect((await editor.send('POST', `${path}/rotate`)).status).toBe(200);
+    expect((await change(editor, { args: { approved: true } })).status).toBe(200);
+  });
+
   it('sends it to who waits, keeps it otherwise, and sends a repeated delivery once', async () => {
     const name = 'payment';
     const flow = await newFlow(editor);

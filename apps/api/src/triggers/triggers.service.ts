@@ -81,7 +81,7 @@ export class TriggersService {
     return { ...(await this.view(trigger)), url: this.urlOf(token) };
   }
 
-  /** @throws WeftError as `create`, `version_conflict` */
+  /** @throws WeftError as `create`, `version_conflict`, `denied` */
   async update(actor: Actor, flowId: string, id: string, body: UpdateTriggerBody): Promise<TriggerView> {
     assertArgsFit(body.args);
     assertLabels('labels', body.labels);
@@ -89,8 +89,13 @@ export class TriggersService {
     const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
     compileTrigger(fields);
     const secret = secrets === null ? before.secret : this.source.seal(before, secrets);
-    const after: TriggerDocument = { ...before, ...fields, secret };
-    if (Object.keys(changesBetween(before, after, FIELDS)).length === 0) return this.view(before);
+    const changed = changesBetween(before, { ...before, ...fields, secret }, FIELDS);
+    if (Object.keys(changed).length === 0) return this.view(before);
+    // an event reaches other flows by the rights of the trigger's user, who knows the address: nobody else says what is sent
+    if (fields.action && (changed.action ?? changed.args) && before.created_by !== actor.caller.userId) {
+      const advice = 'rotate its address first, and it sends them with yours';
+      throw new WeftError('denied', `The trigger sends events with the rights of another user: ${advice}.`);
+    }
     await this.change(actor, 'trigger_updated', before, { ...fields, secret });
     return this.read(actor.caller, flowId, id);
   }

@@ -13,6 +13,16 @@ export type EventPlace = Pick<KeptEventDocument, '_id' | 'received_at'>;
 /** An event that no play had taken when it was read. */
 export type OpenEvent = KeptEventDocument & { readonly payload: string };
 
+export interface WantedEvents {
+  readonly awaited: readonly AwaitedEvent[];
+  readonly now: Date;
+  readonly after: EventPlace | null;
+  /** Users whose events are left out. */
+  readonly notSentBy: readonly string[];
+}
+
+/** For how long the id of a sender is known when a play has taken its event. */
+const KNOWN_MS = 86_400_000;
 const IN_ORDER = { received_at: 1, _id: 1 } as const;
 
 /** Events that are kept for plays that begin to wait for them, and the marks of those that were taken. */
@@ -51,13 +61,14 @@ export class KeptEventsRepository {
   /** Those that a play may take that waits for these, first come first, from after `after` on. */
   openFor(
     { companyId }: TenantScope,
-    awaited: readonly AwaitedEvent[],
-    now: Date,
-    after: EventPlace | null,
+    { awaited, now, after, notSentBy }: WantedEvents,
     limit: number,
   ): Promise<OpenEvent[]> {
     const any = awaited.map(({ name, key }) => (key === null ? { name } : { name, key }));
-    const filter = { company_id: companyId, open: true, keep_until: { $gt: now }, $and: [{ $or: any }, behind(after)] };
+    const filter = {
+      ...{ company_id: companyId, open: true, keep_until: { $gt: now }, $and: [{ $or: any }, behind(after)] },
+      ...(notSentBy.length > 0 && { sent_by: { $nin: notSentBy } }),
+    };
     return this.events()
       .find<OpenEvent>(filter as mongo.Filter<KeptEventDocument>, { sort: IN_ORDER, limit })
       .toArray();
@@ -75,11 +86,13 @@ export class KeptEventsRepository {
   async take(
     session: ClientSession,
     { companyId }: TenantScope,
-    { _id, is_repeatable }: Pick<KeptEventDocument, '_id' | 'is_repeatable'>,
+    { _id, is_repeatable, received_at, keep_until }: OpenEvent,
   ): Promise<boolean> {
     const open = { _id, company_id: companyId, open: true } as const;
     if (!is_repeatable) return (await this.events().deleteOne(open, { session })).deletedCount === 1;
-    const taken = await this.events().updateOne(open, { $unset: { open: 1, payload: 1 } }, { session });
+    const known = new Date(Math.max(received_at.getTime() + KNOWN_MS, keep_until.getTime()));
+    const mark = { $unset: { open: 1, payload: 1 }, $set: { expires_at: known } } as const;
+    const taken = await this.events().updateOne(open, mark, { session });
     return taken.matchedCount === 1;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal } from '@weft/contracts';
+import { decideCommand } from '@weft/engine';
 import { AddressThrottle, CallBackLinks, networkOf } from '@weft/identity';
 import { CLOCK, NEW_ID, WeftError, type Clock, type NewId } from '@weft/kernel';
 import { Mongo, MongoPlayStore, PayloadStore, RetriesRepository, TenantScope } from '@weft/store';
@@ -68,6 +69,9 @@ export class CallBacks {
     const version = play && (await this.versions.find(scope, flowId, play.version));
     const position = version?.layers.findIndex((layer) => layer.ref === ref && WAITS.has(layer.appId)) ?? -1;
     if (!play || position === -1) throw over();
+    // before its files are kept: a play may have had its answer long ago, and still run
+    const asked = decideCommand(play, { kind: 'resume', position, payload: null }, new Date(this.mongo.serverNow()));
+    if (asked.kind === 'refuse') throw over();
     const payload = await this.payloadOf(arriving, companyId, play.triggeredBy ?? NOBODY);
     const answer = new AnswerPayload(this.payloads, companyId, {
       ...{ kind: 'event', id: this.newId(), payload },

@@ -28,6 +28,7 @@ export function readFormParts(body: Buffer, contentType: string): FormParts {
   const fields: [string, string][] = [];
   const files: FilePart[] = [];
   let fieldBytes = 0;
+  let empty = 0;
   let at = body.subarray(0, mark.length).equals(mark) ? 0 : body.indexOf(Buffer.concat([LINE, mark])) + LINE.length;
   if (at === LINE.length - 1) throw refusal('it does not begin with its boundary');
   for (;;) {
@@ -51,8 +52,8 @@ export function readFormParts(body: Buffer, contentType: string): FormParts {
     } else if (filename !== '' || bytes.length > 0) {
       // a field for a file of which none was chosen is sent empty
       files.push({ name, filename: filename.slice(0, MOST.name) || null, contentType: type, bytes });
-    }
-    if (fields.length > MOST.fields) throw refusal(`it has more than ${MOST.fields} fields`);
+    } else empty += 1;
+    if (fields.length + empty > MOST.fields) throw refusal(`it has more than ${MOST.fields} fields`);
     if (files.length > MOST.files) throw refusal(`it has more than ${MOST.files} files`);
     if (fieldBytes > MOST.fieldBytes) throw refusal('its fields have more than 1 MB together');
     at = end + LINE.length;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HIDDEN, withoutCredentials } from './read-hook.js';
+import { HIDDEN, readHookBody, withoutCredentials } from './read-hook.js';
 
 const HIDDEN_NAMES = [
   ...['x-functions-key', 'ocp-apim-subscription-key', 'x-webhook-key', 'x-bearer', 'x-passwd', 'x-auth', 'x-user-auth'],
@@ -28,5 +28,19 @@ describe('the headers and query parameters of a delivery', () => {
     ]);
     const shown = withoutCredentials({ 'x-customer': 'a', 'X-Customer': ['b'], 'x-sid': 'c' }, known);
     expect(shown).toEqual({ 'x-customer': HIDDEN, 'X-Customer': HIDDEN, 'x-sid': 'c' });
+  });
+});
+
+describe('a form with files', () => {
+  it('is refused with more parts than it may have, also when they are empty', async () => {
+    const part = '--b\r\ncontent-disposition: form-data; name=a; filename=""\r\n\r\n\r\n';
+    const form = (parts: number) =>
+      readHookBody(
+        { body: Buffer.from(`${part.repeat(parts)}--b--`), contentType: 'multipart/form-data; boundary=b' },
+        false,
+        () => Promise.reject(new Error('there is no file')),
+      );
+    expect(await form(1_000)).toEqual({});
+    await expect(form(1_001)).rejects.toMatchObject({ code: 'invalid_body' });
   });
 });
