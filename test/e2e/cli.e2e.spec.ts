@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -124,6 +124,14 @@ describe('weft apis', () => {
     });
     const piped = await weft(['apis', 'import', '-', '--name', 'piped'], { input: JSON.stringify(documentOf(['a'])) });
     expect(piped).toMatchObject({ code: 0 });
+    const parts = join(folder, 'parts');
+    mkdirSync(join(parts, 'paths'), { recursive: true });
+    writeFileSync(join(parts, 'openapi.json'), JSON.stringify({ openapi: '3.1.0', paths: { $ref: 'paths/all.json' } }));
+    writeFileSync(join(parts, 'paths', 'all.json'), JSON.stringify(documentOf(['a', 'b']).paths));
+    expect(await weft(['apis', 'import', parts])).toMatchObject({
+      code: 0,
+      err: '2 operations, 0 skipped, 0 warnings\n',
+    });
     const gone = await weft(['apis', 'import', join(folder, 'nothing.json')]);
     expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read') as string });
   });

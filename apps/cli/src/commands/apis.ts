@@ -1,7 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Weft } from '@weft/client';
 import type { Command } from 'commander';
+import { zipSync } from 'fflate';
 import { readInput } from '../io/ask.js';
 import { clean, toJson } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
@@ -23,7 +26,9 @@ export function apiCommands(program: Command, cli: Cli): void {
     .action(cli.whileRead(show));
   apis
     .command('import <source>')
-    .description('the operations of a document: its address, a file, or - for the input')
+    .description(
+      'the operations of a document: its address, a file, a folder or archive with its parts, or - for the input',
+    )
     .option('--name <name>', 'what people call it; left out: the key, or the end of the source')
     .option('-k, --key <key>', 'what layers may name it by')
     .option('--link <id>', 'integration link with which the address is fetched')
@@ -33,13 +38,14 @@ export function apiCommands(program: Command, cli: Cli): void {
       examples(
         'weft apis import https://api.example.com/openapi.json --key orders',
         'weft apis import openapi.yaml --name "Orders of the shop"',
+        'weft apis import ./openapi --key orders',
       ),
     )
     .action(cli.signedIn(importApi));
   apis
     .command('refresh <api>')
     .description('import the document anew; by its id or its key')
-    .option('--source <source>', 'another document: its address, a file, or - for the input')
+    .option('--source <source>', 'another document: its address, a file, a folder or archive, or - for the input')
     .option('--dry-run', 'only compare')
     .addHelpText(
       'after',
@@ -218,24 +224,37 @@ export async function showDiff({ terminal }: Session, services: Services, api: s
   return flowIds;
 }
 
-/** An address, or a document that is sent along. */
+/** An address, or a document that is sent along; one in a folder or an archive is uploaded. */
 async function sourceOf({ weft, terminal }: Session, given: string) {
   if (/^https?:\/\//i.test(given)) return { url: given };
   const bytes = given === '-' ? Buffer.from(await readInput(terminal)) : fileAt(given);
   if (bytes.byteLength > MAX_BYTES)
     throw new Exit(EXIT.usage, `The document has ${bytes.byteLength} bytes; ${MAX_BYTES} are allowed.`);
-  if (bytes.byteLength <= MAX_PASTED_BYTES) return { document: bytes.toString() };
+  const isText = isUtf8(bytes) && !bytes.includes(0);
+  if (isText && bytes.byteLength <= MAX_PASTED_BYTES) return { document: bytes.toString() };
   const { $ref } = await weft.files.upload(new Uint8Array(bytes), { filename: endOf(given) });
   return { payload: { $ref } };
 }
 
 function fileAt(path: string): Buffer {
   try {
-    if (statSync(path).size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
+    const found = statSync(path);
+    if (found.isDirectory()) return packed(path);
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`);
     return readFileSync(path);
   } catch (error) {
     throw new Exit(EXIT.usage, `${clean(path)} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** The files in JSON and YAML of a folder, without hidden ones and packages. */
+function packed(folder: string): Buffer {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(json|ya?ml)$/i.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !/(^|[\\/])(\.|node_modules[\\/])/.test(path));
+  if (paths.length === 0) throw new Error('it has no files in JSON or YAML');
+  return Buffer.from(zipSync(Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path))]))));
 }
 
 function endOf(source: string): string {

@@ -36,6 +36,6 @@ export function tooLarge(draft: DocumentDraft): string | null {
 
 /** What the API is called when nobody says it; empty: somebody has to. */
 export function nameFor({ from, url, file }: DocumentDraft): string {
-  if (from === 'file') return file?.name.replace(/\.[a-z]+$/i, '') ?? '';
+  if (from === 'file') return file?.name.replace(/(\.tar)?\.[a-z]+$/i, '') ?? '';
   return from === 'url' && URL.canParse(url.trim()) ? new URL(url.trim()).hostname : '';
 }

@@ -57,7 +57,10 @@ export function DocumentFields({ document, before, error, onChange }: DocumentFi
       )}
       {from === 'file' && (
         <div className={classes.row}>
-          <FileButton onChange={read} accept=".json,.yaml,.yml,.txt,application/json,application/yaml">
+          <FileButton
+            onChange={read}
+            accept=".json,.yaml,.yml,.txt,.zip,.tar,.gz,.tgz,application/json,application/yaml"
+          >
             {(props) => (
               <Button variant="default" {...props}>
                 Choose a file …
@@ -65,7 +68,9 @@ export function DocumentFields({ document, before, error, onChange }: DocumentFi
             )}
           </FileButton>
           <span className={file ? undefined : 'soft'} style={{ overflowWrap: 'anywhere' }}>
-            {file ? `${file.name}, ${bytesText(file.size)}` : 'JSON or YAML, up to 16 MB.'}
+            {file
+              ? `${file.name}, ${bytesText(file.size)}`
+              : 'JSON or YAML, or a .zip or .tar.gz with all parts, up to 16 MB.'}
           </span>
         </div>
       )}

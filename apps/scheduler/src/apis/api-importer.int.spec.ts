@@ -4,6 +4,7 @@ import { API_OPERATIONS, APIS, type ApiDocument, type ApiOperationDocument } fro
 import { Sandbox } from '@weft/sandbox';
 import { PayloadStore, type Mongo } from '@weft/store';
 import { ledgerServer, waitFor, type LedgerServer } from '@weft/testing';
+import { packTar } from 'modern-tar';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { liveApi, newId, textOf, type Json, type Person } from '../../../../test/api/live-api.js';
@@ -104,6 +105,32 @@ describe('the import of a document', () => {
     const uploaded = await imported(manager, { payload: { $ref: textOf(upload.body.$ref) } });
     expect(uploaded).toMatchObject({ state: 'ready', source: { payload: { $ref: textOf(upload.body.$ref) } } });
     expect(namesOf(await operations(manager, textOf(uploaded.id)))).toContain('chat_post');
+  });
+
+  it('takes an archive with the parts of a document, and says why it cannot take one', async () => {
+    const manager = await person('integration_manager');
+    const upload = async (files: Record<string, string>) => {
+      const entries = Object.entries(files).map(([name, body]) => ({ header: { name, size: body.length }, body }));
+      // its bytes are ASCII
+      const body = Buffer.from(await packTar(entries)).toString();
+      const answer = await manager.send('POST', '/api/v1/payloads', {
+        body,
+        headers: { 'content-type': 'application/x-tar' },
+      });
+      return imported(manager, { payload: { $ref: textOf(answer.body.$ref) } });
+    };
+    const parts = {
+      'shop/openapi.yaml':
+        "{ openapi: 3.1.0, info: { title: Shop, version: '1' }, paths: { /a: { $ref: paths/a.yaml } } }",
+      'shop/paths/a.yaml': '{ get: { operationId: first, responses: { 200: { description: ok } } } }',
+    };
+    const api = await upload(parts);
+    expect(api).toMatchObject({ state: 'ready', title: 'Shop', report: { operations: 1, warningsCount: 0 } });
+    expect(namesOf(await operations(manager, textOf(api.id)))).toEqual(['first']);
+    expect(await upload({ ...parts, '../a.yaml': '' })).toMatchObject({
+      state: 'failed',
+      fault: expect.stringContaining('a file outside of its root: "../a.yaml"') as string,
+    });
   });
 
   it('says which links its operations ask for, what tags they have, and who may use the link that it has', async () => {

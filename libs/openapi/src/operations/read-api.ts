@@ -1,4 +1,5 @@
 import { DocumentFault, Unusable } from '../document/document-fault.js';
+import type { DocumentFiles } from '../document/join-files.js';
 import { readDocument } from '../document/read-document.js';
 import { References } from '../document/references.js';
 import { entriesOf, isObject, own, textOf, type JsonObject } from '../json.js';
@@ -25,11 +26,12 @@ export interface ReadApi {
 /**
  * The operations of a document in JSON or YAML: Swagger 2.0, OpenAPI 3.0 or 3.1. Each operation is taken, or skipped with its reason.
  *
+ * @param given its bytes, or the files of an archive
  * @param from the address that the document came from; null: none
  * @throws DocumentFault when nothing can be taken from it
  */
-export function readApi(bytes: Uint8Array, from: string | null): ReadApi {
-  const document = readDocument(bytes);
+export function readApi(given: Uint8Array | DocumentFiles, from: string | null): ReadApi {
+  const document = readDocument(given);
   const findings = new Findings();
   const { warn } = findings;
   const references = new References(document);
