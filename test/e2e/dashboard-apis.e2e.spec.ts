@@ -485,9 +485,19 @@ describe('an MCP server', () => {
     await page.waitForURL('**/flows/*');
     const flowId = lastPart(page.url());
     await page.getByText('{{ $prev.args.first }}').first().waitFor();
+    // a number where the expression was
+    await page.getByRole('textbox', { name: 'second', exact: true }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('21');
+    await page.getByText('Not saved').waitFor();
     await page.getByText('no problems').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('All saved').waitFor();
+    expect(await admin.must(200, 'GET', `/api/v1/flows/${flowId}`)).toMatchObject({
+      layers: [{ args: { input: { first: '{{ $prev.args.first }}', second: 21 } } }],
+    });
     await shoot(page, 'mcp-layer');
-    const args = { first: 21, second: 21 };
+    const args = { first: 21 };
     const run = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(run.playId)).toMatchObject({ state: 'DONE' });
 

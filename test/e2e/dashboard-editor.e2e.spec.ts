@@ -544,7 +544,8 @@ describe('the editor of a flow', () => {
     await page.getByRole('button', { name: /^3\. / }).click();
     expect(await faultsOfLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add a layer' }).click();
-    await page.getByLabel('Search modules').waitFor();
+    // it has the keyboard, also while it is fetched for the first time
+    await page.locator('[aria-label="Search modules"]:focus').waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 });

@@ -182,6 +182,13 @@ describe('what has a name', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'One order', exact: true }).waitFor();
     expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'One order' }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Person', checked: true }).click();
+    await page.waitForURL(/cols=labels,key(&|$)/);
+    await page.getByRole('menuitemcheckbox', { name: 'Person', checked: false }).waitFor();
+    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
     expect(visitor.faults).toEqual([]);
   });
 });
@@ -213,6 +220,13 @@ describe('the page of a play', () => {
     await page.locator(`[data-play="${demo.failed}"] a`).click();
     await page.getByRole('option', { name: 'address', selected: true }).waitFor();
     await page.getByRole('alert').getByText('no country for Grace Hopper').waitFor();
+    // what is chosen further down leaves the page where it is
+    await page.setViewportSize({ width: 1_440, height: 300 });
+    await page.getByRole('region', { name: 'Picture of the play' }).waitFor();
+    await page.evaluate('scrollTo(0, 150)');
+    await page.getByRole('option', { name: 'letter' }).click();
+    await page.getByRole('option', { name: 'letter', selected: true }).waitFor();
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Retry from the failure' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(demo.failed));
     await page.getByText('tried again from').waitFor();

@@ -27,7 +27,6 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
     case 'boolean':
       return (
         <NativeSelect
-          size="xs"
           aria-label={label}
           aria-describedby={describedBy}
           classNames={{ root: classes.short ?? '' }}
@@ -40,7 +39,6 @@ export function FieldInput({ field, value, path, label, describedBy, onChange }:
     case 'choice':
       return (
         <NativeSelect
-          size="xs"
           aria-label={label}
           aria-describedby={describedBy}
           classNames={{ root: classes.short ?? '' }}
@@ -133,7 +131,6 @@ function VariantInput({ field: { variants }, value, path, label, describedBy, on
   return (
     <>
       <NativeSelect
-        size="xs"
         aria-label={`Kind of ${label}`}
         aria-describedby={describedBy}
         classNames={{ root: classes.short ?? '' }}

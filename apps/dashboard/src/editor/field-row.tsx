@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { FieldInput } from './field-input';
-import { canShow, firstValue, modeOf, type Field, type Mode } from './form-model';
+import { canShow, firstValue, isScalar, modeOf, valueOfText, type Field, type Mode } from './form-model';
 import { useForm, type FieldRowProps } from './form-context';
 import { JsonField } from './json-field';
 import { MenuButton, type Command } from './menu-button';
@@ -44,7 +44,12 @@ export function FieldRow({
       forget();
       onRemove();
     });
-  const text = typeof value === 'string' ? value : '';
+  const text = mode === 'text' && isScalar(value) ? String(value) : typeof value === 'string' ? value : '';
+  const write = (next: string): void => {
+    // the field stays as it is while one types in it
+    if (mode === 'text') setChosen('text');
+    onChange(mode === 'text' ? valueOfText(field, next) : next);
+  };
   const isText = mode === 'text' || (mode === 'form' && (field.kind === 'text' || field.kind === 'any'));
   const choices = isText ? choicesOf(path) : undefined;
   const meant = choices?.find((each) => each.value === text && each.label !== text);
@@ -102,7 +107,7 @@ export function FieldRow({
           language="expression"
           label={label}
           value={text}
-          onChange={onChange}
+          onChange={write}
           known={known}
           choices={choices}
           isReadOnly={isReadOnly}
@@ -128,7 +133,7 @@ function modeIn(isPlain: boolean, field: Field, value: unknown): Mode {
 
 function isPossible(mode: Mode, field: Field, value: unknown): boolean {
   if (mode === 'json') return true;
-  return mode === 'text' ? typeof value === 'string' : value === undefined || canShow(field, value);
+  return mode === 'text' ? isScalar(value) : value === undefined || canShow(field, value);
 }
 
 const WITH_FIELDS: readonly Field['kind'][] = ['object', 'map', 'list', 'variant'];

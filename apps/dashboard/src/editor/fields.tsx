@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
-import { firstValue, unknownNames, withField, type Args, type Field } from './form-model';
+import { firstValue, presetOf, unknownNames, withField, type Args, type Field } from './form-model';
 import classes from './form.module.css';
 
 interface FieldsProps {
@@ -86,7 +86,7 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
 
 /** What holds anyway, where that is known: it is the best to begin with. */
 function firstOf(field: Field): unknown {
-  if (field.fallback === '' || field.kind === 'text' || field.kind === 'any') return firstValue(field);
-  if (field.kind !== 'choice') return JSON.parse(field.fallback);
+  if (field.kind === 'text' || field.kind === 'any') return firstValue(field);
+  if (field.kind !== 'choice') return presetOf(field) ?? firstValue(field);
   return field.options.find((each) => String(each) !== field.fallback) ?? field.options[0];
 }

@@ -7,6 +7,7 @@ import {
   firstValue,
   modeOf,
   unknownNames,
+  valueOfText,
   variantAt,
   withField,
   type Field,
@@ -56,6 +57,33 @@ describe('a form', () => {
 
   it('begins with what is required', () => {
     expect(firstArgs(FIELDS)).toEqual({ url: '', auth: { integrationId: '' } });
+  });
+
+  it('begins with what its schema presets, unless that does not fit', () => {
+    const properties = {
+      count: { type: 'integer', minimum: 1, default: 3 },
+      gift: { type: 'boolean', default: true },
+      size: { enum: ['small', 'large'], default: 'large' },
+      wrong: { type: 'boolean', default: 'yes' },
+    };
+    const fields = fieldsOfSchema({ properties, required: Object.keys(properties) });
+    expect(firstArgs(fields)).toEqual({ count: 3, gift: true, size: 'large', wrong: false });
+  });
+
+  it.each([
+    ['timeoutMs', '21', 21],
+    ['timeoutMs', '-0.5', -0.5],
+    ['timeoutMs', '1.', '1.'],
+    ['timeoutMs', '{{ .a.ms }}', '{{ .a.ms }}'],
+    ['timeoutMs', 'Infinity', 'Infinity'],
+    ['timeoutMs', '12345678901234567890', '12345678901234567890'],
+    ['timeoutMs', '', ''],
+    ['follow', 'false', false],
+    ['follow', 'true', true],
+    ['follow', 'tru', 'tru'],
+    ['url', '21', '21'],
+  ] as const)('reads in %s, where an expression may stand, %j as %j', (name, text, value) => {
+    expect(valueOfText(named(name), text)).toBe(value);
   });
 
   it.each([

@@ -16,6 +16,8 @@ interface Common {
   readonly isNullable: boolean;
   /** What counts when it is left out, as text; empty when the schema says nothing. */
   readonly fallback: string;
+  /** The same as a value, if it is one of the field. */
+  readonly preset?: unknown;
   /** What it begins with, where its kind does not say it. */
   readonly first?: unknown;
 }
@@ -101,6 +103,7 @@ export function fieldOf(name: string, schema: Schema, isRequired = false, defs: 
     isNullable,
     description: descriptionOf(schema, plain),
     fallback: fallback === undefined ? '' : fallbackText(fallback),
+    ...(fallback !== undefined && { preset: fallback }),
   };
   const constants = options.map((each) => constantsOf(each.schema));
   if (only && constants.every((each) => each !== null)) {
@@ -212,6 +215,20 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
+/** What a text means that is written where an expression may stand: the value of the field if it is one to its last digit, else the text. */
+export function valueOfText(field: Field, text: string): Scalar {
+  switch (field.kind) {
+    case 'number':
+      return String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      return text === 'true' || (text !== 'false' && text);
+    case 'choice':
+      return field.options.find((each) => String(each) === text) ?? text;
+    default:
+      return text;
+  }
+}
+
 function descriptionOf(schema: Schema, plain: Schema): string {
   const [own, general, title] = [schema.description, plain.description, plain.title].map((each) =>
     typeof each === 'string' ? each : '',
@@ -271,6 +288,11 @@ function likenessOf(field: Field, value: unknown): number {
   return isOther ? 0.5 : 1 + (1 + known) / (1 + missing);
 }
 
+/** What counts anyway; undefined: the schema does not say it, or says what does not fit. */
+export function presetOf(field: Field): unknown {
+  return canShow(field, field.preset) ? field.preset : undefined;
+}
+
 /** Required fields within required fields, of a schema that refers to itself. */
 const MAX_FIRST_DEPTH = 6;
 
@@ -300,7 +322,7 @@ export function firstValue(field: Field, depth = 0): unknown {
 
 export function firstArgs(fields: readonly Field[], depth = 0): Args {
   const required = fields.filter(({ isRequired }) => isRequired);
-  return Object.fromEntries(required.map((each) => [each.name, firstValue(each, depth)]));
+  return Object.fromEntries(required.map((each) => [each.name, presetOf(each) ?? firstValue(each, depth)]));
 }
 
 /** @param value undefined takes the field away */

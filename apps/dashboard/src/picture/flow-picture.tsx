@@ -27,7 +27,7 @@ export function FlowPicture({ flowId, layers, chosen, onChoose }: FlowPicturePro
   useReadAgain([figuresKey(flowId)], ({ play }) => mayRead && play?.flowId === flowId, FRESH_MS);
   const notes = useMemo(() => figureNotes(data?.layers ?? []), [data]);
   return (
-    <PicturePanel note={mayRead && <span className="soft">median, 95th percentile and failures of the last day</span>}>
+    <PicturePanel note={mayRead && <span className="soft">failures, median and 95th percentile of the last day</span>}>
       <Picture
         label="Picture of the flow"
         layers={layers}

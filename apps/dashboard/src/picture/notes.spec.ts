@@ -10,7 +10,7 @@ it('says how long a layer took and how many of its calls failed', () => {
     { ...none, ref: 'c', skipped: 9 },
   ]);
   expect([...notes.values()].map(({ text, isBad }) => [text, isBad])).toEqual([
-    ['120 ms · 2.0 s · 3 % failed', true],
+    ['3 % failed · 120 ms · 2.0 s', true],
     ['4 ms · 4 ms', false],
     ['not run', undefined],
   ]);

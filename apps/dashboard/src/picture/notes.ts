@@ -4,7 +4,7 @@ import type { PlayLayer } from '../play/queries';
 import { durationText } from '../ui/duration';
 import type { Note } from './picture';
 
-/** `p50 120 ms · p95 2.0 s · 3 % failed`, of the last day. */
+/** `3 % failed · 120 ms · 2.0 s`, of the last day: what is cut off last is first. */
 export function figureNotes(layers: readonly LayerFigures[]): ReadonlyMap<string, Note> {
   return new Map(layers.map((layer) => [layer.ref, figureNote(layer)]));
 }
@@ -15,7 +15,7 @@ function figureNote({ done, failed, skipped, p50_ms, p95_ms }: LayerFigures): No
   if (ran === 0) return { text: 'not run', says: `in the last day not run, skipped ${skipped.toLocaleString()} times` };
   const took = p50_ms === null || p95_ms === null ? '' : `${durationText(p50_ms)} · ${durationText(p95_ms)}`;
   return {
-    text: [took, ...(failed > 0 ? [`${shareText(failed / ran)} failed`] : [])].filter(Boolean).join(' · '),
+    text: [...(failed > 0 ? [`${shareText(failed / ran)} failed`] : []), took].filter(Boolean).join(' · '),
     says: `in the last day run ${times} times, ${failed.toLocaleString()} failed; half took at most ${durationText(p50_ms ?? 0)}, 95 % at most ${durationText(p95_ms ?? 0)}`,
     isBad: failed > 0,
   };

@@ -37,6 +37,9 @@ export function PlayPage() {
   );
 }
 
+/** What is chosen on the page moves neither the page nor the picture. */
+const HERE = { replace: true, resetScroll: false } as const;
+
 function OnePlay({ play, layers }: { readonly play: Play; readonly layers: readonly PlayLayer[] }) {
   const { seq, ref, item } = useSearch({ from: '/shell/plays/$playId' });
   const navigate = useNavigate({ from: '/plays/$playId' });
@@ -48,16 +51,16 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
   const shown = seq === undefined ? layers : layersAt(layers, journal);
   const chosen = shown.find((layer) => layer.ref === ref) ?? firstOfInterest(play, shown);
   const choose = (next: string): void =>
-    void navigate({ search: ({ item: _, ...before }) => ({ ...before, ref: next }), replace: true });
+    void navigate({ ...HERE, search: ({ item: _, ...before }) => ({ ...before, ref: next }) });
   const chooseItem = (next: number): void =>
     void navigate({
+      ...HERE,
       search: (before) => ({ ...before, ...(chosen && { ref: chosen.ref }), item: next }),
-      replace: true,
     });
   const goTo = (next: number | undefined): void =>
     void navigate({
+      ...HERE,
       search: ({ seq: _, ...before }) => ({ ...before, ...(next !== undefined && { seq: next }) }),
-      replace: true,
     });
   return (
     <Page title={flowName} aside={<Commands play={play} layers={layers} />}>

@@ -12,7 +12,7 @@ interface ColumnsMenuProps {
 export function ColumnsMenu({ search, onChange }: ColumnsMenuProps) {
   const shown = new Set(shownColumns(search).map(({ id }) => id));
   return (
-    <Menu position="bottom-end" closeOnItemClick={false}>
+    <Menu position="bottom-end" alignItemsLabels="all">
       <Menu.Target>
         <Button variant="default" rightSection={<Icon name="down" size={13} />}>
           Columns
@@ -20,15 +20,14 @@ export function ColumnsMenu({ search, onChange }: ColumnsMenuProps) {
       </Menu.Target>
       <Menu.Dropdown>
         {COLUMNS.map(({ id, title }) => (
-          <Menu.Item
+          <Menu.CheckboxItem
             key={id}
-            role="menuitemcheckbox"
-            aria-checked={shown.has(id)}
-            rightSection={shown.has(id) ? <Icon name="check" size={14} /> : null}
-            onClick={() => onChange(withColumn(search, id))}
+            checked={shown.has(id)}
+            checkIcon={<Icon name="check" size={14} />}
+            onChange={() => onChange(withColumn(search, id))}
           >
             {title}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

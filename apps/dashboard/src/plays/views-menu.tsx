@@ -2,12 +2,14 @@ import { Button, Menu, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState, type SyntheticEvent } from 'react';
 import { Icon } from '../ui/icon';
-import { filterOf, isFiltered, type PlaysPageSearch } from './plays-search';
+import { filterOf, isFiltered, readPlaysPageSearch, type PlaysPageSearch } from './plays-search';
 import { useViews } from './views';
 import classes from './plays.module.css';
 
 /** Filters under names, kept in this browser. */
-export function ViewsMenu({ search }: { readonly search: PlaysPageSearch }) {
+export function ViewsMenu({ search: asked }: { readonly search: PlaysPageSearch }) {
+  // in the order of those that are kept, whatever the order of the address
+  const search = readPlaysPageSearch({ ...asked });
   const { views, isFull, save, remove } = useViews();
   const [name, setName] = useState('');
   const current = JSON.stringify(search);

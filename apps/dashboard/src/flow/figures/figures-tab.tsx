@@ -32,7 +32,9 @@ export function FiguresTab({ flow }: { readonly flow: Flow }) {
           aria-label="Window"
           data={WINDOWS.map(([value, label]) => ({ value, label }))}
           value={window}
-          onChange={(value) => void navigate({ search: (before) => ({ ...before, window: value }), replace: true })}
+          onChange={(value) =>
+            void navigate({ search: (before) => ({ ...before, window: value }), replace: true, resetScroll: false })
+          }
         />
       </div>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}

@@ -26,7 +26,7 @@ export function HookField(props: HookFieldProps) {
   const { flowId, trigger, label, description, language, value, onChange, error, hint } = props;
   const known = useHook(flowId, trigger);
   return (
-    <Input.Wrapper label={label} labelElement="div" description={description} error={error}>
+    <Input.Wrapper size="xs" label={label} labelElement="div" description={description} error={error}>
       <TextCode
         language={language}
         label={label}
