@@ -21,6 +21,8 @@ const GROUPS = 12;
 const FIRST = 40;
 /** Of the answer of a refusal, in bytes. */
 const LONGEST_REFUSAL = 100_000;
+/** They call somebody who is not there: a worker, an MCP server. */
+const UNSERVED = /\/(layers\/try|mcp-servers\/[^/]+\/authorize)(\?|$)/;
 
 export interface NamedRequest {
   readonly what: string;
@@ -67,9 +69,7 @@ export class JudgedRequests {
         if (!given && longestMs / this.ordinaryMs > most) await this.sendOrdinary(cookie);
         least = Math.min(least, longestMs / (given?.ms ?? this.ordinaryMs));
         answered = status;
-        // no worker is there that would make the call
-        const isUntried = status === 503 && shot.path.endsWith('/layers/try');
-        if (status >= 500 && !isUntried) faults.add(`${what}: answered ${status}`);
+        if (status >= 500 && !(status === 503 && UNSERVED.test(shot.path))) faults.add(`${what}: answered ${status}`);
         if (status >= 400 && bytes > LONGEST_REFUSAL) faults.add(`${what}: refused with ${bytes} bytes`);
       }
       if (least > most) faults.add(`${what}: held the loop as long as ${least.toFixed(1)} ${floor} take`);

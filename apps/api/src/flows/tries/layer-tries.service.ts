@@ -205,7 +205,7 @@ export class LayerTriesService implements OnModuleDestroy {
     return { outs: Object.fromEntries(made.map(({ ref, out }) => [ref, out])), error: run.error };
   }
 
-  /** @throws WeftError `confirm_needed`, `value_too_large`, `no_worker`, `call_unanswered` */
+  /** @throws WeftError `confirm_needed`, `value_too_large`, `no_worker`, `store_unavailable`, `call_unanswered` */
   private async ask({ companyId }: Principal, order: LayerTryOrder, gone: AbortSignal): Promise<LayerTryAnswer> {
     const request = writeJson(order).json ?? 'null';
     const bytes = Buffer.byteLength(request);
@@ -221,16 +221,15 @@ export class LayerTriesService implements OnModuleDestroy {
       const detail = 'The worker that took the call gave no answer: the call may have been made, or not.';
       throw new WeftError('call_unanswered', detail);
     }
-    throw new WeftError('no_worker', `${WHY_NO_WORKER[end.none]} The layer was not called; try again.`, {
-      retryAfterSeconds: 5,
-    });
+    const [code, why] = NOT_CALLED[end.none];
+    throw new WeftError(code, `${why} The layer was not called; try again.`, { retryAfterSeconds: 5 });
   }
 }
 
-const WHY_NO_WORKER = {
-  no_worker: 'No worker runs.',
-  busy: 'All workers are busy.',
-  unreachable: 'Redis, through which workers are asked, cannot be reached.',
+const NOT_CALLED = {
+  no_worker: ['no_worker', 'No worker runs.'],
+  busy: ['no_worker', 'All workers are busy.'],
+  unreachable: ['store_unavailable', 'Redis, through which workers are asked, cannot be reached.'],
 } as const;
 
 /** A key whose flows a person reviews makes no calls that nobody has seen. @throws WeftError `denied` */
