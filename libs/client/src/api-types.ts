@@ -4268,7 +4268,10 @@ export interface components {
       totalCapped: boolean;
     };
     AuthorizeMcpServerBody: {
-      /** @description A client that was registered at the authorization server by hand. Left out: that of Weft. */
+      /**
+       * @description A client that was registered at the authorization server by hand. Left out: that of Weft.
+       * @example weft-at-the-wiki
+       */
       client_id?: string;
       /** @description Its secret, if it has one; never shown again. */
       client_secret?: string;
@@ -15416,6 +15419,11 @@ export interface operations {
     };
     requestBody?: {
       content: {
+        /**
+         * @example {
+         *       "client_id": "weft-at-the-wiki"
+         *     }
+         */
         'application/json': components['schemas']['AuthorizeMcpServerBody'];
       };
     };
