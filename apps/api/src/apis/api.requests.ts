@@ -1,7 +1,7 @@
-import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flows/flow.requests.js';
 import { FlagField, FreeObjectField, IdListField, NameField, NestedField, TextField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
+import { keyField } from '../http/resource-key.js';
 
 /** A pasted document is a body of a request; a larger one is uploaded. */
 const MAX_PASTED = 1_000_000;
@@ -35,16 +35,7 @@ class ApiSourceBody {
 export type ApiSourceGiven = ApiSourceBody;
 
 export const apiName = { description: 'What people call it.', example: 'Orders of the shop' };
-export const apiKey = {
-  description: 'What layers may name it by instead of its id; unique in the company.',
-  min: 1,
-  max: MAX_FLOW_KEY,
-  pattern: FLOW_KEY,
-  patternSays: FLOW_KEY_SAYS,
-  optional: true,
-  nullable: true,
-  example: 'orders',
-};
+export const apiKey = keyField('What layers may name it by instead of its id; unique in the company.', 'orders');
 const integrationId = {
   description:
     'The link of the API: the document is fetched with it where that is at the origin of its endpoint, and forms of layers begin with it. Layers name their own.',

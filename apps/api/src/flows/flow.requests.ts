@@ -2,12 +2,9 @@ import { flowShape, MAX_LAYERS, settingsShape } from '@weft/shapes';
 import { bodyOf } from '../http/body-of.js';
 import { FlagField, IntField, NestedField, NestedListField, TextField, TextMapField } from '../http/fields.js';
 import { PageQuery } from '../http/paging.js';
+import { keyField } from '../http/resource-key.js';
 import { FlagParam, TextParam } from '../http/query-fields.js';
 import { FlowLayerBody } from './layers/layer.requests.js';
-
-export const FLOW_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
-export const MAX_FLOW_KEY = 100;
-export const FLOW_KEY_SAYS = 'key must start with a letter or a digit and go on with letters, digits, "_", "." or "-"';
 
 class FlowSettingsBody extends bodyOf(settingsShape) {}
 
@@ -33,17 +30,12 @@ class FlowFields extends bodyOf(OTHER_FIELDS, DraftFields) {
   @NestedField(FlowSettingsBody, { description: 'Fields left out stay as they are.', optional: true })
   readonly settings?: FlowSettingsBody;
 
-  @TextField({
-    description:
+  @TextField(
+    keyField(
       'Your own name for it, unique in the company: `PUT /flows/by-key/{key}/document` finds it. null: none.',
-    min: 1,
-    max: MAX_FLOW_KEY,
-    pattern: FLOW_KEY,
-    patternSays: FLOW_KEY_SAYS,
-    optional: true,
-    nullable: true,
-    example: 'order-intake',
-  })
+      'order-intake',
+    ),
+  )
   readonly key?: string | null;
 
   @TextField({ description: 'The flow group that it belongs to.', min: 1, max: 100, optional: true, nullable: true })

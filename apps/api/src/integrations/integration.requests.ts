@@ -3,9 +3,9 @@ import { RateLimitField, type RateLimitBody } from '../destinations/rate-limit.r
 import { bodyOf } from '../http/body-of.js';
 import { ChoiceField, NameField, NameListField, NestedField, TextField, TextMapField } from '../http/fields.js';
 import { ISO_TIME } from '../http/iso-time.js';
+import { keyField } from '../http/resource-key.js';
 import { PageQuery } from '../http/paging.js';
 import { TextParam } from '../http/query-fields.js';
-import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flows/flow.requests.js';
 
 const MAX_TOKEN = 16_384;
 const VISIBLE = /^[\x21-\x7e]+$/;
@@ -84,17 +84,10 @@ const test = {
   nullable: true,
 };
 
-const key = {
-  description:
-    'Your own name for it, unique in the company: layers and flow documents may name the link by it. null: none.',
-  min: 1,
-  max: MAX_FLOW_KEY,
-  pattern: FLOW_KEY,
-  patternSays: FLOW_KEY_SAYS,
-  optional: true,
-  nullable: true,
-  example: 'support-mail',
-} as const;
+const key = keyField(
+  'Your own name for it, unique in the company: layers and flow documents may name the link by it. null: none.',
+  'support-mail',
+);
 
 /**
  * Secrets change together: when new ones come without the other fields of tokens, those become null. Kind, settings and endpoint

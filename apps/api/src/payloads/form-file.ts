@@ -1,8 +1,8 @@
 /** Reads the one file part of a form (RFC 7578) as it arrives: `curl -F file=@a.csv`. Pure. */
 import { WeftError } from '@weft/kernel';
+import { boundaryOf, headerOf, parameterOf } from '../http/form-headers.js';
 
 const CONTENT_TYPE = /^multipart\/form-data\s*(;|$)/i;
-const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
 /** Of the headers of the part, in bytes. */
 const MOST_HEADERS = 16_384;
 const FIELD = 'file';
@@ -22,8 +22,7 @@ export function isForm(contentType: string | undefined): boolean {
 
 /** @throws WeftError `invalid_body` for a form that is not one file part named `file`; also while its bytes are read */
 export async function fileOfForm(body: AsyncGenerator<Uint8Array, void>, contentType: string): Promise<FormFile> {
-  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? bare;
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw refusal('The Content-Type of the form names no boundary');
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const window = new Window(body);
@@ -103,18 +102,6 @@ class Window {
     if (next.done) throw refusal('The form ends before its last boundary');
     this.held = Buffer.concat([this.held, next.value]);
   }
-}
-
-function headerOf(headers: string, name: string): string | undefined {
-  const line = headers.split('\r\n').find((each) => each.toLowerCase().startsWith(`${name}:`));
-  return line?.slice(name.length + 1).trim();
-}
-
-/** Browsers and curl write `"` in a name as `%22` or `\"`; the form `name*=UTF-8''…` is not allowed in forms. */
-function parameterOf(disposition: string, name: string): string | undefined {
-  const [, quoted, bare] =
-    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(disposition) ?? [];
-  return quoted?.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"') ?? bare;
 }
 
 function refusal(what: string): WeftError {

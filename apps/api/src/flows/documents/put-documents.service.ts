@@ -14,7 +14,7 @@ import { Enabling } from '../enabling.js';
 import { changesBetween, flowEntry, type Actor } from '../flow-audit.js';
 import { FlowEditor, type FlowEdit } from '../flow-editor.js';
 import { ResourceKeys } from '../keys/resource-keys.js';
-import { FLOW_KEY, FLOW_KEY_SAYS, MAX_FLOW_KEY } from '../flow.requests.js';
+import { MAX_RESOURCE_KEY, RESOURCE_KEY, RESOURCE_KEY_SAYS } from '../../http/resource-key.js';
 import { diffFlows } from '../versions/diff-flows.js';
 import { documentTag, isTagged } from './document-tag.js';
 import { DocumentsService } from './documents.service.js';
@@ -155,8 +155,9 @@ export class PutDocumentsService {
 
 /** @throws WeftError `invalid_body` */
 function assertKey(key: string): void {
-  if (key.length <= MAX_FLOW_KEY && FLOW_KEY.test(key)) return;
-  const message = key.length > MAX_FLOW_KEY ? `key must have at most ${MAX_FLOW_KEY} characters` : FLOW_KEY_SAYS;
+  if (key.length <= MAX_RESOURCE_KEY && RESOURCE_KEY.test(key)) return;
+  const message =
+    key.length > MAX_RESOURCE_KEY ? `key must have at most ${MAX_RESOURCE_KEY} characters` : RESOURCE_KEY_SAYS;
   throw new WeftError('invalid_body', `${message}.`, { errors: [{ path: 'key', code: 'invalid', message }] });
 }
 

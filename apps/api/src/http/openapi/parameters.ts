@@ -1,5 +1,5 @@
 import { MAX_QUEUE_NAME } from '@weft/engine';
-import { FLOW_KEY, MAX_FLOW_KEY } from '../../flows/flow.requests.js';
+import { MAX_RESOURCE_KEY, RESOURCE_KEY } from '../resource-key.js';
 import { KV_KEY, MAX_KV_KEY } from '../../kv/kv.requests.js';
 import type { Place } from './operations.js';
 
@@ -54,7 +54,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
 
 /** The form of those whose values callers choose. */
 const FORMS: Readonly<Record<string, object>> = {
-  'by-key/{key}': { maxLength: MAX_FLOW_KEY, pattern: FLOW_KEY.source },
+  'by-key/{key}': { maxLength: MAX_RESOURCE_KEY, pattern: RESOURCE_KEY.source },
   'lanes/{lane}': { minLength: 1, maxLength: MAX_QUEUE_NAME },
   'kv/{key}': { minLength: 1, maxLength: MAX_KV_KEY, pattern: KV_KEY.source },
 };

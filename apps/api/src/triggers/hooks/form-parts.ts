@@ -1,6 +1,7 @@
 /** Reads a form with files (RFC 7578) that has arrived. Pure. */
 import { charsetOf, isUtf8Name } from '@weft/layers';
 import { WeftError } from '@weft/kernel';
+import { boundaryOf, headerOf, parameterOf } from '../../http/form-headers.js';
 
 export interface FilePart {
   readonly name: string;
@@ -15,14 +16,12 @@ export interface FormParts {
 }
 
 const MOST = { fields: 1_000, files: 20, headerBytes: 16_384, fieldBytes: 1024 * 1024, name: 255 };
-const BOUNDARY = /;\s*boundary=(?:"([^"\r\n]{1,70})"|([^\s;"]{1,70}))/i;
 const LINE = Buffer.from('\r\n');
 const END_OF_HEADERS = Buffer.from('\r\n\r\n');
 
 /** @throws WeftError `invalid_body` */
 export function readFormParts(body: Buffer, contentType: string): FormParts {
-  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? bare;
+  const boundary = boundaryOf(contentType);
   if (boundary === undefined) throw refusal('its Content-Type names no boundary');
   const mark = Buffer.from(`--${boundary}`);
   const fields: [string, string][] = [];
@@ -68,18 +67,6 @@ function textOf(bytes: Buffer, contentType: string | undefined): string {
   } catch {
     return bytes.toString('utf8');
   }
-}
-
-function headerOf(headers: string, name: string): string | undefined {
-  const line = headers.split('\r\n').find((each) => each.toLowerCase().startsWith(`${name}:`));
-  return line?.slice(name.length + 1).trim();
-}
-
-/** Browsers and curl write `"` in a name as `%22` or `\"`. */
-function parameterOf(disposition: string, name: string): string | undefined {
-  const [, quoted, bare] =
-    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(disposition) ?? [];
-  return quoted?.replace(/\\(["\\])/g, '$1').replaceAll('%22', '"') ?? bare;
 }
 
 function refusal(why: string): WeftError {
