@@ -1,21 +1,20 @@
 import { Button, Skeleton } from '@mantine/core';
 import { specialist } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { HistoryLink } from '../admin/history-link';
 import { answerOf, api as client } from '../api/client';
 import { linksQuery } from '../api/links-query';
 import { may, useMe } from '../session/me';
-import { Confirm } from '../ui/confirm';
 import { CopyText } from '../ui/copy-text';
 import { ErrorNotice } from '../ui/error-notice';
 import { Facts } from '../ui/facts';
 import { Page } from '../ui/page';
 import { Person } from '../ui/person';
 import { Time } from '../ui/time';
-import { useCommand } from '../ui/use-command';
 import { ApiState } from './api-state';
+import { Commands, Standing } from './commands';
 import { Description } from './description';
 import { Operations } from './operations';
 import { APIS_KEY, useApi, type Api, type ApiWithReport } from './queries';
@@ -46,11 +45,16 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
       aside={
         <>
           <ApiState state={api.state} />
-          {mayChange && <Commands api={api} />}
+          {mayChange && <ApiCommands api={api} />}
         </>
       }
     >
-      <Standing api={api} />
+      <Standing
+        {...api}
+        importing={`The document is being imported, mostly within seconds.${api.importedAt === null ? '' : ' What was imported before can be used meanwhile.'}`}
+        failed="The import has failed."
+        kept="What was imported before is still there."
+      />
       <section className={`panel ${classes.about}`} aria-label="About the API">
         <Description text={api.description ?? ''} />
         <About api={api} mayConnect={mayChange} />
@@ -66,57 +70,17 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
   );
 }
 
-type Open = 'refresh' | 'edit' | 'delete';
-
-function Commands({ api }: { readonly api: Api }) {
-  const navigate = useNavigate();
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = (): void => setOpen(null);
-  const remove = useCommand({
-    send: async () => {
-      await answerOf(client.DELETE('/api/v1/apis/{id}', { params: { path: { id: api.id } } }));
-      await navigate({ to: '/apis' });
-    },
-    stales: APIS_KEY,
-    says: () => `“${api.name}” is deleted.`,
-  });
+function ApiCommands({ api }: { readonly api: Api }) {
+  const { id, name } = api;
   return (
-    <>
-      <Button onClick={() => setOpen('refresh')}>Refresh …</Button>
-      <Button variant="default" onClick={() => setOpen('edit')}>
-        Edit …
-      </Button>
-      <Button variant="default" color="red" loading={remove.isPending} onClick={() => setOpen('delete')}>
-        Delete …
-      </Button>
-      <Suspense>
-        {open === 'refresh' && <RefreshDialog api={api} onClose={close} />}
-        {open === 'edit' && <EditDialog api={api} onClose={close} />}
-      </Suspense>
-      {open === 'delete' && (
-        <Confirm title={`Delete “${api.name}”?`} action="Delete" onConfirm={() => remove.mutate()} onClose={close}>
-          Its operations are gone for good: layers that call them fail from now on, also those of plays that run.
-        </Confirm>
-      )}
-    </>
-  );
-}
-
-/** What the last import is at, or why it has failed. */
-function Standing({ api: { state, fault, importedAt } }: { readonly api: Api }) {
-  const before = importedAt === null ? '' : ' What was imported before can be used meanwhile.';
-  return (
-    <>
-      <p role="status" className={state === 'importing' ? undefined : 'sr-only'}>
-        {state === 'importing' ? `The document is being imported, mostly within seconds.${before}` : ''}
-      </p>
-      {state === 'failed' && (
-        <div role="alert" className={classes.fault}>
-          <strong>The import has failed.</strong> {fault}
-          {importedAt !== null && ' What was imported before is still there.'}
-        </div>
-      )}
-    </>
+    <Commands
+      name={name}
+      stales={APIS_KEY}
+      remove={() => answerOf(client.DELETE('/api/v1/apis/{id}', { params: { path: { id } } }))}
+      lost="Its operations are gone for good: layers that call them fail from now on, also those of plays that run."
+      refreshDialog={(close) => <RefreshDialog api={api} onClose={close} />}
+      editDialog={(close) => <EditDialog api={api} onClose={close} />}
+    />
   );
 }
 

@@ -8,9 +8,8 @@ import { Page } from '../ui/page';
 import { Paged } from '../ui/paged';
 import { Table } from '../ui/table';
 import { Time } from '../ui/time';
-import { ApiState } from './api-state';
+import { firstCells } from './cells';
 import { useApis, type Api } from './queries';
-import classes from './apis.module.css';
 
 const McpServers = lazy(async () => ({ default: (await import('../mcp-servers/mcp-servers')).McpServers }));
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog')).ImportDialog }));
@@ -57,16 +56,12 @@ function Apis({ apis }: { readonly apis: readonly Api[] }) {
       rows={apis.map((each) => ({
         key: each.id,
         cells: [
-          <span key="name" className={classes.name}>
+          ...firstCells(
+            each,
             <Link dir="auto" to="/apis/$apiId" params={{ apiId: each.id }}>
               {each.name}
-            </Link>
-            {each.key !== null && <code className="soft">{each.key}</code>}
-          </span>,
-          <span key="state" className={classes.state}>
-            <ApiState state={each.state} />
-            {each.fault !== null && <span className={classes.why}>{each.fault}</span>}
-          </span>,
+            </Link>,
+          ),
           <span key="count" className="num">
             {each.operations?.toLocaleString() ?? '–'}
           </span>,

@@ -1,17 +1,15 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import type { components } from '@weft/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
-import { answerOf, api as client } from '../api/client';
+import { lazy, Suspense } from 'react';
 import { Mark } from '../flows/flow-marks';
 import { may, useMe } from '../session/me';
-import { Icon } from '../ui/icon';
 import { Paged } from '../ui/paged';
 import { SearchField } from '../ui/search-field';
-import { showError } from '../ui/show-error';
 import { readApiSearch, type ApiSearch } from './api-search';
+import { CallableRow, NewFlowWith } from './callable';
 import { authOf, operationQuery, useOperations, type ApiWithReport } from './queries';
 import classes from './apis.module.css';
 
@@ -74,66 +72,27 @@ interface OneOperationProps {
 }
 
 function OneOperation({ api, operation, mayMake }: OneOperationProps) {
-  const { name, title, method, path, deprecated } = operation;
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <li>
-      <div className={classes.operation}>
-        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <Icon name={isOpen ? 'down' : 'chevron'} size={13} />
-          <span className={classes.what}>
-            <span dir="auto">{title || name}</span>
-            <code className="soft">
-              {method} {path}
-            </code>
-          </span>
-          {deprecated && <Mark kind="off">Deprecated</Mark>}
-        </button>
-        {mayMake && <NewFlowWith {...{ api, operation }} />}
-      </div>
-      {isOpen && (
-        <Suspense>
-          <OperationDetails {...{ api, operation }} />
-        </Suspense>
-      )}
-    </li>
-  );
-}
-
-/** A flow that calls the operation with what it requires, from the arguments of the run, and does nothing else yet. */
-function NewFlowWith({ api, operation: { name, title } }: Omit<OneOperationProps, 'mayMake'>) {
   const queries = useQueryClient();
-  const navigate = useNavigate();
-  const words = (title || name).slice(0, MOST_NAME);
-  const make = useMutation({
-    mutationFn: async () => {
-      const [{ argsSchema }, { firstInput }] = await Promise.all([
-        queries.query(operationQuery(api, name)),
-        import('./first-input'),
-      ]);
-      const input = firstInput(argsSchema);
-      const args = { api: api.key ?? api.id, operation: name, ...(input && { input }), ...authOf(api) };
-      const layers = [{ ref: 'operation', name: words, appId: 'operation', args }];
-      return answerOf(client.POST('/api/v1/flows', { body: { name: words, layers } }));
-    },
-    onError: showError,
-    onSuccess: ({ id }) => {
-      void queries.invalidateQueries({ queryKey: ['flows'] });
-      void navigate({ to: '/flows/$flowId', params: { flowId: id } });
-    },
-  });
+  const { name, title, method, path, deprecated } = operation;
+  const layer = async () => {
+    const [{ argsSchema }, { firstInput }] = await Promise.all([
+      queries.query(operationQuery(api, name)),
+      import('./first-input'),
+    ]);
+    const input = firstInput(argsSchema);
+    const args = { api: api.key ?? api.id, operation: name, ...(input && { input }), ...authOf(api) };
+    return { ref: 'operation', appId: 'operation', args };
+  };
   return (
-    <Button
-      size="compact-sm"
-      variant="default"
-      aria-label={`New flow with ${name}`}
-      loading={make.isPending}
-      onClick={() => make.mutate()}
+    <CallableRow
+      title={title || name}
+      code={`${method} ${path}`}
+      marks={deprecated && <Mark kind="off">Deprecated</Mark>}
+      action={mayMake && <NewFlowWith {...{ name, title, layer }} />}
     >
-      New flow
-    </Button>
+      <Suspense>
+        <OperationDetails {...{ api, operation }} />
+      </Suspense>
+    </CallableRow>
   );
 }
-
-/** Of flows and layers. */
-const MOST_NAME = 200;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { specialist } from '@weft/access';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { ApiState } from '../apis/api-state';
+import { firstCells } from '../apis/cells';
 import { may, useMe } from '../session/me';
 import { Paged } from '../ui/paged';
 import { Table } from '../ui/table';
@@ -54,16 +54,12 @@ function Servers({ servers }: { readonly servers: readonly McpServer[] }) {
       rows={servers.map((each) => ({
         key: each.id,
         cells: [
-          <span key="name" className={classes.name}>
+          ...firstCells(
+            each,
             <Link dir="auto" to="/mcp-servers/$serverId" params={{ serverId: each.id }}>
               {each.name}
-            </Link>
-            {each.key !== null && <code className="soft">{each.key}</code>}
-          </span>,
-          <span key="state" className={classes.state}>
-            <ApiState state={each.state} />
-            {each.fault !== null && <span className={classes.why}>{each.fault}</span>}
-          </span>,
+            </Link>,
+          ),
           <span key="url" style={{ overflowWrap: 'anywhere' }}>
             {each.url}
           </span>,
