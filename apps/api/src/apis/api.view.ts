@@ -1,6 +1,6 @@
 import { filePath } from '@weft/contracts';
 import { suggestedLinks, type SuggestedLink } from '@weft/layers';
-import type { ImportReport } from '@weft/openapi';
+import type { ApiFacts, ImportReport } from '@weft/openapi';
 import {
   API_STATES,
   factsOf,
@@ -54,38 +54,44 @@ export type OperationView = Omit<OperationHeadView, 'method' | 'path'> &
   Pick<StoredOperation, 'current' | 'plan' | 'argsSchema' | 'outSchema'> &
   Pick<ApiReportView, 'security'>;
 
-export function toApiView(api: ApiHead): ApiView {
-  const facts = factsOf(api);
+/** What APIs and MCP servers show alike. */
+export function commonView(api: ApiHead, facts: ApiFacts | null) {
+  const { _id: id, key, name, state, fault, integrationId, createdBy } = api;
   return {
-    id: api._id,
-    key: api.key,
-    name: api.name,
-    state: api.state,
-    fault: api.fault,
-    source: toSourceView(api.source),
-    integrationId: api.integrationId,
-    baseUrl: api.baseUrl,
+    ...{ id, key, name, state, fault, integrationId, createdBy },
     title: facts?.title ?? null,
     version: facts?.version ?? null,
     description: facts?.description ?? null,
-    servers: facts?.servers ?? [],
-    securitySchemes: facts?.schemes ?? {},
-    operations: api.report?.operations ?? null,
-    sha256: api.documentDigest,
     importedAt: api.importedAt?.toISOString() ?? null,
-    createdBy: api.createdBy,
     createdAt: api.createdAt.toISOString(),
     updatedAt: api.updatedAt.toISOString(),
   };
 }
 
+export function toApiView(api: ApiHead): ApiView {
+  return apiView(api, factsOf(api));
+}
+
+function apiView(api: ApiHead, facts: ApiFacts | null): ApiView {
+  return {
+    ...commonView(api, facts),
+    source: toSourceView(api.source),
+    baseUrl: api.baseUrl,
+    servers: facts?.servers ?? [],
+    securitySchemes: facts?.schemes ?? {},
+    operations: api.report?.operations ?? null,
+    sha256: api.documentDigest,
+  };
+}
+
 /** @param mayUseLink whether layers that the caller writes may call with its link */
 export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiReportView {
-  const { servers = [], schemes = {}, security, tags = [] } = factsOf(api) ?? {};
+  const facts = factsOf(api);
+  const { servers = [], schemes = {}, security, tags = [] } = facts ?? {};
   // 1.0 has not counted them
   const asked = security ?? Object.keys(schemes).map((name) => ({ schemes: [name], scopes: [] }));
   const links = suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl });
-  return { ...toApiView(api), report: api.report, mayUseLink, security: links, tags };
+  return { ...apiView(api, facts), report: api.report, mayUseLink, security: links, tags };
 }
 
 export function toOperationHeadView(head: OperationHead): OperationHeadView {

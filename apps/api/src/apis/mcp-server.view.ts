@@ -9,7 +9,7 @@ import {
   type StoredOperation,
 } from '@weft/records';
 import * as s from '../http/schema.js';
-import { reportSchema } from './api.view.js';
+import { commonView, reportSchema } from './api.view.js';
 
 /** docs/http-api.md §7, an MCP server whose tools layers call. */
 export interface McpServerView {
@@ -41,17 +41,12 @@ export type ToolView = ToolHeadView & Pick<StoredOperation, 'current' | 'argsSch
 
 export function toMcpServerView(server: ApiHead): McpServerView {
   const facts = factsOf(server);
-  const { _id: id, key, name, state, fault, source, integrationId, era = 'auto', createdBy } = server;
+  const { source, era = 'auto' } = server;
   return {
-    ...{ id, key, name, state, fault, url: 'url' in source ? source.url : '', integrationId, era },
+    ...commonView(server, facts),
+    url: 'url' in source ? source.url : '',
+    era,
     protocol: facts?.protocol ?? null,
-    title: facts?.title ?? null,
-    version: facts?.version ?? null,
-    description: facts?.description ?? null,
-    importedAt: server.importedAt?.toISOString() ?? null,
-    createdBy,
-    createdAt: server.createdAt.toISOString(),
-    updatedAt: server.updatedAt.toISOString(),
   };
 }
 
