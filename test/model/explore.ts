@@ -64,11 +64,11 @@ export function explore<State>(model: Model<State>, maxStates: number): Finding 
 
   const reachesEnd = new Uint8Array(visited.length);
   for (const end of ends) reachesEnd[end] = 1;
-  for (let left = ends; left.length > 0;) {
-    for (const before of visited[left.pop() as number]?.before ?? []) {
+  while (ends.length > 0) {
+    for (const before of visited[ends.pop() as number]?.before ?? []) {
       if (reachesEnd[before]) continue;
       reachesEnd[before] = 1;
-      left.push(before);
+      ends.push(before);
     }
   }
   const stuck = reachesEnd.indexOf(0);

@@ -154,7 +154,7 @@ export class World {
 
   /** As MongoDB has ordered their inserts. */
   isOlder(one: Play, other: Play): boolean {
-    const orderOf = ({ order }: Play) => (order as { readonly at?: number } | undefined)?.at ?? 0;
+    const orderOf = ({ order }: { readonly order?: { readonly at?: number } | undefined }) => order?.at ?? 0;
     return orderOf(one) < orderOf(other);
   }
 

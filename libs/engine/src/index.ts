@@ -17,7 +17,6 @@ export {
   destinationTopic,
   eventTopic,
   isPause,
-  isSameWait,
   limitTopic,
   isTimed,
   positionsWaitingFor,
@@ -27,7 +26,7 @@ export {
 } from './layer-outcome.js';
 export { planLayers, type LayerKind, type LayerPlan } from './layer-plan.js';
 export { outputIn, type ContentReading, type PayloadForm } from './payload-form.js';
-export { isParsed, outOf, packOut, parseBody, withoutBigIntegers } from './stored-out.js';
+export { isParsed, outOf, packOut, withoutBigIntegers } from './stored-out.js';
 export {
   chainOf,
   type Chain,

@@ -4,7 +4,6 @@ import { PayloadStore, SystemScope, type Mongo } from '@weft/store';
 import { DATA_LEVEL, isProvisioned, ProcessLevels } from '@weft/records';
 import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
 
-const MONGO_DEADLINE_MS = 2_000;
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
 const INFO_SECTIONS = ['server', 'memory', 'persistence'];
@@ -18,7 +17,7 @@ export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
     name: 'mongodb',
     where: addressOfMongo(mongo),
     check: async () => {
-      await levels.tell(processName, DATA_LEVEL, MONGO_DEADLINE_MS);
+      await levels.tell(processName, DATA_LEVEL);
       return { status: 'healthy' };
     },
   };

@@ -14,7 +14,7 @@ export async function openStores() {
     maxPoolSize: 8,
     // A retryable write also writes its number into the server's own table; the protocol itself resolves a lost answer.
     retryWrites: false,
-    writeConcern: { w: 'majority', j: true },
+    writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
   });
   await client.connect();

@@ -14,12 +14,15 @@ const SESSION_MS = 3_600_000;
 export async function addCompany(db, flowId, name, users) {
   const id = `bench-${name}`;
   const now = new Date();
-  const companies = /** @type {import('mongoose').mongo.Collection<any>} */ (db.collection('companies'));
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const companies = db.collection('companies');
   await companies.insertOne({ ...(await companies.findOne({})), _id: id, name });
 
-  const people = /** @type {import('mongoose').mongo.Collection<any>} */ (db.collection('users'));
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const people = db.collection('users');
   const admin = await people.findOne({ operator: true });
-  const sessions = /** @type {import('mongoose').mongo.Collection<any>} */ (db.collection('sessions'));
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const sessions = db.collection('sessions');
   const cookies = [];
   for (let i = 0; i < users; i += 1) {
     const email = `${name}-${i}@bench.example`;
@@ -36,13 +39,15 @@ export async function addCompany(db, flowId, name, users) {
   }
 
   const copyId = `${id}-flow`;
-  const flows = /** @type {import('mongoose').mongo.Collection<any>} */ (db.collection('flows'));
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const flows = db.collection('flows');
   await flows.insertOne({
     ...(await flows.findOne(/** @type {any} */ ({ _id: flowId }))),
     _id: copyId,
     company_id: id,
   });
-  const versions = /** @type {import('mongoose').mongo.Collection<any>} */ (db.collection('flow_versions'));
+  /** @type {import('mongoose').mongo.Collection<any>} */
+  const versions = db.collection('flow_versions');
   for (const version of await versions.find({ flowId }).toArray()) {
     await versions.insertOne({ ...version, _id: `${copyId}:${version.version}`, flowId: copyId, companyId: id });
   }

@@ -67,5 +67,5 @@ async function post(url, headers, expected, payload) {
   const text = await answer.body.text();
   if (answer.statusCode !== expected)
     throw new Error(`POST ${url} answered ${answer.statusCode}: ${text.slice(0, 500)}`);
-  return { headers: answer.headers, body: /** @type {any} */ (JSON.parse(text)) };
+  return { headers: answer.headers, body: JSON.parse(text) };
 }

@@ -140,17 +140,17 @@ describe('a migration at standstill', () => {
 
   it('runs before any process serves, in a version of its own', async () => {
     const did: string[] = [];
-    await levels.tell('api', 1, 2_000);
+    await levels.tell('api', 1);
     await Promise.all([started(did), started(did)]);
     expect(did).toEqual(['still:1', 'still:2', 'still:3']);
-    await levels.tell('api', 0, 2_000);
+    await levels.tell('api', 0);
     await started(did);
     expect(did).toHaveLength(3);
   });
 
   it('stops at once when a process of an earlier version has started, and goes on when that is gone', async () => {
     const did: string[] = [];
-    const starting = started(did, () => levels.tell('api', 0, 2_000));
+    const starting = started(did, () => levels.tell('api', 0));
     await expect(starting).rejects.toThrow('processes of an earlier version run on this database (api)');
     expect(did).toEqual(['still:1']);
     await probes.deleteMany({});
@@ -170,15 +170,15 @@ describe('a contracting migration', () => {
 
   it('and all after it wait while a process of a lower level runs', async () => {
     did.length = 0;
-    await levels.tell('api', 1, 2_000);
-    await levels.tell('worker', 3, 2_000);
+    await levels.tell('api', 1);
+    await levels.tell('worker', 3);
     expect(await migrations.pass(NEVER)).toBe(2);
     expect(did).toEqual(['moves:1', 'moves:2', 'moves:3']);
   });
 
   it('runs when the last of them has been gone for a minute', async () => {
     did.length = 0;
-    await levels.tell('api', 2, 2_000);
+    await levels.tell('api', 2);
     await probes.insertOne({ _id: 'api:1', level: 1, at: new Date(Date.now() - 61_000) });
     expect(await migrations.pass(NEVER)).toBe(0);
     expect(did.slice(3)).toEqual(['shrinks:1', 'shrinks:2', 'shrinks:3', 'after:1', 'after:2', 'after:3']);
@@ -207,7 +207,7 @@ describe('a contracting migration whose work a process of an earlier version und
     await makeIndex();
     expect(await migrations.pass(NEVER)).toBe(0);
     expect([await migrations.repeat(), again]).toEqual([true, []]);
-    await levels.tell('older', 0, 5_000);
+    await levels.tell('older', 0);
     await makeIndex();
     expect([await migrations.repeat(), again]).toEqual([false, []]);
     await probes.deleteMany({});

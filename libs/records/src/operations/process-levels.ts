@@ -23,11 +23,11 @@ export class ProcessLevels {
   constructor(private readonly mongo: Mongo) {}
 
   /** A durable write: a primary that answers but cannot keep anything (no majority, no disk) does not take it. */
-  async tell(processName: string, level: number, deadlineMs: number): Promise<void> {
+  async tell(processName: string, level: number): Promise<void> {
     await this.probes().updateOne(
       { _id: `${processName}:${level}` },
       { $set: { level }, $currentDate: { at: true } },
-      { upsert: true, writeConcern: MAJORITY, timeoutMS: deadlineMs },
+      { upsert: true, writeConcern: MAJORITY },
     );
   }
 

@@ -70,7 +70,7 @@ describe('what an upgrade would do', () => {
     });
     await later.expand();
     await later.pass(NEVER);
-    await new ProcessLevels(mongo).tell('api', 4, 2_000);
+    await new ProcessLevels(mongo).tell('api', 4);
     await mongo
       .collection<{ _id: string; schemaVersion: number }>(PLAYS)
       .insertOne({ _id: 'newest', schemaVersion: 99 });

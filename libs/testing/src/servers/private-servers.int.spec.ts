@@ -73,7 +73,7 @@ async function insert(uri: string, id: string): Promise<void> {
   await client
     .db('test')
     .collection<{ _id: string }>('items')
-    .insertOne({ _id: id }, { writeConcern: { w: 'majority', j: true } });
+    .insertOne({ _id: id }, { writeConcern: { w: 'majority', journal: true } });
   await client.close();
 }
 
