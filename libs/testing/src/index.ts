@@ -10,6 +10,7 @@ export {
   type OfferedTool,
   type TestMcpServer,
 } from './servers/mcp-server.js';
+export { mailServer, type MailServer } from './servers/mail-server.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
 export {
   documentsOf,
@@ -25,6 +26,7 @@ export { liveMariadb, type LiveMariadb } from './servers/live-mariadb.js';
 export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
+export { dialerTo, rawServer, type RawServer } from './servers/raw-server.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { findMoto } from '#tools/servers/find-moto.mjs';
+import { findMoto } from '#tools/servers/find-python-server.mjs';
 import { freePort } from '#tools/servers/index.mjs';
 import { scratchFolder } from '../test-run.js';
 import { spawnCommand } from './spawn-process.js';

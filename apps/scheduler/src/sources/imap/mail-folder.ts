@@ -64,6 +64,8 @@ export async function inFolder<T>(
   const signal = AbortSignal.any([over.signal, outer]);
   let client: ImapFlow | undefined;
   let socket: Socket | undefined;
+  /** Why the conversation ended: the command that was under way only says that it did. */
+  let end: Error | undefined;
   const hangUp = (): void => {
     client?.close();
     socket?.destroy();
@@ -73,11 +75,12 @@ export async function inFolder<T>(
     socket = await sockets.dial({ host, port, tls: secure, timeoutMs, signal });
     signal.throwIfAborted();
     client = clientOver(socket, place, sockets.trusted);
+    client.on('error', (error: Error) => (end ??= error));
     await client.connect();
     return await read(await opened(client, place.folder));
   } catch (error) {
     outer.throwIfAborted();
-    throw asImapFault(error, place, over.signal.aborted ? timeoutMs : null);
+    throw asImapFault(end ?? error, place, over.signal.aborted ? timeoutMs : null);
   } finally {
     limit.end();
     signal.removeEventListener('abort', hangUp);
@@ -96,7 +99,7 @@ function clientOver(socket: Socket, place: MailPlace, trusted: EgressDialer['tru
       startTls(socket, { host, trusted, check: 'verify' }).once('secureConnect', onSecure),
   };
   const mustEncrypt = !secure && isPublicAddress(socket.remoteAddress ?? '');
-  const client = new ImapFlow({
+  return new ImapFlow({
     ...{ host, port, secure, auth, transport, logger: false },
     ...(mustEncrypt && { doSTARTTLS: true }),
     clientInfo: { name: 'weft' },
@@ -106,9 +109,6 @@ function clientOver(socket: Socket, place: MailPlace, trusted: EgressDialer['tru
     ...{ maxLiteralSize: MOST_MAIL_BYTES, maxResponseSize: MOST_MAIL_BYTES + MARGIN_BYTES },
     ...{ maxLineLength: MOST_LINE_BYTES, maxResponseTokens: MOST_TOKENS },
   });
-  // the command that is under way fails with it
-  client.on('error', () => undefined);
-  return client;
 }
 
 async function opened(client: ImapFlow, folder: string): Promise<MailFolder> {
