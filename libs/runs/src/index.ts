@@ -22,5 +22,14 @@ export { RunsModule } from './runs.module.js';
 export { PlayChanges, type ChangedPlay } from './play-changes.js';
 export { PlayCommands, type Applied } from './play-commands.js';
 export { AnswerPayload } from './answer-payload.js';
+export { DeliveryLog, type LoggedOutcome, type SentDelivery } from './triggers/delivery-log.js';
+export {
+  compileTrigger,
+  HIDDEN,
+  TriggerReading,
+  type Arrived,
+  type CompiledTrigger,
+  type Texts,
+} from './triggers/trigger-expressions.js';
 export { EVENT_DELIVERY } from './event-delivery.provider.js';
 export { EventDelivery, type DeliveredEvent } from './event-delivery.js';

@@ -5,17 +5,17 @@ import type { Page } from '@weft/contracts';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
 import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
 import { FlowRepository, TriggerRepository, TRIGGERS, type TriggerDocument, type TriggerFields } from '@weft/records';
-import { ScheduledRunAuthorizer } from '@weft/runs';
+import { compileTrigger, ScheduledRunAuthorizer } from '@weft/runs';
 import { triggerShape } from '@weft/shapes';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { assertValueFits } from '../http/value-size.js';
-import { compileTrigger } from './trigger-expressions.js';
 import { changedFields, newFields } from './trigger-fields.js';
 import { newToken, TriggerSource } from './trigger-source.js';
 import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
+import { dedupeRulesOf } from './verifying/dedupe-rules.js';
 import { toTriggerView, type TriggerAddress, type TriggerView } from './trigger.view.js';
 
 /** Of a flow. */
@@ -59,7 +59,7 @@ export class TriggersService {
     const { isBlueprint } = await this.assertMay(caller, flowId);
     if (isBlueprint) throw new WeftError('flow_is_blueprint', 'A blueprint is not run, and so has no triggers.');
     const { fields, secrets } = newFields(body);
-    compileTrigger(fields);
+    compileTrigger(fields, dedupeRulesOf(fields));
     const { token, token_hash } = newToken();
     const now = this.now();
     const of = { _id: this.newId(), company_id: caller.companyId };
@@ -87,7 +87,7 @@ export class TriggersService {
     assertLabels('labels', body.labels);
     const before = await this.find(actor.caller, flowId, id);
     const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
-    compileTrigger(fields);
+    compileTrigger(fields, dedupeRulesOf(fields));
     const secret = secrets === null ? before.secret : this.source.seal(before, secrets);
     const changed = changesBetween(before, { ...before, ...fields, secret }, FIELDS);
     if (Object.keys(changed).length === 0) return this.view(before);

@@ -2,22 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/store';
 import {
+  DeliveryLog,
   EventDelivery,
   OWN_KEYS,
   PlayAcceptance,
+  TriggerReading,
   type AcceptedRun,
+  type Arrived,
   type DeliveredEvent,
+  type LoggedOutcome,
   type RunnableFlow,
+  type SentDelivery,
 } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { createHash } from 'node:crypto';
 import { assertValueFits } from '../../http/value-size.js';
 import { UploadsService } from '../../payloads/uploads.service.js';
 import { setImmediate as turn } from 'node:timers/promises';
-import { TriggerReading } from '../trigger-expressions.js';
 import type { OpenTrigger } from '../trigger-source.js';
 import { presetOf } from '../verifying/signature-scheme.js';
-import { DeliveryLog, type LoggedOutcome, type SentDelivery } from './delivery-log.js';
 import { challengeIn, challengeOf } from './challenge.js';
 import type { HookReply } from './hook-answer.js';
 import { readHookBody, type Hook, type KeepFile } from './read-hook.js';
@@ -92,7 +95,7 @@ export class DeliveryRuns {
     const { company_id: companyId, flow_id: id } = trigger;
     const of = { companyId, flow: { id, name: '', key: null, version: 0 } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    return new TriggerReading(compiled, trigger, { ...checked, body: null }, of, deps).isChallenge();
+    return new TriggerReading(compiled, trigger, arrivedAt({ ...checked, body: null }), of, deps).isChallenge();
   }
 
   /** Logs a delivery that is not looked into. */
@@ -114,7 +117,7 @@ export class DeliveryRuns {
     const { id, name, key = null, version } = flow;
     const of = { companyId: flow.companyId, flow: { id, name, key, version } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    const reading = new TriggerReading(compiled, trigger, { method, body, headers, query }, of, deps);
+    const reading = new TriggerReading(compiled, trigger, arrivedAt({ method, body, headers, query }), of, deps);
     const challenge = challengeOf(trigger);
     if (challenge?.in === 'body') {
       const reply = challengeIn(challenge, body, open.secrets.token);
@@ -152,6 +155,11 @@ export class DeliveryRuns {
       return file;
     };
   }
+}
+
+function arrivedAt(hook: Hook): Arrived {
+  const { body, headers, query } = hook;
+  return { variable: 'hook', value: hook, defaultArgs: { body, headers, query } };
 }
 
 function idInKey(id: string): string {

@@ -1,0 +1,40 @@
+/** From where a trigger reads messages that nobody sends to Weft: docs/triggers.md. */
+import { z } from 'zod';
+import type { Plain } from './plain.js';
+
+/** Triggers that read by themselves. A trigger of another type has an address at which deliveries arrive. */
+export const SOURCE_TYPES = ['kafka'] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+export const TRIGGER_TYPES = ['hook', ...SOURCE_TYPES] as const;
+
+/** Which fields belong to which type is checked when the body is read (`readSource`), and so is what holds without them. */
+export const sourceShape = z.strictObject({
+  integrationId: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Of `kafka`: the id of the link whose endpoint names brokers.'),
+  topic: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be the name of a topic: up to 249 letters, digits, dots, _ and -')
+    .optional()
+    .describe('Of `kafka`: what is read.'),
+  start: z
+    .union(
+      [z.enum(['latest', 'earliest']), z.iso.datetime({ offset: true })],
+      'must be latest, earliest, or a time like 2026-01-31T12:00:00Z',
+    )
+    .optional()
+    .describe(
+      'Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young.',
+    ),
+  onPoison: z
+    .enum(['skip', 'stop'])
+    .optional()
+    .describe(
+      'A message of which no run can be made: `skip` logs it with its bytes and goes on (the default), `stop` reads no further in its partition.',
+    ),
+});
+
+export type SourceGiven = Plain<z.output<typeof sourceShape>>;
