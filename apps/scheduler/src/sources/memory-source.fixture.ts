@@ -42,14 +42,16 @@ export class MemoryTopic implements SourceKind {
     this.opened += 1;
     const at = new Map([...cursors].map(([shard, cursor]) => [shard, Number(cursor)]));
     const isFromStart = trigger.source?.start === 'earliest';
+    const begins = new Map(
+      [...this.shards]
+        .filter(([shard]) => !at.has(shard))
+        .map(([shard, list]) => [shard, String(isFromStart ? 0 : list.length)]),
+    );
+    for (const [shard, cursor] of begins) at.set(shard, Number(cursor));
     const next = (): SourceBatch | null => {
       if (this.fault) throw this.fault;
       for (const [shard, list] of this.shards) {
-        const from = at.get(shard);
-        if (from === undefined) {
-          at.set(shard, isFromStart ? 0 : list.length);
-          return { shard, messages: [], next: String(at.get(shard)) };
-        }
+        const from = at.get(shard) ?? 0;
         if (from >= list.length) continue;
         const messages = list.slice(from, from + MOST);
         at.set(shard, from + messages.length);
@@ -58,6 +60,7 @@ export class MemoryTopic implements SourceKind {
       return null;
     };
     return Promise.resolve({
+      begins,
       next: async (signal) => {
         const batch = next();
         if (batch) return batch;

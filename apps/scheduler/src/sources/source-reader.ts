@@ -14,7 +14,7 @@ import type { PendingMessages, ReadingNews, ShardReading, SourceTriggersReposito
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageOrder, MessageOutcome, MessagePlays, MessageWork } from './message-plays.js';
-import { SourceFault, type Source, type SourceBatch, type SourceKind, type SourceMessage } from './source.js';
+import { SourceChanged, SourceFault, type Source, type SourceBatch, type SourceKind, type SourceMessage } from './source.js';
 
 export interface SourceReaderDeps {
   readonly triggers: SourceTriggersRepository;
@@ -32,9 +32,6 @@ const NEWS_EVERY_MS = 5_000;
 
 /** Another process reads, or the trigger is not enabled any more. */
 class NotOurs extends Error {}
-/** Read anew: the trigger was changed. */
-class Changed extends Error {}
-
 export class SourceReader {
   private shards = new Map<string, ShardReading>();
   private lastMessageAt: Date | undefined;
@@ -58,7 +55,7 @@ export class SourceReader {
         await this.read(signal, () => (faults = 0));
       } catch (error) {
         if (signal.aborted || error instanceof NotOurs) return;
-        if (error instanceof Changed) continue;
+        if (error instanceof SourceChanged) continue;
         faults += 1;
         if (!(error instanceof SourceFault)) this.deps.onFault(error);
         await pause(Math.min(PAUSE_MS.fault * 2 ** (faults - 1), PAUSE_MS.mostFault), signal);
@@ -79,8 +76,7 @@ export class SourceReader {
     try {
       for (;;) {
         const flow = await this.flowOf(trigger, signal);
-        const cursors = new Map([...this.shards].map(([shard, { cursor }]) => [shard, cursor]));
-        source ??= await kind.open({ trigger, cursors, signal });
+        source ??= await this.open(trigger, kind, signal);
         const batch = await source.next(signal);
         signal.throwIfAborted();
         if (batch) await this.take({ trigger, compiled, kind, flow }, batch, source, signal);
@@ -93,6 +89,20 @@ export class SourceReader {
       throw error;
     } finally {
       await source?.close().catch(this.deps.onFault);
+    }
+  }
+
+  private async open(trigger: TriggerDocument, kind: SourceKind, signal: AbortSignal): Promise<Source> {
+    const cursors = new Map([...this.shards].map(([shard, { cursor }]) => [shard, cursor]));
+    const source = await kind.open({ trigger, cursors, signal });
+    try {
+      const begun = [...source.begins].map(([shard, cursor]) => [shard, { cursor }] as const);
+      if (begun.length > 0) await this.write(trigger, {}, Object.fromEntries(begun));
+      for (const [shard, reading] of begun) this.shards.set(shard, reading);
+      return source;
+    } catch (error) {
+      await source.close().catch(this.deps.onFault);
+      throw error;
     }
   }
 
@@ -175,7 +185,7 @@ export class SourceReader {
     if (code !== 'backlog_full') this.deps.onFault(error);
     const message = code === 'backlog_full' ? (error as Error).message : 'Plays cannot be stored now.';
     await this.tell(trigger, { state: 'paused', error: { code, message } }).catch((fault: unknown) => {
-      if (fault instanceof NotOurs || fault instanceof Changed) throw fault;
+      if (fault instanceof NotOurs || fault instanceof SourceChanged) throw fault;
     });
     await pause(PAUSE_MS.full, signal);
   }
@@ -236,7 +246,7 @@ export class SourceReader {
     this.toldAt = now;
     const [stored] = await this.deps.triggers.find(this.all, [trigger._id]);
     if (!stored) throw new NotOurs();
-    if (stored.rev !== trigger.rev) throw new Changed();
+    if (stored.rev !== trigger.rev) throw new SourceChanged();
   }
 
   private async write(

@@ -31,6 +31,8 @@ export interface SourceBatch {
   readonly messages: readonly SourceMessage[];
   /** Where the shard is read on after the whole batch. */
   readonly next: string;
+  /** A sentence for users: what was to be read, and is not there any more. It gets into the trigger's log. */
+  readonly lost?: string;
 }
 
 /**
@@ -40,11 +42,13 @@ export interface SourceBatch {
  * and opened anew at the cursors that are stored.
  */
 export interface Source {
+  /** Where the shards begin that have no cursor yet, or another one now. It is stored before anything is read. */
+  readonly begins: ReadonlyMap<string, string>;
   /**
    * Waits for messages, for some seconds at most.
    *
    * @returns null: there are none now
-   * @throws SourceFault
+   * @throws SourceFault, SourceChanged
    */
   next(signal: AbortSignal): Promise<SourceBatch | null>;
   /**
@@ -60,7 +64,7 @@ export interface Source {
 
 export interface SourceAsk {
   readonly trigger: TriggerDocument;
-  /** Where each shard is read on; a shard that is not there begins where the trigger says. */
+  /** Where each shard is read on, as it was stored. */
   readonly cursors: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
 }
@@ -71,6 +75,9 @@ export interface SourceKind {
   /** `$message` of a message. */
   read(message: Pick<SourceMessage, 'bytes' | 'contentType' | 'headers' | 'about'>): { readonly headers: Texts };
 }
+
+/** The source has other shards than before: it is opened anew at once. */
+export class SourceChanged extends Error {}
 
 /** Why nothing can be read, as a sentence for users. The reader tries again, later and later. */
 export class SourceFault extends Error {
