@@ -2,14 +2,36 @@ import { WeftError, type FieldError } from '@weft/kernel';
 import type { TriggerFields } from '@weft/records';
 import type { SourceGiven, SourceType } from '@weft/shapes';
 
-/** The fields of each type of source: those that it needs, and what holds for the others. */
-const SOURCES: Readonly<Record<SourceType, { readonly needs: readonly (keyof SourceGiven)[]; readonly else: SourceGiven }>> =
-  {
-    kafka: { needs: ['integrationId', 'topic'], else: { start: 'latest', onPoison: 'skip' } },
-  };
+interface TypeFields {
+  readonly needs: readonly (keyof SourceGiven)[];
+  readonly may?: readonly (keyof SourceGiven)[];
+  /** What holds for the others. */
+  readonly else: SourceGiven;
+}
+
+const LISTED = { everySeconds: 300, start: 'latest', onPoison: 'skip' } as const;
+/** The fields of each type of source. */
+const SOURCES: Readonly<Record<SourceType, TypeFields>> = {
+  kafka: { needs: ['integrationId', 'topic'], else: { start: 'latest', onPoison: 'skip' } },
+  sqs: { needs: ['integrationId', 'queueUrl'], else: { onPoison: 'skip' } },
+  poll: { needs: ['request', 'items', 'id'], may: ['cursor'], else: LISTED },
+  rss: { needs: ['url'], may: ['integrationId'], else: LISTED },
+  imap: { needs: ['integrationId'], may: ['user'], else: { ...LISTED, folder: 'INBOX' } },
+};
+/** Of a list it is not known how old its items are. */
+const STARTS_ANYWHERE: ReadonlySet<SourceType> = new Set(['kafka']);
 
 /** What only an address has: each field, and whether a trigger says something of it. */
-const OF_HOOKS = ['verifier', 'methods', 'challenge', 'respond', 'action', 'max_bytes', 'secret_names', 'wait'] as const;
+const OF_HOOKS = [
+  'verifier',
+  'methods',
+  'challenge',
+  'respond',
+  'action',
+  'max_bytes',
+  'secret_names',
+  'wait',
+] as const;
 type Given = { readonly [Name in (typeof OF_HOOKS)[number]]?: unknown } & Partial<Pick<TriggerFields, 'dedupe'>>;
 
 /**
@@ -19,8 +41,8 @@ type Given = { readonly [Name in (typeof OF_HOOKS)[number]]?: unknown } & Partia
  * @throws WeftError `invalid_body`
  */
 export function readSource(type: SourceType, given: SourceGiven | null | undefined, fields: Given): SourceGiven {
-  const { needs, else: otherwise } = SOURCES[type];
-  const known = [...needs, ...Object.keys(otherwise)];
+  const { needs, may = [], else: otherwise } = SOURCES[type];
+  const known: readonly string[] = [...needs, ...may, ...Object.keys(otherwise)];
   const source = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
   const faults = [
     ...OF_HOOKS.filter((name) => fields[name] != null && fields[name] !== 0).map((name) =>
@@ -32,6 +54,9 @@ export function readSource(type: SourceType, given: SourceGiven | null | undefin
     ...needs
       .filter((name) => source[name] === undefined)
       .map((name) => fault(`source.${name}`, `a source of type ${type} needs ${name}`)),
+    ...(STARTS_ANYWHERE.has(type) || [undefined, 'latest', 'earliest'].includes(given?.start)
+      ? []
+      : [fault('source.start', `a source of type ${type} starts at latest or at earliest`)]),
   ];
   if (faults[0]) throw new WeftError('invalid_body', `${faults[0].message}.`, { errors: faults });
   return { ...otherwise, ...source };

@@ -19,6 +19,7 @@ import { DeliveryThrottle } from './hooks/delivery-throttle.js';
 import { HookIntake } from './hooks/hook-intake.js';
 import { HookSamples } from './hooks/hook-samples.js';
 import { HooksController } from './hooks/hooks.controller.js';
+import { SourceChecks } from './source-checks.js';
 import { TriggerSource } from './trigger-source.js';
 import { TriggersController } from './triggers.controller.js';
 import { TriggersService } from './triggers.service.js';
@@ -29,6 +30,7 @@ import { TriggersService } from './triggers.service.js';
   controllers: [TriggersController, DeliveriesController, CallBacksController, HooksController],
   providers: [
     SCHEDULED_RUN_AUTHORIZER,
+    SourceChecks,
     TriggerSource,
     TriggersService,
     DeliveriesService,

@@ -12,6 +12,7 @@ import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { assertValueFits } from '../http/value-size.js';
+import { SourceChecks } from './source-checks.js';
 import { changedFields, newFields } from './trigger-fields.js';
 import { newToken, TriggerSource } from './trigger-source.js';
 import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
@@ -31,6 +32,7 @@ export class TriggersService {
   constructor(
     private readonly triggers: TriggerRepository,
     private readonly source: TriggerSource,
+    private readonly sources: SourceChecks,
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
     private readonly authorizer: ScheduledRunAuthorizer,
@@ -60,6 +62,7 @@ export class TriggersService {
     if (isBlueprint) throw new WeftError('flow_is_blueprint', 'A blueprint is not run, and so has no triggers.');
     const { fields, secrets } = newFields(body);
     compileTrigger(fields, dedupeRulesOf(fields));
+    await this.sources.assertFits(caller, flowId, fields);
     const { token, token_hash } = newToken();
     const now = this.now();
     const of = { _id: this.newId(), company_id: caller.companyId };
@@ -88,6 +91,7 @@ export class TriggersService {
     const before = await this.find(actor.caller, flowId, id);
     const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
     compileTrigger(fields, dedupeRulesOf(fields));
+    await this.sources.assertFits(actor.caller, flowId, fields, before);
     const secret = secrets === null ? before.secret : this.source.seal(before, secrets);
     const changed = changesBetween(before, { ...before, ...fields, secret }, FIELDS);
     if (Object.keys(changed).length === 0) return this.view(before);

@@ -2,13 +2,12 @@ import type { TriggerDocument } from '@weft/records';
 import { describe, expect, it } from 'vitest';
 import { MOST_IN_BATCH, type Source, type SourceBatch, type SourceKind } from './source.js';
 
-/** A place with two shards, of which nothing was read yet. */
+/** A place with one or two shards, of which nothing was read yet. */
 export interface SourcePlace {
   readonly kind: SourceKind;
   readonly source: TriggerDocument['source'];
   readonly company_id?: string;
-  /** The names of the two shards. */
-  readonly shards: readonly [string, string];
+  readonly shards: readonly [string, string?];
   put(values: readonly unknown[], shard: 0 | 1): Promise<void>;
 }
 
@@ -43,12 +42,13 @@ export function proveSource(name: string, newPlace: () => Promise<SourcePlace>):
     it('says where each shard begins, gives what is there in its order, and no more than a batch has room for', async () => {
       const place = await newPlace();
       await place.put(numbers(0, MOST_IN_BATCH + 100), 0);
-      await place.put(numbers(0, 3), 1);
+      const other = place.shards.length === 1 ? [] : numbers(0, 3);
+      if (other.length > 0) await place.put(other, 1);
       const source = await open(place, 'earliest');
       expect([...source.begins.keys()].sort()).toEqual([...place.shards].sort());
-      const batches = await take(source, MOST_IN_BATCH + 103);
+      const batches = await take(source, MOST_IN_BATCH + 100 + other.length);
       expect(valuesOf(place, batches, 0)).toEqual(numbers(0, MOST_IN_BATCH + 100));
-      expect(valuesOf(place, batches, 1)).toEqual(numbers(0, 3));
+      if (other.length > 0) expect(valuesOf(place, batches, 1)).toEqual(other);
       expect(Math.max(...batches.map(({ messages }) => messages.length))).toBeLessThanOrEqual(MOST_IN_BATCH);
       expect(source.lag()).toBe(0);
       await source.close();
