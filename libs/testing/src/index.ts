@@ -1,5 +1,6 @@
 export { aLayer, aPlay, aVersion, SETTINGS } from './builders/flows.js';
 export { ApiClient, type ApiAnswer, type RunAnswer, type RunBody } from './clients/api-client.js';
+export { cleanUpWith } from './servers/clean-up.js';
 export { connectProxy, type ConnectProxy, type ConnectProxyOptions } from './servers/connect-proxy.js';
 export {
   answeringServer,

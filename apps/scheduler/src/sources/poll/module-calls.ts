@@ -58,7 +58,7 @@ export class ModuleCalls {
     };
     const faces = await this.faces.find(new TenantScope(companyId), faceKeysOf([layer]));
     const serverNow = () => this.mongo.serverNow();
-    const onCall = () => Promise.resolve();
+    const onCall = async () => signal.throwIfAborted();
     const means = { services: this.services, faces, signal, serverNow, onCall, onFault: this.onFault };
     const { error, out } = await tryLayer(asked, means);
     signal.throwIfAborted();
