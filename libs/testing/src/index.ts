@@ -24,6 +24,7 @@ export {
   type LiveRedis,
 } from './servers/live-servers.js';
 export { liveMariadb, type LiveMariadb } from './servers/live-mariadb.js';
+export { liveKafka, type LiveKafka } from './servers/live-kafka.js';
 export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';

@@ -11,6 +11,7 @@ import { createIdSource, idsFrom } from '@weft/kernel';
 import { compileTrigger, type ScheduledRunAuthorizer } from '@weft/runs';
 import { TenantScope, type SystemScope } from '@weft/store';
 import type { PendingMessages, ReadingNews, ShardReading, SourceTriggersRepository, TriggerDocument } from '@weft/records';
+import type { SourceType } from '@weft/shapes';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageOrder, MessageOutcome, MessagePlays, MessageWork } from './message-plays.js';
@@ -20,7 +21,7 @@ export interface SourceReaderDeps {
   readonly triggers: SourceTriggersRepository;
   readonly authorizer: Pick<ScheduledRunAuthorizer, 'eligibilityOf'>;
   readonly plays: Pick<MessagePlays, 'make'>;
-  readonly kindOf: (type: string) => SourceKind;
+  readonly kindOf: (type: SourceType) => SourceKind;
   readonly serverNow: () => number;
   /** Something other than the source failed; it is tried again. */
   readonly onFault: (error: unknown) => void;
