@@ -11,8 +11,14 @@ import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
 import { Glance } from './glance.js';
+import { ImapSource } from './sources/imap/imap-source.js';
+import { ModuleCalls } from './sources/poll/module-calls.js';
+import { PollSource } from './sources/poll/poll-source.js';
+import { RssSource } from './sources/poll/rss-source.js';
+import { SourceEgress } from './sources/source-egress.js';
 import { SourceKinds } from './sources/source-kinds.js';
 import { Sources } from './sources/sources.js';
+import { SqsSource } from './sources/sqs/sqs-source.js';
 import { Figures } from './stats/figures.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
@@ -47,6 +53,9 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     DeliveryLog,
     FailureHandlers,
     Glance,
+    SourceEgress,
+    ModuleCalls,
+    ...[SqsSource, PollSource, RssSource, ImapSource],
     SourceKinds,
     Sources,
     TokenRefresher,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TriggerDocument } from '@weft/records';
 import { PayloadStore, TenantScope } from '@weft/store';
-import { readJsonMessage } from '../json-message.js';
+import { readMessage } from '../read-message.js';
 import { SourceEgress } from '../source-egress.js';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
 import { FolderSource, readCursor, SHARD, writeCursor, type InFolder } from './folder-source.js';
@@ -18,7 +18,7 @@ const BYTES = 'application/octet-stream';
 /** A folder of a mail server: the type `imap`. */
 @Injectable()
 export class ImapSource implements SourceKind {
-  readonly read = readJsonMessage;
+  readonly read = readMessage;
 
   constructor(
     private readonly egress: SourceEgress,

@@ -1,9 +1,8 @@
-import { jsonFault, MAX_JSON_NESTING, parseJson } from '@weft/kernel';
 import type { Texts } from '@weft/runs';
+import { textOf, valueOf } from '../read-message.js';
 import type { SourceMessage } from '../source.js';
 import type { KafkaRecord } from './records.js';
 
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const MOST_TIME = 8.64e15;
 
 export function messageOf(
@@ -28,25 +27,6 @@ export function readMessage({ bytes, headers, about }: Pick<SourceMessage, 'byte
   const { key = null, topic = null, partition, offset, timestamp = null, deleted } = about;
   const value = deleted === undefined ? valueOf(bytes) : null;
   return { key, value, headers, topic, partition: Number(partition), offset: Number(offset), timestamp };
-}
-
-/** JSON as what it says, other text as text, other bytes as Base64. */
-function valueOf(bytes: Buffer): unknown {
-  try {
-    const value = parseJson(bytes, { maxDepth: MAX_JSON_NESTING });
-    if (!jsonFault(value, 'value')) return value;
-  } catch {
-    // it is no JSON: then it is text
-  }
-  return textOf(bytes);
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return UTF_8.decode(bytes);
-  } catch {
-    return bytes.toString('base64');
-  }
 }
 
 function headersOf(headers: KafkaRecord['headers']): Texts {

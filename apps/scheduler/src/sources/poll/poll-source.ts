@@ -3,7 +3,7 @@ import { WeftError } from '@weft/kernel';
 import { compilePoll, PollReading } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { Mongo } from '@weft/store';
-import { readJsonMessage } from '../json-message.js';
+import { readMessage } from '../read-message.js';
 import { SourceFault, type Source, type SourceAsk, type SourceKind } from '../source.js';
 import { MOST_ITEMS, openList, type ListAnswer } from './list-source.js';
 import { listOptions } from './list-options.js';
@@ -12,7 +12,7 @@ import { ModuleCalls } from './module-calls.js';
 /** A list that a module asks for: the type `poll`. */
 @Injectable()
 export class PollSource implements SourceKind {
-  readonly read = readJsonMessage;
+  readonly read = readMessage;
 
   constructor(
     private readonly calls: ModuleCalls,

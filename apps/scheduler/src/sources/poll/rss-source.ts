@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readJsonMessage } from '../json-message.js';
+import { readMessage } from '../read-message.js';
 import { SourceFault, type Source, type SourceAsk, type SourceKind } from '../source.js';
 import { listOptions } from './list-options.js';
 import { openList, type ListAnswer } from './list-source.js';
@@ -24,7 +24,7 @@ interface State {
 /** A feed, RSS or Atom: the type `rss`. */
 @Injectable()
 export class RssSource implements SourceKind {
-  readonly read = readJsonMessage;
+  readonly read = readMessage;
 
   constructor(private readonly calls: ModuleCalls) {}
 

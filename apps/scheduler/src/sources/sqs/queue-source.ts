@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, readListCursor, withTaken, writeListCursor } from '../poll/list-cursor.js';
 import { SourceFault, type Source, type SourceBatch, type SourceMessage } from '../source.js';
-import { messagesIn, type ReceivedMessage } from './read-message.js';
+import { messagesIn, type ReceivedMessage } from './received-message.js';
 import type { SqsAnswer, SqsCall } from './sqs-client.js';
 
 export type CallQueue = (

@@ -9,7 +9,8 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const CODE = /^[\w.#]{1,200}$/;
 
 export interface SqsCall {
-  readonly action: 'ReceiveMessage' | 'DeleteMessageBatch' | 'ChangeMessageVisibilityBatch' | 'GetQueueAttributes';
+  /** As the API names it: `ReceiveMessage`. */
+  readonly action: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

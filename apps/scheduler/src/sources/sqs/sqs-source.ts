@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG, warnRarely } from '@weft/observability';
 import type { Logger } from 'pino';
+import { readMessage } from '../read-message.js';
 import { SourceEgress } from '../source-egress.js';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
 import { QueueSource, SHARD } from './queue-source.js';
-import { readSqsMessage } from './read-message.js';
 import { callSqs } from './sqs-client.js';
 
 /** A queue of Amazon SQS, or of what speaks as it does: the type `sqs`. */
 @Injectable()
 export class SqsSource implements SourceKind {
-  readonly read = readSqsMessage;
+  readonly read = readMessage;
   private readonly onFault: (error: unknown) => void;
 
   constructor(

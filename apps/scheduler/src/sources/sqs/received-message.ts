@@ -1,7 +1,5 @@
 /** What SQS gives, as messages of a source. Nothing of an answer is taken for granted. */
-import { parseJson } from '@weft/kernel';
 import type { Texts } from '@weft/runs';
-import type { SourceKind } from '../source.js';
 import type { SqsAnswer } from './sqs-client.js';
 
 export interface ReceivedMessage {
@@ -10,6 +8,7 @@ export interface ReceivedMessage {
   readonly receipt: string;
   readonly body: string;
   readonly headers: Texts;
+  /** `key` is the group of a FIFO queue. */
   readonly about: Readonly<Record<string, string>>;
   readonly at: Date | null;
 }
@@ -36,22 +35,6 @@ export function messagesIn({ Messages: given }: SqsAnswer): ReceivedMessage[] {
       at: Number.isNaN(at.getTime()) ? null : at,
     };
   });
-}
-
-/** `$message`: `key` is the group of a FIFO queue, `value` JSON where the body is JSON, else a text. */
-export const readSqsMessage: SourceKind['read'] = ({ bytes, headers, about }) => ({
-  ...{ key: null, messageId: null, receives: null, timestamp: null, ...about },
-  value: valueOf(bytes.toString()),
-  headers,
-});
-
-function valueOf(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text;
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
 }
 
 function headersIn(attributes: unknown): Texts {
