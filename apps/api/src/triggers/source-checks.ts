@@ -8,7 +8,7 @@ import { NO_OPTIONS, type SourceGiven } from '@weft/shapes';
 import { isDeepStrictEqual } from 'node:util';
 import { LinkRights } from '../flows/link-rights.js';
 
-/** Judges what a trigger reads: its call, its expressions, and whether its editor may use its links. */
+/** Judges the call of a trigger that polls: its arguments, its expressions, and whether its editor may use the links in it. */
 @Injectable()
 export class SourceChecks {
   constructor(private readonly links: LinkRights) {}
@@ -20,29 +20,25 @@ export class SourceChecks {
     { type, source }: TriggerFields,
     before?: TriggerFields,
   ): Promise<void> {
-    if (!type || !source || isDeepStrictEqual(source, before?.source)) return;
-    if (type === 'poll') {
-      assertCall(source);
-      compilePoll(source);
-    }
-    // a link is used where a layer would use it
-    const layers = [layerOf('source', 'web-request', { integrationId: source.integrationId })];
-    if (source.request) layers.push(layerOf('source.request', source.request.appId, source.request.args));
+    if (type !== 'poll' || !source?.request || isDeepStrictEqual(source, before?.source)) return;
+    assertCall(source.request);
+    compilePoll(source);
+    // what the call shows of a link is decided as in a layer
+    const layers = [layerOf('source.request', source.request)];
     const settings = { concurrency: null, timeoutMs: null, onMissing: 'fail', maxOutputBytes: null } as const;
     await this.links.assertMayUse(caller, { _id: flowId, layers, blueprintVars: null, settings });
   }
 }
 
+type Call = NonNullable<SourceGiven['request']>;
+
 /** @throws WeftError `invalid_args`, `invalid_expression` */
-function assertCall({ request }: SourceGiven): void {
-  if (!request) return;
+function assertCall(request: Call): void {
   const { appId, args } = request;
-  const refused: FieldError[] = validateLayer(layerOf('poll', appId, args));
-  for (const option of ['paginate'] as const) {
-    if (args[option] !== undefined && args[option] !== null) {
-      const message = 'a call of a trigger gives one page: go on by source.cursor';
-      refused.push({ path: `args.${option}`, code: 'invalid_args', message });
-    }
+  const refused: FieldError[] = validateLayer(layerOf('poll', request));
+  if (args.paginate !== undefined && args.paginate !== null) {
+    const message = 'a call of a trigger gives one page: go on by source.cursor';
+    refused.push({ path: 'args.paginate', code: 'invalid_args', message });
   }
   if (appId === 's3' && args.op !== 'list') {
     refused.push({ path: 'args.op', code: 'invalid_args', message: 'a trigger asks s3 for a list alone' });
@@ -53,6 +49,6 @@ function assertCall({ request }: SourceGiven): void {
   throw new WeftError(code, `${errors[0].path}: ${errors[0].message}.`, { errors });
 }
 
-function layerOf(ref: string, appId: string, args: Readonly<Record<string, unknown>>) {
+function layerOf(ref: string, { appId, args }: Call) {
   return { ...NO_OPTIONS, id: ref, ref, name: ref, index: 0, appId, args };
 }

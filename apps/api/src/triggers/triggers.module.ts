@@ -6,6 +6,7 @@ import { REDIS, type Redis } from '@weft/redis';
 import { DeliveryLog, SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
 import { EventsModule } from '../events/events.module.js';
 import { FlowsModule } from '../flows/flows.module.js';
+import { IntegrationsModule } from '../integrations/integrations.module.js';
 import { PayloadsModule } from '../payloads/payloads.module.js';
 import { IdentityProvidersModule } from '../oauth/identity-providers.module.js';
 import { RunModule } from '../plays/run/run.module.js';
@@ -26,7 +27,7 @@ import { TriggersService } from './triggers.service.js';
 
 /** Addresses at which deliveries of other services run flows: docs/triggers.md. */
 @Module({
-  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule, EventsModule, PayloadsModule],
+  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule, EventsModule, PayloadsModule, IntegrationsModule],
   controllers: [TriggersController, DeliveriesController, CallBacksController, HooksController],
   providers: [
     SCHEDULED_RUN_AUTHORIZER,

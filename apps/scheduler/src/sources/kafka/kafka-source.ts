@@ -95,7 +95,8 @@ export class KafkaSource implements Source {
     try {
       for (let read = records.next(); !read.done; read = records.next()) {
         const { next, record } = read.value;
-        if (next <= partition.offset) throw new SourceFault('connect_failed', 'a broker sent records in no order');
+        if (next < partition.offset || (record && next === partition.offset))
+          throw new SourceFault('connect_failed', 'a broker sent records in no order');
         partition.offset = next;
         const cursor = cursorOf({ topic: name, id, offset: next });
         if (record) messages.push(messageOf(record, { topic: name, id, partition: partition.index, next: cursor }));
