@@ -44,7 +44,7 @@ export interface MessagePlaysDeps {
 export interface MessageWork {
   readonly trigger: TriggerDocument;
   readonly compiled: CompiledTrigger;
-  readonly kind: Pick<SourceKind, 'read'>;
+  readonly kind: Pick<SourceKind, 'read' | 'isUnordered'>;
   readonly flow: RunnableFlow;
 }
 

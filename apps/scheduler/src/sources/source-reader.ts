@@ -28,6 +28,8 @@ export interface SourceReaderDeps {
 }
 
 const PAUSE_MS = { full: 1_000, resting: 5_000, fault: 1_000, mostFault: 60_000 };
+/** Batches without an end that are remembered: each is of a process that died. */
+const MOST_OLDER = 10;
 /** So often it says how far it is while nothing changes. */
 const NEWS_EVERY_MS = 5_000;
 
@@ -120,33 +122,35 @@ export class SourceReader {
   }
 
   private async take(work: MessageWork, batch: SourceBatch, source: Source, signal: AbortSignal): Promise<void> {
-    const { trigger } = work;
+    const { trigger, kind } = work;
+    const made = new Set<string>();
+    const older = () => (kind.isUnordered ? openOf(this.shards.get(batch.shard), made) : []);
     for (const { messages, pending } of this.portionsOf(batch)) {
-      if (!pending.isStored) await this.note(trigger, batch.shard, { pending });
+      if (!pending.isStored) await this.note(trigger, batch.shard, { pending, older: older() });
       await this.makeAll(work, batch.shard, messages, pending, signal);
+      for (const { id } of messages) made.add(id);
     }
     this.lastMessageAt = batch.messages.at(-1)?.at ?? this.lastMessageAt;
-    await this.note(trigger, batch.shard, { cursor: batch.next });
+    await this.note(trigger, batch.shard, { cursor: batch.next, older: older() });
     await source.accepted(batch);
   }
 
   /** Messages that a reader before this one had fixed ids for keep them; the others get new ones. */
   private portionsOf({ shard, messages }: SourceBatch): readonly Portion[] {
-    const stored = this.shards.get(shard)?.pending;
-    const known = new Set(stored?.ids);
-    const portions: { messages: SourceMessage[]; isKnown: boolean }[] = [];
+    const { pending, older = [] } = this.shards.get(shard) ?? {};
+    const stored = pending ? [...older, pending] : older;
+    const portions: { messages: SourceMessage[]; known: PendingMessages | undefined }[] = [];
     for (const message of messages) {
-      const isKnown = known.has(message.id);
+      const known = stored.find(({ ids }) => ids.includes(message.id));
       const last = portions.at(-1);
-      if (last?.isKnown === isKnown) last.messages.push(message);
-      else portions.push({ messages: [message], isKnown });
+      if (last?.known === known) last?.messages.push(message);
+      else portions.push({ messages: [message], known });
     }
-    return portions.map(({ messages: of, isKnown }) => ({
+    return portions.map(({ messages: of, known }) => ({
       messages: of,
-      pending:
-        isKnown && stored
-          ? { ...stored, isStored: true }
-          : { firstPlayId: this.newFirstId(), ids: of.map(({ id }) => id), isStored: false },
+      pending: known
+        ? { ...known, isStored: true }
+        : { firstPlayId: this.newFirstId(), ids: of.map(({ id }) => id), isStored: false },
     }));
   }
 
@@ -224,13 +228,15 @@ export class SourceReader {
   private async note(
     trigger: TriggerDocument,
     shard: string,
-    now: { readonly cursor?: string; readonly pending?: PendingMessages; readonly keepsPending?: boolean },
+    now: { readonly cursor?: string; readonly pending?: PendingMessages; readonly keepsPending?: boolean; readonly older?: readonly PendingMessages[] },
   ): Promise<void> {
-    const { cursor = '', pending } = this.shards.get(shard) ?? {};
+    const { cursor = '', pending, older: before = [] } = this.shards.get(shard) ?? {};
+    const { older = now.keepsPending ? before : [] } = now;
     const kept = now.pending ?? (now.keepsPending ? pending : undefined);
     const reading: ShardReading = {
       cursor: now.cursor ?? cursor,
       ...(kept && { pending: { firstPlayId: kept.firstPlayId, ids: kept.ids } }),
+      ...(older.length > 0 && { older }),
     };
     await this.write(trigger, {}, { [shard]: reading });
     this.shards.set(shard, reading);
@@ -264,6 +270,14 @@ export class SourceReader {
 interface Portion {
   readonly messages: readonly SourceMessage[];
   readonly pending: PendingMessages & { readonly isStored: boolean };
+}
+
+/** Whose plays are fixed and perhaps not made: that their messages come again is not known. */
+function openOf({ pending, older = [] }: Partial<ShardReading> = {}, made: ReadonlySet<string>): PendingMessages[] {
+  return [...older, ...(pending ? [pending] : [])]
+    .map(({ firstPlayId, ids }) => ({ firstPlayId, ids: ids.map((id) => (made.has(id) ? '' : id)) }))
+    .filter(({ ids }) => ids.some((id) => id !== ''))
+    .slice(-MOST_OLDER);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

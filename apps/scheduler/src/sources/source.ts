@@ -70,6 +70,8 @@ export interface SourceAsk {
 }
 
 export interface SourceKind {
+  /** What was given and not accepted may come again late, among other messages. */
+  readonly isUnordered?: true;
   /** @throws SourceFault */
   open(ask: SourceAsk): Promise<Source>;
   /** `$message` of a message. */

@@ -42,6 +42,8 @@ export interface ShardReading {
   /** Where the next message is read, as the source says it. */
   readonly cursor: string;
   readonly pending?: PendingMessages;
+  /** Of a source without an order: those of batches before, of which some may come again. The ids of those that came are ''. */
+  readonly older?: readonly PendingMessages[];
 }
 
 export const READING_STATES = ['starting', 'reading', 'paused', 'failing', 'stopped'] as const;

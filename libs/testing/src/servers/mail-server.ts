@@ -17,8 +17,8 @@ export interface MailServer {
   readonly user: typeof USER;
   /** Makes an empty folder, in the place of one with the name. */
   newFolder(name: string): Promise<void>;
-  /** @returns the UID of the mail */
-  put(folder: string, mail: string | Buffer): Promise<number>;
+  /** @returns the UIDs of the mails */
+  put(folder: string, mails: readonly string[]): Promise<number[]>;
   stop(): Promise<void>;
 }
 
@@ -58,11 +58,15 @@ export async function mailServer(): Promise<MailServer> {
         await client.mailboxDelete(name).catch(() => undefined);
         await client.mailboxCreate(name);
       }),
-    put: (folder, mail) =>
+    put: (folder, mails) =>
       asUser(async (client) => {
-        const put = await client.append(folder, mail);
-        if (!put || put.uid === undefined) throw new Error(`pymap took no mail for ${folder}`);
-        return put.uid;
+        const uids: number[] = [];
+        for (const mail of mails) {
+          const put = await client.append(folder, mail);
+          if (!put || put.uid === undefined) throw new Error(`pymap took no mail for ${folder}`);
+          uids.push(put.uid);
+        }
+        return uids;
       }),
     stop: () => server.kill(),
   };

@@ -35,10 +35,7 @@ async function faultOf(asked: Promise<unknown>): Promise<SourceFault> {
 describe('a folder of a mail server', () => {
   it('is read from one UID to another, encrypted, and left as it is', async () => {
     await server.newFolder('orders');
-    const uids = [
-      await server.put('orders', 'Subject: 1\r\n\r\none'),
-      await server.put('orders', 'Subject: 2\r\n\r\ntwo'),
-    ];
+    const uids = await server.put('orders', ['Subject: 1\r\n\r\none', 'Subject: 2\r\n\r\ntwo']);
     const read = await ask(async (folder) => {
       const heads = await folder.heads(1, folder.nextUid - 1);
       const [first, second] = heads;

@@ -12,6 +12,7 @@ import { ModuleCalls } from './module-calls.js';
 /** A list that a module asks for: the type `poll`. */
 @Injectable()
 export class PollSource implements SourceKind {
+  readonly isUnordered = true;
   readonly read = readMessage;
 
   constructor(

@@ -24,6 +24,7 @@ interface State {
 /** A feed, RSS or Atom: the type `rss`. */
 @Injectable()
 export class RssSource implements SourceKind {
+  readonly isUnordered = true;
   readonly read = readMessage;
 
   constructor(private readonly calls: ModuleCalls) {}

@@ -10,6 +10,7 @@ import { callSqs } from './sqs-client.js';
 /** A queue of Amazon SQS, or of what speaks as it does: the type `sqs`. */
 @Injectable()
 export class SqsSource implements SourceKind {
+  readonly isUnordered = true;
   readonly read = readMessage;
   private readonly onFault: (error: unknown) => void;
 
