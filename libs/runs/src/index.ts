@@ -23,6 +23,7 @@ export { PlayChanges, type ChangedPlay } from './play-changes.js';
 export { PlayCommands, type Applied } from './play-commands.js';
 export { AnswerPayload } from './answer-payload.js';
 export { DeliveryLog, type LoggedOutcome, type SentDelivery } from './triggers/delivery-log.js';
+export { READ_MESSAGE, textOrBase64, type LoggedMessage, type ReadMessage } from './triggers/source-messages.js';
 export {
   compileTrigger,
   HIDDEN,

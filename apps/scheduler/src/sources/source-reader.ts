@@ -37,6 +37,8 @@ export class SourceReader {
   private shards = new Map<string, ShardReading>();
   private lastMessageAt: Date | undefined;
   private wellAt: Date;
+  private lastLag = 0;
+  private rests = false;
   private toldAt = -Infinity;
   private told = '';
 
@@ -46,6 +48,16 @@ export class SourceReader {
     private readonly deps: SourceReaderDeps,
   ) {
     this.wellAt = new Date(deps.serverNow());
+  }
+
+  /** Messages that were not read when somebody last knew. */
+  get lag(): number {
+    return this.lastLag;
+  }
+
+  /** For how long nothing was accepted, and it is not known that nothing waits. One that rests or was stopped is not stuck. */
+  get stuckMs(): number {
+    return this.rests ? 0 : Math.max(0, this.deps.serverNow() - this.wellAt.getTime());
   }
 
   /** Resolves when the signal is aborted, or the trigger is no longer this reader's. */
@@ -238,6 +250,8 @@ export class SourceReader {
 
   /** Says how it is: at once what is new, the rest now and then. */
   private async tell(trigger: TriggerDocument, news: ReadingNews): Promise<void> {
+    this.rests = news.error?.code === 'denied' || news.state === 'stopped';
+    this.lastLag = news.lag ?? this.lastLag;
     const now = performance.now();
     const told = JSON.stringify([news.state, news.error]);
     if (told === this.told && now - this.toldAt < NEWS_EVERY_MS) return;

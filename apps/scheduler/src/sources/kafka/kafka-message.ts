@@ -1,9 +1,7 @@
-import { jsonFault, MAX_JSON_NESTING, parseJson } from '@weft/kernel';
-import type { Texts } from '@weft/runs';
+import { textOrBase64, type Texts } from '@weft/runs';
 import type { SourceMessage } from '../source.js';
 import type { KafkaRecord } from './records.js';
 
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 const MOST_TIME = 8.64e15;
 
 export function messageOf(
@@ -17,42 +15,16 @@ export function messageOf(
     about: {
       ...{ topic: of.topic, partition: String(of.partition), offset: String(offset) },
       ...(at && { timestamp: at.toISOString() }),
-      ...(key && { key: textOf(key) }),
+      ...(key && { key: textOrBase64(key) }),
       ...(value === null && { deleted: 'true' }),
     },
   };
 }
 
-/** `$message`: what expressions read. */
-export function readMessage({ bytes, headers, about }: Pick<SourceMessage, 'bytes' | 'headers' | 'about'>) {
-  const { key = null, topic = null, partition, offset, timestamp = null, deleted } = about;
-  const value = deleted === undefined ? valueOf(bytes) : null;
-  return { key, value, headers, topic, partition: Number(partition), offset: Number(offset), timestamp };
-}
-
-/** JSON as what it says, other text as text, other bytes as Base64. */
-function valueOf(bytes: Buffer): unknown {
-  try {
-    const value = parseJson(bytes, { maxDepth: MAX_JSON_NESTING });
-    if (!jsonFault(value, 'value')) return value;
-  } catch {
-    // it is no JSON: then it is text
-  }
-  return textOf(bytes);
-}
-
-function textOf(bytes: Buffer): string {
-  try {
-    return UTF_8.decode(bytes);
-  } catch {
-    return bytes.toString('base64');
-  }
-}
-
 function headersOf(headers: KafkaRecord['headers']): Texts {
   const texts = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of headers) {
-    const text = value === null ? '' : textOf(value);
+    const text = value === null ? '' : textOrBase64(value);
     const before = texts[name];
     texts[name] = before === undefined ? text : [...[before].flat(), text];
   }
