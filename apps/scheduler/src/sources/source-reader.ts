@@ -20,7 +20,7 @@ import { SourceChanged, SourceFault, type Source, type SourceBatch, type SourceK
 export interface SourceReaderDeps {
   readonly triggers: SourceTriggersRepository;
   readonly authorizer: Pick<ScheduledRunAuthorizer, 'eligibilityOf'>;
-  readonly plays: Pick<MessagePlays, 'make'>;
+  readonly plays: Pick<MessagePlays, 'make' | 'lose'>;
   readonly kindOf: (type: SourceType) => SourceKind;
   readonly serverNow: () => number;
   /** Something other than the source failed; it is tried again. */
@@ -133,6 +133,7 @@ export class SourceReader {
 
   private async take(work: MessageWork, batch: SourceBatch, source: Source, signal: AbortSignal): Promise<void> {
     const { trigger } = work;
+    if (batch.lost !== undefined) await this.deps.plays.lose(trigger, batch.shard, this.newFirstId(), batch.lost);
     for (const { messages, pending } of this.portionsOf(batch)) {
       if (!pending.isStored) await this.note(trigger, batch.shard, { pending });
       await this.makeAll(work, batch.shard, messages, pending, signal);
