@@ -90,6 +90,7 @@ function propertiesOf({ folder, port, tlsPort, controllerPort, word }) {
     'transaction.state.log.num.partitions=1',
     'transaction.state.log.min.isr=1',
     'group.initial.rebalance.delay.ms=0',
+    'log.retention.ms=-1',
     'log.retention.check.interval.ms=500',
     'log.initial.task.delay.ms=500',
     '',

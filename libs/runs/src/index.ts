@@ -24,6 +24,7 @@ export { PlayCommands, type Applied } from './play-commands.js';
 export { storedIntegrations } from './stored-integrations.js';
 export { AnswerPayload } from './answer-payload.js';
 export { DeliveryLog, type LoggedOutcome, type SentDelivery } from './triggers/delivery-log.js';
+export { READ_MESSAGE, textOrBase64, type LoggedMessage, type ReadMessage } from './triggers/source-messages.js';
 export {
   compileTrigger,
   HIDDEN,

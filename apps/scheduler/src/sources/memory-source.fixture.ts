@@ -10,6 +10,8 @@ export class MemoryTopic implements SourceKind {
   readonly accepted: SourceBatch[] = [];
   opened = 0;
   fault: SourceFault | null = null;
+  /** Said once, with the next batch. */
+  lost: string | undefined;
 
   constructor(
     private readonly names: readonly string[] = ['p0'],
@@ -55,7 +57,9 @@ export class MemoryTopic implements SourceKind {
         if (from >= list.length) continue;
         const messages = list.slice(from, from + MOST);
         at.set(shard, from + messages.length);
-        return { shard, messages, next: String(from + messages.length) };
+        const { lost } = this;
+        this.lost = undefined;
+        return { shard, messages, next: String(from + messages.length), ...(lost !== undefined && { lost }) };
       }
       return null;
     };

@@ -50,6 +50,7 @@ export interface MessageWork {
 
 /** An id is part of an idempotency key; a longer one is replaced by its digest. */
 const MAX_ID_IN_KEY = 200;
+const NOTHING = Buffer.alloc(0);
 const DONE: MessageOutcome = { kind: 'done' };
 const NOT_ITS_TURN: MessageOutcome = { kind: 'later', error: null };
 
@@ -78,6 +79,13 @@ export class MessagePlays {
         return made;
       }),
     );
+  }
+
+  /** Logs that messages are gone. @param id of the entry */
+  async lose(trigger: TriggerDocument, shard: string, id: string, message: string): Promise<void> {
+    const sent = { body: NOTHING, contentType: null, method: 'READ', headers: {}, query: { shard } };
+    const error = { code: 'messages_lost', message };
+    await this.deps.log.keep(id, trigger, sent, { dedupeId: id, outcome: 'refused', error, playId: null, replayOf: null });
   }
 
   private async prepare(work: MessageWork, order: MessageOrder): Promise<MessageOutcome | Prepared> {

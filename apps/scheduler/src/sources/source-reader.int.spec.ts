@@ -120,6 +120,18 @@ describe('the reader of a source', () => {
     expect(entries).toMatchObject([{ outcome: 'refused', dedupe_id: 'p0:1', bytes: 12, error: { code: 'invalid_args' } }]);
   });
 
+  it('logs what was lost before it was read', async () => {
+    const topic = new MemoryTopic();
+    const one = await trigger();
+    topic.lost = 'The messages 1 to 3 were deleted.';
+    topic.put([{ n: 4 }]);
+    await until(reader(one, topic), 'the rest to be read', isAt(one, 1));
+    const log = fixture.mongo.collection<TriggerDeliveryDocument>(TRIGGER_DELIVERIES);
+    expect(await log.find({ trigger_id: one._id }).toArray()).toMatchObject([
+      { outcome: 'refused', bytes: 0, error: { code: 'messages_lost', message: 'The messages 1 to 3 were deleted.' } },
+    ]);
+  });
+
   it('reads no further than such a message, where the trigger says so, until somebody changes the trigger', async () => {
     const topic = new MemoryTopic();
     const one = await trigger({

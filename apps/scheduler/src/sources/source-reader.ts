@@ -20,7 +20,7 @@ import { SourceChanged, SourceFault, type Source, type SourceBatch, type SourceK
 export interface SourceReaderDeps {
   readonly triggers: SourceTriggersRepository;
   readonly authorizer: Pick<ScheduledRunAuthorizer, 'eligibilityOf'>;
-  readonly plays: Pick<MessagePlays, 'make'>;
+  readonly plays: Pick<MessagePlays, 'make' | 'lose'>;
   readonly kindOf: (type: SourceType) => SourceKind;
   readonly serverNow: () => number;
   /** Something other than the source failed; it is tried again. */
@@ -39,6 +39,8 @@ export class SourceReader {
   private shards = new Map<string, ShardReading>();
   private lastMessageAt: Date | undefined;
   private wellAt: Date;
+  private lastLag = 0;
+  private rests = false;
   private toldAt = -Infinity;
   private told = '';
 
@@ -48,6 +50,16 @@ export class SourceReader {
     private readonly deps: SourceReaderDeps,
   ) {
     this.wellAt = new Date(deps.serverNow());
+  }
+
+  /** Messages that were not read when somebody last knew. */
+  get lag(): number {
+    return this.lastLag;
+  }
+
+  /** For how long nothing was accepted, and it is not known that nothing waits. One that rests or was stopped is not stuck. */
+  get stuckMs(): number {
+    return this.rests ? 0 : Math.max(0, this.deps.serverNow() - this.wellAt.getTime());
   }
 
   /** Resolves when the signal is aborted, or the trigger is no longer this reader's. */
@@ -125,6 +137,7 @@ export class SourceReader {
     const { trigger, kind } = work;
     const made = new Set<string>();
     const older = () => (kind.isUnordered ? openOf(this.shards.get(batch.shard), made) : []);
+    if (batch.lost !== undefined) await this.deps.plays.lose(trigger, batch.shard, this.newFirstId(), batch.lost);
     for (const { messages, pending } of this.portionsOf(batch)) {
       if (!pending.isStored) await this.note(trigger, batch.shard, { pending, older: older() });
       await this.makeAll(work, batch.shard, messages, pending, signal);
@@ -244,6 +257,8 @@ export class SourceReader {
 
   /** Says how it is: at once what is new, the rest now and then. */
   private async tell(trigger: TriggerDocument, news: ReadingNews): Promise<void> {
+    this.rests = news.error?.code === 'denied' || news.state === 'stopped';
+    this.lastLag = news.lag ?? this.lastLag;
     const now = performance.now();
     const told = JSON.stringify([news.state, news.error]);
     if (told === this.told && now - this.toldAt < NEWS_EVERY_MS) return;

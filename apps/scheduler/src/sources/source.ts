@@ -2,24 +2,17 @@
  * What reads messages that wait elsewhere: a topic of Kafka, a queue, a list that is asked for again and again. A source gives
  * messages; `SourceReader` makes plays of them, and stores how far it is.
  */
-import type { Texts } from '@weft/runs';
+import type { LoggedMessage, ReadMessage } from '@weft/runs';
 import type { TriggerDocument } from '@weft/records';
 
 /** The most of one batch: their plays are made together. */
 export const MOST_IN_BATCH = 500;
 
-export interface SourceMessage {
+export interface SourceMessage extends LoggedMessage {
   /** Names it within its shard for ever: the same message has the same one whenever it is read. No blanks. */
   readonly id: string;
   /** Where the shard is read on once this message, and all before it in the batch, are accepted. */
   readonly next: string;
-  readonly bytes: Buffer;
-  /** What `bytes` are; null: the source does not say. */
-  readonly contentType: string | null;
-  /** Without credentials. */
-  readonly headers: Texts;
-  /** What else the log shows of it: by this and the bytes it is read as `$message` again. */
-  readonly about: Readonly<Record<string, string>>;
   readonly at: Date | null;
 }
 
@@ -74,8 +67,8 @@ export interface SourceKind {
   readonly isUnordered?: true;
   /** @throws SourceFault */
   open(ask: SourceAsk): Promise<Source>;
-  /** `$message` of a message. */
-  read(message: Pick<SourceMessage, 'bytes' | 'contentType' | 'headers' | 'about'>): { readonly headers: Texts };
+  /** `$message` of a message: that of `READ_MESSAGE`. */
+  read(message: LoggedMessage): ReadMessage;
 }
 
 /** The source has other shards than before: it is opened anew at once. */

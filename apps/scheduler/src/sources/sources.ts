@@ -20,6 +20,7 @@ const DRAIN_MS = 10_000;
 const ALL = new SystemScope('triggers of all companies read, each under the scope of its own');
 
 interface Reading {
+  readonly reader: SourceReader;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
 }
@@ -56,6 +57,7 @@ export class Sources implements Drainable {
       kindOf: (type) => kinds.of(type),
       onFault: warnRarely(log, 'sources', 'a source was not read; it is tried again'),
     };
+    metrics.beforeRead(() => this.show(metrics));
     glance.wake([PASS], () => [triggers.look(ALL)]);
   }
 
@@ -74,12 +76,18 @@ export class Sources implements Drainable {
     await this.leases.giveBack().catch(this.deps.onFault);
   }
 
+  private show(metrics: Metrics): void {
+    const readers = [...this.readings.values()].map(({ reader }) => reader);
+    const unread = readers.reduce((sum, { lag }) => sum + lag, 0);
+    metrics.sources({ unread, stuckSeconds: Math.max(0, ...readers.map(({ stuckMs }) => stuckMs)) / 1_000 });
+  }
+
   private begin(id: string): void {
     const stop = new AbortController();
     // a name of its own for each time that it reads: only then are the writes of the time before refused
     const reader = new SourceReader({ triggerId: id, holder: this.newId() }, ALL, this.deps);
     const ended = reader.run(stop.signal).finally(() => this.readings.delete(id));
     ended.then(() => this.leases.giveBack([id])).catch(this.deps.onFault);
-    this.readings.set(id, { stop, ended });
+    this.readings.set(id, { reader, stop, ended });
   }
 }

@@ -6,6 +6,7 @@ import {
   EventDelivery,
   OWN_KEYS,
   PlayAcceptance,
+  READ_MESSAGE,
   TriggerReading,
   type AcceptedRun,
   type Arrived,
@@ -111,21 +112,20 @@ export class DeliveryRuns {
     const { trigger, compiled } = open;
     const preset = presetOf(trigger.verifier.type);
     const others = () => (sent.body.length > LARGE_BYTES ? turn() : undefined);
-    const { method, headers, query } = sent;
-    const body = await readHookBody(sent, preset?.hasPayload === true, this.keepFor(trigger.company_id, userId));
+    const arrived = await this.read(open, sent, userId);
     await others();
     const { id, name, key = null, version } = flow;
     const of = { companyId: flow.companyId, flow: { id, name, key, version } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    const reading = new TriggerReading(compiled, trigger, arrivedAt({ method, body, headers, query }), of, deps);
+    const reading = new TriggerReading(compiled, trigger, arrived, of, deps);
     const challenge = challengeOf(trigger);
     if (challenge?.in === 'body') {
-      const reply = challengeIn(challenge, body, open.secrets.token);
+      const reply = challengeIn(challenge, arrived.defaultArgs.body, open.secrets.token);
       if (reply && (await reading.isChallenge())) return { kind: 'challenge', reply };
     }
     if (replayOf === undefined) found.dedupeId = (await reading.dedupeId()) ?? found.dedupeId;
     const ping = preset?.ping;
-    if (ping && headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
+    if (ping && sent.headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
     if (!(await reading.holds())) return { kind: 'skipped', reading };
     const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
     if (trigger.action) {
@@ -145,6 +145,19 @@ export class DeliveryRuns {
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: userId } as const;
     const run = await this.acceptance.accept(flow, { args, idempotencyKey, ownArgs: reading.ownArgs(), ...by });
     return { kind: 'ran', run, reading };
+  }
+
+  /** A message is what a trigger that reads by itself has logged: only its replay comes here. */
+  private async read({ trigger }: OpenTrigger, sent: SentDelivery, userId: string): Promise<Arrived> {
+    const { body: bytes, contentType, method, headers, query } = sent;
+    if (trigger.type) {
+      const about = query as Readonly<Record<string, string>>;
+      const message = READ_MESSAGE[trigger.type]({ bytes, contentType, headers, about });
+      return { variable: 'message', value: message, defaultArgs: { ...message } };
+    }
+    const hasPayload = presetOf(trigger.verifier.type)?.hasPayload === true;
+    const body = await readHookBody(sent, hasPayload, this.keepFor(trigger.company_id, userId));
+    return arrivedAt({ method, body, headers, query });
   }
 
   private keepFor(companyId: string, userId: string): KeepFile {

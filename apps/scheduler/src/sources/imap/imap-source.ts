@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TriggerDocument } from '@weft/records';
+import { READ_MESSAGE } from '@weft/runs';
 import { PayloadStore, TenantScope } from '@weft/store';
-import { readMessage } from '../read-message.js';
 import { SourceEgress } from '../source-egress.js';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
 import { FolderSource, readCursor, SHARD, writeCursor, type InFolder } from './folder-source.js';
@@ -18,7 +18,7 @@ const BYTES = 'application/octet-stream';
 /** A folder of a mail server: the type `imap`. */
 @Injectable()
 export class ImapSource implements SourceKind {
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.imap;
 
   constructor(
     private readonly egress: SourceEgress,

@@ -1,10 +1,10 @@
 import { BytesSemaphore } from '@weft/concurrency';
 import type { EgressDialer } from '@weft/egress';
 import { TokenUnusable, type IntegrationTokens } from '@weft/identity';
+import { READ_MESSAGE } from '@weft/runs';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
 import { MOST_ANSWER_BYTES } from './broker.js';
 import { cursorOf, cursorsFor } from './kafka-cursors.js';
-import { readMessage } from './kafka-message.js';
 import { kafkaPlaceOf, unusable } from './kafka-place.js';
 import { KafkaSource, shardOf } from './kafka-source.js';
 import { KafkaTopic } from './kafka-topic.js';
@@ -44,5 +44,5 @@ export class KafkaKind implements SourceKind {
     }
   }
 
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.kafka;
 }

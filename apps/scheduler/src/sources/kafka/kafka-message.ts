@@ -1,5 +1,4 @@
-import type { Texts } from '@weft/runs';
-import { textOf, valueOf } from '../read-message.js';
+import { textOrBase64, type Texts } from '@weft/runs';
 import type { SourceMessage } from '../source.js';
 import type { KafkaRecord } from './records.js';
 
@@ -16,23 +15,16 @@ export function messageOf(
     about: {
       ...{ topic: of.topic, partition: String(of.partition), offset: String(offset) },
       ...(at && { timestamp: at.toISOString() }),
-      ...(key && { key: textOf(key) }),
+      ...(key && { key: textOrBase64(key) }),
       ...(value === null && { deleted: 'true' }),
     },
   };
 }
 
-/** `$message`: what expressions read. */
-export function readMessage({ bytes, headers, about }: Pick<SourceMessage, 'bytes' | 'headers' | 'about'>) {
-  const { key = null, topic = null, partition, offset, timestamp = null, deleted } = about;
-  const value = deleted === undefined ? valueOf(bytes) : null;
-  return { key, value, headers, topic, partition: Number(partition), offset: Number(offset), timestamp };
-}
-
 function headersOf(headers: KafkaRecord['headers']): Texts {
   const texts = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of headers) {
-    const text = value === null ? '' : textOf(value);
+    const text = value === null ? '' : textOrBase64(value);
     const before = texts[name];
     texts[name] = before === undefined ? text : [...[before].flat(), text];
   }

@@ -1,12 +1,12 @@
 import type { TriggerDocument } from '@weft/records';
-import { PRIVATE_CA, liveKafka } from '@weft/testing';
+import { READ_MESSAGE } from '@weft/runs';
+import { PRIVATE_CA, liveKafka, waitFor } from '@weft/testing';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Source, SourceMessage } from '../source.js';
 import { kindFor, LINK } from './kafka-kind.fixture.js';
 import type { KafkaKind } from './kafka-kind.js';
-import { readMessage } from './kafka-message.js';
 
 const kafka = await liveKafka();
 const NEVER = new AbortController().signal;
@@ -27,7 +27,8 @@ async function readAll(source: Source): Promise<{ messages: SourceMessage[]; los
   }
   return { messages, lost };
 }
-const values = (messages: readonly SourceMessage[]) => messages.map((message) => readMessage(message).value);
+const read = (message: SourceMessage) => READ_MESSAGE.kafka(message) as { readonly value?: unknown };
+const values = (messages: readonly SourceMessage[]) => messages.map((message) => read(message).value);
 
 describe('what Kafka stores', () => {
   it.each(['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd'])('is read as it was written: %s', async (type) => {
@@ -49,7 +50,7 @@ describe('what Kafka stores', () => {
     ]);
     const { messages } = await readAll(await open(topic));
     const of = { topic, partition: 0, timestamp: '2023-11-14T22:13:20.000Z' };
-    expect(messages.map(readMessage)).toEqual([
+    expect(messages.map(read)).toEqual([
       { ...of, key: 'k', value: { id: 12345678901234567890n }, headers: { trace: 'a', tag: ['x', 'y'] }, offset: 0 },
       { ...of, key: null, value: 'no JSON {', headers: {}, offset: 1 },
       { ...of, key: '/w==', value: '/gA=', headers: {}, offset: 2 },
@@ -85,13 +86,27 @@ describe('what Kafka stores', () => {
 
 describe('a topic that changes', () => {
   it('says which messages were deleted before they were read, and goes on after them', async () => {
-    const topic = await kafka.topic();
+    const topic = await kafka.topic(1, { configEntries: [{ name: 'retention.ms', value: '60000' }] });
     const { begins } = await open(topic);
-    await kafka.put(topic, [0, 1, 2, 3].map((n) => ({ value: String(n) })));
-    await kafka.admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: '3' }] });
+    await kafka.put(topic, [0, 1, 2].map((n) => ({ value: String(n), timestamp: String(Date.UTC(2026, 0, 1)) })));
+    const first = async () => (await kafka.admin.fetchTopicOffsets(topic))[0]?.low;
+    await waitFor(async () => (await first()) === '3', { what: 'Kafka to delete what is old' });
+    await kafka.put(topic, [{ value: '3' }]);
     const { messages, lost } = await readAll(await open(topic, begins));
     expect(values(messages)).toEqual([3]);
     expect(lost).toEqual(['The messages 0 to 2 of partition 0 were deleted by Kafka before they were read.']);
+  });
+
+  it('says that messages are gone where it ends before what was read', async () => {
+    const topic = await kafka.topic();
+    const { begins } = await open(topic);
+    await kafka.put(topic, [{ value: '0' }]);
+    const cursors = new Map([['p0', begins.get('p0')?.replace(/:0$/, ':7') ?? '']]);
+    const source = await open(topic, cursors);
+    const { lost } = await readAll(source);
+    expect(lost).toEqual([expect.stringMatching(/^Partition 0 ends at 1, and was read up to 7: /)]);
+    await kafka.put(topic, [{ value: '1' }]);
+    expect(values((await readAll(source)).messages)).toEqual([1]);
   });
 
   it('is read from its beginning where it has got a partition', async () => {

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { WeftError } from '@weft/kernel';
-import { compilePoll, PollReading } from '@weft/runs';
+import { compilePoll, PollReading, READ_MESSAGE } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { Mongo } from '@weft/store';
-import { readMessage } from '../read-message.js';
 import { SourceFault, type Source, type SourceAsk, type SourceKind } from '../source.js';
 import { MOST_ITEMS, openList, type ListAnswer } from './list-source.js';
 import { listOptions } from './list-options.js';
@@ -13,7 +12,7 @@ import { ModuleCalls } from './module-calls.js';
 @Injectable()
 export class PollSource implements SourceKind {
   readonly isUnordered = true;
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.poll;
 
   constructor(
     private readonly calls: ModuleCalls,

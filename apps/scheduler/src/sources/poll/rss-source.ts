@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { readMessage } from '../read-message.js';
+import { READ_MESSAGE } from '@weft/runs';
 import { SourceFault, type Source, type SourceAsk, type SourceKind } from '../source.js';
 import { listOptions } from './list-options.js';
 import { openList, type ListAnswer } from './list-source.js';
@@ -25,7 +25,7 @@ interface State {
 @Injectable()
 export class RssSource implements SourceKind {
   readonly isUnordered = true;
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.rss;
 
   constructor(private readonly calls: ModuleCalls) {}
 

@@ -1,7 +1,7 @@
+import { READ_MESSAGE } from '@weft/runs';
 import { waitFor } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
 import { dying, killAtEach } from '../../../../../test/fixtures/dying-mongo.js';
-import { readMessage } from '../read-message.js';
 import { sourceFixture } from '../source-reader.fixture.js';
 import type { SourceKind } from '../source.js';
 import { QueueSource, SHARD, type CallQueue } from './queue-source.js';
@@ -12,7 +12,7 @@ const { trigger, reader, stored, playsOf } = fixture;
 /** A queue without an order: each time that it is opened it gives its messages from another one on, two at a time. */
 class MemoryQueue implements SourceKind {
   readonly isUnordered = true;
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.sqs;
   private readonly messages = new Map<string, { readonly body: string; isHidden: boolean }>();
   private opened = 0;
   extended = 0;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LOG, warnRarely } from '@weft/observability';
 import type { Logger } from 'pino';
-import { readMessage } from '../read-message.js';
+import { READ_MESSAGE } from '@weft/runs';
 import { SourceEgress } from '../source-egress.js';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
 import { QueueSource, SHARD } from './queue-source.js';
@@ -11,7 +11,7 @@ import { callSqs } from './sqs-client.js';
 @Injectable()
 export class SqsSource implements SourceKind {
   readonly isUnordered = true;
-  readonly read = readMessage;
+  readonly read = READ_MESSAGE.sqs;
   private readonly onFault: (error: unknown) => void;
 
   constructor(
