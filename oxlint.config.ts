@@ -5,7 +5,7 @@ const PURE = ['kernel', 'shapes', 'contracts', 'expressions', 'json-schema', 'en
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
 /** Outgoing connections have one home, where the guard is; sockets that come in have theirs. */
-const NO_CORE = ['undici', 'nodemailer', 'pg', 'mysql2'];
+const NO_CORE = ['undici', 'nodemailer', 'pg', 'mysql2', 'imapflow'];
 const OUTGOING = [...NO_CORE, 'http', 'https', 'http2', 'net', 'tls', 'dgram', 'dns', 'dns/promises'];
 const ONLY_EGRESS = 'Calls to the outside go through @weft/egress.';
 /** What of those modules only describes, only looks at text, or takes what comes in. */
@@ -273,6 +273,11 @@ export default defineConfig({
       files: ['libs/layers/src/modules/email/**/*.ts'],
       excludeFiles: SPECS,
       rules: { 'no-restricted-imports': ['error', { paths: outgoing.filter(({ name }) => name !== 'nodemailer') }] },
+    },
+    {
+      // It reads mails from a socket that it is given.
+      files: ['apps/scheduler/src/sources/imap/mail-folder.ts'],
+      rules: { 'no-restricted-imports': ['error', { paths: outgoing.filter(({ name }) => name !== 'imapflow') }] },
     },
     {
       // They speak to databases over a socket that they are given.

@@ -23,6 +23,7 @@ const WAYS_OUT = [
   "import { createTransport } from 'nodemailer';",
   "import pg from 'pg';",
   "import { createConnection } from 'mysql2';",
+  "import { ImapFlow } from 'imapflow';",
   "export * from 'undici';",
   "export const h = await fetch('http://example.com/');",
   "export const i = await globalThis.fetch('http://example.com/');",

@@ -2,13 +2,16 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isAlive } from '../setup/process-info.mjs';
+import { findKafka } from './find-kafka.mjs';
 import { findMariadb } from './find-mariadb.mjs';
 import { findMongod } from './find-mongod.mjs';
 import { findPostgres } from './find-postgres.mjs';
 import { findRedis } from './find-redis.mjs';
+import { kafkaKind } from './kafka.mjs';
 import { openLocalServer } from './local-server.mjs';
 import { mariadbKind } from './mariadb.mjs';
 import { MONGOD, mongodKind, mongodMember } from './mongod.mjs';
+import { freePort } from './ports.mjs';
 import { postgresKind } from './postgres.mjs';
 import { redisKind } from './redis.mjs';
 import { readSecret } from './secret.mjs';
@@ -19,6 +22,9 @@ export { findMongod } from './find-mongod.mjs';
 export { freePort, isFree } from './ports.mjs';
 
 /** @typedef {import('./local-server.mjs').LocalServer} LocalServer */
+
+/** Knows a Kafka that runs. */
+const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert: '' } });
 
 /**
  * @typedef {object} ServerOptions
@@ -78,6 +84,16 @@ export async function startMariadb({ folder, port, certificate, env = process.en
 }
 
 /**
+ * @param {ServerOptions & { certificate: { readonly key: string, readonly cert: string } }} options `certificate`: with which it offers TLS
+ * @returns {Promise<LocalServer & { tlsPort: number }>}
+ */
+export async function startKafka({ folder, port, certificate, env = process.env, log = () => {} }) {
+  const [jars, tlsPort] = [await findKafka({ env, log }), await freePort()];
+  const kind = kafkaKind({ jars, tlsPort, certificate });
+  return Object.assign(await openLocalServer(kind, { folder, port, findBinary: async () => 'java' }), { tlsPort });
+}
+
+/**
  * Stops every server that was started over a folder below this one and whose parent process has ended.
  * @param {string} folder
  */
@@ -88,7 +104,7 @@ export async function stopAbandoned(folder) {
     const record = await readRecord(place);
     if (record === null || record.pid <= 0 || !isAlive(record.pid)) continue;
     const secret = await readSecret(place);
-    for (const kind of [MONGOD, redisKind(), postgresKind(), mariadbKind({ env: {}, share: '' })]) {
+    for (const kind of [MONGOD, redisKind(), postgresKind(), mariadbKind({ env: {}, share: '' }), NO_KAFKA]) {
       if (await kind.isOurs({ ...record, folder: place, secret })) await stopPid(record.pid, { signal: 'SIGKILL' });
     }
   }

@@ -68,7 +68,7 @@ export async function fetchPackages({ title, packages, into }) {
  * Another start downloaded the same package at the same time and was first: its copy is as good.
  * @param {NodeJS.ErrnoException} error
  */
-function giveWay(error) {
+export function giveWay(error) {
   if (!['ENOTEMPTY', 'EEXIST'].includes(error.code ?? '')) throw error;
 }
 

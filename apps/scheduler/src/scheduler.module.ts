@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdentityModule } from '@weft/identity';
 import { PassesModule } from '@weft/process';
 import { ChangeSequencer, Mongo } from '@weft/store';
-import { EVENT_DELIVERY, RunsModule, SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
+import { DeliveryLog, EVENT_DELIVERY, RunsModule, SCHEDULED_RUN_AUTHORIZER } from '@weft/runs';
 import { ApiImporter } from './apis/api-importer.js';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { CacheEvictor } from './caches/cache-evictor.js';
@@ -11,6 +11,14 @@ import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
 import { Glance } from './glance.js';
+import { ImapSource } from './sources/imap/imap-source.js';
+import { ModuleCalls } from './sources/poll/module-calls.js';
+import { PollSource } from './sources/poll/poll-source.js';
+import { RssSource } from './sources/poll/rss-source.js';
+import { SourceEgress } from './sources/source-egress.js';
+import { SourceKinds } from './sources/source-kinds.js';
+import { Sources } from './sources/sources.js';
+import { SqsSource } from './sources/sqs/sqs-source.js';
 import { Figures } from './stats/figures.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
@@ -42,8 +50,14 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
     ChangesKeeper,
     ChildEnds,
+    DeliveryLog,
     FailureHandlers,
     Glance,
+    SourceEgress,
+    ModuleCalls,
+    ...[SqsSource, PollSource, RssSource, ImapSource],
+    SourceKinds,
+    Sources,
     TokenRefresher,
     Upkeep,
     WebhookDeliverer,

@@ -30,6 +30,6 @@ export {
   type SigningScope,
 } from './sign-v4.js';
 export type { EgressProxy } from './tunnel.js';
-export { upgradeTls, type TlsUpgrade } from './upgrade-tls.js';
+export { startTls, upgradeTls, type TlsUpgrade } from './upgrade-tls.js';
 export type { ResolveHost } from './guarded-lookup.js';
 export { createEgressDialer, type EgressDialer, type EgressDialerOptions } from './create-egress-dialer.js';

@@ -91,7 +91,7 @@ export function isAmazonRegion(text: string | undefined): text is string {
 }
 
 /** Where Amazon has the service; null: it has no such region. */
-export function amazonAddress(service: 's3' | 'sts', region: string): string | null {
+export function amazonAddress(service: 's3' | 'sqs' | 'sts', region: string): string | null {
   if (!isAmazonRegion(region)) return null;
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }

@@ -17,16 +17,8 @@ export interface TlsUpgrade {
  *
  * @throws the error of the handshake; the socket is closed then
  */
-export async function upgradeTls(raw: Socket, { host, trusted, check, signal }: TlsUpgrade): Promise<TLSSocket> {
-  const socket = connectTls({
-    socket: raw,
-    host,
-    ...(isIP(host) === 0 && { servername: host }),
-    ...(trusted && { ca: [...trusted] }),
-    rejectUnauthorized: check !== 'none',
-    ...(check === 'authority' && { checkServerIdentity: () => undefined }),
-  });
-  socket.on('close', () => raw.destroy());
+export async function upgradeTls(raw: Socket, { signal, ...upgrade }: TlsUpgrade): Promise<TLSSocket> {
+  const socket = startTls(raw, upgrade);
   try {
     await once(socket, 'secureConnect', { signal });
     socket.on('error', () => socket.destroy());
@@ -36,4 +28,18 @@ export async function upgradeTls(raw: Socket, { host, trusted, check, signal }: 
     socket.destroy();
     throw error;
   }
+}
+
+/** The same for a library that waits for the handshake by itself: `secureConnect`, or an error. */
+export function startTls(raw: Socket, { host, trusted, check }: Omit<TlsUpgrade, 'signal'>): TLSSocket {
+  const socket = connectTls({
+    socket: raw,
+    host,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(trusted && { ca: [...trusted] }),
+    rejectUnauthorized: check !== 'none',
+    ...(check === 'authority' && { checkServerIdentity: () => undefined }),
+  });
+  socket.on('close', () => raw.destroy());
+  return socket;
 }

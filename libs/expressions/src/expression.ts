@@ -6,7 +6,7 @@ export type Literal = string | number | boolean | null;
 /** What a path starts from. `layer` is the output of another layer, `errors` its failure; both are named by the first part. */
 export type Root =
   | ('layer' | 'errors' | 'args' | 'blueprint' | 'play' | 'flow' | 'company')
-  | ('item' | 'index' | 'page' | 'repeat' | 'hook' | 'link');
+  | ('item' | 'index' | 'page' | 'repeat' | 'hook' | 'message' | 'link');
 
 /** One `{{ … }}`, parsed. `{{ .a.b }}` and `{{ $prev.a.b }}` are equivalent. */
 export type Expression = PathExpression | LiteralExpression | RichExpression;

@@ -34,6 +34,8 @@ export interface ExpressionScope {
   readonly link?: Readonly<Record<LinkField, string>>;
   /** Only in a trigger: the delivery. */
   readonly hook?: unknown;
+  /** What a source gave: of triggers that read queues. */
+  readonly message?: unknown;
   /** The values of the richer expressions; undefined for one that has no value. */
   readonly computed?: ReadonlyMap<RichExpression, unknown>;
 }
@@ -134,6 +136,8 @@ export function start(path: Pick<PathExpression, 'root' | 'ref'>, scope: Express
       return scope.link ?? MISSING;
     case 'hook':
       return scope.hook ?? MISSING;
+    case 'message':
+      return scope.message ?? MISSING;
   }
 }
 

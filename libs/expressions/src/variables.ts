@@ -15,6 +15,8 @@ const DEEP_FIELDS: Readonly<Partial<Record<string, readonly string[]>>> = {
 };
 /** Of the expressions of a trigger: they are evaluated when a delivery arrives, before there is a play. */
 export const TRIGGER_VARIABLES: readonly string[] = ['hook', 'flow'];
+/** Of the expressions of a trigger that reads a queue. */
+export const SOURCE_VARIABLES: readonly string[] = ['message', 'flow'];
 
 /** Fields of the integration link of a layer: `$link.<field>`. Which of them a link has depends on its kind. */
 export const LINK_FIELDS = ['access_token', 'username', 'password'] as const;

@@ -71,6 +71,7 @@ export const ERRORS = {
   required_case_failed: { status: 422, title: 'A required test case of the flow fails' },
   too_many_test_cases: { status: 422, title: 'The flow has as many test cases as a flow may have' },
   too_many_schedules: { status: 422, title: 'The company has as many schedules as a company may have' },
+  trigger_has_no_address: { status: 409, title: 'The trigger reads by itself, and has no address' },
   too_many_triggers: { status: 422, title: 'The flow has as many triggers as a flow may have' },
   too_many_destinations: { status: 422, title: 'The company has as many destinations as a company may have' },
   uploads_full: { status: 422, title: 'The company has as many uploads as a company may have' },

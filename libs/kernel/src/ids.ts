@@ -55,6 +55,12 @@ export function idFromBits(bits: bigint): string {
   return encode(bits & ((1n << 96n) - 1n));
 }
 
+/** This many ids that begin with this one and sort as they are listed. They are those of one maker: nobody else makes them. */
+export function idsFrom(first: string, count: number): string[] {
+  const bits = decode(first);
+  return Array.from({ length: count }, (_, i) => encode(bits + (BigInt(i) << 32n)));
+}
+
 /** The smallest id that could have been created `ms` milliseconds before this one. */
 export function idBefore(id: string, ms: number): string {
   const madeAt = decode(id) >> 48n;

@@ -9,6 +9,6 @@ export { asSeenByPrograms, hasBigIntegers, writeJson, writeJsonForPrograms, type
 export { assertJsonDepth, MAX_JSON_DEPTH, parseJson, parseStoredJson, type JsonBounds } from './parse-json.js';
 export { isForbiddenKey, jsonFault, MAX_JSON_NESTING } from './json-fault.js';
 export { countValues } from './value-count.js';
-export { createIdSource, idBefore, idFromBits, isId, lastIdAt, madeAt, type NewId } from './ids.js';
+export { createIdSource, idBefore, idFromBits, idsFrom, isId, lastIdAt, madeAt, type NewId } from './ids.js';
 export { CLOCK, NEW_ID } from './tokens.js';
 export { AFTER_REQUESTS, isDrainable, orderOf, type Drainable } from './drainable.js';

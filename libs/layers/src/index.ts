@@ -1,6 +1,7 @@
 export { checkConnection, tryRequest, type EgressClients } from './check-connection.js';
 export { sendNotice } from './modules/email/send-notice.js';
 export { SessionPools } from './sql/session-pools.js';
+export { CONNECTS_WITHIN_MS, dialPlace, encryptTo, type SecurePlace } from './sql/dial-place.js';
 export { LayerFailure } from './layer-module.js';
 export type { AiUsage, Connection, LayerContext, LayerModule, PlayEnd, StartPlayRequest } from './layer-module.js';
 export type { PlaysSource } from './call/plays-source.js';

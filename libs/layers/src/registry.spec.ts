@@ -1,6 +1,6 @@
 import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { sandbox, mcpServer } from '@weft/testing';
+import { dialerTo, mcpServer, sandbox } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Face } from './face.js';
@@ -10,7 +10,6 @@ import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
 import type { LayerContext, LayerModule, Output } from './layer-module.js';
 import { answerWell, talkingServer } from './sql/postgres/database-server.fixture.js';
-import { dialerTo } from './sql/raw-server.fixture.js';
 import { SessionPools } from './sql/session-pools.js';
 import { linkTo } from './sql/sql.fixture.js';
 import { compileArgs } from './compiled-args.js';

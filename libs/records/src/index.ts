@@ -146,13 +146,19 @@ export {
   type TriggerBodyDocument,
   type TriggerDeliveryDocument,
 } from './triggers/trigger-delivery.schema.js';
+export { SourceTriggersRepository, type ReadingNews } from './triggers/source-triggers.repository.js';
 export { TriggerRepository } from './triggers/trigger.repository.js';
 export {
+  READING_STATES,
   TRIGGERS,
   type DedupeRule,
+  type PendingMessages,
+  type ReadingState,
+  type ShardReading,
   type StoredVerifier,
   type TriggerDocument,
   type TriggerFields,
+  type TriggerReadingState,
   type TriggerSample,
 } from './triggers/trigger.schema.js';
 export {

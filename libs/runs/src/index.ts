@@ -21,6 +21,18 @@ export { PlayStats } from './play-stats.js';
 export { RunsModule } from './runs.module.js';
 export { PlayChanges, type ChangedPlay } from './play-changes.js';
 export { PlayCommands, type Applied } from './play-commands.js';
+export { storedIntegrations } from './stored-integrations.js';
 export { AnswerPayload } from './answer-payload.js';
+export { DeliveryLog, type LoggedOutcome, type SentDelivery } from './triggers/delivery-log.js';
+export { READ_MESSAGE, textOrBase64, type LoggedMessage, type ReadMessage } from './triggers/source-messages.js';
+export {
+  compileTrigger,
+  HIDDEN,
+  TriggerReading,
+  type Arrived,
+  type CompiledTrigger,
+  type Texts,
+} from './triggers/trigger-expressions.js';
+export { compilePoll, PollReading, type CompiledPoll } from './triggers/poll-expressions.js';
 export { EVENT_DELIVERY } from './event-delivery.provider.js';
 export { EventDelivery, type DeliveredEvent } from './event-delivery.js';

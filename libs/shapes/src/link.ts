@@ -104,7 +104,7 @@ export const linkSettingsShape = z.strictObject({
     .enum(['verify', 'require', 'off'])
     .optional()
     .describe(
-      'Of a database: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.',
+      'Of a database, and of Kafka: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.',
     ),
   ca: z
     .string()
@@ -112,7 +112,11 @@ export const linkSettingsShape = z.strictObject({
     .max(65_536)
     .regex(/^-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=-]+-----END CERTIFICATE-----\s*$/, 'must be certificates in PEM')
     .optional()
-    .describe('Of a database: the certificate (PEM) of the authority that signed the one of the server.'),
+    .describe('Of a database, and of Kafka: the certificate (PEM) of the authority that signed the one of the server.'),
+  sasl: z
+    .enum(['plain', 'scram-sha-256', 'scram-sha-512', 'none'])
+    .optional()
+    .describe('Of Kafka: how user and password are shown; default: plain. `none`: they are not.'),
   read_only: z.boolean().optional().describe('Of a database: whether layers can only read; default: false.'),
   schema: printable.min(1).max(63).optional().describe('Of a database: where names without a schema are looked up.'),
   pool: z.int().min(1).max(5).optional().describe('Of a database: connections at once of each worker; default: 3.'),

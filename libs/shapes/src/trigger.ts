@@ -4,6 +4,7 @@ import { DAY_MS, freeObject, seenName } from './bounds.js';
 import { headerName, hmacAlgorithm, hmacEncoding } from './hmac.js';
 import { labelsShape } from './labels.js';
 import type { Plain } from './plain.js';
+import { sourceShape, TRIGGER_TYPES } from './trigger-source.js';
 
 /** Room for a key in Base64 and its prefix. The sender chooses it: some give short ones for tests. */
 const SECRET = /^[\x20-\x7e]{4,500}$/;
@@ -121,7 +122,14 @@ const actionShape = z.strictObject({
 
 export const triggerShape = z.strictObject({
   name: seenName.meta({ description: 'For people.', examples: ['orders of the shop'] }),
-  verifier: verifierShape.describe('How a delivery proves who sent it. A change replaces it; secrets left out stay.'),
+  type: z
+    .enum(TRIGGER_TYPES)
+    .optional()
+    .describe('`hook` (the default) has an address for deliveries; the others read messages. It never changes.'),
+  source: sourceShape.nullable().optional().describe('What a trigger that reads messages reads.'),
+  verifier: verifierShape
+    .optional()
+    .describe('How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.'),
   dedupe: dedupe
     .nullable()
     .default(null)

@@ -1,5 +1,6 @@
 export { aLayer, aPlay, aVersion, SETTINGS } from './builders/flows.js';
 export { ApiClient, type ApiAnswer, type RunAnswer, type RunBody } from './clients/api-client.js';
+export { cleanUpWith } from './servers/clean-up.js';
 export { connectProxy, type ConnectProxy, type ConnectProxyOptions } from './servers/connect-proxy.js';
 export {
   answeringServer,
@@ -10,6 +11,7 @@ export {
   type OfferedTool,
   type TestMcpServer,
 } from './servers/mcp-server.js';
+export { mailServer, type MailServer } from './servers/mail-server.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
 export {
   documentsOf,
@@ -22,9 +24,11 @@ export {
   type LiveRedis,
 } from './servers/live-servers.js';
 export { liveMariadb, type LiveMariadb } from './servers/live-mariadb.js';
+export { liveKafka, type LiveKafka } from './servers/live-kafka.js';
 export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
 export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
+export { dialerTo, rawServer, type RawServer } from './servers/raw-server.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
 export { s3Server, type AwsKeys, type S3Server } from './servers/s3-server.js';
 export {

@@ -91,6 +91,7 @@ import { VersionsService } from './versions/versions.service.js';
     FlowRights,
     FlowViews,
     FlowsService,
+    LinkRights,
     VersionRights,
     VersionsService,
     Enabling,

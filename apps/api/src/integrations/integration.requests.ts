@@ -41,15 +41,15 @@ const scopes = { description: 'What the token was given for.', max: 100, pattern
 
 /** Without user name, password and fragment, because everybody who may read the link sees the URL. */
 const ENDPOINT =
-  /^(?:https?|smtps?|postgres(?:ql)?|mysql|mariadb):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?$/i;
+  /^(?:(?:https?|smtps?|imaps?|postgres(?:ql)?|mysql|mariadb):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/[^\s?#@]*)?|kafka:\/\/[\w.-]+:\d{1,5}(?:,[\w.-]+:\d{1,5}){0,9})$/i;
 const endpoint = {
   description:
-    'Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.',
+    'Where the service is: smtp(s)://host:port or imap(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.',
   min: 1,
   max: 2_000,
   pattern: ENDPOINT,
   patternSays:
-    'endpoint must be an address like https://api.example.com/v1, smtps://mail.example.com:465, postgres://db.example.com:5432/shop or mysql://db.example.com:3306/shop',
+    'endpoint must be an address like https://api.example.com/v1, smtps://mail.example.com:465, imaps://mail.example.com:993, postgres://db.example.com:5432/shop, mysql://db.example.com:3306/shop or kafka://kafka.example.com:9092',
   optional: true,
   nullable: true,
   example: 'smtps://mail.example.com:465',

@@ -16,7 +16,7 @@ interface KindFields {
   readonly required: readonly (Secret | Setting)[];
 }
 
-const DATABASE = ['tls', 'ca', 'read_only', 'schema', 'pool'] as const;
+const DATABASE = ['tls', 'ca', 'read_only', 'schema', 'pool', 'sasl'] as const;
 const CLIENT = ['token_url', 'client_id', 'client_auth', 'audience', 'resource'] as const;
 const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
   bearer: { secrets: ['access_token'], settings: [], required: ['access_token'] },

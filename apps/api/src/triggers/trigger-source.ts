@@ -6,7 +6,8 @@ import { SystemScope } from '@weft/store';
 import { TriggerRepository, TRIGGERS, type TriggerDocument } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import { createHash, randomBytes } from 'node:crypto';
-import { compileTrigger, type CompiledTrigger } from './trigger-expressions.js';
+import { compileTrigger, type CompiledTrigger } from '@weft/runs';
+import { dedupeRulesOf } from './verifying/dedupe-rules.js';
 import type { VerifierSecrets } from './verifying/verify-delivery.js';
 
 /** A trigger that is ready to take deliveries. */
@@ -60,7 +61,7 @@ export class TriggerSource {
     const name = `${trigger._id} ${trigger.rev}`;
     let open = this.opened.get(name);
     if (!open) {
-      open = { trigger, secrets: this.secretsOf(trigger), compiled: compileTrigger(trigger) };
+      open = { trigger, secrets: this.secretsOf(trigger), compiled: compileTrigger(trigger, dedupeRulesOf(trigger)) };
       this.opened.set(name, open);
     }
     return open;

@@ -1,7 +1,13 @@
 import type { Labels } from '@weft/contracts';
 import { parseStoredJson } from '@weft/kernel';
-import type { TriggerDocument, TriggerSample } from '@weft/records';
-import { fieldsIn, HOOK_BYTES, triggerShape, type Plain } from '@weft/shapes';
+import {
+  READING_STATES,
+  type ReadingState,
+  type TriggerDocument,
+  type TriggerReadingState,
+  type TriggerSample,
+} from '@weft/records';
+import { fieldsIn, HOOK_BYTES, TRIGGER_TYPES, triggerShape, type Plain } from '@weft/shapes';
 import type { z } from 'zod';
 import * as s from '../http/schema.js';
 
@@ -24,8 +30,8 @@ interface VerifierView {
 /** As they are stored. */
 const OPEN = triggerShape.pick({ name: true, when: true, args: true, wait: true, enabled: true });
 
-/** What it answers and does, where it says so. */
-const ANSWERS = triggerShape.pick({ challenge: true, respond: true, action: true });
+/** What it reads, answers and does, where it says so. */
+const ANSWERS = triggerShape.pick({ challenge: true, respond: true, action: true, source: true });
 
 /** What arrived when it listened for one call. */
 export interface SampleView {
@@ -39,9 +45,20 @@ export interface SampleView {
   readonly isComplete: boolean;
 }
 
+/** How far a source is read. */
+export interface ReadingView {
+  readonly state: ReadingState;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly lag: number | null;
+  readonly lastMessageAt: string | null;
+}
+
 export interface TriggerView extends Plain<z.output<typeof OPEN>> {
   readonly id: string;
   readonly flowId: string;
+  readonly type: (typeof TRIGGER_TYPES)[number];
+  readonly source: TriggerDocument['source'] | null;
+  readonly reading: ReadingView | null;
   readonly verifier: VerifierView;
   readonly dedupe: { readonly header: string | null; readonly expression: string | null } | null;
   readonly secret_names: readonly string[];
@@ -62,6 +79,11 @@ export interface TriggerView extends Plain<z.output<typeof OPEN>> {
 export interface TriggerAddress {
   readonly id: string;
   readonly url: string;
+}
+
+/** A new trigger, with its address if it has one. */
+export interface MadeTriggerView extends TriggerView {
+  readonly url: string | null;
 }
 
 const fields = {
@@ -86,6 +108,22 @@ const fields = {
   dedupe: s.orNull(s.object<NonNullable<TriggerView['dedupe']>>({ header: s.textOrNull, expression: s.textOrNull })),
   secret_names: s.listOf(s.text),
   methods: s.listOf(s.text),
+  type: s.oneOf(TRIGGER_TYPES),
+  reading: {
+    ...s.orNull(
+      s.object<ReadingView>({
+        state: {
+          ...s.oneOf(READING_STATES),
+          description:
+            'paused: the company has too many plays, or the flow cannot run; failing: the source gives nothing, and is asked again; stopped: by a message of which no run can be made.',
+        },
+        error: s.orNull(s.object<NonNullable<ReadingView['error']>>({ code: s.text, message: s.text })),
+        lag: { ...s.integerOrNull, description: 'Messages that are there and not read; null: the source does not say it.' },
+        lastMessageAt: s.timeOrNull,
+      }),
+    ),
+    description: 'How far the source is read, some seconds old; null: nobody has begun to read, or it has an address.',
+  },
   ...s.fieldsOf(ANSWERS),
   max_bytes: s.integer,
   labels: s.labels,
@@ -111,10 +149,11 @@ const fields = {
   updatedAt: s.time,
 };
 const url = { ...s.text, description: 'Where deliveries are sent. It is shown this once: it is a secret.' };
+const madeUrl = { ...s.textOrNull, description: `${url.description} Null: the trigger reads by itself.` };
 
 export const triggerSchema = s.named('Trigger', s.object<TriggerView>(fields));
 export const triggerPageSchema = s.pageOf('Trigger', triggerSchema);
-export const madeTriggerSchema = s.named('MadeTrigger', s.object<TriggerView & TriggerAddress>({ ...fields, url }));
+export const madeTriggerSchema = s.named('MadeTrigger', s.object<MadeTriggerView>({ ...fields, url: madeUrl }));
 export const triggerAddressSchema = s.named('TriggerAddress', s.object<TriggerAddress>({ id: s.text, url }));
 
 /** @param resting why its flow cannot run for its creator now */
@@ -143,6 +182,9 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
     dedupe: dedupe && { header: dedupe.header ?? null, expression: dedupe.expression ?? null },
     secret_names: trigger.secret_names ?? [],
     methods: trigger.methods ?? ['POST'],
+    type: trigger.type ?? 'hook',
+    source: trigger.source ?? null,
+    reading: trigger.reading ? toReadingView(trigger.reading) : null,
     challenge: trigger.challenge ?? null,
     respond: trigger.respond ?? null,
     action: trigger.action ?? null,
@@ -155,6 +197,10 @@ export function toTriggerView(trigger: TriggerDocument, resting: string | null):
     createdAt: trigger.created_at.toISOString(),
     updatedAt: trigger.updated_at.toISOString(),
   };
+}
+
+function toReadingView({ state, error, lag, last_message_at }: TriggerReadingState): ReadingView {
+  return { state, error, lag, lastMessageAt: last_message_at?.toISOString() ?? null };
 }
 
 function toSampleView({ received_at, hook, verified, method, bytes }: TriggerSample): SampleView {

@@ -16,6 +16,7 @@ import {
   triggerAddressSchema,
   triggerPageSchema,
   triggerSchema,
+  type MadeTriggerView,
   type TriggerAddress,
   type TriggerView,
 } from './trigger.view.js';
@@ -31,16 +32,16 @@ export class TriggersController {
 
   @Post()
   @Requires(...MANAGES)
-  @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers')
-  @ApiOperation({ summary: 'Make an address at which deliveries of another service run the flow' })
-  @AnswersCreated(madeTriggerSchema, 'The trigger, with its address this once.')
+  @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
+  @ApiOperation({ summary: 'Make an address at which deliveries of another service run the flow, or have messages run it' })
+  @AnswersCreated(madeTriggerSchema, 'The trigger, with its address this once, if it has one.')
   async create(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
     @Param('flowId') flowId: string,
     @Body() body: CreateTriggerBody,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<TriggerView & TriggerAddress> {
+  ): Promise<MadeTriggerView> {
     const made = await this.triggers.create({ caller, origin }, flowId, body);
     reply.header('location', apiPath(`flows/${flowId}/triggers/${made.id}`));
     return made;
@@ -68,7 +69,7 @@ export class TriggersController {
 
   @Patch(':tid')
   @Requires(...MANAGES)
-  @Refuses('invalid_expression', 'invalid_labels', 'version_conflict')
+  @Refuses('invalid_expression', 'invalid_labels', 'version_conflict', 'unknown_id')
   @ApiOperation({ summary: 'Change, disable or enable a trigger; its address stays' })
   @Answers(200, triggerSchema, 'The trigger as it is now.')
   update(
@@ -84,7 +85,7 @@ export class TriggersController {
   @Post(':tid/rotate')
   @HttpCode(200)
   @Requires(...MANAGES)
-  @Refuses('version_conflict')
+  @Refuses('version_conflict', 'trigger_has_no_address')
   @ApiOperation({
     summary: 'Give the trigger a new address, which runs the flow for the caller; the one before ends at once',
   })
@@ -101,7 +102,7 @@ export class TriggersController {
   @Post(':tid/listen')
   @HttpCode(200)
   @Requires(...MANAGES)
-  @Refuses('version_conflict')
+  @Refuses('version_conflict', 'trigger_has_no_address')
   @ApiOperation({ summary: 'Listen for one call: what arrives next is shown with the trigger, as its sample' })
   @Answers(200, triggerSchema, 'The trigger, which listens for five minutes.')
   listen(

@@ -5,18 +5,20 @@ import type { Page } from '@weft/contracts';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
 import { Mongo, TenantScope, type AuditAction, type AuditEntryInput } from '@weft/store';
 import { FlowRepository, TriggerRepository, TRIGGERS, type TriggerDocument, type TriggerFields } from '@weft/records';
-import { ScheduledRunAuthorizer } from '@weft/runs';
+import { compileTrigger, ScheduledRunAuthorizer } from '@weft/runs';
 import { triggerShape } from '@weft/shapes';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { FlowRights } from '../flows/flow-rights.js';
 import { assertLabels } from '../http/labels.js';
+import { IntegrationsService } from '../integrations/integrations.service.js';
 import { toPage, toPageRequest, type PageQuery } from '../http/paging.js';
 import { assertValueFits } from '../http/value-size.js';
-import { compileTrigger } from './trigger-expressions.js';
+import { SourceChecks } from './source-checks.js';
 import { changedFields, newFields } from './trigger-fields.js';
 import { newToken, TriggerSource } from './trigger-source.js';
 import type { CreateTriggerBody, UpdateTriggerBody } from './trigger.requests.js';
-import { toTriggerView, type TriggerAddress, type TriggerView } from './trigger.view.js';
+import { dedupeRulesOf } from './verifying/dedupe-rules.js';
+import { toTriggerView, type MadeTriggerView, type TriggerAddress, type TriggerView } from './trigger.view.js';
 
 /** Of a flow. */
 const MAX_TRIGGERS = 50;
@@ -31,9 +33,11 @@ export class TriggersService {
   constructor(
     private readonly triggers: TriggerRepository,
     private readonly source: TriggerSource,
+    private readonly sources: SourceChecks,
     private readonly flows: FlowRepository,
     private readonly rights: FlowRights,
     private readonly authorizer: ScheduledRunAuthorizer,
+    private readonly integrations: IntegrationsService,
     private readonly mongo: Mongo,
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -51,15 +55,17 @@ export class TriggersService {
     return this.view(await this.find(caller, flowId, id));
   }
 
-  /** @throws WeftError `not_found`, `denied`, `flow_is_blueprint`, `invalid_body`, `invalid_expression`, `invalid_labels`, `too_many_triggers` */
-  async create(actor: Actor, flowId: string, body: CreateTriggerBody): Promise<TriggerView & TriggerAddress> {
+  /** @throws WeftError `not_found`, `denied`, `flow_is_blueprint`, `invalid_body`, `invalid_expression`, `invalid_labels`, `too_many_triggers`, `unknown_id` */
+  async create(actor: Actor, flowId: string, body: CreateTriggerBody): Promise<MadeTriggerView> {
     const { caller } = actor;
     assertArgsFit(body.args);
     assertLabels('labels', body.labels);
     const { isBlueprint } = await this.assertMay(caller, flowId);
     if (isBlueprint) throw new WeftError('flow_is_blueprint', 'A blueprint is not run, and so has no triggers.');
     const { fields, secrets } = newFields(body);
-    compileTrigger(fields);
+    compileTrigger(fields, dedupeRulesOf(fields));
+    await this.assertMayRead(caller, fields.source);
+    await this.sources.assertFits(caller, flowId, fields);
     const { token, token_hash } = newToken();
     const now = this.now();
     const of = { _id: this.newId(), company_id: caller.companyId };
@@ -78,7 +84,8 @@ export class TriggersService {
     if (!(await this.triggers.insert(scopeOf(caller), trigger, MAX_TRIGGERS, entry))) {
       throw new WeftError('too_many_triggers', `A flow has at most ${MAX_TRIGGERS} triggers.`);
     }
-    return { ...(await this.view(trigger)), url: this.urlOf(token) };
+    // nobody gets to know the token of a trigger that reads
+    return { ...(await this.view(trigger)), url: fields.type ? null : this.urlOf(token) };
   }
 
   /** @throws WeftError as `create`, `version_conflict`, `denied` */
@@ -87,7 +94,9 @@ export class TriggersService {
     assertLabels('labels', body.labels);
     const before = await this.find(actor.caller, flowId, id);
     const { fields, secrets } = changedFields(before, body, () => this.source.secretsOf(before));
-    compileTrigger(fields);
+    compileTrigger(fields, dedupeRulesOf(fields));
+    if (body.source) await this.assertMayRead(actor.caller, fields.source);
+    await this.sources.assertFits(actor.caller, flowId, fields, before);
     const secret = secrets === null ? before.secret : this.source.seal(before, secrets);
     const changed = changesBetween(before, { ...before, ...fields, secret }, FIELDS);
     if (Object.keys(changed).length === 0) return this.view(before);
@@ -100,13 +109,20 @@ export class TriggersService {
     return this.read(actor.caller, flowId, id);
   }
 
+  /** Whoever says what is read with the credentials of a link must have the right to use it. @throws WeftError `unknown_id`, `denied` */
+  private async assertMayRead(caller: Principal, source: TriggerFields['source']): Promise<void> {
+    if (source?.integrationId === undefined) return;
+    await this.integrations.assertMayUse(caller, source.integrationId, 'source.integrationId');
+  }
+
   /**
    * From now on only the new address takes deliveries. It is known to the caller, so what arrives there has the caller's rights.
    *
-   * @throws WeftError `not_found`, `denied`, `version_conflict`
+   * @throws WeftError `not_found`, `denied`, `version_conflict`, `trigger_has_no_address`
    */
   async rotate(actor: Actor, flowId: string, id: string): Promise<TriggerAddress> {
     const before = await this.find(actor.caller, flowId, id);
+    assertHasAddress(before);
     const { token, token_hash } = newToken();
     await this.change(actor, 'trigger_rotated', before, { token_hash, created_by: actor.caller.userId });
     return { id, url: this.urlOf(token) };
@@ -115,10 +131,11 @@ export class TriggersService {
   /**
    * The next call within five minutes is shown, and is the sample of the trigger: also one that cannot be verified.
    *
-   * @throws WeftError `not_found`, `denied`, `version_conflict`
+   * @throws WeftError `not_found`, `denied`, `version_conflict`, `trigger_has_no_address`
    */
   async listen(actor: Actor, flowId: string, id: string): Promise<TriggerView> {
     const before = await this.find(actor.caller, flowId, id);
+    assertHasAddress(before);
     await this.change(actor, 'trigger_listened', before, {
       listen_until: new Date(this.mongo.serverNow() + LISTENS_FOR_MS),
     });
@@ -181,6 +198,12 @@ export class TriggersService {
 /** @throws WeftError `invalid_body` */
 function assertArgsFit(args: TriggerFields['args'] | undefined): void {
   if (args) assertValueFits('args', args, MAX_ARGS_BYTES);
+}
+
+/** @throws WeftError `trigger_has_no_address` */
+function assertHasAddress({ type }: TriggerFields): void {
+  if (!type) return;
+  throw new WeftError('trigger_has_no_address', `A trigger of type ${type} reads by itself: nothing is sent to it.`);
 }
 
 function scopeOf(caller: Principal): TenantScope {

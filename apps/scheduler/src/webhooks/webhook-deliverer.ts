@@ -17,12 +17,12 @@ import { Pass } from '@weft/process';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';
 import { Glance, RESTS_FOR_MS } from '../glance.js';
+import { SharedLeases } from '../shared-leases.js';
 import { AttemptResults } from './attempt-results.js';
 import { AuditEvents } from './audit-events.js';
 import { CompanyOutbox } from './company-outbox.js';
 import { CompanyWebhooks } from './company-webhooks.js';
 import { disableWebhook, type DisableReason } from './disable-webhook.js';
-import { OutboxLeases } from './outbox-leases.js';
 import { ReplayRunner } from './replay-runner.js';
 
 const PASS = 'webhooks';
@@ -41,7 +41,7 @@ export class WebhookDeliverer implements Drainable {
   private readonly http: EgressClient;
   private readonly sockets: EgressDialer;
   private readonly oauth: OAuth;
-  private readonly leases: OutboxLeases;
+  private readonly leases: SharedLeases;
   private readonly webhooks: WebhookRepository;
   private readonly deliveries: WebhookDeliveriesRepository;
   private readonly results: AttemptResults;
@@ -68,7 +68,8 @@ export class WebhookDeliverer implements Drainable {
     this.oauth = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
     const outboxes = new WebhookOutboxesRepository(mongo);
     glance.wake([PASS, LEASES_PASS], () => [outboxes.look(ALL)]);
-    this.leases = new OutboxLeases(outboxes, new LeasesRepository(mongo), newId());
+    const work = { name: 'webhooks', ids: (after: string, limit: number) => outboxes.companies(ALL, after, limit) };
+    this.leases = new SharedLeases(work, new LeasesRepository(mongo), newId());
     this.webhooks = new WebhookRepository(mongo);
     this.deliveries = new WebhookDeliveriesRepository(mongo);
     this.results = new AttemptResults(this.deliveries);

@@ -14,7 +14,7 @@ import {
   SystemScope,
 } from '@weft/store';
 import { FlowVersionRepository, KvRepository } from '@weft/records';
-import { FlowCache, observePayloads, PlayAcceptance } from '@weft/runs';
+import { FlowCache, observePayloads, PlayAcceptance, storedIntegrations } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { randomInt } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -26,7 +26,6 @@ import { AiReachability } from './ai-reachability.js';
 import { childPlays } from './child-plays.js';
 import { logFaults } from './log-faults.js';
 import { observedLayers } from './observed-layers.js';
-import { storedIntegrations } from './stored-integrations.js';
 import { storedKv } from './stored-kv.js';
 import { storedPayloads } from './stored-payloads.js';
 import { tracedEgress } from './traced-egress.js';
@@ -132,7 +131,7 @@ export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
       databases,
       kv: storedKv(kv, newId, closing),
       accountAi: (use) => ai.account(use),
-      integrations: storedIntegrations(integrationTokens, closing),
+      integrations: storedIntegrations(integrationTokens, (ask) => retryWhileUnavailable(ask, closing)),
       plays: childPlays({
         flows,
         acceptance,

@@ -1,10 +1,9 @@
 import type { LayerDefinition } from '@weft/engine';
 import { Sandbox } from '@weft/sandbox';
-import { aLayer, aPlay, aVersion } from '@weft/testing';
+import { aLayer, aPlay, aVersion, dialerTo } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { InlineBudget } from '../memory/inline-budget.js';
 import { answerWell, talkingServer } from '../sql/postgres/database-server.fixture.js';
-import { dialerTo } from '../sql/raw-server.fixture.js';
 import { SessionPools } from '../sql/session-pools.js';
 import { linkTo } from '../sql/sql.fixture.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';

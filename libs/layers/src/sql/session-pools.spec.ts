@@ -1,10 +1,10 @@
+import { dialerTo } from '@weft/testing';
 import { expect, it, vi } from 'vitest';
 import { NO_CLOCK } from '../call/call-context.js';
 import { roomOf } from '../call/databases-source.js';
 import { HeldMemory } from '../memory/held-memory.js';
 import { sql } from '../modules/sql/sql.layer.js';
 import { answerWell, message, ONE_COLUMN, row, talkingServer } from './postgres/database-server.fixture.js';
-import { dialerTo } from './raw-server.fixture.js';
 import { ownStatement } from './once.js';
 import { failureOf, linkTo, poolsOver, runSql } from './sql.fixture.js';
 

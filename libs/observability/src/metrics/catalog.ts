@@ -266,6 +266,16 @@ export const METRICS = {
     help: 'Journals of watched plays read from MongoDB',
     labels: [],
   },
+  source_messages_unread: {
+    type: 'gauge',
+    help: 'Messages that wait in the sources which this process reads for triggers',
+    labels: [],
+  },
+  source_stuck_seconds: {
+    type: 'gauge',
+    help: 'For how long, of the sources which this process reads, one has been such that nothing was accepted, and it was not known that nothing waits',
+    labels: [],
+  },
   webhook_attempts_total: {
     type: 'counter',
     help: 'Calls of receivers of webhooks: delivered, refused (an answer that is not 2xx) or unanswered',

@@ -204,6 +204,12 @@ export class Metrics extends MetricSeries {
     this.histogram('webhook_attempt_duration_seconds').row().observe(seconds);
   }
 
+  /** @param stuckSeconds of the source that has been stuck for longest; 0: none is */
+  sources(now: { readonly unread: number; readonly stuckSeconds: number }): void {
+    this.gauge('source_messages_unread').set(now.unread);
+    this.gauge('source_stuck_seconds').set(now.stuckSeconds);
+  }
+
   webhookEnded(state: 'delivered' | 'failed' | 'aborted'): void {
     this.counter('webhook_deliveries_ended_total').row(state).add();
   }

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 
 export const LEASES = 'leases';
 
-/** What only one process may do at a time, and which one does it. A handful of records, and one for each company with webhooks; found by `_id`. */
+/** What only one process may do at a time, and which one does it. A handful of records, and one for each company with webhooks and each trigger that reads; found by `_id`. */
 export interface LeaseDocument {
   /** What it is for: `job:retention`, `webhooks:<company>`. */
   readonly _id: string;

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { findPage, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
+import { findPage, unlessTaken, type Mongo, type PageOf, type PageRequest, type TenantScope } from '@weft/store';
 import {
   TRIGGER_BODIES,
   TRIGGER_DELIVERIES,
@@ -22,12 +22,15 @@ const BATCH = 1_000;
 export class TriggerDeliveriesRepository {
   constructor(private readonly mongo: Mongo) {}
 
-  /** @param body null: none is kept */
+  /** Those that are there already stay. @param body null: none is kept */
   async insert(scope: TenantScope, delivery: TriggerDeliveryDocument, body: TriggerBodyDocument | null): Promise<void> {
     for (const each of [delivery, body]) {
       if (each && each.company_id !== scope.companyId) throw new TypeError('a delivery of another company');
     }
-    await Promise.all([this.deliveries().insertOne(delivery), body && this.bodies().insertOne(body)]);
+    await Promise.all([
+      unlessTaken(this.deliveries().insertOne(delivery)),
+      body && unlessTaken(this.bodies().insertOne(body)),
+    ]);
   }
 
   async find(scope: TenantScope, triggerId: string, id: string): Promise<TriggerDeliveryDocument | null> {

@@ -24,7 +24,7 @@ export class TriggerRepository {
   /** Those that are enabled among the triggers with these tokens, of all companies: whoever has a token names no company. */
   async findByTokens(_scope: SystemScope, hashes: readonly string[]): Promise<TriggerDocument[]> {
     return this.triggers()
-      .find({ token_hash: { $in: [...hashes] }, enabled: true })
+      .find({ token_hash: { $in: [...hashes] }, enabled: true, type: { $exists: false } })
       .toArray();
   }
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { findMoto } from '#tools/servers/find-moto.mjs';
+import { findMoto } from '#tools/servers/find-python-server.mjs';
 import { freePort } from '#tools/servers/index.mjs';
 import { scratchFolder } from '../test-run.js';
 import { spawnCommand } from './spawn-process.js';
@@ -13,7 +13,7 @@ export interface AwsKeys {
   readonly secret_access_key: string;
 }
 
-/** S3, IAM and STS (moto) on the loopback address, with one user. */
+/** S3, SQS, IAM and STS (moto) on the loopback address, with one user. */
 export interface S3Server {
   readonly url: string;
   readonly port: number;
@@ -33,7 +33,7 @@ const IN_REGION =
   '<CreateBucketConfiguration><LocationConstraint>eu-central-1</LocationConstraint></CreateBucketConfiguration>';
 const POLICY = {
   Version: '2012-10-17',
-  Statement: [{ Effect: 'Allow', Action: ['s3:*', 'sts:*'], Resource: '*' }],
+  Statement: [{ Effect: 'Allow', Action: ['s3:*', 'sqs:*', 'sts:*'], Resource: '*' }],
 };
 const SIGNER = [
   'from botocore.auth import S3SigV4QueryAuth',

@@ -2,22 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/store';
 import {
+  DeliveryLog,
   EventDelivery,
   OWN_KEYS,
   PlayAcceptance,
+  READ_MESSAGE,
+  TriggerReading,
   type AcceptedRun,
+  type Arrived,
   type DeliveredEvent,
+  type LoggedOutcome,
   type RunnableFlow,
+  type SentDelivery,
 } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { createHash } from 'node:crypto';
 import { assertValueFits } from '../../http/value-size.js';
 import { UploadsService } from '../../payloads/uploads.service.js';
 import { setImmediate as turn } from 'node:timers/promises';
-import { TriggerReading } from '../trigger-expressions.js';
 import type { OpenTrigger } from '../trigger-source.js';
 import { presetOf } from '../verifying/signature-scheme.js';
-import { DeliveryLog, type LoggedOutcome, type SentDelivery } from './delivery-log.js';
 import { challengeIn, challengeOf } from './challenge.js';
 import type { HookReply } from './hook-answer.js';
 import { readHookBody, type Hook, type KeepFile } from './read-hook.js';
@@ -92,7 +96,7 @@ export class DeliveryRuns {
     const { company_id: companyId, flow_id: id } = trigger;
     const of = { companyId, flow: { id, name: '', key: null, version: 0 } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    return new TriggerReading(compiled, trigger, { ...checked, body: null }, of, deps).isChallenge();
+    return new TriggerReading(compiled, trigger, arrivedAt({ ...checked, body: null }), of, deps).isChallenge();
   }
 
   /** Logs a delivery that is not looked into. */
@@ -108,21 +112,20 @@ export class DeliveryRuns {
     const { trigger, compiled } = open;
     const preset = presetOf(trigger.verifier.type);
     const others = () => (sent.body.length > LARGE_BYTES ? turn() : undefined);
-    const { method, headers, query } = sent;
-    const body = await readHookBody(sent, preset?.hasPayload === true, this.keepFor(trigger.company_id, userId));
+    const arrived = await this.read(open, sent, userId);
     await others();
     const { id, name, key = null, version } = flow;
     const of = { companyId: flow.companyId, flow: { id, name, key, version } };
     const deps = { sandbox: this.sandbox, now: () => this.mongo.serverNow() };
-    const reading = new TriggerReading(compiled, trigger, { method, body, headers, query }, of, deps);
+    const reading = new TriggerReading(compiled, trigger, arrived, of, deps);
     const challenge = challengeOf(trigger);
     if (challenge?.in === 'body') {
-      const reply = challengeIn(challenge, body, open.secrets.token);
+      const reply = challengeIn(challenge, arrived.defaultArgs.body, open.secrets.token);
       if (reply && (await reading.isChallenge())) return { kind: 'challenge', reply };
     }
     if (replayOf === undefined) found.dedupeId = (await reading.dedupeId()) ?? found.dedupeId;
     const ping = preset?.ping;
-    if (ping && headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
+    if (ping && sent.headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
     if (!(await reading.holds())) return { kind: 'skipped', reading };
     const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
     if (trigger.action) {
@@ -144,6 +147,19 @@ export class DeliveryRuns {
     return { kind: 'ran', run, reading };
   }
 
+  /** A message is what a trigger that reads by itself has logged: only its replay comes here. */
+  private async read({ trigger }: OpenTrigger, sent: SentDelivery, userId: string): Promise<Arrived> {
+    const { body: bytes, contentType, method, headers, query } = sent;
+    if (trigger.type) {
+      const about = query as Readonly<Record<string, string>>;
+      const message = READ_MESSAGE[trigger.type]({ bytes, contentType, headers, about });
+      return { variable: 'message', value: message, defaultArgs: { ...message } };
+    }
+    const hasPayload = presetOf(trigger.verifier.type)?.hasPayload === true;
+    const body = await readHookBody(sent, hasPayload, this.keepFor(trigger.company_id, userId));
+    return arrivedAt({ method, body, headers, query });
+  }
+
   private keepFor(companyId: string, userId: string): KeepFile {
     return async ({ bytes, contentType, filename }) => {
       const { expires_at: _, ...file } = await this.uploads.keep({ companyId, userId }, [bytes], {
@@ -152,6 +168,11 @@ export class DeliveryRuns {
       return file;
     };
   }
+}
+
+function arrivedAt(hook: Hook): Arrived {
+  const { body, headers, query } = hook;
+  return { variable: 'hook', value: hook, defaultArgs: { body, headers, query } };
 }
 
 function idInKey(id: string): string {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Mongo, TenantScope } from '@weft/store';
 import { TriggerRepository, type TriggerDocument } from '@weft/records';
 import { writeJson } from '@weft/kernel';
+import type { SentDelivery } from '@weft/runs';
 import type { OpenTrigger } from '../trigger-source.js';
 import { presetOf } from '../verifying/signature-scheme.js';
-import type { SentDelivery } from './delivery-log.js';
 import { readHookBody, type KeepFile } from './read-hook.js';
 
 /** UTF-16 units as JSON: it is stored with its trigger, and read with it. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HIDDEN, readHookBody, withoutCredentials } from './read-hook.js';
+import { HIDDEN } from '@weft/runs';
+import { readHookBody, withoutCredentials } from './read-hook.js';
 
 const HIDDEN_NAMES = [
   ...['x-functions-key', 'ocp-apim-subscription-key', 'x-webhook-key', 'x-bearer', 'x-passwd', 'x-auth', 'x-user-auth'],

@@ -1,5 +1,6 @@
 import type { FileValue } from '@weft/contracts';
 import { isForbiddenKey, jsonFault, MAX_JSON_NESTING, parseJson, WeftError } from '@weft/kernel';
+import { HIDDEN, type Texts } from '@weft/runs';
 import { charsetOf, isJson, isUtf8Name, mediaTypeOf, textOfBytes } from '@weft/layers';
 import { HOOK_BYTES } from '@weft/shapes';
 import { meansSecret } from '@weft/store';
@@ -13,10 +14,6 @@ export interface Hook {
   readonly query: Texts;
 }
 
-export type Texts = Readonly<Record<string, string | readonly string[]>>;
-
-/** Instead of a credential. */
-export const HIDDEN = '[secret]';
 /** Senders' names of credentials, besides those of `meansSecret`. `Idempotency-Key` is the id of a request. */
 const OTHER_SECRETS =
   /signature|hmac|credential|session|jwt|assertion|authorization|authentication|(?<!^idempotency-)key$|(auth|bearer|passwd|pwd|otp|pin|sid|sig|code|(?<![a-z])pass)$/i;

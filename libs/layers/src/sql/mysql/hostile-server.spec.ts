@@ -1,11 +1,10 @@
-import { waitFor } from '@weft/testing';
+import { dialerTo, rawServer, type RawServer, waitFor } from '@weft/testing';
 import { constants, createHash, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { LayerFiles } from '../../layer-module.js';
 import { sql } from '../../modules/sql/sql.layer.js';
-import { dialerTo, rawServer, type Server } from '../raw-server.fixture.js';
 import { failureOf, linkTo, poolsOver, runSql } from '../sql.fixture.js';
 import {
   column,
@@ -328,7 +327,7 @@ describe('a login of MySQL 8', () => {
   const pem = publicKey.export({ type: 'spki', format: 'pem' });
 
   /** @param knows whether the server has the proof of the password, or asks for it by its key */
-  function mysql8(knows: boolean): Promise<Server> {
+  function mysql8(knows: boolean): Promise<RawServer> {
     return rawServer(
       (socket, data, at) => {
         const seq = data.readUInt8(3) + 1;

@@ -1,6 +1,6 @@
+import { rawServer, type RawServer } from '@weft/testing';
 /** A server that speaks the protocol of MySQL as badly as a spec wants. */
 import type { Socket } from 'node:net';
-import { rawServer, type Server } from '../raw-server.fixture.js';
 import { counted } from './packet.js';
 
 export const NATIVE = 'mysql_native_password';
@@ -63,7 +63,7 @@ export const ONE_COLUMN = Buffer.concat([packet(1, 1), column(2, 'a'), end(3)]);
 export function talkingServer(
   answer: (socket: Socket, statement: string) => void,
   hello = greeting(),
-): Promise<Server> {
+): Promise<RawServer> {
   let statement = '';
   return rawServer((socket, data, at) => {
     if (at === 0) return void socket.write(ok(data.readUInt8(3) + 1));

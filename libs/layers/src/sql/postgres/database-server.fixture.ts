@@ -1,6 +1,6 @@
+import { rawServer, type RawServer } from '@weft/testing';
 /** A server that speaks the protocol of PostgreSQL as badly as a spec wants. */
 import type { Socket } from 'node:net';
-import { rawServer, type Server } from '../raw-server.fixture.js';
 
 export function message(code: string, ...parts: (Buffer | string)[]): Buffer {
   const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
@@ -31,7 +31,7 @@ export const row = (text: string): Buffer => message('D', int16(1), int32(Buffer
  *
  * @param answer to a statement of the spec
  */
-export function talkingServer(answer: (socket: Socket, statement: string) => void): Promise<Server> {
+export function talkingServer(answer: (socket: Socket, statement: string) => void): Promise<RawServer> {
   return rawServer((socket, data, at) => {
     if (at === 0) return void socket.write(LOGGED_IN);
     for (const { code, body } of messagesIn(data)) {

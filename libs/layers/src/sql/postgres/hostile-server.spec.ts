@@ -1,11 +1,11 @@
 import { BytesSemaphore } from '@weft/concurrency';
+import { dialerTo, rawServer, type RawServer } from '@weft/testing';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { LayerFiles } from '../../layer-module.js';
 import { sql } from '../../modules/sql/sql.layer.js';
 import { int16, int32, LOGGED_IN, message, ONE_COLUMN, row, talkingServer } from './database-server.fixture.js';
-import { dialerTo, rawServer, type Server } from '../raw-server.fixture.js';
 import { ownStatement } from '../once.js';
 import { failureOf, linkTo, poolsOver, runSql } from '../sql.fixture.js';
 import { MAX_MESSAGE_BYTES } from './postgres-guard.js';
@@ -32,7 +32,7 @@ const files: LayerFiles = {
 };
 
 /** @param answer to each request for rows */
-function rowsServer(answer: Buffer): Promise<Server> {
+function rowsServer(answer: Buffer): Promise<RawServer> {
   return talkingServer((socket) => {
     socket.write(Buffer.concat([BEGUN, answer]));
     socket.on('data', (data: Buffer) => void (data.toString('latin1', 0, 1) === 'E' && socket.write(answer)));

@@ -1,6 +1,6 @@
 import type { Lease } from '@weft/records';
 import { describe, expect, it } from 'vitest';
-import { OutboxLeases } from './outbox-leases.js';
+import { SharedLeases } from './shared-leases.js';
 
 /** One company, its lease, and the time by MongoDB's clock and by those of all processes. */
 function world() {
@@ -28,8 +28,8 @@ function world() {
       answer(() => names.forEach((name) => void stored.delete(name))),
     held: (_scope: unknown, names: readonly string[]) => answer(() => new Set(names.filter(isHeld))),
   };
-  const outboxes = { companies: () => answer(() => ['c']) };
-  const scheduler = (name: string) => new OutboxLeases(outboxes, leases, name, () => clock.now);
+  const work = { name: 'work', ids: () => answer(() => ['c']) };
+  const scheduler = (name: string) => new SharedLeases(work, leases, name, () => clock.now);
   return { clock, one: scheduler('one'), two: scheduler('two'), goAway: (away: boolean) => (isAway = away) };
 }
 

@@ -2,14 +2,9 @@
 import { createEgressDialer, type EgressDialer } from '@weft/egress';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { cleanUpWith } from './clean-up.js';
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
-export interface Server {
+export interface RawServer {
   readonly port: number;
   /** What clients sent, by connection. */
   readonly received: readonly Buffer[];
@@ -22,7 +17,7 @@ export interface Server {
 export async function rawServer(
   onData: (socket: Socket, data: Buffer, at: number) => void,
   greeting?: Buffer,
-): Promise<Server> {
+): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const received: Buffer[] = [];
   const server = createServer((socket) => {
@@ -39,7 +34,7 @@ export async function rawServer(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(async () => {
+  cleanUpWith(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => server.close(done));
   });

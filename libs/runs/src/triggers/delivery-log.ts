@@ -11,7 +11,7 @@ import {
 } from '@weft/records';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Texts } from './read-hook.js';
+import type { Texts } from './trigger-expressions.js';
 
 const DAY_MS = 86_400_000;
 const KEPT_MS = { delivery: 30 * DAY_MS, body: 3 * DAY_MS };
@@ -59,6 +59,11 @@ export class DeliveryLog {
   }
 
   async add(id: string, trigger: TriggerDocument, sent: SentDelivery, logged: LoggedOutcome): Promise<void> {
+    await this.keep(id, trigger, sent, logged).catch(this.notLogged);
+  }
+
+  /** The same for a delivery that counts only when it is in the log. One that is there already is not written again. */
+  async keep(id: string, trigger: TriggerDocument, sent: SentDelivery, logged: LoggedOutcome): Promise<void> {
     const { outcome, replayOf } = logged;
     this.metrics.triggerDelivery(outcome);
     const now = this.mongo.serverNow();
@@ -84,7 +89,7 @@ export class DeliveryLog {
       ? { ...of, body: sent.body, expires_at: new Date(now + KEPT_MS.body) }
       : null;
     const scope = new TenantScope(company_id);
-    await this.deliveries.insert(scope, delivery, body).catch(this.notLogged);
+    await this.deliveries.insert(scope, delivery, body);
     this.trimSometimes(scope, trigger_id, body?.bytes ?? 0);
   }
 

@@ -7,16 +7,20 @@ import {
   ExpressionSyntaxError,
   isTruthy,
   RichBudget,
+  SOURCE_VARIABLES,
   TRIGGER_VARIABLES,
   type CompiledValue,
   type ExpressionScope,
 } from '@weft/expressions';
 import { jsonFault, WeftError, type ErrorCode, type FieldError } from '@weft/kernel';
 import type { DedupeRule, TriggerFields } from '@weft/records';
-import { boundedUnits, withComputed, type ComputingDeps } from '@weft/runs';
 import { SandboxFailure } from '@weft/sandbox';
-import { HIDDEN, type Hook } from './hooks/read-hook.js';
-import { presetOf } from './verifying/signature-scheme.js';
+import { withComputed, type ComputingDeps } from '../compute-expressions.js';
+import { boundedUnits } from '../large-args.js';
+
+/** Instead of a credential. */
+export const HIDDEN = '[secret]';
+export type Texts = Readonly<Record<string, string | readonly string[]>>;
 
 type CompiledRule = { readonly header: string } | { readonly value: CompiledValue };
 
@@ -33,8 +37,6 @@ export interface CompiledTrigger {
   readonly dedupe: readonly CompiledRule[];
 }
 
-/** `.out` is short for `$prev.out`. */
-const ANSWER_VARIABLES = [...TRIGGER_VARIABLES, 'prev'];
 /** What the answer may read of the play for whose end it waits. */
 const PLAY_FIELDS: readonly string[] = ['out', 'error', 'state'];
 /** UTF-16 units of the args of a run as JSON: a body of a megabyte with its headers, also where JSON escapes much of it. */
@@ -42,10 +44,17 @@ const MAX_ARGS_UNITS = 2 * 1024 * 1024;
 /** Of an id of a delivery; longer ones are not ids. */
 const MAX_ID = 1_000;
 
-/** @throws WeftError `invalid_expression` naming all faults */
+/**
+ * @param rules where the id of what arrives is looked for, the first place first
+ * @throws WeftError `invalid_expression` naming all faults
+ */
 export function compileTrigger(
-  fields: Pick<TriggerFields, 'verifier' | 'when' | 'args' | 'dedupe' | 'challenge' | 'respond' | 'action' | 'wait'>,
+  fields: Pick<TriggerFields, 'type' | 'when' | 'args' | 'challenge' | 'respond' | 'action' | 'wait'>,
+  rules: readonly DedupeRule[],
 ): CompiledTrigger {
+  const variables = fields.type === undefined ? TRIGGER_VARIABLES : SOURCE_VARIABLES;
+  /** `.out` is short for `$prev.out`. */
+  const answerVariables = [...variables, 'prev'];
   const budget = new RichBudget();
   const errors: FieldError[] = [];
   const parse = <T>(at: string, parsed: () => T): T | null => {
@@ -61,19 +70,19 @@ export function compileTrigger(
   };
   const { when, args, challenge, respond, action } = fields;
   const compiled = {
-    when: when === null ? null : parse('when', () => compileCondition(when, budget, TRIGGER_VARIABLES)),
-    args: args === null ? null : parse('args', () => compile(args, [], budget, TRIGGER_VARIABLES)),
+    when: when === null ? null : parse('when', () => compileCondition(when, budget, variables)),
+    args: args === null ? null : parse('args', () => compile(args, [], budget, variables)),
     challenge: challenge?.when
-      ? parse('challenge.when', () => compileCondition(challenge.when ?? '', budget, TRIGGER_VARIABLES))
+      ? parse('challenge.when', () => compileCondition(challenge.when ?? '', budget, variables))
       : null,
-    respond: respond ? parse('respond', () => compile(respond, [], budget, ANSWER_VARIABLES)) : null,
+    respond: respond ? parse('respond', () => compile(respond, [], budget, answerVariables)) : null,
     event: action
-      ? parse('action', () => compile({ name: action.name, key: action.key ?? null }, [], budget, TRIGGER_VARIABLES))
+      ? parse('action', () => compile({ name: action.name, key: action.key ?? null }, [], budget, variables))
       : null,
-    dedupe: rulesOf(fields).flatMap((rule): readonly CompiledRule[] => {
+    dedupe: rules.flatMap((rule): readonly CompiledRule[] => {
       const { header, expression } = rule;
       if (header !== undefined) return [{ header }];
-      const value = parse('dedupe.expression', () => compileWhole(expression ?? '', budget, TRIGGER_VARIABLES));
+      const value = parse('dedupe.expression', () => compileWhole(expression ?? '', budget, variables));
       return value ? [{ value }] : [];
     }),
   };
@@ -90,13 +99,15 @@ export function compileTrigger(
   return compiled;
 }
 
-function rulesOf({ dedupe, verifier }: Pick<TriggerFields, 'verifier' | 'dedupe'>): readonly DedupeRule[] {
-  if (dedupe) return [dedupe];
-  const { id_header } = verifier;
-  return typeof id_header === 'string' ? [{ header: id_header }] : (presetOf(verifier.type)?.dedupe ?? []);
-}
-
 const ONE_LINE = /^\P{Cc}+$/u;
+
+/** What arrived, as the expressions of its trigger read it. */
+export interface Arrived {
+  readonly variable: 'hook' | 'message';
+  readonly value: { readonly headers: Texts };
+  /** Where the trigger says nothing of args. */
+  readonly defaultArgs: Readonly<Record<string, unknown>>;
+}
 
 /** The expressions of one trigger, evaluated for one delivery. */
 export class TriggerReading {
@@ -105,12 +116,12 @@ export class TriggerReading {
   constructor(
     private readonly compiled: CompiledTrigger,
     private readonly trigger: Pick<TriggerFields, 'action'>,
-    private readonly hook: Hook,
+    private readonly arrived: Arrived,
     private readonly of: { readonly companyId: string; readonly flow: ExpressionScope['flow'] },
     private readonly deps: ComputingDeps,
   ) {
     const nothing = { layers: new Map<string, unknown>(), args: null, blueprint: null };
-    this.scope = { ...nothing, play: { id: '' }, company: { name: '' }, flow: of.flow, hook };
+    this.scope = { ...nothing, play: { id: '' }, company: { name: '' }, flow: of.flow, [arrived.variable]: arrived.value };
   }
 
   /** The sender's id of the delivery; null when it gives none. @throws WeftError `condition_failed` */
@@ -118,7 +129,7 @@ export class TriggerReading {
     for (const rule of this.compiled.dedupe) {
       const found =
         'header' in rule
-          ? this.hook.headers[rule.header]
+          ? this.arrived.value.headers[rule.header]
           : await this.valueOf(rule.value, 'dedupe', 'condition_failed');
       const isText = typeof found === 'string' || typeof found === 'number' || typeof found === 'bigint';
       if (isText && found !== '' && !String(found).includes(HIDDEN) && String(found).length <= MAX_ID)
@@ -136,8 +147,7 @@ export class TriggerReading {
   /** @throws WeftError `invalid_args`, `body_too_large` */
   async args(): Promise<Readonly<Record<string, unknown>>> {
     const { args } = this.compiled;
-    const { body, headers, query } = this.hook;
-    const given = args === null ? { body, headers, query } : await this.valueOf(args, 'args', 'invalid_args');
+    const given = args === null ? this.arrived.defaultArgs : await this.valueOf(args, 'args', 'invalid_args');
     if (boundedUnits(given, MAX_ARGS_UNITS) > MAX_ARGS_UNITS) {
       throw new WeftError(
         'body_too_large',
@@ -186,7 +196,7 @@ export class TriggerReading {
 
   /** Names of args that differ with each attempt to deliver the same: headers have times, signatures and counts. */
   ownArgs(): readonly string[] {
-    return this.compiled.args === null ? ['headers'] : [];
+    return this.compiled.args === null && this.arrived.variable === 'hook' ? ['headers'] : [];
   }
 
   private async valueOf(value: CompiledValue, what: string, code: ErrorCode, of = this.scope): Promise<unknown> {

@@ -1,0 +1,67 @@
+import { WeftError, type FieldError } from '@weft/kernel';
+import type { TriggerFields } from '@weft/records';
+import type { SourceGiven, SourceType } from '@weft/shapes';
+
+interface TypeFields {
+  readonly needs: readonly (keyof SourceGiven)[];
+  readonly may?: readonly (keyof SourceGiven)[];
+  /** What holds for the others. */
+  readonly else: SourceGiven;
+}
+
+const LISTED = { everySeconds: 300, start: 'latest', onPoison: 'skip' } as const;
+/** The fields of each type of source. */
+const SOURCES: Readonly<Record<SourceType, TypeFields>> = {
+  kafka: { needs: ['integrationId', 'topic'], else: { start: 'latest', onPoison: 'skip' } },
+  sqs: { needs: ['integrationId', 'queueUrl'], else: { onPoison: 'skip' } },
+  poll: { needs: ['request', 'items', 'id'], may: ['cursor'], else: LISTED },
+  rss: { needs: ['url'], may: ['integrationId'], else: LISTED },
+  imap: { needs: ['integrationId'], may: ['user'], else: { ...LISTED, folder: 'INBOX' } },
+};
+/** Of a list it is not known how old its items are. */
+const STARTS_ANYWHERE: ReadonlySet<SourceType> = new Set(['kafka']);
+
+/** What only an address has: each field, and whether a trigger says something of it. */
+const OF_HOOKS = [
+  'verifier',
+  'methods',
+  'challenge',
+  'respond',
+  'action',
+  'max_bytes',
+  'secret_names',
+  'wait',
+] as const;
+type Given = { readonly [Name in (typeof OF_HOOKS)[number]]?: unknown } & Partial<Pick<TriggerFields, 'dedupe'>>;
+
+/**
+ * What a trigger reads, with what holds where it says nothing.
+ *
+ * @param fields the rest of the trigger
+ * @throws WeftError `invalid_body`
+ */
+export function readSource(type: SourceType, given: SourceGiven | null | undefined, fields: Given): SourceGiven {
+  const { needs, may = [], else: otherwise } = SOURCES[type];
+  const known: readonly string[] = [...needs, ...may, ...Object.keys(otherwise)];
+  const source = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+  const faults = [
+    ...OF_HOOKS.filter((name) => fields[name] != null && fields[name] !== 0).map((name) =>
+      fault(name, `${name} belongs to triggers that have an address, and this one is of type ${type}`),
+    ),
+    ...Object.keys(source)
+      .filter((name) => !known.includes(name))
+      .map((name) => fault(`source.${name}`, `${name} is not a field of a source of type ${type}`)),
+    ...needs
+      .filter((name) => source[name] === undefined)
+      .map((name) => fault(`source.${name}`, `a source of type ${type} needs ${name}`)),
+    ...(STARTS_ANYWHERE.has(type) || [undefined, 'latest', 'earliest'].includes(given?.start)
+      ? []
+      : [fault('source.start', `a source of type ${type} starts at latest or at earliest`)]),
+  ];
+  if (faults[0]) throw new WeftError('invalid_body', `${faults[0].message}.`, { errors: faults });
+  return { ...otherwise, ...source };
+}
+
+function fault(path: string, message: string): FieldError {
+  return { path, code: 'invalid', message };
+}
