@@ -315,6 +315,38 @@ describe('a document', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('is mended by an overlay, which says how a list goes on', async () => {
+    const get = { operationId: 'listOrders', responses: { 200: { description: 'ok' } } };
+    const id = await importApi('overlaid', shop({}, { '/list': { get } }));
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/apis/${id}`);
+    const dialog = page.getByRole('dialog');
+    const overlay = dialog.getByRole('textbox', { name: 'Overlay' });
+    const open = () => page.getByRole('button', { name: 'Edit …' }).click();
+    await open();
+    await overlay.fill("overlay: 1.0.0\nactions:\n  - target: $.paths['/list'.get\n    remove: true");
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('overlay.actions.0.target is not a JSONPath').first().waitFor();
+    await overlay.fill(
+      "overlay: 1.0.0\nactions:\n  - target: $.paths['/list'].get\n    update: { x-weft-paginate: { link: true } }",
+    );
+    await shoot(page, 'api-overlay');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Refresh it to import its document with the overlay as it is now.').waitFor();
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await dialog.getByRole('button', { name: 'Refresh', exact: true }).click();
+    const path = `/api/v1/apis/${id}/operations/listOrders`;
+    await waitFor(
+      async () => (await admin.must<{ plan: { paging?: object } }>(200, 'GET', path)).plan.paging !== undefined,
+      { what: 'the refresh' },
+    );
+    await open();
+    expect(JSON.parse(await overlay.inputValue())).toMatchObject({ overlay: '1.0.0' });
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('that is none shows why, and is mended by its text', async () => {
     const visitor = await visit(admin);
     const { page } = visitor;
