@@ -15,6 +15,7 @@ import { readOptions, USAGE } from './options.mjs';
 import { measureAuditExport } from './parts/audit-export.mjs';
 import { measureLogins } from './parts/logins.mjs';
 import { measureCompare } from './parts/compare.mjs';
+import { measureImports } from './parts/imports.mjs';
 import { measureMixed } from './parts/mixed.mjs';
 import { measureSockets } from './sockets/sockets.mjs';
 import { measurePayloads } from './parts/payloads.mjs';
@@ -37,6 +38,7 @@ const MEASURE = {
   growth: measureGrowth,
   compare: measureCompare,
   mixed: measureMixed,
+  imports: measureImports,
 };
 
 process.exitCode = await main(process.argv.slice(2));

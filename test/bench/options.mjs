@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
- * take; how retention affects runs; what more workers give; what the stored history costs; systems in short turns; everything at once (`--seconds 600`). */
+ * take; how retention affects runs, and imports of APIs; what more workers give; what the stored history costs; systems in short turns; everything at once (`--seconds 600`). */
 const SIDE = /** @type {const} */ ([
   'logins',
   'sockets',
@@ -15,6 +15,7 @@ const SIDE = /** @type {const} */ ([
   'growth',
   'compare',
   'mixed',
+  'imports',
 ]);
 /**
  * `floor-8`: the floor with one job for up to 8 plays that were accepted together. `operation`: the product with a play that calls an
@@ -23,7 +24,7 @@ const SIDE = /** @type {const} */ ([
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8', 'operation']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [imports] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floors take turns

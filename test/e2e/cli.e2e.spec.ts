@@ -114,6 +114,28 @@ describe('weft apis', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('says version 4.0.0') as string });
   });
 
+  it('mends a document by an overlay in JSON or YAML', async () => {
+    description = documentOf(['list', 'read']);
+    await weft(['apis', 'import', `${ledger.url}/openapi.json`, '--key', 'mended']);
+    const file = join(folder, 'mends.yaml');
+    writeFileSync(file, 'overlay: 1.0.0\nactions: [{ target: "$.paths[\'/read\']", remove: true }]\n');
+    expect(await weft(['apis', 'overlay', 'mended', file])).toMatchObject({
+      code: 0,
+      err: 'From the next import on: weft apis refresh mended --dry-run shows what it changes.\n',
+    });
+    expect(JSON.parse((await weft(['apis', 'overlay', 'mended'])).out)).toEqual({
+      overlay: '1.0.0',
+      actions: [{ target: "$.paths['/read']", remove: true }],
+    });
+    expect((await weft(['apis', 'refresh', 'mended'])).err).toContain('0 added, 1 removed');
+    const wrong = await weft(['apis', 'overlay', 'mended', '-'], { input: '{"overlay":"1.0.0","actions":[{}]}' });
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('overlay.actions.0.target') as string });
+    const unread = await weft(['apis', 'overlay', 'mended', '-'], { input: '{' });
+    expect(unread).toMatchObject({ code: 2, err: expect.stringContaining('cannot be read as JSON or YAML') as string });
+    await weft(['apis', 'overlay', 'mended', '--remove']);
+    expect((await weft(['apis', 'overlay', 'mended'])).out).toBe('null\n');
+  });
+
   it('sends a document of any size along', async () => {
     const file = join(folder, 'openapi.json');
     const large = { ...documentOf(['list']), 'x-more': 'x'.repeat(1_500_000) };

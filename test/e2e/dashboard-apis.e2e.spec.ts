@@ -1,6 +1,7 @@
 import { mcpServer, waitFor, type LedgerAnswer, type Offer, type OfferedTool } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
+import { signedMcpServer } from '../fixtures/signed-mcp-server.js';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
@@ -315,6 +316,38 @@ describe('a document', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('is mended by an overlay, which says how a list goes on', async () => {
+    const get = { operationId: 'listOrders', responses: { 200: { description: 'ok' } } };
+    const id = await importApi('overlaid', shop({}, { '/list': { get } }));
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/apis/${id}`);
+    const dialog = page.getByRole('dialog');
+    const overlay = dialog.getByRole('textbox', { name: 'Overlay' });
+    const open = () => page.getByRole('button', { name: 'Edit …' }).click();
+    await open();
+    await overlay.fill("overlay: 1.0.0\nactions:\n  - target: $.paths['/list'.get\n    remove: true");
+    expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('overlay.actions.0.target is not a JSONPath').first().waitFor();
+    await overlay.fill(
+      "overlay: 1.0.0\nactions:\n  - target: $.paths['/list'].get\n    update: { x-weft-paginate: { link: true } }",
+    );
+    await shoot(page, 'api-overlay');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Refresh it to import its document with the overlay as it is now.').waitFor();
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await dialog.getByRole('button', { name: 'Refresh', exact: true }).click();
+    const path = `/api/v1/apis/${id}/operations/listOrders`;
+    await waitFor(
+      async () => (await admin.must<{ plan: { paging?: object } }>(200, 'GET', path)).plan.paging !== undefined,
+      { what: 'the refresh' },
+    );
+    await open();
+    expect(JSON.parse(await overlay.inputValue())).toMatchObject({ overlay: '1.0.0' });
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('that is none shows why, and is mended by its text', async () => {
     const visitor = await visit(admin);
     const { page } = visitor;
@@ -517,6 +550,45 @@ describe('an MCP server', () => {
     const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
     expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('an MCP server that asks for a sign-in', () => {
+  it('is called with a token of its own after a consent in the browser, and with another one when that ends', async () => {
+    offer.tools = [ADD];
+    const signed = await signedMcpServer(offer);
+    onTestFinished(() => signed.close());
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go('/apis');
+    await page.getByRole('button', { name: 'Add an MCP server …' }).click();
+    await page.getByLabel('Address of the MCP server').fill(signed.url);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('The signed adder');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in …' }).click();
+    await page.getByRole('textbox').fill('ada');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.waitForURL('**/mcp-servers/*');
+    await page.getByRole('button', { name: 'Refresh …' }).click();
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    const tools = page.getByRole('region', { name: 'Tools' });
+    await tools.getByText('1 found').waitFor();
+    await shoot(page, 'mcp-signed-in');
+    const { resource } = signed.granted[0] ?? {};
+    expect(signed.granted).toEqual([{ grant: 'authorization_code', resource: signed.url }]);
+    await tools.getByRole('button', { name: 'New flow with add' }).click();
+    await page.waitForURL('**/flows/*');
+    const flowId = lastPart(page.url());
+    const run = async (): Promise<object> => {
+      const { playId } = await admin.run(flowId, { args: { first: 1, second: 2 } });
+      return admin.waitForPlay(playId);
+    };
+    expect(await run()).toMatchObject({ state: 'DONE' });
+    const first = signed.taken.at(-1);
+    await signed.revoke();
+    expect(await run()).toMatchObject({ state: 'DONE' });
+    expect(signed.granted.slice(1)).toEqual([{ grant: 'refresh_token', resource }]);
+    expect(signed.taken.at(-1)).not.toBe(first);
   });
 });
 

@@ -527,7 +527,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Rename an API, or change its key, its link or its base address
+     * Rename an API, or change its key, its link, its base address or the overlay of its document
      * @description For the roles `admin`, `integration_manager`. API keys need the scope `api`.
      */
     patch: operations['Apis_update'];
@@ -4037,6 +4037,10 @@ export interface components {
       name: string;
       /** @description How many it has. */
       operations: number | null;
+      /** @description An OpenAPI Overlay 1.0, which each import applies to the document; null: none. */
+      overlay: {
+        [key: string]: unknown;
+      } | null;
       report: {
         operations: number;
         /** @description Operations that were left out; the first 200. */
@@ -8296,6 +8300,10 @@ export interface components {
        * @example Orders of the shop
        */
       name?: string;
+      /** @description An OpenAPI Overlay 1.0, which mends the document at each import from the next one on; null: none. Its targets see the document as one of OpenAPI 3.1. */
+      overlay?: {
+        [key: string]: unknown;
+      } | null;
     };
     UpdateCompanyBody: {
       /** @description False: nobody can act in it, by session or by key. For operators. */

@@ -31,6 +31,8 @@ export interface ReadSchema {
   /** The same of all other fields. */
   readonly others: unknown;
   readonly ref: string | undefined;
+  /** What `ref` was found to refer to among the definitions of the schema that was judged last. */
+  referred: { readonly definitions: unknown; readonly schema: JsonSchema | undefined } | null;
   readonly allOf: readonly JsonSchema[] | null;
   readonly anyOf: readonly JsonSchema[] | null;
   readonly oneOf: readonly JsonSchema[] | null;
@@ -62,6 +64,7 @@ function reading(schema: JsonSchema): ReadSchema {
     properties: isObject(properties) ? new Map(Object.entries(properties)) : NO_FIELDS,
     others: additionalProperties,
     ref: typeof $ref === 'string' ? $ref : undefined,
+    referred: null,
     allOf: listOf(schema.allOf),
     anyOf: listOf(schema.anyOf),
     oneOf: listOf(schema.oneOf),

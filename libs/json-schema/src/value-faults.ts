@@ -62,7 +62,7 @@ class Judge {
   private fits: boolean | null = null;
   private steps = 0;
   private suggested = 0;
-  private readonly equality = new JsonEquality();
+  private equality: JsonEquality | null = null;
   private counted = { text: '', characters: 0 };
 
   private readonly near: typeof nearestNames;
@@ -91,17 +91,28 @@ class Judge {
       if (this.counts()) this.list(value === undefined ? 'is required' : `must be ${types.shown}`);
       return;
     }
-    if (choices && !choices.some((each) => this.equality.holds(each, value))) {
-      if (this.counts()) this.list(`must be one of ${shown(choices)}`);
+    if (choices && !choices.some((each) => this.equals(each, value)) && this.counts()) {
+      this.list(`must be one of ${shown(choices)}`);
     }
-    if (only && !this.equality.holds(only.value, value) && this.counts()) this.list(`must be ${shown(only.value)}`);
+    if (only && !this.equals(only.value, value) && this.counts()) this.list(`must be ${shown(only.value)}`);
     if (names) this.applyToObject(read, value as Readonly<Record<string, unknown>>, names);
     else if (typeof value === 'number' || typeof value === 'bigint') this.applyToNumber(read, value);
     else if (typeof value === 'string') this.applyToText(read, value);
     else if (Array.isArray(value)) this.applyToList(read, value);
-    const referred = ref === undefined ? undefined : definitionNamed(ref, this.definitions);
-    if (referred) this.apply(referred, value, chain + 1);
-    this.applyChoices(read, value, chain);
+    if (ref !== undefined) this.applyReferred(ref, read, value, chain);
+    if (read.allOf || read.anyOf || read.oneOf) this.applyChoices(read, value, chain);
+  }
+
+  private applyReferred(ref: string, read: ReadSchema, value: unknown, chain: number): void {
+    const { definitions } = this;
+    const known = read.referred?.definitions === definitions ? read.referred : null;
+    const { schema } = known ?? (read.referred = { definitions, schema: definitionNamed(ref, definitions) });
+    if (schema) this.apply(schema, value, chain + 1);
+  }
+
+  private equals(expected: unknown, value: unknown): boolean {
+    this.equality ??= new JsonEquality();
+    return this.equality.holds(expected, value);
   }
 
   /** Nothing that is found from here on changes the answer. */

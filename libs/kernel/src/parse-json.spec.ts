@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asSeenByPrograms, hasBigIntegers, writeJson, writeJsonForPrograms } from './big-integers.js';
 import { bsonBytes } from './bson-bytes.js';
-import { assertJsonDepth, MAX_JSON_DEPTH, parseJson, parseStoredJson } from './parse-json.js';
+import { assertJsonDepth, ExactIntegers, MAX_JSON_DEPTH, parseJson, parseStoredJson } from './parse-json.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -170,5 +170,17 @@ describe('an integer with more digits than a number has', () => {
 
   it('takes as many bytes in a document as its digits', () => {
     expect(bsonBytes({ id: BigInt(ID) })).toBe(bsonBytes({ id: ID }));
+  });
+});
+
+describe('JSON that a library parses', () => {
+  it('has its large integers afterwards, also those at the end of a line', () => {
+    const integers = new ExactIntegers();
+    const text = `{"a":[${ID},"${ID}",["x"],1],"b":-${ID}}`;
+    const read: unknown = JSON.parse(integers.marked(text));
+    expect(JSON.stringify(read)).not.toContain(`:-${ID}`);
+    expect(integers.restored(read)).toEqual({ a: [BigInt(ID), ID, ['x'], 1], b: -BigInt(ID) });
+    expect(integers.marked('{"a":1.5e3}')).toBe('{"a":1.5e3}');
+    expect(integers.restored(JSON.parse(integers.marked(ID)))).toBe(BigInt(ID));
   });
 });

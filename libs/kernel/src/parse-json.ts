@@ -156,10 +156,12 @@ const INTEGER = /^-?(0|[1-9]\d*)$/;
 class LongNumbers {
   private readonly parts: string[] = [];
   private from = 0;
-  /** Of a text that has such a number. */
-  private mark = '';
 
-  constructor(private readonly text: string) {}
+  /** @param mark drawn for a text that has such a number, where none is given */
+  constructor(
+    private readonly text: string,
+    private mark = '',
+  ) {}
 
   /** @throws SyntaxError when it would become `Infinity` */
   meet(start: number, end: number): void {
@@ -167,7 +169,7 @@ class LongNumbers {
     const value = Number(source);
     if (Number.isSafeInteger(value)) return;
     if (INTEGER.test(source)) {
-      this.mark ||= String(crypto.getRandomValues(new BigUint64Array(1))[0]);
+      this.mark ||= newMark();
       this.parts.push(this.text.slice(this.from, start), `["${this.mark}${source}"]`);
       this.from = end;
     } else if (Math.abs(value) === Infinity) {
@@ -176,39 +178,75 @@ class LongNumbers {
   }
 
   parse(): unknown {
-    if (this.parts.length === 0) return JSON.parse(this.text);
-    const root = [this.parsed()];
-    const open: object[] = [root];
-    for (let holder = open.pop(); holder; holder = open.pop()) this.replaceIn(holder, open);
-    return root[0];
+    return this.parts.length === 0 ? JSON.parse(this.text) : withIntegers(this.parsed(), this.mark);
+  }
+
+  /** The text with its marks. */
+  marked(): string {
+    return this.parts.length === 0 ? this.text : [...this.parts, this.text.slice(this.from)].join('');
   }
 
   private parsed(): unknown {
     try {
-      return JSON.parse([...this.parts, this.text.slice(this.from)].join(''));
+      return JSON.parse(this.marked());
     } catch {
       return JSON.parse(this.text); // whose error shows the text as it is
     }
   }
+}
 
-  /** @param open receives what is left to look into */
-  private replaceIn(holder: object, open: object[]): void {
+function newMark(): string {
+  return String(crypto.getRandomValues(new BigUint64Array(1))[0]);
+}
+
+/** The value, in whose lists and objects integers are in the places of marks. */
+function withIntegers(value: unknown, mark: string): unknown {
+  const root = [value];
+  const open: object[] = [root];
+  for (let holder = open.pop(); holder; holder = open.pop()) {
     const fields = holder as Record<string | number, unknown>;
-    if (Array.isArray(holder)) for (let i = 0; i < holder.length; i += 1) this.replace(fields, i, open);
-    else for (const key of Object.keys(holder)) this.replace(fields, key, open);
+    if (Array.isArray(holder)) for (let i = 0; i < holder.length; i += 1) replaceMark(fields, i, mark, open);
+    else for (const key of Object.keys(holder)) replaceMark(fields, key, mark, open);
+  }
+  return root[0];
+}
+
+/** @param open receives what is left to look into */
+function replaceMark(
+  fields: Record<string | number, unknown>,
+  key: string | number,
+  mark: string,
+  open: object[],
+): void {
+  const value = fields[key];
+  if (typeof value !== 'object' || value === null) return;
+  const digits = digitsIn(value, mark);
+  if (digits === null) open.push(value);
+  else fields[key] = digits.length > MAX_DIGITS ? digits : BigInt(digits);
+}
+
+function digitsIn(value: object, mark: string): string | null {
+  if (!Array.isArray(value) || value.length !== 1) return null;
+  const only: unknown = value[0];
+  return typeof only === 'string' && only.startsWith(mark) ? only.slice(mark.length) : null;
+}
+
+/** For JSON that a library parses: integers that a `number` cannot hold pass through it with every digit. */
+export class ExactIntegers {
+  private readonly mark = newMark();
+
+  /**
+   * @param text JSON, or a line of it
+   * @throws SyntaxError when it has too many values or different names, or a number that would become `Infinity`
+   */
+  marked(text: string): string {
+    const numbers = new LongNumbers(text, this.mark);
+    scanJson(text, Infinity, (start, end) => numbers.meet(start, end));
+    return numbers.marked();
   }
 
-  private replace(fields: Record<string | number, unknown>, key: string | number, open: object[]): void {
-    const value = fields[key];
-    if (typeof value !== 'object' || value === null) return;
-    const digits = this.digitsIn(value);
-    if (digits === null) open.push(value);
-    else fields[key] = digits.length > MAX_DIGITS ? digits : BigInt(digits);
-  }
-
-  private digitsIn(value: object): string | null {
-    if (!Array.isArray(value) || value.length !== 1) return null;
-    const only: unknown = value[0];
-    return typeof only === 'string' && only.startsWith(this.mark) ? only.slice(this.mark.length) : null;
+  /** What the library has read, changed. */
+  restored(value: unknown): unknown {
+    return withIntegers(value, this.mark);
   }
 }

@@ -221,6 +221,8 @@ interface ModuleFace<Args> {
   readonly icon: string;
   /** Schema of the arguments after their expressions were evaluated. */
   readonly argsSchema: z.ZodType<Args>;
+  /** The argument that may be any object for the schema, since `bind` judges it. Where only it changes, the others are parsed once. */
+  readonly openArg?: string;
   /** The time limit of an attempt whose layer has none, in ms; default: 30,000. */
   readonly timeoutMs?: number;
   /** Whether a call that a crash interrupted is not made again unless the layer says so; default: never. */

@@ -28,3 +28,10 @@ export const MAX_PLAN_CHARS = 64 * 1024;
 export const MAX_FACTS_CHARS = 64 * 1024;
 /** What a report lists of each kind; its counts are of all. */
 export const MAX_REPORTED = 200;
+/** Of an overlay. */
+export const MAX_OVERLAY_ACTIONS = 100;
+/** JSON of an overlay, in characters. */
+export const MAX_OVERLAY_CHARS = 128 * 1024;
+export const MAX_TARGET_CHARS = 1_000;
+/** What one action of an overlay changes. */
+export const MAX_OVERLAY_NODES = 10_000;

@@ -63,6 +63,14 @@ export class UpdateApiBody {
   @TextField(apiKey) readonly key?: string | null;
   @TextField(integrationId) readonly integrationId?: string | null;
   @TextField(baseUrl) readonly baseUrl?: string | null;
+
+  @FreeObjectField({
+    description:
+      'An OpenAPI Overlay 1.0, which mends the document at each import from the next one on; null: none. Its targets see the document as one of OpenAPI 3.1.',
+    optional: true,
+    nullable: true,
+  })
+  readonly overlay?: Readonly<Record<string, unknown>> | null;
 }
 
 export class CreateApiBody {

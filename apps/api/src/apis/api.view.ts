@@ -43,6 +43,8 @@ export interface ApiReportView extends ApiView {
   /** Null until an import has succeeded. */
   readonly report: ImportReport | null;
   readonly mayUseLink: boolean;
+  /** An OpenAPI Overlay, which each import applies to the document. */
+  readonly overlay: Readonly<Record<string, unknown>> | null;
   /** Links that show what its operations ask for, what most of them ask for first. */
   readonly security: readonly SuggestedLink[];
   /** With how many operations each has, the commonest first. */
@@ -91,7 +93,8 @@ export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiRepor
   // 1.0 has not counted them
   const asked = security ?? Object.keys(schemes).map((name) => ({ schemes: [name], scopes: [] }));
   const links = suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl });
-  return { ...apiView(api, facts), report: api.report, mayUseLink, security: links, tags };
+  const overlay = api.overlay ? (JSON.parse(api.overlay) as ApiReportView['overlay']) : null;
+  return { ...apiView(api, facts), report: api.report, mayUseLink, overlay, security: links, tags };
 }
 
 export function toOperationHeadView(head: OperationHead): OperationHeadView {
@@ -209,6 +212,10 @@ export const apiReportSchema = s.named(
     mayUseLink: {
       ...s.flag,
       description: 'Whether layers of yours may call with the link `integrationId`; false also without one.',
+    },
+    overlay: {
+      ...s.orNull(s.freeObject),
+      description: 'An OpenAPI Overlay 1.0, which each import applies to the document; null: none.',
     },
     security: securitySchema,
     tags: {

@@ -93,7 +93,9 @@ export class ApisController {
   @Patch(':id')
   @Requires(MANAGERS, TO_CHANGE)
   @Refuses('unknown_id', 'key_taken')
-  @ApiOperation({ summary: 'Rename an API, or change its key, its link or its base address' })
+  @ApiOperation({
+    summary: 'Rename an API, or change its key, its link, its base address or the overlay of its document',
+  })
   @Answers(200, apiReportSchema, 'The API as it is now.')
   async update(
     @Caller() caller: Principal,

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { fileIdOf } from '@weft/contracts';
 import { NEW_ID, WeftError, type NewId } from '@weft/kernel';
+import { overlayFault } from '@weft/openapi';
 import {
   ApiOperationRepository,
   ApiRepository,
@@ -26,12 +28,18 @@ import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js'
 import { auditedAddress } from '../audit/audited-address.js';
 import { IntegrationsService } from '../integrations/integrations.service.js';
 import { DownloadsService } from '../payloads/downloads.service.js';
-import type { ApiSourceGiven, CreateApiBody, ListOperationsQuery, RefreshApiBody } from './api.requests.js';
+import type {
+  ApiSourceGiven,
+  CreateApiBody,
+  ListOperationsQuery,
+  RefreshApiBody,
+  UpdateApiBody,
+} from './api.requests.js';
 import { MCP_URL, MCP_URL_SAYS, type CreateMcpServerBody } from './mcp-server.requests.js';
 
 /** Of each kind. */
 const MOST_APIS = 200;
-const AUDITED = ['name', 'key', 'source', 'integrationId', 'baseUrl', 'era'] as const;
+const AUDITED = ['name', 'key', 'source', 'integrationId', 'baseUrl', 'overlay', 'era'] as const;
 
 /** How the kinds are called. */
 const NOUNS = {
@@ -40,7 +48,8 @@ const NOUNS = {
 } as const;
 
 /** What a change gives; what is left out stays. */
-type ChangedFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
+type ChangedFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>> &
+  Pick<UpdateApiBody, 'overlay'>;
 
 /** The APIs of the caller's company, and its MCP servers. A scheduler imports their documents, and lists their tools. */
 @Injectable()
@@ -126,18 +135,19 @@ export class ApisService {
     return integrationId !== null && this.integrations.mayUse(caller, integrationId);
   }
 
-  /** @throws WeftError `not_found`, `unknown_id`, `denied`, `key_taken` */
+  /** @throws WeftError `not_found`, `invalid_body`, `unknown_id`, `denied`, `key_taken` */
   async update(actor: Actor, kind: ApiKind, name: string, body: ChangedFields): Promise<ApiDocument> {
     const { caller } = actor;
     const before = await this.read(caller, kind, name);
     const { integrationId = before.integrationId, baseUrl = before.baseUrl, era = before.era } = body;
+    const overlay = body.overlay === undefined ? (before.overlay ?? null) : overlayText(body.overlay);
     if (integrationId !== null && integrationId !== before.integrationId) {
       await this.integrations.assertMayUse(caller, integrationId, 'integrationId');
     }
     const fields = {
       name: body.name ?? before.name,
       key: body.key === undefined ? before.key : body.key,
-      ...{ integrationId, baseUrl: withoutSlash(baseUrl), ...(era && { era }) },
+      ...{ integrationId, baseUrl: withoutSlash(baseUrl), ...(kind === 'openapi' && { overlay }), ...(era && { era }) },
     };
     const entry = entryOf(actor, 'updated', before, { ...before, ...fields });
     if (Object.keys(entry.changes ?? {}).length === 0) return before;
@@ -247,13 +257,30 @@ function entryOf(
   const { resource } = NOUNS[(after ?? before)?.kind ?? 'openapi'];
   const action: AuditAction = `${resource}_${change}`;
   const shown = (api: ApiDocument | null) =>
-    api && { ...api, source: auditedSource(api.source), baseUrl: auditedAddress(api.baseUrl) };
+    api && {
+      ...api,
+      ...{ source: auditedSource(api.source), baseUrl: auditedAddress(api.baseUrl) },
+      overlay: auditedOverlay(api),
+    };
   const subject = { collection: APIS, resource_type: resource, resource_id: (after ?? before)?._id ?? '' };
   return actorEntry(actor, action, subject, changesBetween(shown(before), shown(after), AUDITED));
 }
 
 function auditedSource(source: ApiSource): ApiSource {
   return 'url' in source ? { url: auditedAddress(source.url) ?? '' } : source;
+}
+
+/** Its digest: an overlay may be as long as a thousand entries. */
+function auditedOverlay({ overlay }: ApiDocument): string | null {
+  return overlay ? `sha256:${createHash('sha256').update(overlay).digest('hex')}` : null;
+}
+
+/** @throws WeftError `invalid_body` */
+function overlayText(overlay: NonNullable<UpdateApiBody['overlay']> | null): string | null {
+  if (overlay === null) return null;
+  const fault = overlayFault(overlay);
+  if (fault) throw refusal(['overlay', fault.path].filter((each) => each !== '').join('.'), fault.message);
+  return JSON.stringify(overlay);
 }
 
 function withoutSlash(address: string | null): string | null {

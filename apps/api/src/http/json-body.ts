@@ -3,7 +3,7 @@ import { isForbiddenKey, MAX_JSON_NESTING, parseJson, WeftError } from '@weft/ke
 /** The values of these fields are users' data: they are stored unchanged and never used as a filter, so their keys may contain `$`. */
 const FREE_VALUES: ReadonlySet<string> = new Set([
   ...['args', 'payload', 'value', 'fixtures', 'expected', 'body', 'out', 'outs'],
-  ...['argsSchema', 'outSchema'],
+  ...['argsSchema', 'outSchema', 'overlay'],
 ]);
 
 /** Of a message to `/mcp`: of a tool that is a flow they are the args of a run. For other tools: `assertNames`. */

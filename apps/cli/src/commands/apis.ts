@@ -10,6 +10,7 @@ import { clean, toJson } from '../io/clean.js';
 import { EXIT, Exit } from '../io/exit.js';
 import { examples } from '../io/options.js';
 import type { Cli, Session } from '../session/cli.js';
+import { overlayCommand } from './api-overlay.js';
 
 const ASK_AGAIN_MS = 500;
 /** A larger document is uploaded. */
@@ -62,6 +63,7 @@ export function apiCommands(program: Command, cli: Cli): void {
         diffOf(session, session.weft.apis, api, options),
       ),
     );
+  overlayCommand(apis, cli);
 }
 
 async function list({ weft, terminal }: Session): Promise<void> {

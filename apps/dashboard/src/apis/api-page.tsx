@@ -70,7 +70,7 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
   );
 }
 
-function ApiCommands({ api }: { readonly api: Api }) {
+function ApiCommands({ api }: { readonly api: ApiWithReport }) {
   const { id, name } = api;
   return (
     <Commands

@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { answerOf, api } from '../api/client';
 import { faultOf } from '../api/refusal';
 import { FormDialog } from '../ui/form-dialog';
@@ -7,10 +7,16 @@ import { useSave } from '../ui/use-command';
 import { useFields } from '../ui/use-fields';
 import { KeyField } from './key-field';
 import { LinkSelect } from './link-select';
-import { APIS_KEY, type Api } from './queries';
+import { overlayFaultOf, overlayText, readOverlay } from './overlay-draft';
+import { APIS_KEY, type ApiWithReport } from './queries';
+
+const OVERLAY_EXAMPLE = `overlay: 1.0.0
+actions:
+  - target: $.paths['/orders'].get
+    update: { x-weft-paginate: { link: true } }`;
 
 interface EditDialogProps {
-  readonly api: Api;
+  readonly api: ApiWithReport;
   readonly onClose: () => void;
 }
 
@@ -21,20 +27,25 @@ export function EditDialog({ api: before, onClose }: EditDialogProps) {
     key: before.key ?? '',
     integrationId: before.integrationId,
     baseUrl: before.baseUrl ?? '',
+    overlay: overlayText(before.overlay),
   }));
   const name = form.name.trim();
   const save = useSave({
-    send: () => {
+    send: async () => {
       const body = {
         ...(form.name !== filledIn.name && { name }),
         ...(form.key !== filledIn.key && { key: form.key.trim() || null }),
         ...(form.integrationId !== filledIn.integrationId && { integrationId: form.integrationId }),
         ...(form.baseUrl !== filledIn.baseUrl && { baseUrl: form.baseUrl.trim() || null }),
+        ...(form.overlay !== filledIn.overlay && { overlay: await readOverlay(form.overlay) }),
       };
       return answerOf(api.PATCH('/api/v1/apis/{id}', { params: { path: { id: before.id } }, body }));
     },
     stales: APIS_KEY,
-    says: () => `Saved: “${name}”.`,
+    says: () =>
+      form.overlay === filledIn.overlay
+        ? `Saved: “${name}”.`
+        : `Saved: “${name}”. Refresh it to import its document with the overlay as it is now.`,
     onClose,
   });
   return (
@@ -63,6 +74,19 @@ export function EditDialog({ api: before, onClose }: EditDialogProps) {
         value={form.baseUrl}
         error={faultOf(save.error, 'baseUrl')}
         onChange={(event) => set({ baseUrl: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Overlay"
+        description="An OpenAPI Overlay 1.0 as JSON or YAML: it mends what is wrong in the document, at each import from the next one on."
+        autosize
+        minRows={3}
+        maxRows={16}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', lineHeight: 1.5 } }}
+        placeholder={OVERLAY_EXAMPLE}
+        value={form.overlay}
+        error={overlayFaultOf(save.error)}
+        onChange={(event) => set({ overlay: event.currentTarget.value })}
       />
     </FormDialog>
   );

@@ -212,6 +212,43 @@ describe('the import of a document', () => {
     expect((await (await person('admin')).send('GET', `${PATH}/${id}`)).status).toBe(404);
   });
 
+  it('is mended by the overlay of the API, from the next import on', async () => {
+    const manager = await person('integration_manager');
+    const change = (id: string, actions: unknown) =>
+      manager.send('PATCH', `${PATH}/${id}`, { body: { overlay: actions && { overlay: '1.0.0', actions } } });
+    const refreshed = async (id: string) => {
+      expect((await manager.send('POST', `${PATH}/${id}/refresh`, { body: {} })).status).toBe(202);
+      return settled(manager, id);
+    };
+    peer.answerWith(() => ({ body: documentOf({ '/a': post('a') }) }));
+    const id = textOf((await imported(manager, { url: `${peer.url}/doc.json` })).id);
+    const schemes = { 'a.b': { type: 'http', scheme: 'bearer' } };
+    const actions = [
+      { target: '$.paths.*.post', update: { operationId: 'mended' } },
+      { target: '$', update: { components: { securitySchemes: schemes }, security: [{ 'a.b': [] }] } },
+      { target: '$.nothing', remove: true },
+    ];
+    const { status, body } = await change(id, actions);
+    expect([status, body]).toMatchObject([200, { state: 'ready', overlay: { overlay: '1.0.0', actions } }]);
+    expect(namesOf(await operations(manager, id))).toEqual(['a']);
+    expect(await refreshed(id)).toMatchObject({
+      ...{ state: 'ready', securitySchemes: schemes, security: [{ kind: 'bearer' }] },
+      report: { warnings: [{ path: 'overlay.actions.2' }] },
+    });
+    expect(namesOf(await operations(manager, id))).toEqual(['mended']);
+
+    const refused = await change(id, [...actions, { target: '$.paths[', update: {} }]);
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'overlay.actions.3.target', code: 'invalid' }]);
+    await change(id, [{ target: '$.info.title', update: 'x' }]);
+    expect(textOf((await refreshed(id)).fault)).toMatch(/^overlay\.actions\.0 of the API finds a value/);
+    // what was imported before stays
+    expect(namesOf(await operations(manager, id))).toEqual(['mended']);
+    expect((await change(id, null)).body.overlay).toBeNull();
+    expect(await refreshed(id)).toMatchObject({ state: 'ready', securitySchemes: {} });
+    expect(namesOf(await operations(manager, id))).toEqual(['a']);
+  });
+
   it('keeps names, schemas and texts of any kind', async () => {
     const manager = await person('integration_manager');
     const fields = { $where: TEXT, 'a.b': TEXT, constructor: TEXT, $ref: TEXT, $id: TEXT, '\u0000': TEXT };

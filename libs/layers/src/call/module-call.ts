@@ -6,9 +6,11 @@ import type { LayerModule, Output, StartingModule, StartResult, WorkingModule } 
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
+import { isFields } from '../modules/web-request/request-body.js';
 import type { PreparedCall } from './layer-call.js';
 import { filesOf } from './layer-files.js';
 import type { ModuleServices } from './module-services.js';
+import type { PreparedLayer } from './prepared-version.js';
 import { withTimeLimit, type CallClock } from './time-limit.js';
 
 export interface ModuleCall extends CallFacts {
@@ -56,11 +58,35 @@ export function argsOf(
 
 function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>, scope: ExpressionScope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
-  const { argsSchema } = module;
+  const args = parsedBefore(layer, module, value) ?? parse(layer, module, value);
+  return module.bind ? module.bind(args, layer.face) : args;
+}
+
+function parse(layer: PreparedLayer, { argsSchema, openArg }: LayerModule<unknown>, value: unknown): unknown {
   let args = argsSchema.safeParse(value);
   if (!args.success && hasBigIntegers(value)) args = argsSchema.safeParse(withTexts(value, args.error.issues));
   if (!args.success) throw invalidArgs(args.error, argsSchema, value);
-  return module.bind ? module.bind(args.data, layer.face) : args.data;
+  if (openArg !== undefined && isOpenAlone(layer, openArg)) PARSED.set(layer, args.data as Fields);
+  return args.data;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Arguments of layers of which all but the `openArg` are constants. */
+const PARSED = new WeakMap<PreparedLayer, Fields>();
+
+function isOpenAlone({ args: { node } }: PreparedLayer, openArg: string): boolean {
+  return node.kind === 'object' && node.values.every(({ kind }, i) => kind === 'constant' || node.keys[i] === openArg);
+}
+
+/** Null: the schema has to read them. */
+function parsedBefore(layer: PreparedLayer, { openArg }: LayerModule<unknown>, value: unknown): Fields | null {
+  const before = openArg === undefined ? undefined : PARSED.get(layer);
+  if (openArg === undefined || !before) return null;
+  const open = (value as Fields)[openArg];
+  // a schema leaves such a name out
+  if (!isFields(open) || Object.hasOwn(open, '__proto__')) return null;
+  return { ...before, [openArg]: open };
 }
 
 /** In arguments whose schema takes no such integers they are their digits, as texts. */

@@ -1,6 +1,7 @@
 /** How the client of an MCP server reaches it: by the egress client alone, within the bounds of one call. */
 import type { EgressClient, EgressResponse } from '@weft/egress';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { ExactIntegers } from '@weft/kernel';
 import { Readable } from 'node:stream';
 import { ofEgress } from '../call/failure.js';
 import { withCredentialOfStream, type OutgoingRequest } from '../call/link-credential.js';
@@ -33,6 +34,8 @@ export class McpRequests {
   fault: unknown;
   /** The last answer that was not a success. */
   refused: RefusedAnswer | undefined;
+  /** Set where what the server answers is for users: the client of the protocol would round its large integers. */
+  integers: ExactIntegers | undefined;
   /** What the server was shown, and may repeat. */
   readonly secrets: string[] = [];
   /** Rejects when a request, or the answer to one, has failed: the client of the protocol may wait for more. */
@@ -99,7 +102,30 @@ export class McpRequests {
     const kept = Object.entries(headers).filter(([name]) => !['content-encoding', 'content-length'].includes(name));
     const init = { status: statusCode, headers: kept };
     if (isNull) return new Response(null, init);
-    return new Response(stream ? Readable.toWeb(Readable.from(this.counted(stream))) : new Uint8Array(body), init);
+    if (!stream) return new Response(new Uint8Array(body), init);
+    const counted = this.counted(stream);
+    const isEvents = headers['content-type']?.startsWith('text/event-stream') === true;
+    const exact = this.integers ? this.exact(counted, this.integers, isEvents) : counted;
+    return new Response(Readable.toWeb(Readable.from(exact)), init);
+  }
+
+  /** Events line by line, as they come; another answer as a whole. */
+  private async *exact(
+    chunks: AsyncIterable<Buffer>,
+    integers: ExactIntegers,
+    isEvents: boolean,
+  ): AsyncGenerator<Buffer> {
+    const left: Buffer[] = [];
+    try {
+      for await (const chunk of chunks) {
+        const end = isEvents ? chunk.lastIndexOf(LINE_END) + 1 : 0;
+        if (end > 0) yield marked(Buffer.concat([...left.splice(0), chunk.subarray(0, end)]), integers, isEvents);
+        if (end < chunk.byteLength) left.push(chunk.subarray(end));
+      }
+      if (left.length > 0) yield marked(Buffer.concat(left), integers, isEvents);
+    } catch (error) {
+      throw this.failed(error);
+    }
   }
 
   private async *counted(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -125,6 +151,20 @@ export class McpRequests {
     return error;
   }
 }
+
+/** @throws LayerFailure `invalid_output` */
+function marked(bytes: Buffer, integers: ExactIntegers, isEvents: boolean): Buffer {
+  const text = bytes.toString();
+  try {
+    return Buffer.from(isEvents ? text.replace(DATA_LINE, (line) => integers.marked(line)) : integers.marked(text));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new LayerFailure('invalid_output', `What the server answered cannot be read: ${cause.message}.`);
+  }
+}
+
+/** Of an event: what is JSON in the protocol. */
+const DATA_LINE = /^data:.*/gm;
 
 function tooMuch(most: string): LayerFailure {
   return new LayerFailure('output_too_large', `The server answered one call with more than ${most}.`);

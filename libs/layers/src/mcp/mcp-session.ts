@@ -10,6 +10,7 @@ import type {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import type { ListedTools } from '@weft/openapi';
+import { ExactIntegers } from '@weft/kernel';
 import { MAX_TOOLS } from '@weft/openapi';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
@@ -45,18 +46,35 @@ const MOST_PAGES = 100;
 const MOST_KEPT_CHARS = 8_192;
 const MOST_SAID = 500;
 const LATER_MS = 10_000;
+const END_MS = 5_000;
 
 /** What a server has answered to the handshake. A version of 2025 may have given a session, which belongs to its credential. */
 interface Handshake {
   readonly prior: PriorDiscovery;
   readonly sessionId?: string;
   readonly protocol?: string;
+  /** Calls that are under way with it. */
+  users: number;
+  /** No further call uses it. */
+  isDropped: boolean;
+  /** Has the server end the session. */
+  readonly end: () => void;
 }
 
 /** How long a handshake holds. */
 const HANDSHAKE_MS = 60_000;
 const MOST_HANDSHAKES = 200;
-const handshakes = new LRUCache<string, Handshake>({ max: MOST_HANDSHAKES, ttl: HANDSHAKE_MS });
+const handshakes = new LRUCache<string, Handshake>({
+  ...{ max: MOST_HANDSHAKES, ttl: HANDSHAKE_MS, ttlAutopurge: true },
+  dispose: (handshake) => {
+    handshake.isDropped = true;
+    endIfUnused(handshake);
+  },
+});
+
+function endIfUnused(handshake: Handshake): void {
+  if (handshake.isDropped && handshake.users === 0) handshake.end();
+}
 
 /** Values are judged by our own judge, in bounded time. */
 const UNJUDGED: jsonSchemaValidator = {
@@ -83,9 +101,10 @@ export async function withMcpSession<T>(
       return await inSession(peer, way, requests, known, work);
     } catch (error) {
       if (!known) throw error;
-      handshakes.delete(key);
       // it knows no such session: it has done nothing with the request
-      if (requests.refused?.statusCode !== 404 || requests.fault !== undefined) throw error;
+      const isForgotten = requests.refused?.statusCode === 404 && requests.fault === undefined;
+      if (handshakes.get(key) === known) handshakes.delete(key);
+      if (!isForgotten) throw error;
       return await inSession(peer, way, requests, undefined, work);
     }
   } catch (error) {
@@ -126,15 +145,21 @@ async function inSession<T>(
   });
   // the way's own limit comes first
   const options = { signal: way.signal, timeout: way.timeoutMs + LATER_MS };
+  let handshake = known;
+  if (handshake) handshake.users += 1;
   try {
     const act = async (): Promise<T> => {
       await client.connect(transport, { ...options, ...(known && { prior: known.prior }) });
-      if (!known) keep(keyOf(peer), client, transport);
+      handshake ??= keep(peer, way, client, transport);
       return work(new McpSession(client, transport, requests, options));
     };
     return await Promise.race([act(), requests.broken]);
   } finally {
     await client.close();
+    if (handshake) {
+      handshake.users -= 1;
+      endIfUnused(handshake);
+    }
   }
 }
 
@@ -143,16 +168,33 @@ function keyOf({ id, url, era, link }: McpPeer): string {
   return `${id} ${era} ${url} ${shown}`;
 }
 
-function keep(key: string, client: Client, { sessionId, protocolVersion }: StreamableHTTPClientTransport): void {
+/** Of the call that has made it. */
+function keep(
+  peer: McpPeer,
+  way: McpWay,
+  client: Client,
+  { sessionId, protocolVersion }: StreamableHTTPClientTransport,
+): Handshake {
   const discover = client.getDiscoverResult();
-  const handshake: Handshake = discover
-    ? { prior: { kind: 'modern', discover: { ...discover, instructions: undefined } } }
+  const said = discover
+    ? { prior: { kind: 'modern', discover: { ...discover, instructions: undefined } } as const }
     : {
-        prior: { kind: 'legacy' },
+        prior: { kind: 'legacy' } as const,
         ...(sessionId !== undefined && { sessionId }),
         ...(protocolVersion !== undefined && { protocol: protocolVersion }),
       };
-  if (JSON.stringify(handshake).length <= MOST_KEPT_CHARS) handshakes.set(key, handshake);
+  const isKept = JSON.stringify(said).length <= MOST_KEPT_CHARS;
+  const handshake = { ...said, users: 1, isDropped: !isKept, end: () => void endSession(peer, way, sessionId) };
+  if (isKept) handshakes.set(keyOf(peer), handshake);
+  return handshake;
+}
+
+/** A server of 2025 keeps a session until it is ended. Whether it was is nobody's concern any more. */
+async function endSession({ url, link }: McpPeer, { http }: McpWay, sessionId: string | undefined): Promise<void> {
+  if (sessionId === undefined) return;
+  const way = { http, signal: AbortSignal.timeout(END_MS), timeoutMs: END_MS };
+  const headers = { 'mcp-session-id': sessionId };
+  await new McpRequests(link, way).fetch(url, { method: 'DELETE', headers }).catch(() => undefined);
 }
 
 /** A server, for one call. */
@@ -191,8 +233,10 @@ export class McpSession {
     return undefined;
   }
 
-  call({ name, arguments: args, idempotencyKey, headers, onProgress }: ToolCall): Promise<CallToolResult> {
-    return this.client.callTool(
+  async call({ name, arguments: args, idempotencyKey, headers, onProgress }: ToolCall): Promise<CallToolResult> {
+    const integers = new ExactIntegers();
+    this.requests.integers = integers;
+    const result = await this.client.callTool(
       { name, arguments: args, _meta: { idempotencyKey } },
       {
         ...this.options,
@@ -201,6 +245,7 @@ export class McpSession {
         toolDefinition: { name, inputSchema: { ...headers, type: 'object' } },
       },
     );
+    return integers.restored(result) as CallToolResult;
   }
 
   /** What the server may have repeated. */

@@ -117,9 +117,87 @@ describe('the files of an archive', () => {
     expect(() => read({ 'openapi.yaml': '{ openapi: 3.1.0, paths: { $ref: a.yaml } }' })).toThrow(
       '"paths" of the document refers to "a.yaml", which is outside of the document.',
     );
+  });
+});
+
+/** Of Swagger 2.0: each kind of part is in a file of its own, and types are in a circle over files. */
+const CHAT = {
+  'swagger.yaml': `
+swagger: '2.0'
+info: { title: Chat, version: '1' }
+host: chat.example
+paths:
+  /rooms: { $ref: paths/rooms.yaml }
+  /rooms/{id}: { get: { $ref: 'paths/room.yaml#/get' }, parameters: [{ $ref: '#/parameters/id' }] }
+parameters:
+  id: { $ref: 'parts.yaml#/parameters/id' }
+responses: { $ref: 'parts.yaml#/responses' }
+definitions:
+  Room: { $ref: types/Room.yaml }
+  Note: { type: object, x-nullable: true }
+`,
+  'paths/rooms.yaml': `
+post:
+  operationId: makeRoom
+  parameters: [{ $ref: ../parts.yaml#/parameters/room }]
+  responses: { 200: { $ref: ../parts.yaml#/responses/room }, 404: { $ref: '../swagger.yaml#/responses/gone' } }
+`,
+  'paths/room.yaml': `
+get:
+  operationId: readRoom
+  responses: { 200: { $ref: ../parts.yaml#/responses/room }, default: { $ref: nowhere.yaml } }
+`,
+  'parts.yaml': `
+parameters:
+  id: { name: id, in: path, required: true, type: string }
+  room: { name: room, in: body, required: true, schema: { $ref: types/Room.yaml } }
+responses:
+  room: { description: ok, schema: { $ref: types/Room.yaml } }
+  gone: { description: gone, schema: { type: object, properties: { error: { type: string } } } }
+`,
+  'types/Room.yaml': `
+type: object
+required: [name]
+properties:
+  name: { type: string, x-nullable: true }
+  inside: { $ref: types.json#/Rooms }
+  note: { $ref: '../swagger.yaml#/definitions/Note' }
+`,
+  'types/types.json': JSON.stringify({ Rooms: { type: 'array', items: { $ref: 'Room.yaml' } } }),
+};
+
+describe('the files of a document of Swagger 2.0', () => {
+  it('have their operations, parameters, bodies and answers in their places', () => {
+    const { operations, facts } = read(CHAT);
+    expect(operations.map(({ name, plan: { path } }) => [name, path])).toEqual([
+      ['makeRoom', '/rooms'],
+      ['readRoom', '/rooms/{id}'],
+    ]);
+    const [make, one] = operations;
+    expect(facts.servers).toEqual([{ url: 'http://chat.example' }]);
+    expect(make?.plan.body?.types).toEqual([{ type: 'application/json', form: 'json' }]);
+    expect(make?.argsSchema).toMatchObject({ required: ['body'] });
+    expect(make?.plan.errors['404']).toMatchObject({ properties: { error: { type: 'string' } } });
+    expect(one?.plan.params).toEqual([{ name: 'id', in: 'path', style: 'simple', explode: false }]);
+  });
+
+  it('have types in circles over files, converted as those of the document', () => {
+    const { operations } = read(CHAT);
+    for (const { outSchema } of operations) {
+      const defs = own(outSchema, '$defs');
+      expect(Object.keys(defs as object).sort()).toEqual(['Note', 'Rooms', 'types_Room.yaml']);
+      expect(at(defs, 'Rooms', 'items')).toEqual({ $ref: '#/$defs/types_Room.yaml' });
+      expect(at(defs, 'types_Room.yaml', 'properties', 'name', 'type')).toEqual(['string', 'null']);
+      expect(at(defs, 'types_Room.yaml', 'properties', 'inside')).toEqual({ $ref: '#/$defs/Rooms' });
+    }
+  });
+
+  it('are refused where they are larger in their places than a document may be', () => {
+    const part = { get: { responses: {}, description: 'x'.repeat(1024 * 1024) } };
+    const paths = Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`/${i}`, { $ref: 'part.json' }]));
     expect(() =>
-      read({ 'swagger.yaml': '{ swagger: "2.0", paths: { /a: { $ref: a.yaml } } }', 'a.yaml': '{}' }),
-    ).toThrow('The file "swagger.yaml" refers to other files, and is not of OpenAPI 3');
+      read({ 'swagger.json': JSON.stringify({ swagger: '2.0', paths }), 'part.json': JSON.stringify(part) }),
+    ).toThrow(`The parts of the document have more than ${MAX_DOCUMENT_BYTES} bytes in their places.`);
   });
 });
 

@@ -4,6 +4,7 @@ import { entriesOf, isObject, own, textOf, type JsonObject } from '../json.js';
 import { MAX_DOCUMENT_BYTES } from '../limits.js';
 import { DocumentFault, Unusable } from './document-fault.js';
 import { assertBounded, parseDocument } from './parse-document.js';
+import { putInParts } from './put-in-parts.js';
 import { References } from './references.js';
 import { rootOf } from './root-of-files.js';
 
@@ -28,21 +29,32 @@ export function joinFiles(files: DocumentFiles): JsonObject {
   const read = new FileReading(files, root);
   const document = read.value(root);
   if (!isObject(document)) throw new DocumentFault(`The file "${root}" is not an object.`);
+  const others = [...othersIn(read, root)];
+  if (read.isSwagger) return bounded(withDefinitions(document, Object.fromEntries(others)));
   const folders: Record<string, { $defs: Changeable }> = {};
-  for (const path of read.found) {
-    if (path === root) continue;
-    (folders[dirname(path)] ??= { $defs: {} }).$defs[read.nameOf(path)] = read.value(path);
-  }
-  const isInParts = Object.keys(folders).length > 0;
-  if (isInParts && textOf(document, 'openapi') === undefined) {
-    throw new DocumentFault(
-      `The file "${root}" refers to other files, and is not of OpenAPI 3; bundle a document of Swagger 2.0 into one file.`,
-    );
-  }
-  const joined: Changeable = { ...document, ...(isInParts && { [FILES]: { $defs: folders } }) };
+  for (const [path, value] of others) (folders[dirname(path)] ??= { $defs: {} }).$defs[read.nameOf(path)] = value;
+  const joined: Changeable = { ...document, ...(others.length > 0 && { [FILES]: { $defs: folders } }) };
   takeIn(joined, ['paths', 'components'], joined);
   if (isObject(joined.components)) takeIn(joined.components, Object.keys(joined.components), joined);
-  assertBounded(joined, 'The document');
+  return bounded(joined);
+}
+
+/** The files to which references lead, each once. */
+function* othersIn(read: FileReading, root: string): Generator<[path: string, value: unknown]> {
+  for (const path of read.found) if (path !== root) yield [path, read.value(path)];
+}
+
+function bounded(document: JsonObject): JsonObject {
+  assertBounded(document, 'The document');
+  return document;
+}
+
+/** Of Swagger 2.0, whose upgrade knows schemas as `definitions`, by their paths, and everything else in its place. */
+function withDefinitions(document: JsonObject, files: JsonObject): JsonObject {
+  const own: Changeable = { definitions: document.definitions };
+  takeIn(own, ['definitions'], { ...document, definitions: files });
+  const joined = { ...document, definitions: { ...files, ...(isObject(own.definitions) && own.definitions) } };
+  putInParts(joined);
   return joined;
 }
 
@@ -52,6 +64,7 @@ class FileReading {
   private readonly root: string;
   private readonly values = new Map<string, unknown>();
   private bytes = 0;
+  isSwagger = false;
   /** Files that the ones which were read refer to. What is added while somebody walks over it is visited, too. */
   readonly found = new Set<string>();
 
@@ -79,6 +92,7 @@ class FileReading {
       throw new DocumentFault(`The files of the document have more than ${MAX_DOCUMENT_BYTES} bytes.`);
     }
     const value = parseDocument(bytes, `The file "${path}"`);
+    if (path === this.root) this.isSwagger = textOf(value, 'openapi') === undefined;
     this.pointInside(value, path);
     return value;
   }
@@ -110,6 +124,7 @@ class FileReading {
     if (target === null || !isPointer || !this.files.has(target)) return ref;
     this.found.add(target);
     if (target === this.root) return `#${fragment}`;
+    if (this.isSwagger) return `#/definitions/${step(target)}${fragment}`;
     return `#/${FILES}/$defs/${step(dirname(target))}/$defs/${step(this.nameOf(target))}${fragment}`;
   }
 }

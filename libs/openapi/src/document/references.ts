@@ -64,7 +64,7 @@ function refOf(value: unknown): string | undefined {
 }
 
 /** RFC 6901 in a fragment (RFC 3986); a name that is not percent-encoded as it should be is taken as it is. */
-function unescaped(step: string): string {
+export function unescaped(step: string): string {
   let name = step;
   try {
     name = decodeURIComponent(step);

@@ -5,6 +5,8 @@ import { References } from '../document/references.js';
 import { entriesOf, isObject, own, textOf, type JsonObject } from '../json.js';
 import { BUNDLE_CHARS, MAX_IMPORT_CHARS, MAX_OPERATIONS } from '../limits.js';
 import { SchemaLibrary } from '../schema/schema-library.js';
+import { applyOverlay } from '../overlay/apply-overlay.js';
+import type { Overlay } from '../overlay/overlay.js';
 import { countsOf } from './counts.js';
 import { Findings } from './findings.js';
 import { nameOfId, nameOfPlace, uniqueNames } from './operation-name.js';
@@ -28,12 +30,14 @@ export interface ReadApi {
  *
  * @param given its bytes, or the files of an archive
  * @param from the address that the document came from; null: none
+ * @param overlay changes the document, once it is one of OpenAPI 3.1
  * @throws DocumentFault when nothing can be taken from it
  */
-export function readApi(given: Uint8Array | DocumentFiles, from: string | null): ReadApi {
-  const document = readDocument(given);
+export function readApi(given: Uint8Array | DocumentFiles, from: string | null, overlay?: Overlay): ReadApi {
   const findings = new Findings();
   const { warn } = findings;
+  const written = readDocument(given);
+  const document = overlay ? applyOverlay(written, overlay, warn) : written;
   const references = new References(document);
   const base = baseOf(from);
   const schemes = schemesIn(document, references, warn);

@@ -31,18 +31,16 @@ const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/;
  * @param server the address to call, as `serverAddress` gives it
  */
 export function compileRequest(plan: OperationPlan, input: OperationInput, server: string): Compiled {
+  const known = ofPlan(plan);
   try {
-    const { isText, query } = ofPlan(plan);
-    const body = writeBody(plan, input.body, input.contentType);
-    const { contentType, ...sent } = body;
-    const headers = headersOf(plan, input, contentType);
+    const { contentType, body, bodyType } = writeBody(plan, input.body, input.contentType);
     return {
       request: {
         method: plan.method,
-        url: withQuery(`${server}${pathOf(plan, input)}`, pairsOf(query, input.query).join('&')),
-        headers,
-        ...sent,
-        responseType: isText ? 'text' : 'auto',
+        url: withQuery(`${server}${pathOf(known, input)}`, queryOf(known.query, input.query, '&')),
+        headers: headersOf(known, input, contentType),
+        ...(bodyType !== undefined && { body, bodyType }),
+        responseType: known.responseType,
       },
     };
   } catch (error) {
@@ -55,13 +53,15 @@ export function compileRequest(plan: OperationPlan, input: OperationInput, serve
 interface Place extends Parameter {
   readonly encode: (text: string) => string;
   readonly at: string;
+  /** A value that is neither list nor object is written after this. */
+  readonly before: string | null;
 }
 
 /** What is the same for all requests of a plan. */
 interface Known {
-  readonly isText: boolean;
+  readonly responseType: CompiledRequest['responseType'];
   readonly accept: string;
-  /** What is between the slashes: as it is, or in pieces of which some are parameters. */
+  /** What is as it is, and between two slashes the pieces of which some are parameters. */
   readonly path: readonly (string | readonly (string | Place)[])[];
   readonly query: readonly Place[];
   readonly cookies: readonly Place[];
@@ -74,10 +74,11 @@ function ofPlan(plan: OperationPlan): Known {
   let known = KNOWN.get(plan);
   if (!known) {
     const { accept } = plan;
+    const isText = accept.every((type) => ['json', 'text', 'form'].includes(formOf(type)));
     known = {
-      isText: accept.every((type) => ['json', 'text', 'form'].includes(formOf(type))),
+      responseType: isText ? 'text' : 'auto',
       accept: accept.slice(0, 10).join(', '),
-      path: plan.path.split('/').map((part) => partOf(part, paramsIn(plan, 'path'))),
+      path: piecesOf(plan),
       query: [...paramsIn(plan, 'query').values()].map((each) => placeOf(each, 'query', '#[]&=+')),
       cookies: [...paramsIn(plan, 'cookie').values()].map((each) => placeOf(each, 'cookies', '#[]&=+')),
       headers: paramsIn(plan, 'header'),
@@ -95,7 +96,25 @@ function paramsIn({ params }: OperationPlan, place: Parameter['in']): ReadonlyMa
 /** @param ends characters that are encoded although reserved ones are allowed */
 function placeOf(param: Parameter, group: string, ends: string): Place {
   const encode = param.allowReserved ? (text: string) => encodedButReserved(text, ends) : encoded;
-  return { ...param, encode, at: `${group}.${param.name}` };
+  const before = param.content === undefined ? `${encode(param.name)}=` : null;
+  return { ...param, encode, at: `${group}.${param.name}`, before };
+}
+
+function piecesOf(plan: OperationPlan): Known['path'] {
+  const params = paramsIn(plan, 'path');
+  const pieces: Known['path'][number][] = [''];
+  for (const [i, part] of plan.path.split('/').entries()) {
+    const written = partOf(part, params);
+    const before = `${String(pieces.pop())}${i === 0 ? '' : '/'}`;
+    if (typeof written === 'string') pieces.push(`${before}${withoutBackslash(written)}`);
+    else pieces.push(before, written, '');
+  }
+  return pieces;
+}
+
+/** An address takes it for a slash. */
+function withoutBackslash(text: string): string {
+  return text.includes('\\') ? text.replaceAll('\\', '%5C') : text;
 }
 
 function partOf(part: string, params: ReadonlyMap<string, Parameter>): Known['path'][number] {
@@ -112,10 +131,10 @@ function partOf(part: string, params: ReadonlyMap<string, Parameter>): Known['pa
 /** An address resolves `.` and `..`, also when they are percent-encoded, and an empty part leads elsewhere. */
 const LEADS_ELSEWHERE = /^(?:\.|%2e){0,2}$/i;
 
-function pathOf(plan: OperationPlan, input: OperationInput): string {
-  const parts = ofPlan(plan).path.map((part) => (typeof part === 'string' ? part : partWith(part, input)));
-  // an address takes a backslash for a slash
-  return parts.join('/').replaceAll('\\', '%5C');
+function pathOf({ path }: Known, input: OperationInput): string {
+  let written = '';
+  for (const piece of path) written += typeof piece === 'string' ? piece : partWith(piece, input);
+  return written;
 }
 
 function partWith(pieces: readonly (string | Place)[], input: OperationInput): string {
@@ -123,7 +142,7 @@ function partWith(pieces: readonly (string | Place)[], input: OperationInput): s
   for (const piece of pieces) written += typeof piece === 'string' ? piece : pathValue(piece, input);
   const all = written.includes('/') ? written.split('/') : [written];
   const odd = all.find((each) => LEADS_ELSEWHERE.test(each));
-  if (odd === undefined) return written;
+  if (odd === undefined) return withoutBackslash(written);
   throw new InputFault('path', `gives the address the part "${odd}", which leads to another operation`);
 }
 
@@ -142,28 +161,33 @@ function withQuery(address: string, query: string): string {
 }
 
 /** `name=value` of each that is given. */
-function pairsOf(places: readonly Place[], values: unknown): readonly string[] {
-  const pairs: string[] = [];
+function queryOf(places: readonly Place[], values: unknown, between: string): string {
+  let written = '';
+  if (!isObject(values)) return written;
   for (const param of places) {
     const value = own(values, param.name);
     if (value === undefined || value === null) continue;
-    for (const [name, text] of writePairs(param.name, value, param, param.encode, param.at))
-      pairs.push(`${name}=${text}`);
+    if (typeof value === 'string' && param.before !== null) {
+      written += `${written === '' ? '' : between}${param.before}${param.encode(value)}`;
+      continue;
+    }
+    for (const [name, text] of writePairs(param.name, value, param, param.encode, param.at)) {
+      written += `${written === '' ? '' : between}${name}=${text}`;
+    }
   }
-  return pairs;
+  return written;
 }
 
 function headersOf(
-  plan: OperationPlan,
+  { accept, headers: params, cookies: places }: Known,
   input: OperationInput,
   contentType: string | undefined,
 ): Readonly<Record<string, string>> {
-  const { accept, headers: params, cookies: places } = ofPlan(plan);
   if (contentType !== undefined && CONTROLS.test(contentType)) {
     throw new InputFault('contentType', 'has a character that a header cannot have');
   }
-  const cookies = pairsOf(places, input.cookies);
-  if (!isObject(input.headers) && cookies.length === 0) {
+  const cookies = queryOf(places, input.cookies, '; ');
+  if (!isObject(input.headers) && cookies === '') {
     return {
       ...(accept !== '' && { Accept: accept }),
       ...(contentType !== undefined && { 'Content-Type': contentType }),
@@ -180,7 +204,7 @@ function headersOf(
     if (CONTROLS.test(text)) throw new InputFault(at, 'has a control character, which a header cannot have');
     set(name, text);
   }
-  if (cookies.length > 0) set('Cookie', cookies.join('; '));
+  if (cookies !== '') set('Cookie', cookies);
   if (contentType !== undefined) set('Content-Type', contentType);
   return Object.fromEntries(headers.values());
 }

@@ -1,5 +1,5 @@
 import { DocumentFault, Unusable } from '../document/document-fault.js';
-import type { References } from '../document/references.js';
+import { unescaped, type References } from '../document/references.js';
 import { entriesOf, isObject, listOf, own, textOf, type JsonObject } from '../json.js';
 import { BUNDLE_CHARS, MAX_CHAIN, MAX_SCHEMAS } from '../limits.js';
 import { withDiscriminator } from './discriminator.js';
@@ -184,7 +184,7 @@ export class SchemaLibrary {
     if (known !== undefined) return known;
     const last = ref.split('/').at(-1) ?? '';
     const name =
-      last
+      unescaped(last)
         .replace(/[^A-Za-z0-9_.-]+/g, '_')
         .replace(/^_+/, '')
         .slice(0, 100) || 'Schema';

@@ -15,12 +15,12 @@ import { COMPANIES } from '../people/company.schema.js';
 import { APIS, type ApiDocument, type ApiKind, type AskedImport } from './api.schema.js';
 
 /** Lists leave out what is large. */
-export type ApiHead = Omit<ApiDocument, 'report' | 'refresh'> & {
+export type ApiHead = Omit<ApiDocument, 'report' | 'refresh' | 'overlay'> & {
   readonly report: Omit<ImportReport, 'skipped' | 'warnings'> | null;
 };
 
 /** What `change` may write. */
-export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>>;
+export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'overlay' | 'era'>>;
 
 /** `key_taken`: another API of the company has the key. Whatever is not `done` has written nothing. */
 export type ApiChange = 'done' | 'gone' | 'key_taken';
@@ -76,7 +76,7 @@ export class ApiRepository {
 
   /** Nobody sees it from now on. A scheduler removes its operations, of which there may be many, and then the rest (`ApiImportsRepository`). */
   async remove(scope: TenantScope, id: string, entry: AuditEntryInput): Promise<ApiChange> {
-    const nothing = { key: null, asked: null, facts: null, report: null, refresh: null, attempts: 0 };
+    const nothing = { key: null, asked: null, facts: null, report: null, refresh: null, overlay: null, attempts: 0 };
     const $set = { ...nothing, removed: true as const, turnAt: this.now() };
     return this.write(scope, id, { $set, $inc: { term: 1 } }, entry);
   }
@@ -118,7 +118,7 @@ export class ApiRepository {
 }
 
 const THERE = { removed: { $exists: false } } as const;
-const HEAD = { 'report.skipped': 0, 'report.warnings': 0, refresh: 0 } as const;
+const HEAD = { 'report.skipped': 0, 'report.warnings': 0, refresh: 0, overlay: 0 } as const;
 
 async function orKeyTaken<T>(write: Promise<T>): Promise<T | 'key_taken'> {
   try {

@@ -55,6 +55,8 @@ export interface ApiDocument {
   readonly integrationId: string | null;
   /** Takes the place of the servers of the document; null: those hold. Without a slash at its end. */
   readonly baseUrl: string | null;
+  /** JSON text of the overlay that every import applies to the document; absent or null: none. */
+  readonly overlay?: string | null;
   readonly state: ApiState;
   /** Why the last import failed. */
   readonly fault: string | null;
@@ -95,6 +97,7 @@ export const apiSchema = new Schema<ApiDocument>(
     source: { type: Schema.Types.Mixed, required: true },
     integrationId: { type: String, default: null },
     baseUrl: { type: String, default: null },
+    overlay: { type: String },
     state: { type: String, required: true, enum: API_STATES },
     fault: { type: String, default: null },
     facts: { type: String, default: null },

@@ -4,11 +4,11 @@ import { archiveOf, unpack } from './archive.js';
 import { TaskFailed } from './errors.js';
 
 /** A line of JSON for what the document or the server says of itself with the report, and then one for each operation: `openapiAnswer` reads them. */
-export async function importOpenapi({ document, from, isTools }: OpenapiTask): Promise<string> {
+export async function importOpenapi({ document, from, overlay, isTools }: OpenapiTask): Promise<string> {
   try {
     const { facts, report, operations } = isTools
       ? readTools(document)
-      : readApi(archiveOf(document) === null ? document : await unpack(document), from);
+      : readApi(archiveOf(document) === null ? document : await unpack(document), from, overlay);
     return [{ facts, report }, ...operations].map((each) => JSON.stringify(each)).join('\n');
   } catch (error) {
     if (error instanceof DocumentFault) throw new TaskFailed(error.message);

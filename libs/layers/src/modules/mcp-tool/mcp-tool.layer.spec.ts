@@ -1,4 +1,5 @@
 import { createEgressClient } from '@weft/egress';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Face, FaceFault } from '../../face.js';
@@ -84,6 +85,20 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
       message: expect.stringContaining('input.tool_call_id') as string,
     });
     expect(server.requests).toHaveLength(before);
+  });
+
+  it('keeps the digits of large integers, of those alone that are for users', async () => {
+    const ID = '12345678901234567890';
+    const inputSchema = { type: 'object', properties: { a: { maximum: 2 ** 63 }, b: {} } };
+    const tool = { ...ADD, inputSchema, outputSchema: undefined };
+    offer.tools = [tool];
+    offer.perform = ({ arguments: { a } = {} }) => ({
+      content: [{ type: 'text', text: `${ID} "${ID}"` }],
+      structuredContent: { id: BigInt(ID), list: [-BigInt(ID), `${ID}`, 1, 0.5], a },
+    });
+    const { content, structured } = await call(faceOfTool(tool, server.url), { input });
+    expect(structured).toEqual({ id: BigInt(ID), list: [-BigInt(ID), ID, 1, 0.5], a: 2 });
+    expect(content).toEqual([{ type: 'text', text: `${ID} "${ID}"` }]);
   });
 
   it('is shown the credential of the link, and what it repeats of it is masked', async () => {
@@ -235,6 +250,42 @@ describe.each(['2026', '2025'] as const)('a tool of a server of %s', (era) => {
   });
 });
 
+describe('the session of a server of 2025', () => {
+  it('is ended when no call uses it and no further one will', async () => {
+    const slow = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<IncomingMessage>();
+    const server = await answeringServer(async (request, body, answer) => {
+      if (request.method === 'DELETE') {
+        ended.resolve(request);
+        return answer.writeHead(204).end();
+      }
+      const { method, params } = JSON.parse(body) as { method: string; params: { arguments: typeof input } };
+      if (method === 'initialize') {
+        return answer.writeHead(200, { ...JSON_TYPE, 'mcp-session-id': 's-1' }).end(resultOf(body, INITIALIZED));
+      }
+      if (method === 'tools/list') return answer.writeHead(200, JSON_TYPE).end(resultOf(body, { tools: [ADD] }));
+      if (method !== 'tools/call') return answer.writeHead(202).end();
+      if (params.arguments.a === 9) return answer.writeHead(500).end();
+      asked.resolve();
+      await slow.promise;
+      return answer.writeHead(200, JSON_TYPE).end(resultOf(body, { content: [], structuredContent: { sum: 5 } }));
+    });
+    const face = faceOfTool(ADD, server.url, { integrationId: 'link', era: '2025' });
+    const first = call(face, { input });
+    await asked.promise;
+    // it drops the session, which the first one still uses
+    expect(await failure(face, { input: { a: 9, b: 1 } })).toMatchObject({ code: 'mcp_unreachable' });
+    expect(server.methods()).not.toContain('DELETE');
+    slow.resolve();
+    expect(await first).toMatchObject({ structured: { sum: 5 } });
+    const { headers } = await ended.promise;
+    expect(headers).toMatchObject({ 'mcp-session-id': 's-1', authorization: 'Bearer a-token-of-the-link-1' });
+    expect(server.methods().filter((method) => method === 'initialize')).toHaveLength(1);
+    await server.close();
+  });
+});
+
 const JSON_TYPE = { 'content-type': 'application/json' };
 const INITIALIZED = {
   protocolVersion: '2025-06-18',
@@ -272,6 +323,30 @@ describe('a server that is not as it should be', () => {
     const error = await failure(face, { input });
     expect(error.code).toBe(code);
     expect(error.message).toContain('127.0.0.1');
+  });
+
+  it('answers in a stream, of which each line may come in pieces', async () => {
+    const face = await byHand((_request, body, answer) => {
+      const { id } = JSON.parse(body) as { id: unknown };
+      const result = `{"content":[],"structuredContent":{"sum":12345678901234567890}}`;
+      answer.writeHead(200, { 'content-type': 'text/event-stream' });
+      answer.write(`id: 12345678901234567890\r\ndata: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
+      answer.write(result.slice(0, 50));
+      answer.end(`${result.slice(50)}}\r\n\r\n`);
+    });
+    expect(await call(face, { input })).toMatchObject({ structured: { sum: 12345678901234567890n } });
+  });
+
+  it('answers with a number that nobody could keep', async () => {
+    const face = await byHand((_request, body, answer) => {
+      const { id } = JSON.parse(body) as { id: unknown };
+      const result = '{"content":[],"structuredContent":{"sum":1e999}}';
+      answer.writeHead(200, JSON_TYPE).end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+    });
+    expect(await failure(face, { input })).toMatchObject({
+      code: 'invalid_output',
+      message: expect.stringContaining('the number 1e999 is larger than any') as string,
+    });
   });
 
   it('answers with an error of the protocol, or with a result of another shape', async () => {

@@ -1,5 +1,5 @@
-import type { EgressRequest, EgressResponse } from '@weft/egress';
-import { describe, expect, it } from 'vitest';
+import { createEgressClient, type EgressRequest, type EgressResponse } from '@weft/egress';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Face, FaceFault } from '../../face.js';
 import { faceFaults } from '../../face-faults.js';
 import { layerContext } from '../../layer-context.fixture.js';
@@ -174,6 +174,16 @@ describe('an operation', () => {
       code: 'invalid_output',
     });
   });
+});
+
+it('calls no server of a document that a web request may not call', async () => {
+  const http = createEgressClient({ allow: [] });
+  onTestFinished(() => http.close());
+  for (const url of ['http://169.254.169.254/latest', 'http://127.0.0.1:1', 'http://[::1]:1']) {
+    const { plan } = faceOf('listOrders');
+    const face = faceOf('listOrders', { plan: { ...plan, servers: [{ url }] } });
+    expect(await failure('listOrders', {}, { face, context: { http } })).toMatchObject({ code: 'destination_blocked' });
+  }
 });
 
 describe('the link of an operation', () => {

@@ -48,6 +48,7 @@ export const operation: WorkingModule<OperationArgs> = {
   icon: 'plug',
   effect: 'effect',
   argsSchema: operationArgs,
+  openArg: 'input',
   outSchema: operationOut,
   programs: ['api', 'operation', 'digest'],
   jsonFrom: 'text',
@@ -114,10 +115,12 @@ function requestOf(args: OperationArgs): WebRequestArgs {
   return boundOf(args).request;
 }
 
+const OF_INPUT = { root: 'input', isForeign: true } as const;
+
 /** @throws LayerFailure `invalid_args` */
 function requestFor({ input, server, auth, failOn, paginate }: OperationArgs, face: Face): WebRequestArgs {
   const given = withoutNulls(input);
-  const faults = valueFaults(face.argsSchema, given, { root: 'input', isForeign: true });
+  const faults = valueFaults(face.argsSchema, given, OF_INPUT);
   if (faults.length > 0) {
     throw new LayerFailure('invalid_args', listedFaults(faults));
   }
@@ -217,10 +220,13 @@ function bodySchemaOf(face: Face): JsonSchema {
   return schema;
 }
 
+const NOTED = { root: 'body', isForeign: true, maxSteps: NOTED_STEPS } as const;
+const WHOLE = { root: 'body', isForeign: true } as const;
+const NONE: readonly { readonly path: string; readonly message: string }[] = [];
+
 function faultsOf(body: unknown, face: Face, isWhole: boolean) {
-  const some = isWhole ? {} : { maxSteps: NOTED_STEPS };
-  const faults = valueFaults(bodySchemaOf(face), body, { root: 'body', isForeign: true, ...some });
-  return faults.slice(0, MAX_UNEXPECTED).map(({ path, message }) => ({ path, message }));
+  const faults = valueFaults(bodySchemaOf(face), body, isWhole ? WHOLE : NOTED);
+  return faults.length === 0 ? NONE : faults.slice(0, MAX_UNEXPECTED).map(({ path, message }) => ({ path, message }));
 }
 
 /**

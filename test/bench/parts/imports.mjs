@@ -1,0 +1,165 @@
+// @ts-check
+/**
+ * How imports of APIs affect runs: a document of 12 MB with 1,000 operations is imported again and again, each time another one than
+ * before, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
+ */
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { createLoad } from '../load/load.mjs';
+import { memoryMb } from '../machine/meter.mjs';
+import { assertAlive } from '../machine/processes.mjs';
+import { SYSTEMS } from '../systems/system.mjs';
+import { createTarget } from '../target/target.mjs';
+import { drain, problemsOf } from './outcome.mjs';
+
+const OPERATIONS = 1_000;
+const CHARS_OF_DESCRIPTION = 11_800;
+const RATE = 100;
+const LOOK_EVERY_MS = 200;
+const HEADERS = { 'content-type': 'application/json' };
+
+/** @typedef {import('../load/generator.mjs').LoadReport} LoadReport */
+
+/** @param {import('./leg.mjs').Bench} bench @returns {Promise<string>} a report to print */
+export async function measureImports(bench) {
+  const { options, processes, signal } = bench;
+  const name = 'bench_imports';
+  const db = bench.client.db(name);
+  const targetProcess = await processes.fork('imports-target', new URL('../target/server.mjs', import.meta.url));
+  const loadProcess = await processes.fork('imports-load', new URL('../load/generator.mjs', import.meta.url));
+  const target = createTarget(targetProcess);
+  const load = createLoad(loadProcess);
+  const documents = await serveDocuments();
+  const running = await SYSTEMS.product({
+    ...{ label: 'imports', mongodbUri: bench.mongod.uri, redisUrl: bench.redis.uri, db: name, prefix: 'bench-imports' },
+    ...{ targetOrigin: target.origin, folder: bench.folder, processes, profiling: bench.profiling },
+  });
+  const { origin, headers } = running.request;
+  const rate = options.rate ?? RATE;
+  let accepted = 0;
+  let imports = 0;
+
+  /** @param {string} path @param {object} [payload] sent by POST; left out: GET @returns {Promise<any>} */
+  async function api(path, payload) {
+    const sent = payload && { method: /** @type {const} */ ('POST'), body: JSON.stringify(payload) };
+    const answer = await request(origin + path, { headers: { ...headers, ...(payload && HEADERS) }, ...sent });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+    return JSON.parse(text);
+  }
+
+  /** Until the last one has ended. @param {AbortSignal} until */
+  async function importAll(until) {
+    while (!until.aborted) {
+      const url = `${documents.origin}/${imports}`;
+      const path = '/api/v1/apis';
+      const { id } = await (imports === 0
+        ? api(path, { name: 'Large', key: 'large', source: { url } })
+        : api(`${path}/large/refresh`, { source: { url } }));
+      for (let state = 'importing'; state !== 'ready';) {
+        await delay(LOOK_EVERY_MS, undefined, { signal });
+        const { fault, ...found } = await api(`${path}/${id}`);
+        state = found.state;
+        if (state === 'failed') throw new Error(`import ${imports} failed: ${fault}`);
+      }
+      imports += 1;
+    }
+  }
+
+  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport>} */
+  async function measure(seconds, withImports) {
+    const { calls } = await target.ledger();
+    const plan = {
+      mode: /** @type {const} */ ('open'),
+      rate,
+      maxOutstanding: null,
+      connections: 0,
+      callsBefore: calls,
+    };
+    await load.start({ ...plan, request: running.request, targetOrigin: target.origin });
+    const done = new AbortController();
+    const importing = withImports ? importAll(done.signal) : Promise.resolve();
+    await Promise.race([importing, delay(1_000, undefined, { signal })]);
+    load.begin();
+    await delay(seconds * 1_000, undefined, { signal });
+    load.end();
+    const report = await load.stop();
+    accepted += report.accepted;
+    done.abort();
+    await importing;
+    assertAlive(running.processes);
+    if (report.refused > 0) throw new Error(`${report.refused} runs were refused: ${report.errors.join(' · ')}`);
+    return report;
+  }
+
+  try {
+    await running.startWorker();
+    await measure(options.warmup, true);
+    /** @type {{ without: number[], with: number[] }} */
+    const p99 = { without: [], with: [] };
+    const begun = imports;
+    for (let pair = 0; pair < options.pairs; pair += 1) {
+      for (const which of /** @type {const} */ (['without', 'with'])) {
+        const { acceptMs } = await measure(options.seconds, which === 'with');
+        p99[which].push(acceptMs?.p99 ?? 0);
+        const ms = (/** @type {number | undefined} */ value) => `${(value ?? 0).toFixed(1)} ms`;
+        console.log(`imports · ${which}: p50 ${ms(acceptMs?.p50)}, p95 ${ms(acceptMs?.p95)}, p99 ${ms(acceptMs?.p99)}`);
+      }
+    }
+    await drain(db.collection('plays'), target, accepted, () => assertAlive(running.processes));
+    const problems = await problemsOf(db.collection('plays'), target, accepted);
+    if (problems.length > 0) throw new Error(problems.join(' · '));
+    const spread = (/** @type {number[]} */ values) =>
+      `${medianOf(values).toFixed(1)} ms (${Math.min(...values).toFixed(1)} to ${Math.max(...values).toFixed(1)})`;
+    const memory = Object.entries(running.processes).map(
+      ([role, { pid }]) => `${role} ${Math.round(memoryMb(pid).peak ?? memoryMb(pid).now)}`,
+    );
+    const ratio = medianOf(p99.with) / medianOf(p99.without);
+    return `imports: ${imports - begun} of ${documents.megabytes.toFixed(1)} MB and ${OPERATIONS} operations at ${rate} runs/s; p99 of accepted runs without ${spread(p99.without)}, with ${spread(p99.with)}: ${ratio.toFixed(2)} ×; most memory, MB: ${memory.join(', ')}`;
+  } finally {
+    documents.close();
+    await running.stop();
+    await processes.stop(loadProcess);
+    await processes.stop(targetProcess);
+    await db.dropDatabase();
+  }
+}
+
+/** Two documents in turn, by the number in the address: each import changes every operation. */
+async function serveDocuments() {
+  const documents = [0, 1].map((which) => Buffer.from(documentOf(which)));
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json').end(documents[Number(url?.slice(1)) % 2]);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  const close = () => void server.close();
+  return { origin: `http://127.0.0.1:${port}`, megabytes: (documents[0]?.byteLength ?? 0) / 1e6, close };
+}
+
+/** @param {number} which */
+function documentOf(which) {
+  const order = { type: 'object', required: ['id'], properties: { id: { type: 'integer', minimum: which } } };
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } };
+  const operationOf = (/** @type {number} */ i) => ({
+    operationId: `order${i}`,
+    description: 'x'.repeat(CHARS_OF_DESCRIPTION),
+    requestBody: { content },
+    responses: { 200: { description: 'ok', content } },
+  });
+  const paths = Array.from({ length: OPERATIONS }, (_, i) => [`/orders/${i}`, { post: operationOf(i) }]);
+  return JSON.stringify({
+    openapi: '3.1.0',
+    info: { title: 'Large', version: String(which) },
+    servers: [{ url: 'https://orders.example' }],
+    components: { schemas: { Order: order } },
+    paths: Object.fromEntries(paths),
+  });
+}
+
+/** @param {readonly number[]} values */
+function medianOf(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
