@@ -4413,7 +4413,7 @@ export interface components {
        * @enum {string}
        */
       retrying?: 'true';
-      /** @description Plays in these states. Several with commas between them. */
+      /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
       state?: string;
       /**
        * Format: date-time
@@ -5393,7 +5393,6 @@ export interface components {
       to: number;
     };
     /**
-     * weft.flow/1
      * @description A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.
      * @example {
      *       "schema": "weft.flow/1",
@@ -7213,32 +7212,6 @@ export interface components {
         SKIP: number;
         WAIT: number;
       };
-    };
-    PlayEventData: {
-      /** Format: date-time */
-      completedAt: string | null;
-      /** @description Milliseconds. */
-      duration: number | null;
-      error: {
-        code: string;
-        message: string;
-        ref: string | null;
-      } | null;
-      flowId: string;
-      labels: {
-        [key: string]: string;
-      };
-      /** @description With include_out: the output of the last layer, or a reference to it. */
-      out?: unknown;
-      playId: string;
-      /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
-      seq: number;
-      /** Format: date-time */
-      startedAt: string | null;
-      /** @enum {string} */
-      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
-      /** @description Where the play can be read. */
-      url: string;
     };
     PlayFrame: {
       /** @description The fields of the event, as on the live stream. */
@@ -11651,7 +11624,7 @@ export interface operations {
       query?: {
         /** @description `start`, or the cursor of the last line that was read. Without one the answer is the cursor of now. */
         cursor?: string;
-        /** @description Changes of these types. Several with commas between them. */
+        /** @description Changes of these types. Several with commas between them, or in several parameters of this name. */
         types?: ('play_state_change' | 'layer_start' | 'layer_error' | 'layer_complete' | 'play_complete')[];
         /** @description Seconds to wait for a change where there is none. */
         wait?: number;
@@ -12910,7 +12883,7 @@ export interface operations {
         size?: number;
         /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
         sort?: 'createdAt' | 'completedAt';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -15802,7 +15775,7 @@ export interface operations {
         size?: number;
         /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
         sort?: 'createdAt' | 'completedAt';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -16544,7 +16517,7 @@ export interface operations {
         mended?: 'true' | 'false';
         /** @description Pausing before a failed layer is called again. */
         retrying?: 'true';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -18088,7 +18061,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18147,7 +18145,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18206,7 +18229,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18265,7 +18313,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18324,7 +18397,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18383,7 +18481,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
