@@ -54,9 +54,8 @@ export class DeclaredAnswers {
     const what = `${method} ${found.place.path} answers ${answer.status}`;
     if (!declared) return [`${what} ${codeOf(answer)}, and the OpenAPI document does not say so`];
     const isGuarded = (operation.security ?? []).length > 0;
-    return [...this.headerFaults(declared, answer, isGuarded), ...this.bodyFaults(declared, answer)].map(
-      (fault) => `${what}: ${fault}`,
-    );
+    const faults = [this.headerFaults(declared, answer, isGuarded), this.bodyFaults(declared, answer)];
+    return [...faults.flat(), ...codeFaults(declared, answer)].map((fault) => `${what}: ${fault}`);
   }
 
   private headerFaults({ headers = {} }: DescribedAnswer, answer: Answered, isGuarded: boolean): string[] {
@@ -100,6 +99,11 @@ export class DeclaredAnswers {
 /** A browser without a session is sent to sign in, from anywhere: said once, in the document's description. */
 function isWayToSignIn({ status, headers }: Answered): boolean {
   return status === 302 && textOf(headers.location).startsWith('/login');
+}
+
+function codeFaults({ 'x-problem-codes': codes }: DescribedAnswer, answer: Answered): string[] {
+  if (!codes || codes.includes(codeOf(answer))) return [];
+  return [`its code is ${codeOf(answer)}, and the OpenAPI document says ${codes.join(', ')}`];
 }
 
 function codeOf({ body }: Answered): string {

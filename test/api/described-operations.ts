@@ -15,6 +15,7 @@ export interface DescribedAnswer {
   readonly description: string;
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, { readonly schema: DescribedSchema }>>;
+  readonly 'x-problem-codes'?: readonly string[];
 }
 
 export interface DescribedOperation {

@@ -19,7 +19,7 @@ const { Ajv2020 } = createRequire(createRequire(import.meta.url).resolve('fastif
 };
 
 /** What schemas of an OpenAPI 3.1 document may say besides JSON Schema 2020-12. */
-const OPENAPI_WORDS = ['example', 'discriminator', 'xml', 'externalDocs'];
+const OPENAPI_WORDS = ['example', 'discriminator', 'xml', 'externalDocs', 'x-extensible-enum'];
 
 /** A validator that refuses schemas with words or types that JSON Schema 2020-12 does not know. */
 export function createAjv(): Ajv {

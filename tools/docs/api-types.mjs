@@ -63,6 +63,9 @@ function onlyAnswers(document) {
       operation.responses = { ...Object.fromEntries(bare), default: refusal };
     }
   }
+  // the types are of this version, so they name its codes
+  const { code } = document.components.schemas.Problem.properties;
+  code.enum = code['x-extensible-enum'];
   delete document.components.responses;
   delete document.components.headers;
   return document;

@@ -4417,7 +4417,7 @@ export interface components {
        * @enum {string}
        */
       retrying?: 'true';
-      /** @description Plays in these states. Several with commas between them. */
+      /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
       state?: string;
       /**
        * Format: date-time
@@ -5397,7 +5397,6 @@ export interface components {
       to: number;
     };
     /**
-     * weft.flow/1
      * @description A flow of Weft, as `GET /flows/:id/export` writes it, and `PUT /flows/:id/document` and `POST /flows/import` read it.
      * @example {
      *       "schema": "weft.flow/1",
@@ -7217,32 +7216,6 @@ export interface components {
         SKIP: number;
         WAIT: number;
       };
-    };
-    PlayEventData: {
-      /** Format: date-time */
-      completedAt: string | null;
-      /** @description Milliseconds. */
-      duration: number | null;
-      error: {
-        code: string;
-        message: string;
-        ref: string | null;
-      } | null;
-      flowId: string;
-      labels: {
-        [key: string]: string;
-      };
-      /** @description With include_out: the output of the last layer, or a reference to it. */
-      out?: unknown;
-      playId: string;
-      /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
-      seq: number;
-      /** Format: date-time */
-      startedAt: string | null;
-      /** @enum {string} */
-      state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
-      /** @description Where the play can be read. */
-      url: string;
     };
     PlayFrame: {
       /** @description The fields of the event, as on the live stream. */
@@ -11659,7 +11632,7 @@ export interface operations {
       query?: {
         /** @description `start`, or the cursor of the last line that was read. Without one the answer is the cursor of now. */
         cursor?: string;
-        /** @description Changes of these types. Several with commas between them. */
+        /** @description Changes of these types. Several with commas between them, or in several parameters of this name. */
         types?: ('play_state_change' | 'layer_start' | 'layer_error' | 'layer_complete' | 'play_complete')[];
         /** @description Seconds to wait for a change where there is none. */
         wait?: number;
@@ -12918,7 +12891,7 @@ export interface operations {
         size?: number;
         /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
         sort?: 'createdAt' | 'completedAt';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -15810,7 +15783,7 @@ export interface operations {
         size?: number;
         /** @description `createdAt`: newest first. `completedAt`: only plays that have ended, the last ended one first. */
         sort?: 'createdAt' | 'completedAt';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -16552,7 +16525,7 @@ export interface operations {
         mended?: 'true' | 'false';
         /** @description Pausing before a failed layer is called again. */
         retrying?: 'true';
-        /** @description Plays in these states. Several with commas between them. */
+        /** @description Plays in these states. Several with commas between them, or in several parameters of this name. */
         state?: ('NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD')[];
         /** @description Accepted before this time. */
         to?: string;
@@ -18096,7 +18069,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18155,7 +18153,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18214,7 +18237,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18273,7 +18321,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18332,7 +18405,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;
@@ -18391,7 +18489,32 @@ export interface operations {
       content: {
         'application/json': {
           data:
-            | components['schemas']['PlayEventData']
+            | {
+                /** Format: date-time */
+                completedAt: string | null;
+                /** @description Milliseconds. */
+                duration: number | null;
+                error: {
+                  code: string;
+                  message: string;
+                  ref: string | null;
+                } | null;
+                flowId: string;
+                labels: {
+                  [key: string]: string;
+                };
+                /** @description With include_out: the output of the last layer, or a reference to it. */
+                out?: unknown;
+                playId: string;
+                /** @description Number of the frame in the play’s own stream; 0: the play was accepted. */
+                seq: number;
+                /** Format: date-time */
+                startedAt: string | null;
+                /** @enum {string} */
+                state: 'NEW' | 'RUN' | 'DONE' | 'FAIL' | 'SKIP' | 'FILTERED' | 'DEFERRED' | 'WAIT' | 'ON_HOLD';
+                /** @description Where the play can be read. */
+                url: string;
+              }
             | {
                 /** @constant */
                 test: true;

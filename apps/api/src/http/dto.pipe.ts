@@ -54,12 +54,11 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
       errors.push({ path, code: 'invalid', message });
     } else if (Array.isArray(text) && repeatedOf(queryClass).has(name)) {
       input[name] = text;
+    } else if (Array.isArray(text) && Array.isArray(params[name]?.read(''))) {
+      // several choices: with commas as described, or repeated as most clients write lists
+      input[name] = params[name].read(text.join(','));
     } else if (typeof text !== 'string') {
-      errors.push({
-        path,
-        code: 'repeated',
-        message: `${given} must be given once${severalIn(queryClass, name, text)}`,
-      });
+      errors.push({ path, code: 'repeated', message: `${given} must be given once` });
     } else {
       input[name] = params[name]?.read(text) ?? text;
     }
@@ -69,16 +68,6 @@ export function readQuery<T extends object>(queryClass: DtoClass<T>, query: Read
   if (errors.length > 0 || !read.ok) throw new WeftError('invalid_query', summary(errors), { errors });
   return read.dto;
 }
-
-/** How several values of a parameter are given, where it takes several. */
-function severalIn(queryClass: object, name: string, values: unknown): string {
-  const takesSeveral = Array.isArray(paramsOf(queryClass)[name]?.read(''));
-  if (!takesSeveral || !Array.isArray(values)) return '';
-  const joined = values.map(String).join(',').slice(0, MAX_JOINED_CHARS);
-  return `; several values go into one, with commas: ${name}=${joined}`;
-}
-
-const MAX_JOINED_CHARS = 100;
 
 function summary(errors: readonly FieldError[], found = errors.length): string {
   const first = errors[0]?.message ?? 'it has another shape';

@@ -6,7 +6,8 @@ import { IntParam, TextParam } from './query-fields.js';
 export const DEFAULT_SIZE = 50;
 export const MAX_SIZE = 200;
 
-export const PageParam = () => IntParam('Page number, from 0. Not together with cursor.', 0, 1_000_000, 0);
+/** Not described with its default, 0: generated clients send defaults, and it is refused together with a cursor. */
+export const PageParam = () => IntParam('Page number, from 0. Not together with cursor.', 0, 1_000_000);
 export const SizeParam = () => IntParam('Items per page.', 1, MAX_SIZE, DEFAULT_SIZE);
 export const CursorParam = () =>
   TextParam('`nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive.');

@@ -84,14 +84,14 @@ export function ChoiceParam(description: string, of: readonly string[]): Propert
   return param({ type: 'string', enum: [...of], description }, (text) => text, IsIn([...of], says));
 }
 
-/** Several of `of` with commas between them. */
+/** Several of `of` with commas between them, or in several parameters of this name. */
 export function ChoicesParam(description: string, of: readonly string[]): PropertyDecorator {
   return param(
     {
       type: 'array',
       items: { type: 'string', enum: [...of] },
       minItems: 1,
-      description: `${description} Several with commas between them.`,
+      description: `${description} Several with commas between them, or in several parameters of this name.`,
     },
     (text) => [...new Set(text.split(','))],
     IsIn([...of], {

@@ -102,13 +102,16 @@ export const problem = named(
     status: integer,
     detail: text,
     instance: text,
-    code: { ...oneOf(Object.keys(ERRORS)), description: 'Stable; what programs decide by.' },
+    // not `enum`: a generated client would fail to read a code of a later version
+    code: { ...text, 'x-extensible-enum': Object.keys(ERRORS), description: 'Stable; what programs decide by.' },
     reason: textOrNull,
     retryable: flag,
     requestId: text,
     errors: listOf(object({ path: text, code: text, message: text })),
   }),
 );
+
+const JSON_TYPE = 'application/json';
 
 /** What an operation answers when it succeeds. Refusals are problems, and added to every operation. */
 export function Answers(
@@ -117,21 +120,11 @@ export function Answers(
   description: string,
   ...more: readonly HeaderName[]
 ): MethodDecorator {
-  return ApiResponse({
-    status,
-    description,
-    headers: headers('X-Request-Id', ...more),
-    content: { 'application/json': { schema } },
-  });
+  return answersWith(JSON_TYPE, schema, description, more, status);
 }
 
 export function AnswersCreated(schema: Schema, description: string, ...more: readonly HeaderName[]): MethodDecorator {
-  return ApiResponse({
-    status: 201,
-    description,
-    headers: headers('X-Request-Id', 'Location', ...more),
-    content: { 'application/json': { schema } },
-  });
+  return answersWith(JSON_TYPE, schema, description, ['Location', ...more], 201);
 }
 
 export function AnswersNothing(description: string, ...more: readonly HeaderName[]): MethodDecorator {
@@ -140,11 +133,25 @@ export function AnswersNothing(description: string, ...more: readonly HeaderName
 
 /** An answer that is not JSON: a page, a file, text. */
 export function AnswersText(type: string, description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return answersWith(type, text, description, more);
+}
+
+export function AnswersBytes(description: string, ...more: readonly HeaderName[]): MethodDecorator {
+  return answersWith('application/octet-stream', bytes, description, more);
+}
+
+function answersWith(
+  type: string,
+  schema: Schema,
+  description: string,
+  more: readonly HeaderName[],
+  status: 200 | 201 | 202 = 200,
+): MethodDecorator {
   return ApiResponse({
-    status: 200,
+    status,
     description,
     headers: headers('X-Request-Id', ...more),
-    content: { [type]: { schema: text } },
+    content: { [type]: { schema } },
   });
 }
 

@@ -8,7 +8,7 @@ import { Requires } from '../auth/requires.js';
 import { apiPaths } from '../http/api-paths.js';
 import { contentTypeOf, UPLOADS } from '../http/raw-body.js';
 import { Refuses } from '../http/refuses.js';
-import { AnswersCreated, AnswersText, bytes } from '../http/schema.js';
+import { AnswersCreated, AnswersBytes, bytes } from '../http/schema.js';
 import { attachment, ATTACHMENT_HEADERS } from './attachment.js';
 import { DownloadsService } from './downloads.service.js';
 import { UploadQuery } from './upload.requests.js';
@@ -55,7 +55,7 @@ export class PayloadsController {
   @Get(':id')
   @Requires(flow('read'), scopes('api', 'api:read', 'api:plays', 'flow:execute'))
   @ApiOperation({ summary: 'Download a file: an upload of your own, or one of a play that you may read' })
-  @AnswersText('application/octet-stream', 'The bytes, streamed, to be saved.', 'Content-Disposition')
+  @AnswersBytes('The bytes, streamed, to be saved.', 'Content-Disposition')
   async download(
     @Caller() caller: Principal,
     @Param('id') id: string,

@@ -7,7 +7,8 @@ const error = s.orNull(
 );
 const labels = { type: 'object', additionalProperties: s.text };
 
-const playData = s.named('PlayEventData', {
+// without a name: oapi-codegen leaves out schemas that only webhooks refer to
+const playData = {
   type: 'object',
   properties: {
     playId: s.text,
@@ -23,7 +24,7 @@ const playData = s.named('PlayEventData', {
     out: { description: 'With include_out: the output of the last layer, or a reference to it.' },
   },
   required: ['playId', 'flowId', 'seq', 'state', 'startedAt', 'completedAt', 'duration', 'error', 'labels', 'url'],
-});
+};
 
 const otherData: Readonly<Partial<Record<WebhookEventType, s.Schema>>> = {
   'flow.changed': s.object<Record<'flowId' | 'action' | 'userId' | 'url', unknown>>({

@@ -17,7 +17,8 @@ import { DocumentsService } from './documents.service.js';
 import { flowDocumentJsonSchema, type FlowDocumentFile } from '@weft/shapes';
 
 const { $schema: _dialect, ...documentSchema } = flowDocumentJsonSchema();
-export const flowDocument = named('FlowDocument', { ...documentSchema, example: DOCUMENT_EXAMPLE });
+const { title: _, ...untitled } = documentSchema; // generators of clients would name it by that, not by its component
+export const flowDocument = named('FlowDocument', { ...untitled, example: DOCUMENT_EXAMPLE });
 
 @ApiTags('Flows')
 @Controller(apiPaths('flows'))

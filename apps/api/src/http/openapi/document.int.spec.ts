@@ -127,7 +127,7 @@ function reachedFrom(schema: object | undefined, reached = new Set<string>()): R
   return reached;
 }
 
-// `npm run check:api` generates a client; the tests run where there is no Python, and look for what such generators cannot read
+// `npm run check:clients` generates clients; the tests run where there is no Python, and look for what such generators cannot read
 describe('a generator of clients', () => {
   it('finds no schema that refers to itself: openapi-python-client leaves out each operation that uses one', () => {
     expect(Object.keys(schemas).filter((name) => reachedFrom(schemas[name]).has(name))).toEqual([]);
@@ -139,6 +139,22 @@ describe('a generator of clients', () => {
       Object.keys(requestBody?.content ?? {}).some((type) => !known.includes(type)),
     );
     expect(namesOf(unknown)).toEqual([]);
+  });
+
+  it('finds no default of a parameter that other parameters exclude: openapi-python-client sends all defaults', () => {
+    expect(Object(parameter('Flows_list', 'page'))).toHaveProperty('schema');
+    expect(Object(parameter('Flows_list', 'page'))).not.toHaveProperty('schema.default');
+  });
+
+  it('finds every schema reached from a path: oapi-codegen leaves out the others, and what refers to them does not compile', () => {
+    const reached = reachedFrom({ paths: document.paths, responses: document.components.responses });
+    expect(Object.keys(schemas).filter((name) => !reached.has(name))).toEqual([]);
+  });
+
+  it('finds one schema for all refusals', () => {
+    const refused = Object.values(document.components.responses ?? {}).map((each) => each.content);
+    const body = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+    expect(new Set(refused.map((each) => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(body)]));
   });
 
   it('is told that webhooks need no credential of Weft', () => {
