@@ -7,18 +7,19 @@ import { readDocsPage } from '../../tools/docs/page-html.mjs';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** A page of docs/ is a module: its HTML, or with `?places` its title and what can be found in it. */
+/** A page of docs/ is a module: its HTML; with `?places` its title and what has an address in it, with `?words` what is said there. */
 const docs: Plugin = {
   name: 'docs',
   enforce: 'pre',
   load: {
-    filter: { id: /\.md(\?places)?$/ },
+    filter: { id: /\.md(\?(places|words))?$/ },
     async handler(id) {
       const [file = '', query] = id.split('?');
-      const { title, places, html, images } = readDocsPage(
+      const { title, places, words, html, images } = readDocsPage(
         relative(at('../../docs'), file),
         await readFile(file, 'utf8'),
       );
+      if (query === 'words') return `export default ${JSON.stringify(words)};`;
       if (query !== undefined) return `export default ${JSON.stringify({ title, places })};`;
       const imports = images.map((image, i) => `import image${i} from ${JSON.stringify(`./${image}`)};`);
       const code = JSON.stringify(html).replaceAll(/__IMAGE_(\d+)__/g, (_, i: string) => `" + image${i} + "`);

@@ -8,6 +8,7 @@ import { anchorOf } from '../citations.mjs';
  * @property {string} title its first heading
  * @property {readonly { id: string, text: string, level: number }[]} places headings; of the reference also the codes and names in its
  *   tables, whose level is 0
+ * @property {readonly string[]} words of the text before the first heading, and after each place: each word once, in lower case
  * @property {string} html without the first heading; an image is `__IMAGE_<its place in images>__`
  * @property {readonly string[]} images their paths, from the page
  */
@@ -22,24 +23,31 @@ export function readDocsPage(path, text) {
   const places = [];
   /** @type {string[]} */
   const images = [];
+  /** @type {Set<string>[]} */
+  const words = [new Set()];
+  /** @param {string} source */
+  const say = (source) => {
+    for (const word of source.toLowerCase().match(/[\p{L}\p{N}_$.-]{2,}/gu) ?? []) words.at(-1)?.add(word);
+  };
   let title = path;
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text: source }) {
-        const words = plain(source);
+        const heading = plain(source);
         if (depth === 1) {
-          title = words;
+          title = heading;
           return '';
         }
         const id = anchorOf(source);
-        places.push({ id, text: words, level: depth });
+        places.push({ id, text: heading, level: depth });
+        words.push(new Set());
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`;
       },
       link({ href, tokens }) {
-        const words = this.parser.parseInline(tokens);
-        if (/^https?:/.test(href)) return `<a href="${href}" target="_blank" rel="noreferrer">${words}</a>`;
+        const shown = this.parser.parseInline(tokens);
+        if (/^https?:/.test(href)) return `<a href="${href}" target="_blank" rel="noreferrer">${shown}</a>`;
         const address = addressOf(path, href);
-        return address === null ? words : `<a href="${address}">${words}</a>`;
+        return address === null ? shown : `<a href="${address}">${shown}</a>`;
       },
       image({ href, text: alt }) {
         images.push(href);
@@ -48,9 +56,13 @@ export function readDocsPage(path, text) {
       table(table) {
         const rows = table.rows.map((row) => {
           const id = /^`([\w.]+)`$/.exec(row[0]?.text ?? '')?.[1];
+          for (const { text: cell } of row) say(cell);
           const cells = row.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join('');
           if (id === undefined) return `<tr>${cells}</tr>`;
-          if (path.startsWith('reference/')) places.push({ id, text: id, level: 0 });
+          if (path.startsWith('reference/')) {
+            places.push({ id, text: id, level: 0 });
+            words.push(new Set());
+          }
           return `<tr id="${id}">${cells}</tr>`;
         });
         const head = table.header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`).join('');
@@ -58,14 +70,23 @@ export function readDocsPage(path, text) {
         return `<div data-scroll tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
       },
       code({ text: code }) {
+        say(code);
         return `<pre tabindex="0"><code>${escaped(code)}</code></pre>`;
+      },
+      paragraph({ tokens, text: source }) {
+        say(source);
+        return `<p>${this.parser.parseInline(tokens)}</p>`;
+      },
+      listitem(item) {
+        say(item.text);
+        return `<li>${this.parser.parse(item.tokens)}</li>`;
       },
       // comments for our own tools
       html: () => '',
     },
   });
-  const html = String(marked.parse(text));
-  return { title, places, html, images };
+  const html = /** @type {string} */ (marked.parse(text));
+  return { title, places, words: words.map((each) => [...each].join(' ')), html, images };
 }
 
 /**

@@ -33,8 +33,8 @@ function OneOrFound({ path }: { readonly path: string }) {
           <div role="search">
             <form onSubmit={(event) => event.preventDefault()}>
               <TextInput
-                aria-label="Find in titles and headings"
-                placeholder="Find in titles and headings"
+                aria-label="Find in the documents"
+                placeholder="Find in the documents"
                 leftSection={<Icon name="search" size={13} />}
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}

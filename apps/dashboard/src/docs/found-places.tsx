@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { findPlaces } from './find-places';
 import { PAGES } from './pages';
 import classes from './docs.module.css';
+
+const NONE: ReadonlyMap<string, readonly string[]> = new Map();
 
 interface FoundPlacesProps {
   readonly text: string;
@@ -9,11 +12,16 @@ interface FoundPlacesProps {
 }
 
 export function FoundPlaces({ text, onGo }: FoundPlacesProps) {
-  const found = findPlaces(PAGES, text);
+  const { data: said } = useQuery({
+    queryKey: ['docs', 'words'],
+    queryFn: async () => (await import('./words')).WORDS,
+    staleTime: Infinity,
+  });
+  const found = findPlaces(PAGES, said ?? NONE, text);
   return (
     <section className={`panel ${classes.found ?? ''}`} aria-label="Found">
       <p role="status" className="soft">
-        {found.length === 0 ? 'No title and no heading has these words.' : `${found.length} found`}
+        {found.length === 0 ? (said ? 'Nothing has all of these words.' : 'Looking …') : `${found.length} found`}
       </p>
       <ul>
         {found.map(({ page, place }) => (

@@ -28,6 +28,7 @@ export const PAGES: readonly DocsPage[] = Object.entries(known).flatMap(([file, 
   return load === undefined ? [] : [{ ...page, path: pathOf(file), load }];
 });
 
-function pathOf(file: string): string {
+/** @param file as `import.meta.glob` names it */
+export function pathOf(file: string): string {
   return file.slice(FOLDER.length).replace(/(^|\/)README\.md$|\.md$/, '');
 }

@@ -48,7 +48,8 @@ export function NewFlow({ onClose, from = 'nothing', blueprintId, recipe }: NewF
   const apis = useApiKeys(source === 'recipe' && form.recipe !== null && form.recipe.apis.length > 0);
   const mayImport = may(useMe(), specialist('integration_manager'));
   const missing = apis ? (form.recipe?.apis ?? []).filter((key) => !apis.has(key)) : [];
-  const maker = makerOf(source, form, names, mayImport ? missing : []);
+  const isKnown = source !== 'recipe' || !form.recipe?.apis.length || apis !== undefined;
+  const maker = isKnown ? makerOf(source, form, names, mayImport ? missing : []) : null;
   const make = useMutation({
     mutationFn: async () => maker?.(),
     onSuccess: (flow) => {
@@ -63,6 +64,7 @@ export function NewFlow({ onClose, from = 'nothing', blueprintId, recipe }: NewF
   return (
     <FormDialog
       title="New flow"
+      help="docs/flows.md"
       action="Make the flow"
       size={source === 'recipe' ? '62rem' : 'lg'}
       isReady={maker !== null}

@@ -13,7 +13,7 @@ const notesOf = (text: string) => {
 describe('a curl command', () => {
   it('becomes a request with its query, headers and JSON', () => {
     const text = `curl -sS -X PUT 'https://api.example.com/orders/7?dry=true&tag=a&tag=b%20c' \\
-      -H 'Content-Type: application/json' -H "accept: application/json" --data-raw $'{"who":"O\'Neil"}' --max-time 2.5`;
+      -H 'Content-Type: application/json' -H "accept: application/json" --data-raw $'{"who":"O\\'Neil"}' --max-time 2.5`;
     expect(argsOf(text)).toEqual({
       url: 'https://api.example.com/orders/7',
       method: 'PUT',

@@ -143,10 +143,10 @@ function bodyOf({ data, dataReadsFile, multipartUploads, headers }: Request): Bo
   if (data === undefined || dataReadsFile !== undefined) return { body: {}, isJson: false };
   const text = data.toString();
   const type = headers.get('content-type')?.toString() ?? '';
-  const object = /json/.test(type) || type === '' ? objectOf(text) : undefined;
-  if (object !== undefined && /json/.test(type))
+  const object = type.includes('json') || type === '' ? objectOf(text) : undefined;
+  if (object !== undefined && type.includes('json'))
     return { body: { body: object }, isJson: /^application\/json\b/.test(type) };
-  return { body: { body: text, ...(!/json/.test(type) && { bodyType: 'text' }) }, isJson: false };
+  return { body: { body: text, ...(!type.includes('json') && { bodyType: 'text' }) }, isJson: false };
 }
 
 /** Of numbers that would lose digits, the text. */

@@ -60,9 +60,22 @@ async function makeRecipe(
     const text = await API_DOCUMENTS.get(key)?.();
     if (text === undefined) continue;
     await answerOf(api.POST('/api/v1/apis', { body: { name: key, key, source: { document: text } } }));
+    await importEnd(key);
   }
   const filled = Object.fromEntries(blanks.map((blank) => [blank.name, vars[blank.name] ?? blank.value]));
   return importFlow({ ...document, ...(blanks.length > 0 && { blueprintVars: filled }) }, name);
+}
+
+/** How often the state of an import is read: those of our examples take less than a second. */
+const IMPORT_ASK_MS = 400;
+
+/** Flows name operations of APIs that are imported. How an import failed, the server says where it refuses the flow. */
+async function importEnd(id: string): Promise<void> {
+  for (;;) {
+    const { state } = await answerOf(api.GET('/api/v1/apis/{id}', { params: { path: { id } } }));
+    if (state !== 'importing') return;
+    await new Promise((resolve) => setTimeout(resolve, IMPORT_ASK_MS));
+  }
 }
 
 function importFlow(document: Readonly<Record<string, unknown>>, name: string): ReturnType<Make> {
