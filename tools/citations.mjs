@@ -36,7 +36,7 @@ export function readPage(text) {
 }
 
 /** @param {string} heading */
-function anchorOf(heading) {
+export function anchorOf(heading) {
   const words = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
   return words.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-');
 }

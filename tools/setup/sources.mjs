@@ -12,8 +12,8 @@ const TOOLS_OF_SERVICES = ['tools/setup', 'tools/servers'];
 /** The package @weft/client: the client and the command line. */
 const CLIENT = ['apps/cli/src', 'libs/client/src', 'libs/shapes/src'];
 
-/** The dashboard and what it imports. */
-const DASHBOARD = ['apps/dashboard', ...['access', 'contracts', 'kernel'].map((lib) => `libs/${lib}/src`)];
+/** The dashboard and what it imports; the documents are pages of it. */
+const DASHBOARD = ['apps/dashboard', 'docs', ...['access', 'contracts', 'kernel'].map((lib) => `libs/${lib}/src`)];
 
 /** Projects with a part of their own. */
 const APART = ['cli', 'client', 'dashboard'];
@@ -33,7 +33,8 @@ export function serviceFiles() {
 }
 
 export function dashboardFiles() {
-  return filesOf(SETTINGS, DASHBOARD, /(?<!\.spec)\.tsx?$|\.(css|html|svg|json)$/);
+  const tools = ['tools/docs/page-html.mjs', 'tools/citations.mjs'];
+  return filesOf([...SETTINGS, ...tools], DASHBOARD, /(?<!\.spec)\.tsx?$|\.(css|html|svg|json|md)$/);
 }
 
 export function clientFiles() {

@@ -2,7 +2,6 @@ import '@mantine/core/styles.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import './theme/global.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -11,6 +10,7 @@ import { queryClient } from './api/query-client';
 import { mayLoadAnew } from './load-anew';
 import { router } from './router';
 import { cssVariables, theme } from './theme/theme';
+import { Notices } from './ui/notices';
 
 /** The policy of the page allows the kit's style elements by this nonce only. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce;
@@ -33,7 +33,7 @@ if (root) {
         getStyleNonce={() => nonce ?? ''}
       >
         <QueryClientProvider client={queryClient}>
-          <Notifications position="bottom-right" limit={3} />
+          <Notices />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>

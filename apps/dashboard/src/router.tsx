@@ -155,6 +155,12 @@ const compare = createRoute({
   component: lazyRouteComponent(() => import('./compare/compare-page'), 'ComparePage'),
 });
 
+const docs = createRoute({
+  getParentRoute: () => shell,
+  path: '/docs/$',
+  component: lazyRouteComponent(() => import('./docs/docs-page'), 'DocsPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => shell,
   path: '/account',
@@ -185,6 +191,7 @@ const routeTree = root.addChildren([
     oneMcpServer,
     approvals,
     compare,
+    docs,
     account,
     adminRoutes,
   ]),

@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { liveApi } from '../../../../test/api/live-api.js';
 
@@ -114,11 +114,16 @@ describe('the reference at /api/docs', () => {
       ['swagger-ui.css', 'text/css; charset=utf-8'],
       ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
     ] as const) {
-      const zipped = await open(`/api/docs/${file}`, { 'accept-encoding': 'gzip, br' });
-      expect([zipped.statusCode, zipped.headers['content-type']]).toEqual([200, type]);
-      expect(zipped.headers['content-encoding']).toBe('gzip');
-      const plain = await open(`/api/docs/${file}`, { 'accept-encoding': 'gzip;q=0' });
-      expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true);
+      const plain = await open(`/api/docs/${file}`, { 'accept-encoding': 'gzip;q=0, br;q=0' });
+      expect([plain.statusCode, plain.headers['content-type']]).toEqual([200, type]);
+      for (const [accepted, encoding, unpack] of [
+        ['gzip, deflate, br', 'br', brotliDecompressSync],
+        ['gzip, br;q=0', 'gzip', gunzipSync],
+      ] as const) {
+        const packed = await open(`/api/docs/${file}`, { 'accept-encoding': accepted });
+        expect(packed.headers['content-encoding']).toBe(encoding);
+        expect(unpack(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+      }
     }
   });
 

@@ -15,7 +15,7 @@ export function AccountPage() {
   const navigate = useNavigate();
   const isAdmin = may(me, atLeast('admin'));
   return (
-    <Page title="Your account" narrow>
+    <Page title="Your account" help="docs/access.md" narrow>
       <Tabs
         value={tab}
         onChange={(next) => void navigate({ to: '/account', search: { tab: next ?? 'profile' } })}

@@ -16,10 +16,10 @@ interface AdminPageProps {
 /** A page of the admin area; to those who may not see it, it says so, and nothing of it is read. */
 export function AdminPage({ at, title, aside, children }: AdminPageProps) {
   const me = useMe();
-  const rights = ADMIN_PAGES.find(({ to }) => to === at)?.rights ?? [];
+  const { rights = [], help = 'docs/dashboard.md#admin' } = ADMIN_PAGES.find(({ to }) => to === at) ?? {};
   const isOpen = may(me, ...rights);
   return (
-    <Page title={title} aside={isOpen && aside}>
+    <Page title={title} help={help} aside={isOpen && aside}>
       {isOpen ? (
         children
       ) : (

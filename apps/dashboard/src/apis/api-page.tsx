@@ -31,7 +31,7 @@ export function ApiPage() {
   const { data, error, refetch } = useApi(apiId);
   if (data) return <OneApi key={data.id} api={data} />;
   return (
-    <Page title="API">
+    <Page title="API" help="docs/dashboard.md#an-api">
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
     </Page>
   );
@@ -42,6 +42,7 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
   return (
     <Page
       title={api.name}
+      help="docs/dashboard.md#an-api"
       aside={
         <>
           <ApiState state={api.state} />

@@ -21,7 +21,7 @@ export function ApisPage() {
   const mayImport = may(useMe(), specialist('integration_manager'));
   const start = mayImport && <Button onClick={() => setImporting(true)}>Import an API …</Button>;
   return (
-    <Page title="APIs" aside={pages.items && pages.items.length > 0 && start}>
+    <Page title="APIs" help="docs/apis.md" aside={pages.items && pages.items.length > 0 && start}>
       <Paged pages={pages}>
         {(apis) =>
           apis.length === 0 ? (

@@ -36,6 +36,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="Import an API"
+      help="docs/apis.md"
       action="Import"
       isReady={isGiven(form) && name !== ''}
       isPending={give.isPending}

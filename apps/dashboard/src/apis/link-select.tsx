@@ -10,19 +10,21 @@ interface LinkSelectProps {
   readonly onChange: (id: string | null) => void;
   /** What it is for; default: what it is for of an API. */
   readonly description?: string;
+  readonly label?: string;
 }
 
 const OF_API =
   'New layers of its operations begin with it; the document is fetched with it where it is at the same place.';
 
 /** The link of an API, or of an MCP server. */
-export function LinkSelect({ value, error, onChange, description = OF_API }: LinkSelectProps) {
+export function LinkSelect(props: LinkSelectProps) {
+  const { value, error, onChange, description = OF_API, label = 'Integration' } = props;
   const { data = [] } = useQuery(linksQuery);
   const known = data.map(({ id, Name }) => ({ value: id, label: Name }));
   const isKnown = value === null || data.some(({ id }) => id === value);
   return (
     <Select
-      label="Integration"
+      label={label}
       description={description}
       placeholder="None"
       clearable

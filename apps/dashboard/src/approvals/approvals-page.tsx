@@ -17,7 +17,7 @@ export function ApprovalsPage() {
   useFreshInbox();
   const others = all.approvals?.filter(({ mayDecide }) => !mayDecide) ?? [];
   return (
-    <Page title="Approvals" narrow>
+    <Page title="Approvals" help="docs/layers.md#approval" narrow>
       {mine.error !== null && <ErrorNotice error={mine.error} onRetry={mine.reload} />}
       {mine.approvals === null && mine.error === null && <ApprovalsSkeleton />}
       {mine.approvals?.length === 0 && mine.error === null && !mine.hasMore && (

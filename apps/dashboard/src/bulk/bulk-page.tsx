@@ -20,7 +20,11 @@ const STATES = { running: 'running', done: 'done', aborted: 'stopped' } as const
 export function BulkPage() {
   const isEditor = may(useMe(), atLeast('editor'));
   return (
-    <Page title="Bulk operations" aside={<Link to="/plays">Plays</Link>}>
+    <Page
+      title="Bulk operations"
+      help="docs/dashboard.md#filters-export-and-many-plays-at-once"
+      aside={<Link to="/plays">Plays</Link>}
+    >
       {isEditor ? <Bulks /> : <EmptyState title="Bulk operations are for flow editors and admins" />}
     </Page>
   );

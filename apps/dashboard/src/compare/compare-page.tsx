@@ -29,7 +29,7 @@ export function ComparePage() {
     </Button>
   );
   return (
-    <Page title="Two plays side by side" aside={swap}>
+    <Page title="Two plays side by side" help="docs/dashboard.md#a-play" aside={swap}>
       {error && <ErrorNotice error={error} />}
       {left.data && right.data && layersA.data && layersB.data ? (
         <>

@@ -40,6 +40,7 @@ export function DestinationDialog({ destination, onClose }: DestinationDialogPro
   return (
     <FormDialog
       title={destination ? `Limit ${destination.id}` : 'Limit or pause a destination'}
+      help="docs/destinations.md"
       action={pauses ? 'Pause it' : 'Save'}
       isReady={id !== ''}
       isPending={save.isPending}

@@ -24,7 +24,7 @@ export function DestinationsPage() {
   const [open, setOpen] = useState<Destination | 'another' | null>(null);
   const another = <Button onClick={() => setOpen('another')}>Limit or pause …</Button>;
   return (
-    <Page title="Destinations" aside={pages.items && pages.items.length > 0 && another}>
+    <Page title="Destinations" help="docs/destinations.md" aside={pages.items && pages.items.length > 0 && another}>
       <Paged pages={pages}>
         {(destinations) =>
           destinations.length === 0 ? (

@@ -80,11 +80,11 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   }, []);
 
   const newKey = (): string => `new-${(serial.current += 1)}`;
-  const add = ({ module: { appId, argsSchema }, title, args: begun }: Entry): void => {
+  const add = ({ module: { appId, argsSchema }, title, args: begun, options }: Entry): void => {
     const key = newKey();
     const args = begun ?? firstArgs(fieldsOfArgs(appId, argsSchema));
     const ref = begun ? refOfName(title) : refFor(appId);
-    change((now) => [...now, newLayer(key, freeRef(ref, now), appId, title, args)]);
+    change((now) => [...now, { ...newLayer(key, freeRef(ref, now), appId, title, args), ...options }]);
     setChosen(key);
     goToField('');
   };

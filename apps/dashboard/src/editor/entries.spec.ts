@@ -17,6 +17,8 @@ describe('what can be added', () => {
   it('is found by all words, wherever these are', () => {
     expect(found('')).toEqual(['Filter', 'Web request', 'Text template', 'Transform']);
     expect(found(' HTTP  web')).toEqual(['Web request', 'Send JSON to a webhook']);
+    expect(found('get json')[0]).toBe('Get JSON');
+    expect(foundEntries(ALL, 'loop')[0]).toMatchObject({ title: 'For each item of a list', options: { forEach: {} } });
     expect(found('http text')).toEqual([]);
   });
 

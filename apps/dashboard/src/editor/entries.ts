@@ -9,11 +9,14 @@ export interface Entry {
   readonly module: Module;
   /** Null: what the module must have. */
   readonly args: Args | null;
+  /** As `forEach`, by name. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
-interface Begun extends Omit<Entry, 'module' | 'id' | 'args'> {
+interface Begun extends Omit<Entry, 'module' | 'id' | 'args' | 'options'> {
   readonly appId: string;
   readonly args: Args;
+  readonly options?: Entry['options'];
   readonly words: string;
 }
 
@@ -49,6 +52,17 @@ const BEGUN: readonly Begun[] = [
     ...{ appId: 'transform', title: 'Remove duplicates of a list', words: 'unique distinct dedupe' },
     description: 'Keeps one element of each value.',
     args: { expression: `[$distinct(${ITEMS})]` },
+  },
+  {
+    ...{ appId: 'web-request', title: 'Get JSON', words: 'http fetch read load api rest call' },
+    description: 'Reads an address; later layers find the JSON under .json.',
+    args: { url: 'https://' },
+  },
+  {
+    ...{ appId: 'web-request', title: 'For each item of a list', words: 'loop foreach every iterate batch map' },
+    description: 'Makes a request for each element of a list. Any other layer can do the same by its option.',
+    args: { url: 'https://', method: 'POST', body: '{{ $item }}' },
+    options: { forEach: { in: `{{ ${ITEMS} }}`, concurrency: 1 } },
   },
   {
     ...{ appId: 'web-request', title: 'Send JSON to a webhook', words: 'post http call notify outgoing' },
@@ -97,8 +111,8 @@ export function foundEntries(modules: readonly Module[], text: string): readonly
     const module = modules.find(({ appId }) => appId === each.appId);
     const isFound = words.length > 0 && holds(`${each.title} ${each.description} ${each.words}`);
     if (!module || !isFound) return [];
-    const { title, description, args } = each;
-    return [{ id: `begun-${BEGUN.indexOf(each)}`, title, description, module, args }];
+    const { title, description, args, options = {} } = each;
+    return [{ id: `begun-${BEGUN.indexOf(each)}`, title, description, module, args, options }];
   });
   // "filter a list" means this, "filter" the module
   const [exact, others] = [true, false].map((is) =>
@@ -109,5 +123,5 @@ export function foundEntries(modules: readonly Module[], text: string): readonly
 
 function entryOf(module: Module): Entry {
   const { appId: id, title, description } = module;
-  return { id, title, description, module, args: null };
+  return { id, title, description, module, args: null, options: {} };
 }

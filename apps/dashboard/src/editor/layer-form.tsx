@@ -1,6 +1,7 @@
 import { Menu, Button, TextInput } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { DraftLayer, Layers } from './draft';
+import { Help } from '../ui/help';
 import { Fields } from './fields';
 import { FACE_ARGS, type Face } from './faces';
 import { fieldsOfArgs, type Args, type Schema } from './form-model';
@@ -72,7 +73,8 @@ export function LayerForm({ layer, layers, module, face, onChange, tools }: Laye
           />
         </div>
         <p className="soft">
-          <strong>{module?.title ?? layer.appId}</strong> {module?.description ?? 'This module is not installed here.'}
+          <strong>{module?.title ?? layer.appId}</strong> {module?.description ?? 'This module is not installed here.'}{' '}
+          <Help at={`docs/layers.md#${layer.appId}`} about={layer.appId} />
         </p>
         {problems
           .filter(({ field }) => field === '' || field === 'appId' || field === 'args')
@@ -84,7 +86,9 @@ export function LayerForm({ layer, layers, module, face, onChange, tools }: Laye
       </div>
       {tools}
       <div className={classes.section}>
-        <h3>Arguments</h3>
+        <h3>
+          Arguments <Help at="docs/layers.md#expressions" about="expressions" />
+        </h3>
         {!isReadOnly && module !== undefined && module.examples.length > 0 && (
           <Examples examples={module.examples} onChoose={fillIn} />
         )}
@@ -135,7 +139,9 @@ export function LayerForm({ layer, layers, module, face, onChange, tools }: Laye
         </div>
       )}
       <div className={classes.section}>
-        <h3>Options</h3>
+        <h3>
+          Options <Help at="docs/layers.md#options" about="options" />
+        </h3>
       </div>
       <Options layer={layer} onChange={onChange} />
     </div>

@@ -15,7 +15,7 @@ const DuplicateDialog = lazy(async () => ({ default: (await import('./duplicate-
 const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
 const RunDialog = lazy(async () => ({ default: (await import('./run/run-dialog')).RunDialog }));
 const TellDialog = lazy(async () => ({ default: (await import('./told/tell-dialog')).TellDialog }));
-const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow')).NewFlow }));
+const NewFlow = lazy(async () => ({ default: (await import('../flows/new-flow/new-flow')).NewFlow }));
 
 type Open = 'tell' | 'run' | 'publish' | 'instantiate' | 'duplicate' | 'delete';
 
@@ -91,7 +91,7 @@ export function FlowCommands({ flow, onStarted }: FlowCommandsProps) {
       <Suspense>
         {open === 'tell' && <TellDialog flow={flow} mayEdit={rights.edit && mayMake} onClose={close} />}
         {open === 'run' && <RunDialog flow={flow} onStarted={onStarted} onClose={close} />}
-        {open === 'instantiate' && <NewFlow blueprintId={flow.id} onClose={close} />}
+        {open === 'instantiate' && <NewFlow from="blueprint" blueprintId={flow.id} onClose={close} />}
         {open === 'publish' && <PublishDialog flow={flow} version={flow.version} onClose={close} />}
         {open === 'duplicate' && <DuplicateDialog flow={flow} onClose={close} />}
         {open === 'delete' && <DeleteFlow flow={flow} onClose={close} />}

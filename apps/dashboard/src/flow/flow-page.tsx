@@ -40,7 +40,7 @@ export function FlowPage() {
   const flow = useQuery(flowQuery(flowId));
   if (flow.data) return <OneFlow key={flowId} flow={flow.data} />;
   return (
-    <Page title="Flow">
+    <Page title="Flow" help="docs/dashboard.md#a-flow">
       {flow.error ? <ErrorNotice error={flow.error} onRetry={() => void flow.refetch()} /> : <Skeleton height={240} />}
     </Page>
   );
@@ -58,7 +58,7 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
     void navigate({ search: chosen === undefined || chosen === 'layers' ? {} : { tab: chosen } });
   };
   return (
-    <Page title={flow.name} aside={<FlowCommands flow={flow} onStarted={setStarted} />}>
+    <Page title={flow.name} help="docs/dashboard.md#a-flow" aside={<FlowCommands flow={flow} onStarted={setStarted} />}>
       <FlowHeader flow={flow} hasFaults={tab !== 'layers'} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
         <Tabs.List>

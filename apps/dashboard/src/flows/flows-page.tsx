@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { Page } from '../ui/page';
@@ -10,9 +10,10 @@ import { SearchField } from '../ui/search-field';
 import { FirstFlow } from './first-flow';
 import { SHOWN, type FlowsSearch, type FlowsShown } from './flows-search';
 import { FlowsTable } from './flows-table';
-import { NewFlow } from './new-flow';
 import { useFlows } from './use-flows';
 import classes from './flows.module.css';
+
+const NewFlow = lazy(async () => ({ default: (await import('./new-flow/new-flow')).NewFlow }));
 
 const NAMES: Readonly<Record<FlowsShown, string>> = {
   flows: 'Flows',
@@ -31,23 +32,31 @@ export function FlowsPage() {
   const me = useMe();
   const search = useSearch({ from: '/shell/flows' });
   const navigate = useNavigate();
-  const [isMaking, setMaking] = useState(false);
-  const pages = useFlows(search);
+  const { new: from, recipe, ...shown } = search;
+  const pages = useFlows(shown);
   const mayMake = may(me, atLeast('editor'));
+  const setMaking = (next: FlowsSearch['new']): void =>
+    void navigate({ to: '/flows', search: { ...shown, ...(next && { new: next }) }, replace: true });
   const change = (next: FlowsSearch): void => void navigate({ to: '/flows', search: next });
   return (
-    <Page title="Flows" aside={mayMake && <Button onClick={() => setMaking(true)}>New flow …</Button>}>
+    <Page
+      title="Flows"
+      help="docs/flows.md"
+      aside={mayMake && <Button onClick={() => setMaking('nothing')}>New flow …</Button>}
+    >
       <Filters key={search.q} search={search} onChange={change} mayRestore={may(me, atLeast('admin'))} />
       <Paged pages={pages}>
         {(flows) =>
           flows.length > 0 ? (
             <FlowsTable flows={flows} />
           ) : (
-            <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking(true) : null} />
+            <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking('nothing') : null} />
           )
         }
       </Paged>
-      {isMaking && <NewFlow onClose={() => setMaking(false)} />}
+      <Suspense>
+        {mayMake && from && <NewFlow from={from} recipe={recipe} onClose={() => setMaking(undefined)} />}
+      </Suspense>
     </Page>
   );
 }

@@ -8,7 +8,9 @@ describe('the filter of the list of flows', () => {
       show: 'paused',
     });
     expect(readFlowsSearch({ show: 'flows', q: 3 })).toEqual({});
-    expect(readFlowsSearch({ show: 'all' })).toEqual({});
+    expect(readFlowsSearch({ show: 'all', new: 'air', recipe: 'lock' })).toEqual({});
+    expect(readFlowsSearch({ new: 'curl', recipe: 'lock' })).toEqual({ new: 'curl' });
+    expect(readFlowsSearch({ new: 'recipe', recipe: 'lock' })).toEqual({ new: 'recipe', recipe: 'lock' });
   });
 
   it('asks for flows or blueprints, and for deleted ones of both kinds', () => {

@@ -4,7 +4,15 @@ export interface FlowsSearch {
   readonly q?: string;
   readonly show?: FlowsShown;
   readonly category?: string;
+  /** A flow is being made, from this. */
+  readonly new?: NewFrom;
+  /** The recipe that it begins with. */
+  readonly recipe?: string;
 }
+
+/** What a new flow can be made from. */
+export const NEW_FROM = ['nothing', 'recipe', 'curl', 'blueprint', 'document'] as const;
+export type NewFrom = (typeof NEW_FROM)[number];
 
 export const SHOWN = ['flows', 'paused', 'blueprints', 'deleted'] as const;
 export type FlowsShown = (typeof SHOWN)[number];
@@ -16,10 +24,14 @@ export function readFlowsSearch(search: Record<string, unknown>): FlowsSearch {
   };
   const [q, category] = [text('q'), text('category')];
   const show = SHOWN.find((each) => each === search.show);
+  const from = NEW_FROM.find((each) => each === search.new);
+  const recipe = from === 'recipe' ? text('recipe') : undefined;
   return {
     ...(q !== undefined && { q }),
     ...(category !== undefined && { category }),
     ...(show !== undefined && show !== 'flows' && { show }),
+    ...(from !== undefined && { new: from }),
+    ...(recipe !== undefined && { recipe }),
   };
 }
 

@@ -30,7 +30,7 @@ export function McpServerPage() {
   const { data, error, refetch } = useServer(serverId);
   if (data) return <OneServer key={data.id} server={data} />;
   return (
-    <Page title="MCP server">
+    <Page title="MCP server" help="docs/dashboard.md#an-mcp-server">
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
     </Page>
   );
@@ -42,6 +42,7 @@ function OneServer({ server }: { readonly server: McpServerWithReport }) {
   return (
     <Page
       title={server.name}
+      help="docs/dashboard.md#an-mcp-server"
       aside={
         <>
           <ApiState state={state} />

@@ -48,6 +48,7 @@ export function ServerDialog({ server, onClose }: ServerDialogProps) {
   return (
     <FormDialog
       title={server ? `Change “${server.name}”` : 'Add an MCP server'}
+      help="docs/mcp-servers.md"
       action={server ? 'Save' : 'Add'}
       isReady={url !== '' && name !== '' && (!server || isDirty)}
       isPending={send.isPending}

@@ -12,6 +12,7 @@ import { Figures } from '../ui/figures';
 import { Page } from '../ui/page';
 import { Failures } from './failures';
 import { ageText, figuresOf, type Overview } from './figures';
+import { FirstSteps } from './first-steps';
 import { NextSchedules } from './next-schedules';
 import { WINDOWS } from './overview-search';
 import { Workers } from './workers';
@@ -40,8 +41,9 @@ export function OverviewPage() {
     />
   );
   return (
-    <Page title="Overview" aside={choose}>
+    <Page title="Overview" help="docs/figures.md" aside={choose}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      <FirstSteps />
       <Figures figures={figuresOf(data)} />
       {data && <Age data={data} readAtMs={dataUpdatedAt} />}
       <Suspense fallback={<div className={`panel ${classes.chartPlace ?? ''}`} />}>

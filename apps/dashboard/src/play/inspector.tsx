@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Play } from '../plays/play';
 import { CopyText } from '../ui/copy-text';
+import { Help } from '../ui/help';
 import { isReference } from '../values/reference';
 import { StateBadge } from '../ui/state-badge';
 import { ValueTree } from '../values/value-tree';
@@ -47,7 +48,8 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
       </div>
       {layer.error && (
         <div className={classes.failure} role="alert">
-          <strong>{layer.error.code}</strong>
+          <strong>{layer.error.code}</strong>{' '}
+          <Help at={`docs/layers.md#${layer.appId}`} about={`failures of ${layer.appId}`} />
           {kind === 'item' && <FailedItem playId={play.id} layer={layer} />}
           <pre>{layer.error.message}</pre>
         </div>

@@ -31,7 +31,7 @@ export function PlayPage() {
   const error = play.error ?? layers.error;
   if (play.data && layers.data) return <OnePlay key={playId} play={play.data} layers={layers.data} />;
   return (
-    <Page title="Play">
+    <Page title="Play" help="docs/dashboard.md#a-play">
       {error ? <ErrorNotice error={error} onRetry={() => void play.refetch()} /> : <PlaySkeleton />}
     </Page>
   );
@@ -63,7 +63,7 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
       search: ({ seq: _, ...before }) => ({ ...before, ...(next !== undefined && { seq: next }) }),
     });
   return (
-    <Page title={flowName} aside={<Commands play={play} layers={layers} />}>
+    <Page title={flowName} help="docs/dashboard.md#a-play" aside={<Commands play={play} layers={layers} />}>
       <PlayHeader play={play} layers={layers} state={seq === undefined ? play.state : journal.state} />
       {play.state === 'WAIT' && seq === undefined && <Approvals playId={play.id} />}
       {layers.length > 1 && (

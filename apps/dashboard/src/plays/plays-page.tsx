@@ -55,6 +55,7 @@ export function PlaysPage() {
   return (
     <Page
       title="Plays"
+      help="docs/plays.md"
       aside={
         <>
           {may(me, atLeast('editor')) && <Link to="/bulk">Bulk operations</Link>}

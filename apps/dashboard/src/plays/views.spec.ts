@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
-import { readViews } from './views';
+import { readView } from './views';
 
-it('reads the views that are stored, and leaves out what is none', () => {
-  const views = [
-    { name: 'failed', search: { state: ['FAIL', 'ODD'], label: ['shop:vienna'] } },
-    { name: 1, search: {} },
+it('reads a view that is stored, and nothing that is none', () => {
+  const stored = { name: 'failed', search: { state: ['FAIL', 'ODD'], label: ['shop:vienna'] } };
+  expect(readView(stored)).toEqual({ name: 'failed', search: { state: ['FAIL'], label: ['shop:vienna'] } });
+  expect([{ name: 1, search: {} }, null, 'text', { name: 'no filter' }].map(readView)).toEqual([
     null,
-    { name: 'no filter' },
-  ];
-  expect(readViews(JSON.stringify(views))).toEqual([
-    { name: 'failed', search: { state: ['FAIL'], label: ['shop:vienna'] } },
+    null,
+    null,
+    null,
   ]);
-  expect([readViews('{'), readViews('{}'), readViews(undefined)]).toEqual([[], [], []]);
 });

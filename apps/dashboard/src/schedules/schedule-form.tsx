@@ -57,6 +57,7 @@ export function ScheduleForm({ flowId, schedule, onClose }: ScheduleFormProps) {
   return (
     <FormDialog
       title={schedule ? 'Change the schedule' : 'New schedule'}
+      help="docs/schedules.md"
       action={schedule ? 'Save' : 'Make the schedule'}
       isReady={form.flow_id !== null && form.schedule.trim() !== '' && 'value' in args && 'value' in labels}
       isPending={save.isPending}

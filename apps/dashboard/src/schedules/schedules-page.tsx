@@ -11,7 +11,7 @@ export function SchedulesPage() {
   const { data, error, refetch } = useQuery(schedulesQuery());
   useFreshSchedules();
   return (
-    <Page title="Schedules" aside={<NewSchedule />}>
+    <Page title="Schedules" help="docs/schedules.md" aside={<NewSchedule />}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={240} radius="md" />}
       {data && <SchedulesTable schedules={data} />}

@@ -28,5 +28,6 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/apis', label: 'APIs', icon: 'apis', rights: APIS },
   { to: '/destinations', label: 'Destinations', icon: 'out', rights: [atLeast('editor')] },
   { to: '/webhooks', label: 'Webhooks', icon: 'link', rights: [atLeast('admin')] },
+  { to: '/docs/$', label: 'Documents', icon: 'docs', rights: [SIGNED_IN] },
   { to: '/admin', label: 'Admin', icon: 'admin', rights: ADMIN },
 ];

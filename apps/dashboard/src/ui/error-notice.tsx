@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { Refusal } from '../api/refusal';
 import { CopyText } from './copy-text';
+import { Help } from './help';
 import classes from './error-notice.module.css';
 
 interface ErrorNoticeProps {
@@ -34,6 +35,9 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
           <span className="soft">
             Request <CopyText text={refusal.requestId} />
           </span>
+        )}
+        {refusal?.problem && (
+          <Help at={`docs/reference/errors.md#${refusal.code}`} about={`the error ${refusal.code}`} />
         )}
       </div>
     </div>

@@ -2,6 +2,7 @@ import { Button, type ModalProps } from '@mantine/core';
 import type { ReactNode, SyntheticEvent } from 'react';
 import { Dialog } from './dialog';
 import { ErrorNotice } from './error-notice';
+import { Help, type DocsPlace } from './help';
 import classes from './form.module.css';
 
 interface FormDialogProps {
@@ -20,6 +21,8 @@ interface FormDialogProps {
   readonly onSubmit: () => void;
   readonly onClose: () => void;
   readonly size?: ModalProps['size'];
+  /** Where the documents tell of it. */
+  readonly help?: DocsPlace | undefined;
 }
 
 /** A form over the page. What was typed is lost only by a button that says so. */
@@ -36,6 +39,7 @@ export function FormDialog(props: FormDialogProps) {
     onSubmit,
     onClose,
     size = 'lg',
+    help,
   } = props;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
@@ -60,6 +64,7 @@ export function FormDialog(props: FormDialogProps) {
           <Button variant="default" onClick={onClose}>
             {isDirty ? 'Discard' : 'Not now'}
           </Button>
+          {help && <Help at={help} about={title} />}
         </div>
       </form>
     </Dialog>

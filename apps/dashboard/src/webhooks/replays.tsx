@@ -83,6 +83,7 @@ function ReplayDialog({ webhookId, onClose }: { readonly webhookId: string; read
   return (
     <FormDialog
       title="Send a time again"
+      help="docs/webhooks.md#replays"
       action="Send again"
       size="md"
       isReady={since !== '' && until !== ''}

@@ -53,6 +53,7 @@ export function WebhookDialog({ webhook, onMade, onClose }: WebhookDialogProps) 
   return (
     <FormDialog
       title={webhook ? 'Change the webhook' : 'New webhook'}
+      help="docs/webhooks.md"
       action={webhook ? 'Save' : 'Make the webhook'}
       isReady={body !== null}
       isPending={save.isPending}

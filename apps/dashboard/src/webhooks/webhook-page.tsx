@@ -27,7 +27,7 @@ export function WebhookPage() {
   const { data, error, refetch } = useQuery(webhookQuery(webhookId));
   if (data) return <OneWebhook key={webhookId} webhook={data} />;
   return (
-    <Page title="Webhook">
+    <Page title="Webhook" help="docs/webhooks.md">
       {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Skeleton height={240} />}
     </Page>
   );
@@ -91,7 +91,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
     </>
   );
   return (
-    <Page title={webhook.name} aside={commands}>
+    <Page title={webhook.name} help="docs/webhooks.md" aside={commands}>
       <section className="panel" style={{ padding: 'var(--mantine-spacing-sm) var(--mantine-spacing-md)' }}>
         <Facts facts={factsOf(webhook)} />
       </section>

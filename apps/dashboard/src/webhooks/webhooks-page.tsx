@@ -22,7 +22,7 @@ export function WebhooksPage() {
   const [secret, setSecret] = useState<string | null>(null);
   const make = <Button onClick={() => setMaking(true)}>New webhook …</Button>;
   return (
-    <Page title="Webhooks" aside={webhooks && webhooks.length > 0 && make}>
+    <Page title="Webhooks" help="docs/webhooks.md" aside={webhooks && webhooks.length > 0 && make}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!webhooks && !error && <Skeleton height={160} radius="md" />}
       {webhooks?.length === 0 && (

@@ -39,6 +39,7 @@ export function GrantDialog({ grantee, onClose }: GrantDialogProps) {
   return (
     <FormDialog
       title="Grant something"
+      help="docs/access.md#grants-and-restricted-flows"
       action="Grant it"
       size="md"
       isReady={resource !== null && permissions.length > 0 && (grantee !== undefined || to !== null)}

@@ -25,6 +25,7 @@ export function SettingDialog({ setting, onClose }: SettingDialogProps) {
   return (
     <FormDialog
       title={`Change ${setting.key}`}
+      help="docs/reference/configuration.md"
       action="Save"
       size="sm"
       isReady={text.trim() !== ''}

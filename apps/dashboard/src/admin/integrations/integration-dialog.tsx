@@ -119,6 +119,7 @@ export function IntegrationDialog({ link, start, title, children, onMade, onClos
   return (
     <FormDialog
       title={link ? `Change “${link.Name}”` : (title ?? 'New integration')}
+      help="docs/integrations.md#kinds-of-links"
       action={link ? 'Save' : onMade ? 'Connect' : 'Make the integration'}
       size="md"
       isReady={name.trim() !== '' && isTyped && (isComplete || !needsSecret)}

@@ -57,6 +57,7 @@ export function ProviderDialog({ provider, onClose }: ProviderDialogProps) {
   return (
     <FormDialog
       title={provider ? `Change “${provider.name}”` : 'New identity provider'}
+      help="docs/identity-providers.md"
       action={provider ? 'Save' : 'Make the provider'}
       size="md"
       isReady={TEXTS.every(([field, , , required]) => !required || texts[field].trim() !== '')}

@@ -60,6 +60,7 @@ export function PolicyDialog({ policy, onClose }: PolicyDialogProps) {
   return (
     <FormDialog
       title={policy ? 'Change the policy' : 'New retention policy'}
+      help="docs/retention.md"
       action="Save"
       size="md"
       isReady={isReady}

@@ -36,6 +36,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <FormDialog
       title="Invite somebody"
+      help="docs/access.md#users-and-groups"
       action="Make the invitation"
       size="md"
       isReady={email.trim() !== ''}

@@ -54,6 +54,7 @@ export function GrantDialog({ flowId, grant, knowsPeople, onClose }: GrantDialog
   return (
     <FormDialog
       title={grant ? 'Change a grant' : 'Grant access'}
+      help="docs/access.md#grants-and-restricted-flows"
       action={grant ? 'Save' : 'Grant'}
       size="md"
       isReady={grantee !== null && grantee !== '' && permissions.length > 0}

@@ -70,6 +70,7 @@ export function RunDialog({ flow, onStarted, onClose }: RunDialogProps) {
   return (
     <FormDialog
       title={`Run “${flow.name}”`}
+      help="docs/plays.md#running"
       action={unsaved === null ? 'Run' : unsaved.save ? 'Save and run' : asSaved}
       other={unsaved?.save ? { action: asSaved, onClick: () => send(true) } : undefined}
       isReady={body !== null && first !== undefined && schema !== undefined && unreadable.size === 0}

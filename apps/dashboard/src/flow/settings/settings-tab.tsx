@@ -248,14 +248,12 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             isReadOnly={!rights.edit}
             onChange={(argsSchema) => set({ argsSchema })}
           />
-          {(base.isBlueprint || base.blueprintId !== null) && (
-            <Variables
-              flow={base}
-              value={form.blueprintVars}
-              error={change.error}
-              onChange={(blueprintVars) => set({ blueprintVars })}
-            />
-          )}
+          <Variables
+            flow={base}
+            value={form.blueprintVars}
+            error={change.error}
+            onChange={(blueprintVars) => set({ blueprintVars })}
+          />
         </Suspense>
         {isConflict && (
           <Suspense>

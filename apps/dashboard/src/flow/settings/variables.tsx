@@ -15,7 +15,7 @@ interface VariablesProps {
   readonly onChange: (text: string) => void;
 }
 
-/** The variables that the layers read: of a blueprint what its flows are made with, of such a flow its own values. */
+/** The variables that the layers read: of a blueprint what its flows are made with, of another flow its own values. */
 export function Variables({ flow, value, error, onChange }: VariablesProps) {
   const { data, error: fault } = useQuery({
     queryKey: [...flowKey(flow.id), 'blueprint-vars', flow.version],
@@ -25,7 +25,7 @@ export function Variables({ flow, value, error, onChange }: VariablesProps) {
     },
   });
   if (fault) return <ErrorNotice error={fault} />;
-  if (!data) return null;
+  if (!data || (data.length === 0 && !flow.isBlueprint)) return null;
   const read = readObject(value);
   const typed = 'value' in read ? read.value : {};
   const set = (name: string, text: string): void => {
@@ -34,7 +34,7 @@ export function Variables({ flow, value, error, onChange }: VariablesProps) {
   };
   return (
     <fieldset className={classes.choices}>
-      <legend>Variables of the blueprint</legend>
+      <legend>{flow.isBlueprint ? 'Variables of the blueprint' : 'Variables'}</legend>
       {data.length === 0 && (
         <p className="soft">
           None: a layer reads one as <code>{'{{ $blueprint.name }}'}</code>.

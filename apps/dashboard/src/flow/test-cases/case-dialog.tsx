@@ -50,6 +50,7 @@ export function CaseDialog({ flowId, draft, caseId, onClose }: CaseDialogProps) 
   return (
     <FormDialog
       title={caseId === undefined ? 'New test case' : 'Test case'}
+      help="docs/flows.md#dry-runs-and-test-cases"
       action="Save"
       size="xl"
       isReady={Boolean(isValid) && form.name !== ''}

@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useFlowNames } from '../../flows/flow-names';
 import { useLiveMessages } from '../../live/live';
 import { useMe } from '../../session/me';
-import { causeOf, keyOf, toldNow, useToldHere } from './told-here';
+import { keptUnder } from '../../session/kept-list';
+import { causeOf, toldNow } from './cause';
+import { TOLD, useToldHere } from './told-here';
 
 /** Tells of failures while a page is open, each cause once in an hour, whatever number of tabs there is. */
 export function Notifier() {
@@ -14,7 +16,7 @@ export function Notifier() {
     ({ play }) => {
       if (!play || !flows.includes(play.flowId) || Notification.permission !== 'granted') return;
       const cause = causeOf(play, Date.now());
-      if (cause === null || !mayTell(`${keyOf(me)}.last`, cause)) return;
+      if (cause === null || !mayTell(`${keptUnder(TOLD, me)}.last`, cause)) return;
       const { error } = play;
       const body = error ? `${error.ref === null ? '' : `${error.ref}: `}${error.message}` : 'It failed.';
       // one tag is one notification, also where two tabs tell at once

@@ -62,6 +62,7 @@ export function TellDialog({ flow, mayEdit, onClose }: TellDialogProps) {
   return (
     <FormDialog
       title="Tell me when it fails"
+      help="docs/recipes.md#messages-about-failures"
       action={way === 'browser' ? 'Done' : handler === null ? 'Tell me' : 'Tell me instead'}
       error={change.error}
       isPending={change.isPending}

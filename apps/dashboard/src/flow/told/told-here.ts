@@ -1,70 +1,17 @@
-import { useLocalStorage } from '@mantine/hooks';
-import { useMe, type Me } from '../../session/me';
+import { useKeptList } from '../../session/kept-list';
 
-const MOST = 50;
-const HOUR_MS = 3_600_000;
-/** A play that changes long after its end is no news. */
-const FRESH_MS = 300_000;
-
-const NONE: readonly string[] = [];
+/** What this browser keeps it under. */
+export const TOLD = 'told';
 
 /** Flows of whose failures this browser tells this person while a page is open. */
 export function useToldHere() {
-  const me = useMe();
-  const [flows, setFlows] = useLocalStorage<readonly string[]>({
-    key: keyOf(me),
-    defaultValue: NONE,
-    getInitialValueInEffect: false,
-    deserialize: readFlows,
-  });
+  const { all: flows, isFull, set } = useKeptList(TOLD, (each) => (typeof each === 'string' ? each : null));
   return {
     flows,
-    isFull: flows.length >= MOST,
+    isFull,
     set: (flowId: string, isTold: boolean): void => {
       const others = flows.filter((each) => each !== flowId);
-      setFlows(isTold ? [...others, flowId].slice(-MOST) : others);
+      set(isTold ? [...others, flowId] : others);
     },
   };
-}
-
-export const keyOf = ({ company_id, user }: Me): string => `weft-told.${company_id}.${user.id}`;
-
-/** Whatever is stored. */
-export function readFlows(text: string | undefined): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(stored) ? stored.filter((each) => typeof each === 'string').slice(0, MOST) : NONE;
-  } catch {
-    return NONE;
-  }
-}
-
-interface Failure {
-  readonly id: string;
-  readonly flowId: string;
-  readonly state: string;
-  readonly completedAt: string | null;
-  readonly error: { readonly code: string; readonly ref: string | null } | null;
-}
-
-/** What the same failures have in common; null: it is nothing that somebody is told. */
-export function causeOf({ state, flowId, completedAt, error }: Failure, nowMs: number): string | null {
-  if (state !== 'FAIL' || error?.code === 'cancelled') return null;
-  if (completedAt === null || Date.parse(completedAt) < nowMs - FRESH_MS) return null;
-  return [flowId, error?.ref ?? '', error?.code ?? ''].join(' ');
-}
-
-/**
- * When each cause was told last, with this one, if it may be told now; else null. What is an hour old is left out.
- *
- * @param last epoch ms by cause
- */
-export function toldNow(
-  last: Readonly<Record<string, number>>,
-  cause: string,
-  nowMs: number,
-): Readonly<Record<string, number>> | null {
-  const recent = Object.entries(last).filter(([, at]) => at > nowMs - HOUR_MS && at <= nowMs);
-  if (recent.some(([each]) => each === cause)) return null;
-  return Object.fromEntries([...recent, [cause, nowMs]]);
 }

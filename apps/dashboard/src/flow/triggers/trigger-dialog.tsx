@@ -54,6 +54,7 @@ export function TriggerDialog({ flowId, trigger, onMade, onClose }: TriggerDialo
   return (
     <FormDialog
       title={trigger ? 'Change the trigger' : 'New trigger'}
+      help="docs/triggers.md"
       action={trigger ? 'Save' : 'Make the trigger'}
       isReady={body !== null}
       isPending={save.isPending}

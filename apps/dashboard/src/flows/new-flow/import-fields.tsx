@@ -1,7 +1,7 @@
 import { Button, FileButton } from '@mantine/core';
-import { JsonField } from '../ui/json-field';
-import { readObject, type ReadObject } from '../values/json-text';
-import classes from '../ui/form.module.css';
+import { JsonField } from '../../ui/json-field';
+import { readObject, type ReadObject } from '../../values/json-text';
+import classes from '../../ui/form.module.css';
 
 interface ImportFieldsProps {
   readonly text: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { causeOf, readFlows, toldNow } from './told-here';
+import { causeOf, toldNow } from './cause';
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 const at = (agoMs: number) => new Date(NOW - agoMs).toISOString();
@@ -22,8 +22,4 @@ it('is told of a cause once in an hour', () => {
   expect(toldNow(first ?? {}, 'a', NOW + 3_600_000)).toEqual({ a: NOW + 3_600_000 });
   // the clock was set back
   expect(toldNow({ a: NOW + 9_000_000 }, 'a', NOW)).toEqual({ a: NOW });
-});
-
-it('reads what is stored, whatever it is', () => {
-  expect([readFlows('["f",1]'), readFlows('{'), readFlows('{}'), readFlows(undefined)]).toEqual([['f'], [], [], []]);
 });

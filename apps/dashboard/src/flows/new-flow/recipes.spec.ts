@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { API_DOCUMENTS, RECIPES } from './recipes';
+
+const recipe = (wanted: string) => RECIPES.find(({ key }) => key === wanted);
+
+it('has every recipe, with what is to be filled in', () => {
+  expect(RECIPES.length).toBeGreaterThan(20);
+  expect(recipe('report-by-mail')?.blanks).toEqual([
+    { name: 'mailServer', kind: 'link', value: '' },
+    { name: 'shop', kind: 'text', value: 'https://shop.example.com' },
+  ]);
+  expect(recipe('invoice')?.blanks).toContainEqual({ name: 'numbers', kind: 'flow', value: '' });
+  expect(recipe('next-number')?.blanks).toEqual([]);
+});
+
+it('has the document of every API that a recipe calls', async () => {
+  const used = new Set(RECIPES.flatMap(({ apis }) => apis));
+  expect([...used].sort()).toEqual(['chat', 'code-host', 'payments']);
+  for (const key of used) expect(JSON.parse((await API_DOCUMENTS.get(key)?.()) ?? '')).toHaveProperty('paths');
+});
