@@ -9,6 +9,7 @@ import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
+import { CompanyJobs } from './companies/company-jobs.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
 import { Glance } from './glance.js';
 import { Figures } from './stats/figures.js';
@@ -42,6 +43,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
     ChangesKeeper,
     ChildEnds,
+    CompanyJobs,
     FailureHandlers,
     Glance,
     TokenRefresher,

@@ -5,6 +5,8 @@ export {
   ensureIndexes,
   OTHER_COLLECTIONS,
   VALIDATED_COLLECTIONS,
+  companyFilter,
+  EXPORTED,
 } from './database/collections.js';
 export { BACKUP_FORMAT, type BackupManifest } from './backup/backup-format.js';
 export type { BackupKeys } from './backup/backup-keys.js';
@@ -175,5 +177,17 @@ export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
 export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { CompanyEraser, ERASED } from './companies/company-eraser.js';
+export {
+  COMPANY_JOB_KINDS,
+  COMPANY_JOB_STATES,
+  COMPANY_JOBS,
+  type CompanyCounts,
+  type CompanyJobDocument,
+  type CompanyJobKind,
+  type CompanyJobState,
+  type LeftToGive,
+} from './companies/company-job.schema.js';
+export { CompanyJobsRepository } from './companies/company-jobs.repository.js';
 export { RecordsModule } from './records.module.js';
 export { readFlowLimit } from './flows/flow-limit.js';

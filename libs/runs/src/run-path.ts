@@ -13,12 +13,11 @@ import {
   OpenPlaysRepository,
   PayloadStore,
   SystemScope,
-  TenantScope,
   TurnRepository,
   WindowPlaysRepository,
   type StartingLayer,
 } from '@weft/store';
-import { CompanyRepository, FlowVersionRepository, readFlowLimit } from '@weft/records';
+import { CompanyRepository, FlowVersionRepository, readFlowLimit, type CompanyDocument } from '@weft/records';
 import {
   AdmissionWindow,
   Doorbell,
@@ -28,13 +27,13 @@ import {
   WindowRefiller,
   WindowRoom,
 } from '@weft/queue';
-import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import { Sandbox } from '@weft/sandbox';
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
-import { CompanyLimits } from './company-limits.js';
+import { CompanyLimits, type CompanyRules } from './company-limits.js';
 import { FlowCache } from './flow-cache.js';
 import { observePayloads } from './observe-payloads.js';
 import { ParentNotifier } from './parent-notifier.js';
@@ -78,11 +77,33 @@ const announcedBy =
   (play, write) =>
     changes.announce(play, write);
 
+function rulesOf({ active, backlog_max }: CompanyDocument): CompanyRules {
+  return { isStopped: !active, backlogMax: backlog_max ?? null };
+}
+
 export const RUN_PATH: readonly FactoryProvider[] = [
   part(RunPathEvents, [], () => new RunPathEvents()),
   part(QueueKeys, [SETTINGS], ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards)),
   part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
-  part(AdmissionWindow, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys)),
+  part(
+    CompanyLimits,
+    [Mongo, SETTINGS, InvalidationBus],
+    (mongo: Mongo, { run }: Settings, bus: Pick<InvalidationBus, 'on'>) => {
+      const companies = new CompanyRepository(mongo);
+      const limits = new CompanyLimits(run.backlogMax, async (ids) => {
+        const found = await companies.findMany(SCOPE, ids);
+        return new Map(found.map((company) => [company._id, rulesOf(company)]));
+      });
+      bus.on('company', (id) => limits.drop(id));
+      return limits;
+    },
+  ),
+  part(
+    AdmissionWindow,
+    [REDIS, QueueKeys, CompanyLimits],
+    (redis: Redis, keys: QueueKeys, limits: CompanyLimits) =>
+      new AdmissionWindow(redis, keys, (companyId) => limits.isStopped(companyId)),
+  ),
   part(
     LiveWorkers,
     [REDIS, QueueKeys, Mongo, SETTINGS],
@@ -204,10 +225,6 @@ export const RUN_PATH: readonly FactoryProvider[] = [
         onFault: warnRarely(log, 'run', NOT_REFILLED),
       }),
   ),
-  part(CompanyLimits, [Mongo, SETTINGS], (mongo: Mongo, { run }: Settings) => {
-    const companies = new CompanyRepository(mongo);
-    return new CompanyLimits(run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
-  }),
   part(
     PlayAcceptance,
     [

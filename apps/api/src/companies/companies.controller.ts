@@ -53,7 +53,7 @@ export class CompaniesController {
 
   @Patch(':id')
   @Requires([atLeast('admin'), OPERATOR], scopes('admin'))
-  @Refuses('denied')
+  @Refuses('denied', 'company_erasing')
   @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it and limit its backlog' })
   @Answers(200, companySchema, 'The company as it is now.')
   async change(

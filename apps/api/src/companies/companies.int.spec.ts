@@ -94,7 +94,7 @@ describe('a company', () => {
       boss.send('PATCH', `${COMPANIES_PATH}/${one.scope.companyId}`, { body: { active } });
     expect(await statuses()).toEqual([200, 200]);
     expect((await set(false)).body.active).toBe(false);
-    expect(await statuses()).toEqual([401, 401]);
+    expect(await statuses()).toEqual([401, 403]);
     expect(await mongo.collection<SessionDocument>(SESSIONS).countDocuments({ CompanyID: one.scope.companyId })).toBe(
       0,
     );

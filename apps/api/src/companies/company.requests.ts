@@ -1,4 +1,4 @@
-import { FlagField, IntField, NameField } from '../http/fields.js';
+import { FlagField, FreeObjectField, IntField, NameField, TextField } from '../http/fields.js';
 
 export class CreateCompanyBody {
   @NameField({ description: 'Need not be unique.', example: 'Heron Works' })
@@ -22,4 +22,20 @@ export class UpdateCompanyBody {
     example: 50_000,
   })
   readonly backlog_max?: number | null;
+}
+
+export class EraseCompanyBody {
+  @TextField({ description: 'The name of the company, exactly as it is.', max: 200, example: 'Heron Works' })
+  readonly confirm: string;
+}
+
+export class ImportCompanyBody {
+  @NameField({ description: 'What the company is called here.', example: 'Heron Works' })
+  readonly name: string;
+
+  @FreeObjectField({
+    description: 'The file of an export, uploaded by POST /payloads: `{ $ref }` of its answer.',
+    example: { $ref: '/api/v1/payloads/0123456789abcdef01234567' },
+  })
+  readonly payload: Readonly<Record<string, unknown>>;
 }

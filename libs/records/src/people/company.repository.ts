@@ -1,3 +1,4 @@
+import { WeftError } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import {
   recordAudit,
@@ -18,12 +19,6 @@ export class CompanyRepository {
 
   async find(scope: TenantScope): Promise<CompanyDocument | null> {
     return this.companies().findOne({ _id: scope.companyId });
-  }
-
-  /** Null: it has no limit of its own. */
-  async backlogMax(scope: TenantScope): Promise<number | null> {
-    const found = await this.companies().findOne({ _id: scope.companyId }, { projection: { backlog_max: 1 } });
-    return found?.backlog_max ?? null;
   }
 
   /** Those of the ids that exist, in no order: a user's companies, to name them at sign-in. */
@@ -71,6 +66,7 @@ export class CompanyRepository {
    *
    * @param entryOf null where nothing differs
    * @returns null when there is no such company
+   * @throws WeftError `company_erasing`
    */
   async update(
     scope: TenantScope,
@@ -80,6 +76,7 @@ export class CompanyRepository {
     return this.mongo.transaction(async (session) => {
       const before = await this.companies().findOne({ _id: scope.companyId }, { session });
       if (!before) return null;
+      if (before.erasing) throw new WeftError('company_erasing', 'The company is being erased. Nothing brings it back.');
       const after = { ...before, ...change };
       await this.companies().updateOne(
         { _id: before._id },

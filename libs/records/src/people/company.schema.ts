@@ -9,6 +9,8 @@ export interface CompanyDocument {
   /** False: nobody can act in it, by session or by key. */
   readonly active: boolean;
   readonly created_at: Date;
+  /** It is being erased, and never resumed. */
+  readonly erasing?: true;
   /** How many of its plays may wait; absent or null: as many as `RUN_BACKLOG_MAX` says. */
   readonly backlog_max?: number | null;
   /**
@@ -26,6 +28,7 @@ export const companySchema = new Schema<CompanyDocument>(
     name: { type: String, required: true },
     active: { type: Boolean, required: true },
     created_at: { type: Date, required: true },
+    erasing: { type: Boolean },
     backlog_max: { type: Number, default: null },
     admins_lost: { type: Number },
     destinations_rev: { type: Number },
