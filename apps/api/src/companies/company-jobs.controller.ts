@@ -68,7 +68,7 @@ export class CompanyJobsController {
   }
 
   @Get(apiPaths('company-jobs'))
-  @Requires(OPERATOR, scopes('admin'))
+  @Requires(OPERATOR, scopes('api', 'api:read', 'admin'))
   @ApiOperation({
     summary: 'List exports, imports and erasures of companies, newest first; finished ones are kept for 90 days',
   })
@@ -79,7 +79,7 @@ export class CompanyJobsController {
   }
 
   @Get(apiPaths('company-jobs/:id'))
-  @Requires(OPERATOR, scopes('admin'))
+  @Requires(OPERATOR, scopes('api', 'api:read', 'admin'))
   @ApiOperation({ summary: 'Read how far an export, an import or an erasure of a company is' })
   @Answers(200, companyJobSchema, 'The job.')
   async read(@Param('id') id: string): Promise<CompanyJobView> {

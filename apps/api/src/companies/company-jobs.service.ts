@@ -94,7 +94,7 @@ export class CompanyJobsService {
     of: Pick<CompanyJobDocument, 'about' | 'name' | 'file'>,
   ): Promise<CompanyJobDocument> {
     const requested_by = requesterOf(actor.caller);
-    const subject = { collection: COMPANIES, resource_type: 'company', resource_id: of.about, company_id: null };
+    const subject = { collection: COMPANIES, resource_type: 'company', resource_id: of.about };
     const entry = actorEntry(actor, REQUESTED[kind], subject, { name: { before: of.name, after: of.name } });
     const job = await this.jobs.start(OPERATORS, { _id: this.newId(), kind, requested_by, ...of }, entry);
     if (!job) throw isErased();

@@ -82,6 +82,7 @@ export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncGenerat
       bytes += chunk.byteLength - from;
       if (bytes > LONGEST_LINE) throw new JobFault('The file has a line that is longer than any document.');
     }
+    if (bytes > 0) yield Buffer.concat(parts).toString();
   } catch (cause) {
     if (cause instanceof JobFault) throw cause;
     throw new JobFault('The file is damaged, or is not gzip.', { cause });

@@ -59,11 +59,10 @@ async function* linesOf(
   let written = 0;
   for (const { name, ofCompany } of EXPORTED) {
     if (ofCompany === null) continue;
-    counts[name] = 0;
     const found = mongo.collection(name).find(companyFilter(ofCompany, job.about), { ...at(), promoteValues: false });
     for await (const document of found.sort({ _id: 1 })) {
       yield lineOf({ collection: name, document: ofThisCompany(name, withoutSecrets(name, document), job.about) });
-      counts[name] += 1;
+      counts[name] = (counts[name] ?? 0) + 1;
       written += 1;
       if (written % SHOW_EVERY === 0) await deps.show(counts);
     }

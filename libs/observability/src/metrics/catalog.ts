@@ -153,6 +153,24 @@ export const METRICS = {
       reason: ['ttl_expired', 'capacity'],
     },
   },
+  company_plays_total: {
+    type: 'counter',
+    help: 'Plays of a company that have ended',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  company_layer_seconds_total: {
+    type: 'counter',
+    help: 'Seconds of the layers of a company, waits included',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  company_model_dollars_total: {
+    type: 'counter',
+    help: 'Cost of the models that a company has called, in dollars',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
   ai_tokens_total: {
     type: 'counter',
     help: 'Tokens sent to and received from a model',

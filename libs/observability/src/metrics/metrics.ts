@@ -158,6 +158,18 @@ export class Metrics extends MetricSeries {
     if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
+  companyPlay(companyId: string): void {
+    this.counter('company_plays_total').row(companyId).add();
+  }
+
+  companyLayers(companyId: string, seconds: number): void {
+    this.counter('company_layer_seconds_total').row(companyId).add(seconds);
+  }
+
+  companyModels(companyId: string, dollars: number): void {
+    this.counter('company_model_dollars_total').row(companyId).add(dollars);
+  }
+
   /** @param figures null: they are not known, and the page does not show them */
   queue(figures: QueueStats | null): void {
     const values = {
