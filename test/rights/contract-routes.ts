@@ -71,6 +71,7 @@ const TABLE: readonly Row[] = [
   ['POST /companies', 'op', 'S C'],
   ['GET /companies /companies/:id', 'any', 'A R C'],
   ['PATCH /companies/:id', 'admin op', 'S C'],
+  ['GET /companies/:id/usage', 'admin op', 'A R S C'],
   ['DELETE /companies/:id', 'op', 'S C'],
   ['POST /companies/:id/export', 'op', 'S C'],
   ['POST /companies/import', 'op', 'S C'],

@@ -4,6 +4,7 @@ import { EventDelivery } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
+import { StoredBytes } from './stats/stored-bytes.js';
 import { TokenRefresher } from './token-refresher.js';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
 
@@ -21,6 +22,7 @@ export class Upkeep {
     private readonly tokens: TokenRefresher,
     private readonly webhooks: WebhookDeliverer,
     private readonly events: EventDelivery,
+    private readonly storedBytes: StoredBytes,
   ) {}
 
   @Pass({ name: 'upkeep', everyMs: EVERY_MS })
@@ -34,6 +36,7 @@ export class Upkeep {
       'kept events': () => this.events.repair(signal),
       'expired deliveries': () => this.webhooks.removeExpired(signal),
       'oldest deliveries': () => this.webhooks.findOldest(),
+      'stored bytes': () => this.storedBytes.measure(signal),
     });
   }
 }

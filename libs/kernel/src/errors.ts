@@ -99,6 +99,8 @@ export const ERRORS = {
   too_many_tries: { status: 429, title: 'Too many layers tried', retryable: true },
   too_many_deliveries: { status: 429, title: 'Too many deliveries', retryable: true },
   backlog_full: { status: 429, title: 'The company has too many plays waiting', retryable: true },
+  too_many_runs: { status: 429, title: 'The company starts more plays than it may', retryable: true },
+  storage_full: { status: 429, title: 'The company stores more than it may', retryable: true },
   kept_events_full: { status: 429, title: 'The company has too many events kept', retryable: true },
   too_many_sockets: { status: 429, title: 'Too many open sockets', retryable: true },
   internal: { status: 500, title: 'Something went wrong on our side', retryable: true },

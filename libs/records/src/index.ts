@@ -25,7 +25,7 @@ export { TEST_CASES, type TestCaseDocument } from './flows/test-case.schema.js';
 export type { FlowVisibility } from './flows/flow-visibility.js';
 export { quantileOf, type DurationBuckets } from './operations/duration-buckets.js';
 export { LayerCounters, type EndedLayer, type LayerTally } from './operations/layer-counters.js';
-export { UsageCounters, type UsageTally } from './operations/usage-counters.js';
+export { sumOfUsage, UsageCounters, type UsageTally } from './operations/usage-counters.js';
 export { StatsCounters, type CountedFlow } from './operations/stats-counters.js';
 export { StatsRepository, type StatsPeriod } from './operations/stats.repository.js';
 export { SPANS, type Span } from './operations/stats.schema.js';
@@ -63,7 +63,7 @@ export { KEPT_EVENTS, type KeptEventDocument } from './events/kept-event.schema.
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
 export { ApiKeyRepository } from './people/api-key.repository.js';
 export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
-export { CompanyRepository } from './people/company.repository.js';
+export { COMPANY_LIMITS, CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
 export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';

@@ -7,10 +7,22 @@ export interface CompanyRules {
   readonly isStopped: boolean;
   /** How many of its plays may wait; null: as many as the installation says. */
   readonly backlogMax: number | null;
+  /** How many runs it may start in a second; null: any number. */
+  readonly runsPerSecond: number | null;
+  /** How many bytes of files and large values it may store; null: any number. */
+  readonly bytesMax: number | null;
+  /** How many it stored when they were counted last. */
+  readonly bytesStored: number;
 }
 
 const MAX_COMPANIES = 10_000;
-const NONE: CompanyRules = { isStopped: false, backlogMax: null };
+const NONE: CompanyRules = {
+  isStopped: false,
+  backlogMax: null,
+  runsPerSecond: null,
+  bytesMax: null,
+  bytesStored: 0,
+};
 
 /** What holds for the runs of each company, at most a second old. A company that does not exist has no rules. */
 export class CompanyLimits {
@@ -44,12 +56,14 @@ export class CompanyLimits {
     return rules instanceof Promise ? rules.then((found) => found?.isStopped === true) : rules.isStopped;
   }
 
-  /** They have changed: the next question reads them. */
+  /** They have changed: they are read again. */
   drop(companyId: string): void {
     this.reads.drop(companyId);
+    if (this.known.has(companyId)) this.lastKnown(companyId);
   }
 
-  private lastKnown(companyId: string): CompanyRules {
+  /** At once. */
+  lastKnown(companyId: string): CompanyRules {
     const rules = this.reads.get(companyId);
     if (!(rules instanceof Promise)) return rules;
     rules.catch(() => undefined); // MongoDB is unreachable: what is known stays

@@ -5,6 +5,7 @@
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES, type PlayKey } from '@weft/engine';
+import { CLOCK, type Clock } from '@weft/kernel';
 import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
@@ -33,6 +34,7 @@ import { Sandbox } from '@weft/sandbox';
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
+import { CompanyRates } from './company-rates.js';
 import { CompanyLimits, type CompanyRules } from './company-limits.js';
 import { FlowCache } from './flow-cache.js';
 import { observePayloads } from './observe-payloads.js';
@@ -77,8 +79,14 @@ const announcedBy =
   (play, write) =>
     changes.announce(play, write);
 
-function rulesOf({ active, backlog_max }: CompanyDocument): CompanyRules {
-  return { isStopped: !active, backlogMax: backlog_max ?? null };
+function rulesOf({ active, backlog_max, runs_per_second, bytes_max, stored }: CompanyDocument): CompanyRules {
+  return {
+    isStopped: !active,
+    backlogMax: backlog_max ?? null,
+    runsPerSecond: runs_per_second ?? null,
+    bytesMax: bytes_max ?? null,
+    bytesStored: stored?.bytes ?? 0,
+  };
 }
 
 export const RUN_PATH: readonly FactoryProvider[] = [
@@ -97,6 +105,12 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       bus.on('company', (id) => limits.drop(id));
       return limits;
     },
+  ),
+  part(
+    CompanyRates,
+    [CompanyLimits, REDIS, SETTINGS, CLOCK],
+    (limits: CompanyLimits, redis: Redis, { queue }: Settings, clock: Clock) =>
+      new CompanyRates(limits, redis, queue.prefix, clock),
   ),
   part(
     AdmissionWindow,
@@ -229,7 +243,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
     PlayAcceptance,
     [
       ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
-      ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, PlayNotices] as const),
+      ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, CompanyRates, PlayNotices] as const),
       ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
     ],
     (
@@ -244,6 +258,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       turns: TurnRepository,
       turnKeeper: TurnKeeper,
       limits: CompanyLimits,
+      rates: CompanyRates,
       notices: PlayNotices,
       figures: PlayStats,
       metrics: Metrics,
@@ -256,7 +271,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PlayAcceptance({
         ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, turns, turnKeeper },
         ...{ refiller, windowPlays },
-        ...{ limits, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
+        ...{ limits, rates, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
         onSkipped: (play) => figures.ended(play, 'SKIP', null),
         onRefused: (code) => metrics.runRefused(code),
       }),

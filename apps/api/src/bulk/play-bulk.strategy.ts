@@ -53,7 +53,7 @@ export class PlayBulkStrategy implements BulkStrategy {
     }
     const work = { retryIdOf: (playId: string) => retryIdOf(bulk, playId), waitsForRoom: true };
     return this.changes.retry(caller, ids, work).catch((error: unknown) => {
-      if (error instanceof WeftError && error.code === 'backlog_full') throw new BulkPause(BACKLOG_PAUSE_MS);
+      if (error instanceof WeftError && error.status === 429) throw new BulkPause(BACKLOG_PAUSE_MS);
       throw error;
     });
   }

@@ -159,6 +159,12 @@ export const METRICS = {
     labels: ['company_id'],
     boundedLabel: 'company_id',
   },
+  company_stored_bytes: {
+    type: 'gauge',
+    help: 'Bytes of files and large values of a company, of the 1,000 that store most',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
   company_layer_seconds_total: {
     type: 'counter',
     help: 'Seconds of the layers of a company, waits included',

@@ -162,6 +162,13 @@ export class Metrics extends MetricSeries {
     this.counter('company_plays_total').row(companyId).add();
   }
 
+  /** Replaces what was said before. @param bytes by company; the caller gives no more than a page can hold */
+  companyStored(bytes: ReadonlyMap<string, number>): void {
+    const gauge = this.gauge('company_stored_bytes');
+    gauge.reset();
+    for (const [company_id, stored] of bytes) gauge.set({ company_id }, stored);
+  }
+
   companyLayers(companyId: string, seconds: number): void {
     this.counter('company_layer_seconds_total').row(companyId).add(seconds);
   }

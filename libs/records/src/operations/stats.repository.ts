@@ -69,17 +69,15 @@ export class StatsRepository {
     to: Date,
   ): Promise<Map<number, { readonly plays: Tally; readonly used: UsageTally }>> {
     const days = new Map<number, { plays: Tally; used: UsageTally }>();
-    const found = this.mongo
-      .collection<StatsDocument | UsageDocument>(FLOW_STATS)
-      .find(
-        {
-          company_id: scope.companyId,
-          flowId: ALL_FLOWS,
-          span: { $in: ['day', USAGE_SPAN.name] },
-          at: { $gte: from, $lt: to },
-        },
-        { projection: { span: 1, at: 1, by: 1 }, readConcern: { level: 'local' } },
-      );
+    const found = this.mongo.collection<StatsDocument | UsageDocument>(FLOW_STATS).find(
+      {
+        company_id: scope.companyId,
+        flowId: ALL_FLOWS,
+        span: { $in: ['day', USAGE_SPAN.name] },
+        at: { $gte: from, $lt: to },
+      },
+      { projection: { span: 1, at: 1, by: 1 }, readConcern: { level: 'local' } },
+    );
     for await (const document of found) {
       const at = document.at.getTime();
       const day = days.get(at) ?? { plays: sumOf([]), used: sumOfUsage([]) };
