@@ -13,6 +13,7 @@ import { CompanyJobs } from './companies/company-jobs.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
 import { Glance } from './glance.js';
 import { Figures } from './stats/figures.js';
+import { StoreGauges } from './stats/store-gauges.js';
 import { StoredBytes } from './stats/stored-bytes.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
@@ -40,6 +41,7 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     RetentionJob,
     Schedules,
     StoredBytes,
+    StoreGauges,
     SCHEDULED_RUN_AUTHORIZER,
     EVENT_DELIVERY,
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },

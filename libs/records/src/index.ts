@@ -25,6 +25,7 @@ export { TEST_CASES, type TestCaseDocument } from './flows/test-case.schema.js';
 export type { FlowVisibility } from './flows/flow-visibility.js';
 export { quantileOf, type DurationBuckets } from './operations/duration-buckets.js';
 export { LayerCounters, type EndedLayer, type LayerTally } from './operations/layer-counters.js';
+export { diskShareOf, newestBackupOf } from './operations/store-fill.js';
 export { sumOfUsage, UsageCounters, type UsageTally } from './operations/usage-counters.js';
 export { StatsCounters, type CountedFlow } from './operations/stats-counters.js';
 export { StatsRepository, type StatsPeriod } from './operations/stats.repository.js';

@@ -117,7 +117,7 @@ describe('a company', () => {
     const earlier = await one.send('GET', `${path}?to=${new Date(at - 3 * 86_400_000).toISOString()}`);
     expect(earlier.body).toMatchObject({ days: [], total: { plays: 0 } });
     expect((await admin.send('GET', path)).status).toBe(404);
-    expect((await (await person('editor', companyId)).send('GET', path)).status).toBe(403);
+    expect((await (await person('flow_editor', companyId)).send('GET', path)).status).toBe(403);
   });
 
   it('starts and stores no more than operators let it', async () => {

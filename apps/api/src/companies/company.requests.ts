@@ -64,7 +64,6 @@ export class ImportCompanyBody {
 
   @FreeObjectField({
     description: 'The file of an export, uploaded by POST /payloads: `{ $ref }` of its answer.',
-    example: { $ref: '/api/v1/payloads/0123456789abcdef01234567' },
   })
   readonly payload: Readonly<Record<string, unknown>>;
 }

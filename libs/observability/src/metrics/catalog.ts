@@ -177,6 +177,17 @@ export const METRICS = {
     labels: ['company_id'],
     boundedLabel: 'company_id',
   },
+  store_used_ratio: {
+    type: 'gauge',
+    help: "Used share of the disk of MongoDB's data, and of the memory that Redis may take; missing where a store does not say",
+    labels: ['store'],
+    values: { store: ['mongodb', 'redis'] },
+  },
+  backup_age_seconds: {
+    type: 'gauge',
+    help: 'Since the time that the last backup shows; missing while `npm run backup` has made none',
+    labels: [],
+  },
   ai_tokens_total: {
     type: 'counter',
     help: 'Tokens sent to and received from a model',

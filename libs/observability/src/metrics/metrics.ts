@@ -158,6 +158,15 @@ export class Metrics extends MetricSeries {
     if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
+  /** @param shares null: the store does not say @param backupSeconds null: there is no backup */
+  storesFilled(shares: Readonly<Record<'mongodb' | 'redis', number | null>>, backupSeconds: number | null): void {
+    const used = this.gauge('store_used_ratio');
+    used.reset();
+    for (const [store, share] of Object.entries(shares)) if (share !== null) used.set({ store }, share);
+    if (backupSeconds === null) this.gauge('backup_age_seconds').remove();
+    else this.gauge('backup_age_seconds').set(backupSeconds);
+  }
+
   companyPlay(companyId: string): void {
     this.counter('company_plays_total').row(companyId).add();
   }
