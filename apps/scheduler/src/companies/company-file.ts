@@ -6,6 +6,7 @@ import mongoose, { type mongo } from 'mongoose';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { parseJson } from '@weft/kernel';
 import type { CompanyCounts, LeftToGive } from '@weft/records';
 import { JobFault } from './job-fault.js';
 
@@ -41,7 +42,7 @@ export function readLine(text: string): CompanyLine | CompanyEnd {
   try {
     const line = EJSON.parse(text, { relaxed: false }) as Partial<CompanyLine> & Partial<CompanyEnd>;
     if (typeof line.collection === 'string' && line.document) return line as CompanyLine;
-    if (line.counts) return JSON.parse(text) as CompanyEnd;
+    if (line.counts) return parseJson(text) as CompanyEnd;
   } catch (cause) {
     throw new JobFault('The file has a line that is not JSON of a document.', { cause });
   }
@@ -52,7 +53,7 @@ export function readLine(text: string): CompanyLine | CompanyEnd {
 export function readHead(text: string | undefined): CompanyHead {
   let head: Partial<CompanyHead> = {};
   try {
-    head = JSON.parse(text ?? '') as Partial<CompanyHead>;
+    head = parseJson(text ?? '') as Partial<CompanyHead>;
   } catch {
     // told below
   }

@@ -26,7 +26,7 @@ import { Glance } from '../glance.js';
 import { CompanyJobs } from './company-jobs.js';
 
 const { app, mongo, person } = await liveApi();
-const of = <T>(part: abstract new (...needs: never[]) => T): T => app.get<T>(part as never, { strict: false });
+const of = <T>(part: abstract new (...needs: never[]) => T): T => app.get<T>(part, { strict: false });
 const runner = new CompanyJobs(
   pino({ level: 'silent' }),
   newId,

@@ -23,7 +23,7 @@ import { endEntry } from './end-entry.js';
 const { app, mongo, person } = await liveApi();
 const ALL = new SystemScope('spec');
 const jobs = new CompanyJobsRepository(mongo);
-const of = <T>(part: abstract new (...needs: never[]) => T): T => app.get<T>(part as never, { strict: false });
+const of = <T>(part: abstract new (...needs: never[]) => T): T => app.get<T>(part, { strict: false });
 const deps: ErasureDeps = {
   mongo,
   jobs,

@@ -85,9 +85,9 @@ export class AdmissionWindow {
   }
 
   private async stoppedOf(companyIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const answers = companyIds.map((id) => this.isStopped(id));
-    const stopped = await Promise.all(answers);
-    return new Set(companyIds.filter((_, i) => stopped[i]));
+    const stopped = new Set<string>();
+    await Promise.all(companyIds.map(async (id) => (await this.isStopped(id)) && stopped.add(id)));
+    return stopped;
   }
 
   /** Removes ended plays from the windows of companies. Returns how full each is then. */
