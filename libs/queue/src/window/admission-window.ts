@@ -67,7 +67,7 @@ export class AdmissionWindow {
    * @throws when Redis failed for all companies
    */
   async takeRoom(windowSize: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
-    const stopped = await this.stoppedOf([...groups.keys()]);
+    const stopped = await this.stoppedOf(groups.keys());
     const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false, asksAgain = false }]) => {
       const flags = [isRefill ? 1 : 0, asksAgain ? 1 : 0] as const;
       const size = stopped.has(companyId) ? 0 : windowSize;
@@ -84,9 +84,12 @@ export class AdmissionWindow {
     return taken;
   }
 
-  private async stoppedOf(companyIds: readonly string[]): Promise<ReadonlySet<string>> {
+  private async stoppedOf(companyIds: Iterable<string>): Promise<ReadonlySet<string>> {
     const stopped = new Set<string>();
-    await Promise.all(companyIds.map(async (id) => (await this.isStopped(id)) && stopped.add(id)));
+    for (const id of companyIds) {
+      const answer = this.isStopped(id);
+      if (answer instanceof Promise ? await answer : answer) stopped.add(id);
+    }
     return stopped;
   }
 
