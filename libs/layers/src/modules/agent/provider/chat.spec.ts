@@ -135,7 +135,7 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
   });
 
   it('ends with its layer', async () => {
-    provider.answerWith({ text: ['One ', 'two'], hangAfter: 3 });
+    provider.answerWith({ text: ['One ', 'two'], hangAfter: 4 });
     const ended = new AbortController();
     const reason = new LayerFailure('cancelled', 'The play does not go on here.');
     const context = { ...layerContext({ http, signal: ended.signal }), link: link() };
