@@ -60,7 +60,7 @@ function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>,
   let args = argsSchema.safeParse(value);
   if (!args.success && hasBigIntegers(value)) args = argsSchema.safeParse(withTexts(value, args.error.issues));
   if (!args.success) throw invalidArgs(args.error, argsSchema, value);
-  return module.bind ? module.bind(args.data, layer.face) : args.data;
+  return module.bind ? module.bind(args.data, layer.face, call.prepared.faces) : args.data;
 }
 
 /** In arguments whose schema takes no such integers they are their digits, as texts. */

@@ -11,6 +11,7 @@ import { waitEvent } from '../modules/wait-event/wait-event.layer.js';
 import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
 import { NO_FACES, type Face, type FaceFault, type Faces } from '../face.js';
 import type { LayerModule } from '../layer-module.js';
+import { faceKeyOf } from '../named-faces.js';
 import { moduleOf } from '../registry.js';
 import type { JsonRead } from '../stored/json-paths.js';
 
@@ -98,15 +99,6 @@ export function prepareVersion(
   const layers = version.layers.map((layer) => prepareLayer(layer, faces));
   const events = version.layers.flatMap(({ appId, ref }) => (appId === waitEvent.appId ? [ref] : []));
   return { version, companyName, layers, plan, approvals, events, playUrl, faces };
-}
-
-/** What the layers name that the company has of its own, each once: see `faceKey` of modules. */
-export function faceKeysOf(layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[]): readonly string[] {
-  return [...new Set(layers.map(faceKeyOf).filter((key) => key !== null))];
-}
-
-export function faceKeyOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string | null {
-  return moduleOf(appId)?.faceKey?.(args) ?? null;
 }
 
 function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {
