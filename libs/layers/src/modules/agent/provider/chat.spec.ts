@@ -72,7 +72,8 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
     );
     provider.answerWith({ text: 'Found.' });
     const results = message.calls.map(({ id }, i) => ({ callId: id, text: `result ${i}`, isError: i === 1 }));
-    await ask({ messages: [...REQUEST.messages, message, { role: 'tools', results }], mayCall: false });
+    const messages = [...REQUEST.messages, message, { role: 'tools' as const, results }];
+    await ask({ messages: [...messages, { role: 'user', text: 'Answer now.' }], mayCall: false });
     expect(provider.requests.at(-1)).toMatchObject({
       ...{ turn: 1, mayCall: false },
       results: results.map(({ callId, text }) => ({ callId, text })),
