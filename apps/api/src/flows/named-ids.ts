@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
-import { doubtsAboutLink, moduleOf } from '@weft/layers';
+import { doubtsAboutLink, moduleOf, withParts } from '@weft/layers';
 import { TenantScope } from '@weft/store';
 import { FlowRepository, IntegrationRepository, type FlowDocument, type LinkPlace } from '@weft/records';
 import { LEFT_OUT } from './documents/fill-left-out.js';
@@ -19,7 +19,7 @@ interface NamedId {
 
 const MAX_ID_CHARS = 100;
 /** Where a layer names the link that `$link` is. */
-const AUTH = 'args.auth.integrationId';
+const AUTH = '.auth.integrationId';
 const FROM_BLUEPRINT = /^\{\{\s*\$blueprint\.(\w+)\s*\}\}$/;
 const SAYS: Readonly<Record<Kind, string>> = {
   integration: 'the company has no integration link with this id: the layer will fail with integration_not_found',
@@ -54,7 +54,7 @@ export class NamedIds {
     for (const { layerId, appId, args, kind, id, path } of named) {
       const link = kind === 'integration' ? links.get(id) : undefined;
       const ofLink = (place: LinkPlace) =>
-        path === AUTH ? linkWarnings(args, place) : kindWarnings(appId, place, path);
+        path.endsWith(AUTH) ? linkWarnings(args, place) : kindWarnings(appId, place, path);
       const warnings = known[kind].has(id) ? (link ? ofLink(link) : []) : [unknownId(path, kind)];
       if (warnings.length > 0) found.set(layerId, [...(found.get(layerId) ?? []), ...warnings]);
     }
@@ -85,16 +85,19 @@ function kindWarnings(appId: string, { Kind = 'bearer' }: LinkPlace, path: strin
 }
 
 /** Ids that a layer names without a computation: as they are, or as a variable of the blueprint. */
-function idsIn({ id: layerId, appId, args }: LayerDefinition, vars: Readonly<Record<string, string>>): NamedId[] {
-  const auth = args.auth as Readonly<Record<string, unknown>> | null | undefined;
-  const places: readonly (readonly [string, Kind, unknown])[] = [
-    ['args.integrationId', 'integration', args.integrationId],
-    [AUTH, 'integration', typeof auth === 'object' ? auth?.integrationId : undefined],
-    ...(appId === 'run-flow' ? [['args.flowId', 'flow', args.flowId] as const] : []),
-  ];
-  return places.flatMap(([path, kind, text]) => {
-    const id = typeof text === 'string' ? constantOf(text, vars) : undefined;
-    return id === undefined ? [] : [{ layerId, appId, args, path, kind, id }];
+function idsIn({ id: layerId, ...layer }: LayerDefinition, vars: Readonly<Record<string, string>>): NamedId[] {
+  return withParts(layer).flatMap(({ path: at, appId, args }) => {
+    const root = at === '' ? 'args' : `args.${at}`;
+    const auth = args.auth as Readonly<Record<string, unknown>> | null | undefined;
+    const places: readonly (readonly [string, Kind, unknown])[] = [
+      [`${root}.integrationId`, 'integration', args.integrationId],
+      [`${root}${AUTH}`, 'integration', typeof auth === 'object' ? auth?.integrationId : undefined],
+      ...(appId === 'run-flow' ? [[`${root}.flowId`, 'flow', args.flowId] as const] : []),
+    ];
+    return places.flatMap(([path, kind, text]) => {
+      const id = typeof text === 'string' ? constantOf(text, vars) : undefined;
+      return id === undefined ? [] : [{ layerId, appId, args, path, kind, id }];
+    });
   });
 }
 

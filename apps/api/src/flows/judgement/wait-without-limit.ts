@@ -9,7 +9,9 @@ import type { FlowDocument } from '@weft/records';
 export function waitWithoutLimit({ settings, layers }: Pick<FlowDocument, 'settings' | 'layers'>): Warning[] {
   const queue = settings.lane != null ? 'settings.lane' : settings.concurrency === null ? null : 'settings.concurrency';
   if (queue === null || settings.timeoutMs !== null) return [];
-  const waiting = layers.find(({ appId, args }) => appId === 'run-flow' && args.wait !== false);
+  const waiting = layers.find((layer) =>
+    withParts(layer).some(({ appId, args }) => appId === 'run-flow' && args.wait !== false),
+  );
   if (!waiting) return [];
   const message =
     `the layer "${waiting.ref}" waits for a play while this one holds up others (${queue}): ` +
