@@ -56,7 +56,7 @@ export const ENGINE = {
   mayRunInParallel,
   /** How many suspects may share a process. */
   suspectsAtOnce: 2,
-  /** A play is no longer a suspect when its cursor has moved. */
+  /** A play is no longer a suspect when it has moved. */
   clearsSuspects: true,
   /** A process reads from a new primary once a majority has what that one wrote itself. */
   holdsReads: true,

@@ -119,7 +119,7 @@ function takes(world: World, slot: Slot, play: Play): void {
     return;
   }
   slot.session = session;
-  if (isSuspect(session)) slot.suspect = { crashes: crashesOf(session), cursor: session.cursor };
+  if (isSuspect(session)) slot.suspect = { crashes: crashesOf(session) };
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
@@ -227,7 +227,7 @@ function nobodyLooks(world: World, p: number, write: SessionWrite): void {
 function decided({ clearsSuspects }: World['engine'], slot: Slot, session: Session): void {
   slot.session = session;
   if (session.endReason !== null) slot.dropped = true;
-  if (clearsSuspects && slot.suspect && session.cursor > slot.suspect.cursor) slot.suspect = null;
+  if (clearsSuspects && session.hasMoved) slot.suspect = null;
 }
 
 function isItsTurn({ engine }: World, { slots }: Worker, slot: Slot): boolean {

@@ -47,8 +47,8 @@ export interface Slot {
   /** What it has asked for, before it has the answer. */
   asks: { readonly play: Play } | null;
   session: Session | null;
-  /** Of a play that may have killed a worker, until its cursor has moved: its crashes, and where its cursor was. */
-  suspect: { readonly crashes: number; readonly cursor: number } | null;
+  /** Of a play that may have killed a worker, until it has moved: its crashes. */
+  suspect: { readonly crashes: number } | null;
   waitsForTurn: boolean;
   dropped: boolean;
   /** When the last write that proves ownership was sent. */

@@ -21,6 +21,7 @@ import { HeldMemory, LoopMemory } from '../memory/held-memory.js';
 import { ItemFailure } from '../loops/item-attempts.js';
 import { runLoop } from '../loops/run-loop.js';
 import { PausedSeries, waitAfter } from '../loops/series.js';
+import { runSteps } from '../loops/steps.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -204,6 +205,13 @@ export class LayerRunner {
     const { services, options } = this;
     const { payloads } = options;
     const { call, layer } = work;
+    const { stepping } = module;
+    if (stepping)
+      return this.inLoop(work, progress, async (deps) => {
+        const ended = await runSteps({ ...work, call: deps.memory.call }, { module, stepping }, deps);
+        if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
+        return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, ended.out, payloads)) }, ended.out);
+      });
     if (layer.items || layer.paging || layer.until) {
       const inLoop = await this.inLoop(work, progress, async (deps) => {
         const outs = await runLoop({ ...work, call: deps.memory.call }, module, deps);
