@@ -281,22 +281,21 @@ export interface WorkingModule<Args = never> extends ModuleFace<Args> {
   /** What the output decides for later layers. Such a module cannot loop. */
   steer?(args: Args, out: Output): Steering | undefined;
   readonly paging?: Paging<Args>;
-  /** Its work has several steps; `run` is not called then. */
-  readonly stepping?: Stepping<Args>;
 }
 
 /**
- * How a module works in steps: the end of each is stored before the next one begins, and none whose end is stored is made again
+ * A module that works in steps: the end of each is stored before the next one begins, and none whose end is stored is made again
  * (docs/protocol.md §4 "Steps").
  */
-export interface Stepping<Args = never> {
+export interface SteppingModule<Args = never> extends ModuleFace<Args> {
+  readonly effect: 'steps';
   /**
    * What comes after these steps: a pure function of the arguments and of what they gave.
    *
    * @throws LayerFailure
    */
   next(args: Args, before: readonly Output[]): NextSteps;
-  /** What the layer leaves when it fails after these steps. */
+  /** What the layer leaves when it fails with this code after these steps. */
   soFar(args: Args, before: readonly Output[], code: string): Output;
 }
 
@@ -409,7 +408,11 @@ export interface StartingModule<Args = never> extends ModuleFace<Args> {
 export type StartResult = { readonly done: Output } | { readonly waitsFor: string };
 
 /** One kind of layer. */
-export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;
+export type LayerModule<Args = never> =
+  | WorkingModule<Args>
+  | WaitingModule<Args>
+  | StartingModule<Args>
+  | SteppingModule<Args>;
 
 /** Undefined when answers of the module have no pages. */
 export function pagingOf(module: LayerModule<unknown>): Paging<unknown> | undefined {

@@ -8,6 +8,7 @@ import {
   type LayerContext,
   type StartingModule,
   type Steering,
+  type SteppingModule,
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
@@ -83,6 +84,8 @@ export class LayerRunner {
         return work.layer.items
           ? throttled(work.call, (progress) => this.fanOut(work, module, startedAt, progress))
           : this.start(work, module, startedAt);
+      if (module.effect === 'steps')
+        return throttled(work.call, (progress) => this.inSteps(work, module, startedAt, progress));
       return throttled(work.call, (progress) => this.perform(work, module, startedAt, progress));
     });
   }
@@ -179,6 +182,20 @@ export class LayerRunner {
     });
   }
 
+  private async inSteps(
+    work: PreparedCall,
+    module: SteppingModule<unknown>,
+    since: Date,
+    progress: LayerContext['progress'],
+  ): Promise<LayerEnd> {
+    return this.inLoop(work, progress, async (deps) => {
+      const ended = await runSteps({ ...work, call: deps.memory.call }, module, deps);
+      if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
+      const stored = await storeOutput(work, ended.out, this.options.payloads);
+      return this.end(work, since, { state: 'DONE', ...stored }, ended.out);
+    });
+  }
+
   /** Until `run` has ended, the loop has the room that it needs. */
   private async inLoop<End>(
     work: PreparedCall,
@@ -205,13 +222,6 @@ export class LayerRunner {
     const { services, options } = this;
     const { payloads } = options;
     const { call, layer } = work;
-    const { stepping } = module;
-    if (stepping)
-      return this.inLoop(work, progress, async (deps) => {
-        const ended = await runSteps({ ...work, call: deps.memory.call }, { module, stepping }, deps);
-        if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
-        return this.end(work, startedAt, { state: 'DONE', ...(await storeOutput(work, ended.out, payloads)) }, ended.out);
-      });
     if (layer.items || layer.paging || layer.until) {
       const inLoop = await this.inLoop(work, progress, async (deps) => {
         const outs = await runLoop({ ...work, call: deps.memory.call }, module, deps);

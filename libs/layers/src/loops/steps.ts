@@ -12,8 +12,7 @@ import {
   type PlayEnd,
   type StartStep,
   type Step,
-  type Stepping,
-  type WorkingModule,
+  type SteppingModule,
 } from '../layer-module.js';
 import { PausedCall } from '../call/call-gate.js';
 import { internalCause, toLayerFailure } from '../call/failure.js';
@@ -33,20 +32,19 @@ import { newLoop, type LoopState } from './unfinished-loops.js';
 
 export type StepsEnd = { readonly out: Output } | { readonly wait: LayerWait };
 
-interface Stepped {
-  readonly module: WorkingModule<unknown>;
-  readonly stepping: Stepping<unknown>;
-}
-
 /** @throws ItemFailure of the step that failed, PausedSeries when the layer goes on later; as `argsOf` */
-export async function runSteps(work: PreparedCall, { module, stepping }: Stepped, deps: LoopDeps): Promise<StepsEnd> {
+export async function runSteps(
+  work: PreparedCall,
+  module: SteppingModule<unknown>,
+  deps: LoopDeps,
+): Promise<StepsEnd> {
   const { play, position } = work.call;
   const use = sandboxUse(work, deps.services, idempotencyKeyOf(work));
   const args: unknown = await argsOf(work, module, scopeOf(work.call), use);
   const left = play.doneItems?.[position];
   await deps.memory.reserve(bytesOf(left));
   const earlier = left ? await earlierEntries(work, left, deps.payloads) : new Map<number, EarlierEntry[]>();
-  return new StepsRun(work, stepping, args, { left, earlier }, deps).run();
+  return new StepsRun(work, module, args, { left, earlier }, deps).run();
 }
 
 class StepsRun {
@@ -63,7 +61,7 @@ class StepsRun {
 
   constructor(
     private readonly work: PreparedCall,
-    private readonly stepping: Stepping<unknown>,
+    private readonly module: SteppingModule<unknown>,
     private readonly args: unknown,
     private readonly before: {
       readonly left: DoneItems | undefined;
@@ -87,7 +85,7 @@ class StepsRun {
   async run(): Promise<StepsEnd> {
     try {
       for (;;) {
-        const next = this.stepping.next(this.args, this.outs);
+        const next = this.module.next(this.args, this.outs);
         if ('end' in next) return { out: next.end };
         const wait = await this.make(next.steps);
         if (wait) return { wait };
@@ -280,12 +278,12 @@ class StepsRun {
 
   /** The failure with what it leaves: to the next attempt, to a retry of the play, or to the layers after this one. */
   private async settled(failure: ItemFailure): Promise<ItemFailure> {
-    const { work, keeper, stepping, args } = this;
+    const { work, keeper, module, args } = this;
     const { attempts, code } = failure;
     if (work.call.signal.aborted) return failure;
     const stored = await keeper.packAll().catch(() => undefined);
     if (this.mayBeTriedLater(failure)) return failure.with({ attempts, keptItems: stored });
-    const out = stepping.soFar(args, this.outs, code);
+    const out = module.soFar(args, this.outs, code);
     return failure.with({ attempts, out, ...(work.layer.definition.onError !== 'continue' && { doneItems: stored }) });
   }
 }
