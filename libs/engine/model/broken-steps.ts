@@ -20,6 +20,17 @@ export const BROKEN_STEPS: readonly BrokenRule[] = [
     one('a', {}),
   ),
   broken(
+    'an answer to one step is taken for another one',
+    {
+      decideCommand: (play, command, at, hasRoom) => {
+        const wait = command.kind === 'resume' ? play.waits?.[command.position] : undefined;
+        const given = wait && command.kind === 'resume' ? { ...command, step: wait.step } : command;
+        return ENGINE.decideCommand(play, given, at, hasRoom);
+      },
+    },
+    one('a', { resume: 2 }),
+  ),
+  broken(
     'a layer waits once, however many steps it has',
     {
       onLayersStarted: (session, positions, at) => {
@@ -40,7 +51,6 @@ export const BROKEN_STEPS: readonly BrokenRule[] = [
         const { crashes: _crashes, ...set } = write.set;
         return { ...sent, write: { ...write, set } };
       }),
-      onLayerEnded: (session, outcome) => ENGINE.onLayerEnded(session, outcome),
     },
     one('aA', { crash: 3 }, { reconcilers: 1 }),
   ),

@@ -68,7 +68,7 @@ export function commandsLeft(world: World): boolean {
 
 /** What a person decides for a layer that asks. */
 export function answerTo({ position, step }: Pick<LayerWait, 'position' | 'step'>): Command {
-  return { kind: 'resume', position, payload: `answer ${step}` };
+  return { kind: 'resume', position, payload: `answer ${step}`, step };
 }
 
 /** All of them set a play going that waits. */

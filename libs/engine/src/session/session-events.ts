@@ -57,12 +57,13 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
       return failWith(failedWaitResult(wait, wait.since, attempt, refusal, session.ownerId));
     }
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
-    return {
+    const waiting = {
       ...ended,
       waits,
       tries,
       ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }),
     };
+    return addSkippedResults(waiting, wait.since);
   }
   const { then, peer, doneItems, failedUpTo } = outcome;
   const result = withInterruptions(outcome.result, call);
