@@ -214,6 +214,18 @@ export interface LayerSandbox {
   }): Promise<readonly unknown[]>;
 }
 
+/** A layer of another module within the arguments of a layer. */
+export interface LayerPart {
+  /** In dots, from the arguments. */
+  readonly path: string;
+  readonly appId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** As `faceKey` of modules. */
+  readonly faceKey: string | null;
+  /** Whether it is pinned to a state of what it names. */
+  readonly isPinned: boolean;
+}
+
 interface ModuleFace<Args> {
   readonly appId: string;
   readonly title: string;
@@ -255,6 +267,10 @@ interface ModuleFace<Args> {
   readonly linkPlaces?: readonly string[];
   /** The key of what the arguments name that a company has of its own; null: they name nothing yet. */
   faceKey?(args: Readonly<Record<string, unknown>>): string | null;
+  /** The layers of other modules that the arguments hold, such as the tools of an agent: what they name is treated as if they were layers. */
+  partsOf?(args: Readonly<Record<string, unknown>>): readonly LayerPart[];
+  /** Finds faults in a part by what it names; paths from the part. Called on save. */
+  inspectPart?(part: LayerPart, face: Face): readonly { readonly path: string; readonly message: string }[];
   /**
    * The arguments, with what they name, as the module runs with them: called for every call of a module that has a `faceKey`.
    *

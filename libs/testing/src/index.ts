@@ -10,6 +10,8 @@ export {
   type OfferedTool,
   type TestMcpServer,
 } from './servers/mcp-server.js';
+export { modelProvider, type ModelProvider, type ModelRequest } from './servers/models/model-provider.js';
+export type { ScriptedAnswer, ScriptedCall } from './servers/models/scripted.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
 export {
   documentsOf,

@@ -11,6 +11,7 @@ import { waitEvent } from '../modules/wait-event/wait-event.layer.js';
 import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
 import { NO_FACES, type Face, type FaceFault, type Faces } from '../face.js';
 import type { LayerModule } from '../layer-module.js';
+import { faceKeyOf } from '../named-faces.js';
 import { moduleOf } from '../registry.js';
 import type { JsonRead } from '../stored/json-paths.js';
 
@@ -102,15 +103,6 @@ export function prepareVersion(
 
 function kindOf(module: LayerModule<unknown> | undefined): LayerKind | undefined {
   return module?.effect === 'steps' ? 'effect' : module?.effect;
-}
-
-/** What the layers name that the company has of its own, each once: see `faceKey` of modules. */
-export function faceKeysOf(layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[]): readonly string[] {
-  return [...new Set(layers.map(faceKeyOf).filter((key) => key !== null))];
-}
-
-export function faceKeyOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string | null {
-  return moduleOf(appId)?.faceKey?.(args) ?? null;
 }
 
 function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {

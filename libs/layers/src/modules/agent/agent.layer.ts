@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SteppingModule } from '../../layer-module.js';
+import { agentFace } from './face.js';
 import { agentArgs, type AgentArgs } from './shape.js';
 import { nextSteps, type Agent } from './steps/next-steps.js';
 import { outputOf } from './steps/output.js';
@@ -22,6 +23,7 @@ export const agent: SteppingModule<BoundArgs> = {
   description: 'Lets a model work with flows, operations and tools until it has an answer; a crash repeats nothing.',
   icon: 'bot',
   effect: 'steps',
+  ...agentFace,
   timeoutMs: TIMEOUT_MS,
   argsSchema: agentArgs,
   outSchema: z.strictObject({
@@ -54,7 +56,7 @@ export const agent: SteppingModule<BoundArgs> = {
         model: 'gpt-4o-mini',
         instructions: 'Find out what the customer needs, and open a task for it.',
         input: '{{ $prev.args.ticket }}',
-        tools: [{ kind: 'flow', flowId: '{{ $blueprint.openTask }}', approve: 'always' }],
+        tools: [{ kind: 'flow', flowId: 'open-task', approve: 'always' }],
       },
     },
   ],

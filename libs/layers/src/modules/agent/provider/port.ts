@@ -72,8 +72,10 @@ export interface ChatAnswer {
 /** A piece of the text of the answer, as it arrives. */
 export type OnDelta = (text: string) => void;
 
-export type ChatContext = Pick<LayerContext, 'http' | 'signal' | 'timeoutMs' | 'idempotencyKey' | 'hold'> & {
+export type ChatContext = Pick<LayerContext, 'http' | 'signal' | 'timeoutMs' | 'idempotencyKey'> & {
   readonly link: Connection;
+  /** How long nothing may arrive; default: a minute. */
+  readonly idleMs?: number;
 };
 
 /**

@@ -2,7 +2,8 @@
 import type { CallResult, ChatMessage, ChatRequest, ChatTool } from '../provider/port.js';
 import type { AgentArgs } from '../shape.js';
 import type { AgentTool } from '../tools/tool.js';
-import { ANSWER_TOOL, READ_TOOL } from './own-tools.js';
+import { ANSWER_TOOL } from '../tools/names.js';
+import { answerTool, READING_TOOL } from './own-tools.js';
 import type { ResultEntry, Turn } from './entry.js';
 import { resultText } from './result-text.js';
 
@@ -27,7 +28,7 @@ export function requestAfter(
     model,
     instructions,
     messages,
-    tools: [...tools.map(shown), ...(tools.length > 0 ? [READ_TOOL] : []), ...answerTool(outputSchema)],
+    tools: [...tools.map(shown), ...(tools.length > 0 ? [READING_TOOL] : []), ...(outputSchema ? [answerTool(outputSchema)] : [])],
     mayCall: atLimit === null || outputSchema !== undefined,
     temperature,
     maxTokens,
@@ -36,11 +37,6 @@ export function requestAfter(
 
 function shown({ name, description, schema }: AgentTool): ChatTool {
   return { name, description, schema };
-}
-
-function answerTool(schema: AgentArgs['outputSchema']): ChatTool[] {
-  if (!schema) return [];
-  return [{ name: ANSWER_TOOL, description: 'Gives the answer, when everything is done. Call it once.', schema }];
 }
 
 function lastHint(limit: string, hasSchema: boolean): string {

@@ -1,13 +1,14 @@
 /** What Weft says of the calls that a model asks for: whether they are made, with which input, and whether a person is asked first. */
 import { valueFaults } from '@weft/json-schema';
-import { parseJson } from '@weft/kernel';
 import type { LayerContext } from '../../../layer-module.js';
 import { listedFaults } from '../../operation/listed-faults.js';
+import { argumentsIn } from '../provider/dialect.js';
 import type { ModelCall } from '../provider/port.js';
 import { asksFor, checkCall } from '../tools/call.js';
 import type { JudgedCall, ModelEntry, Turn } from './entry.js';
 import type { Agent } from './next-steps.js';
-import { ANSWER_TOOL, OWN_TOOLS, READ_TOOL } from './own-tools.js';
+import { ANSWER_TOOL, OWN_TOOLS, READ_TOOL } from '../tools/names.js';
+import { READING_TOOL } from './own-tools.js';
 import { usageOf } from './usage.js';
 
 /** @param isLast only an answer is taken */
@@ -27,7 +28,7 @@ export async function judgeCalls(
     const refuse = (refused: string) => judged.push({ ...call, input: null, asks: false, refused });
     const own = ownSchema(call.name, args.outputSchema);
     if (own) {
-      const input = inputOf(call);
+      const input = argumentsIn(call.arguments.trim() === '' ? '{}' : call.arguments);
       const faults = input ? valueFaults(own, input, { root: 'arguments', isForeign: true }) : null;
       if (!input) refuse('The arguments are not a JSON object.');
       else if (faults && faults.length > 0) refuse(listedFaults(faults));
@@ -70,15 +71,6 @@ function listedCalls(turns: readonly Turn[]): number {
 }
 
 function ownSchema(name: string, outputSchema: Readonly<Record<string, unknown>> | undefined) {
-  if (name === READ_TOOL.name) return READ_TOOL.schema;
+  if (name === READ_TOOL) return READING_TOOL.schema;
   return name === ANSWER_TOOL ? outputSchema : undefined;
-}
-
-function inputOf({ arguments: text }: ModelCall): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = parseJson(Buffer.from(text === '' ? '{}' : text));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
 }

@@ -8,7 +8,7 @@ import { madeCalls, turnsOf, undecided, type Entry, type JudgedCall, type Turn }
 import { limitReached, percentUsed, type LimitReached } from './limits.js';
 import { modelStep } from './model-step.js';
 import { outputOf } from './output.js';
-import { ANSWER_TOOL, READ_TOOL } from './own-tools.js';
+import { ANSWER_TOOL, READ_TOOL } from '../tools/names.js';
 import { readStep } from './read-result.js';
 import { readPart, stepOfRef } from './result-text.js';
 import { callOfTool } from './tool-step.js';
@@ -72,7 +72,7 @@ function dueCalls({ tools }: Agent, turn: Turn): readonly number[] {
   const left = madeCalls(turn).filter((call) => nameAt(turn, call) !== ANSWER_TOOL).slice(turn.results.length);
   const mayShare = (call: number | undefined) => {
     const name = call === undefined ? undefined : nameAt(turn, call);
-    return name === READ_TOOL.name || tools.some((tool) => tool.name === name && tool.listed.parallel);
+    return name === READ_TOOL || tools.some((tool) => tool.name === name && tool.listed.parallel);
   };
   const alone = left.findIndex((call) => !mayShare(call));
   return left.slice(0, Math.max(1, Math.min(MOST_AT_ONCE, alone === -1 ? left.length : alone)));
@@ -90,7 +90,7 @@ interface Progress {
 function stepFor(agent: Agent, turn: Turn, call: number, before: readonly Output[], at: Progress): Step {
   const { name, input } = turn.model.calls[call] as JudgedCall;
   const shown = { percent: at.percent, status: at.status(name) };
-  if (name === READ_TOOL.name) return readStep(call, input ?? {}, partOf(agent, before, input?.ref), shown);
+  if (name === READ_TOOL) return readStep(call, input ?? {}, partOf(agent, before, input?.ref), shown);
   const tool = agent.tools.find((one) => one.name === name);
   if (!tool) throw new LayerFailure('agent_diverged', `the tool ${name}, which was called before, is not listed any more`);
   return callOfTool(tool, call, input ?? {}, shown);

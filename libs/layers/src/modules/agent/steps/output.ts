@@ -1,7 +1,7 @@
 /** The output of an agent: what it says, and what it has done. Pure. */
 import { parseJson } from '@weft/kernel';
 import type { Output } from '../../../layer-module.js';
-import { ANSWER_TOOL } from './own-tools.js';
+import { ANSWER_TOOL } from '../tools/names.js';
 import type { Turn } from './entry.js';
 import { usageOf } from './usage.js';
 

@@ -1,10 +1,9 @@
 /** Tools that Weft itself gives to a model. */
 import type { ChatTool } from '../provider/port.js';
+import { ANSWER_TOOL, READ_TOOL } from '../tools/names.js';
 
-export const ANSWER_TOOL = 'give_answer';
-
-export const READ_TOOL: ChatTool = {
-  name: 'read_result',
+export const READING_TOOL: ChatTool = {
+  name: READ_TOOL,
   description:
     'Reads parts of a large result of an earlier call, which was given as { $ref, bytes, preview }: the values that a JSONPath finds in it.',
   schema: {
@@ -18,5 +17,7 @@ export const READ_TOOL: ChatTool = {
   },
 };
 
-/** Names that no listed tool may have. */
-export const OWN_TOOLS: readonly string[] = [ANSWER_TOOL, READ_TOOL.name];
+/** By which a model gives the value that is wanted of it. */
+export function answerTool(schema: ChatTool['schema']): ChatTool {
+  return { name: ANSWER_TOOL, description: 'Gives the answer, when everything is done. Call it once.', schema };
+}

@@ -1,6 +1,6 @@
 /** The tool by which a model reads parts of a large result: it is computed here, and touches nothing. */
 import { LayerFailure, type Step } from '../../../layer-module.js';
-import { READ_TOOL } from './own-tools.js';
+import { READ_TOOL } from '../tools/names.js';
 
 /** @param found what it may read of the result; undefined: there is no such result */
 export function readStep(
@@ -9,7 +9,7 @@ export function readStep(
   found: unknown,
   shown: { readonly percent: number; readonly status: string },
 ): Step {
-  const of = { kind: 'tool', call, tool: READ_TOOL.name };
+  const of = { kind: 'tool', call, tool: READ_TOOL };
   return {
     does: 'call',
     request: { read: ref, jsonpath },

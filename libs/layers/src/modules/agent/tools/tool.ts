@@ -1,5 +1,5 @@
 /** A tool of an agent, as it was listed and as its model sees it. */
-import type { CompiledValue } from '@weft/expressions';
+import type { Face } from '../../../face.js';
 import type { ChatTool } from '../provider/port.js';
 import type { ToolArgs } from '../shape.js';
 
@@ -8,20 +8,19 @@ export interface AgentTool extends ChatTool {
   readonly at: number;
   readonly listed: ToolArgs;
   /** The module that makes its calls. */
-  readonly appId: 'run-flow' | 'operation' | 'mcp-tool';
+  readonly appId: ToolAppId;
+  readonly face: Face;
   /** Whether its calls change nothing, as far as that is certain: what a server says of its own tools is not. */
   readonly readsOnly: boolean;
-  /** Whether a person approves a call; a condition reads `$call`, and nothing else. */
-  readonly approve: 'never' | 'always' | CompiledValue;
 }
+
+export type ToolAppId = 'run-flow' | 'operation' | 'mcp-tool';
 
 /** A call with arguments that fit its tool. */
 export interface CheckedCall {
   readonly tool: AgentTool;
   /** What the tool takes, with `fixed` put in: a person who approves reads it, and it is stored. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Arguments of the module, bound to what they name: what its `run` or `start` takes. */
-  readonly args: unknown;
 }
 
 /** Why a call is not made: for the model, as the result of the call. */
