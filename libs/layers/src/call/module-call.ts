@@ -2,7 +2,14 @@
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
-import type { LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
+import type {
+  LayerContext,
+  LayerModule,
+  Output,
+  StartingModule,
+  StartResult,
+  WorkingModule,
+} from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
@@ -76,7 +83,7 @@ function withTexts(args: unknown, issues: readonly { readonly path: readonly Pro
 export function callModule(call: ModuleCall, services: ModuleServices): Promise<Output> | Output {
   const { work, module, args } = call;
   if (module.effect === 'pure') return module.run(args, new CallContext(call, services, work.call.signal));
-  return asOwner(work, (signal, clock) => module.run(args, new CallContext(call, services, signal, clock)));
+  return inContext(call, services, (context) => module.run(args, context));
 }
 
 /** The same for a starting module. */
@@ -84,8 +91,17 @@ export function callStarting(
   call: Omit<ModuleCall, 'module'> & { readonly module: StartingModule<unknown> },
   services: ModuleServices,
 ): Promise<StartResult> {
-  const { work, module, args } = call;
-  return asOwner(work, (signal, clock) => module.start(args, new CallContext(call, services, signal, clock)));
+  const { module, args } = call;
+  return inContext(call, services, (context) => module.start(args, context));
+}
+
+/** Does what a call does, within its time limit, while the play is certainly this worker's. */
+export function inContext<T>(
+  call: CallFacts,
+  services: ModuleServices,
+  act: (context: LayerContext) => Promise<T> | T,
+): Promise<T> {
+  return asOwner(call.work, (signal, clock) => act(new CallContext(call, services, signal, clock)));
 }
 
 function asOwner<T>(

@@ -1,4 +1,4 @@
-import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
+import { planLayers, type FlowVersion, type LayerDefinition, type LayerKind, type LayerPlan } from '@weft/engine';
 import {
   compileCondition,
   compileWhole,
@@ -92,13 +92,17 @@ export function prepareVersion(
 ): PreparedVersion {
   const plan = planLayers(
     version.layers,
-    (appId) => moduleOf(appId)?.effect,
+    (appId) => kindOf(moduleOf(appId)),
     ({ appId, args }) => moduleOf(appId)?.isNeverRepeated?.(args) ?? false,
   );
   const approvals = version.layers.flatMap(prepareApproval);
   const layers = version.layers.map((layer) => prepareLayer(layer, faces));
   const events = version.layers.flatMap(({ appId, ref }) => (appId === waitEvent.appId ? [ref] : []));
   return { version, companyName, layers, plan, approvals, events, playUrl, faces };
+}
+
+function kindOf(module: LayerModule<unknown> | undefined): LayerKind | undefined {
+  return module?.effect === 'steps' ? 'effect' : module?.effect;
 }
 
 function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {

@@ -120,6 +120,11 @@ export const agentArgs = z.strictObject({
     .enum(['fail', 'answer'])
     .default('fail')
     .describe('What follows at a limit: a failure, or one last answer without tools.'),
+  approvers: z
+    .array(z.string().min(1).max(100))
+    .max(100)
+    .default([])
+    .describe('Ids of the users and groups who may decide on its calls, besides admins; when empty, editors.'),
   onReject: z
     .enum(['result', 'fail'])
     .default('result')
