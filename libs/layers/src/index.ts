@@ -9,6 +9,7 @@ export { isFaceFault, type Face, type FaceFault, type Faces } from './face.js';
 export { faceFaults } from './face-faults.js';
 export { faceKeysOf, namedFaces, withParts, withPin, type NamedFace } from './named-faces.js';
 export { withFixed } from './modules/agent/tools/fixed.js';
+export { doubtsAboutAgent } from './modules/agent/doubts.js';
 export { FLOW_FACE } from './modules/agent/tools/parts.js';
 export { linkKindsFor } from './modules/operation/link-kinds.js';
 export { suggestedLinks, type SuggestedLink } from './modules/operation/suggested-links.js';

@@ -4,6 +4,7 @@ import type { LayerDefinition } from '@weft/engine';
 import { doubtsAboutLink, moduleOf, withParts } from '@weft/layers';
 import { TenantScope } from '@weft/store';
 import { FlowRepository, IntegrationRepository, type FlowDocument, type LinkPlace } from '@weft/records';
+import { FlowFaces } from './flow-faces.js';
 import { LEFT_OUT } from './documents/fill-left-out.js';
 
 type Kind = 'integration' | 'flow';
@@ -27,20 +28,23 @@ const SAYS: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * Warns of ids in the arguments of layers that name nothing now, and of links that have not what the layer reads of them. They are only warnings and are not stored with the flow,
- * because what an id names may be made, deleted and restored at any time.
+ * Warns of ids in the arguments of layers that name nothing now, of links that have not what the layer reads of them, and of what the
+ * tools of an agent can do together. They are only warnings and are not stored with the flow, because what an id names may be made,
+ * deleted and restored at any time.
  */
 @Injectable()
 export class NamedIds {
   constructor(
     private readonly integrations: IntegrationRepository,
     private readonly flows: FlowRepository,
+    private readonly faces: FlowFaces,
   ) {}
 
   /** By layer id. */
   async warningsOf(flow: Pick<FlowDocument, 'company_id' | 'layers' | 'blueprintVars'>): Promise<IdWarnings> {
     const named = flow.layers.flatMap((layer) => idsIn(layer, flow.blueprintVars ?? {}));
     if (named.length === 0) return NONE;
+    const ofAgents = await this.faces.doubtsOf(flow);
     const scope = new TenantScope(flow.company_id);
     const idsOf = (kind: Kind): string[] => [
       ...new Set(named.filter((each) => each.kind === kind).map(({ id }) => id)),
@@ -50,7 +54,7 @@ export class NamedIds {
       this.flows.idsAmong(scope, idsOf('flow')),
     ]);
     const known: Readonly<Record<Kind, { has(id: string): boolean }>> = { integration: links, flow: flows };
-    const found = new Map<string, Warning[]>();
+    const found = new Map<string, readonly Warning[]>(ofAgents);
     for (const { layerId, appId, args, kind, id, path } of named) {
       const link = kind === 'integration' ? links.get(id) : undefined;
       const ofLink = (place: LinkPlace) =>

@@ -1,5 +1,6 @@
 /** Warns of flows whose plays may wait for each other for ever. Pure. */
 import type { Warning } from '@weft/contracts';
+import { withParts } from '@weft/layers';
 import type { FlowDocument } from '@weft/records';
 
 /**
