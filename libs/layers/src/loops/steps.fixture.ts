@@ -6,6 +6,7 @@ import { LoopMemory, HeldMemory } from '../memory/held-memory.js';
 import { prepareVersion } from '../call/prepared-version.js';
 import { prepareCall, type LayerCall } from '../call/layer-call.js';
 import { moduleServices, type GivenModuleServices } from '../call/module-services.js';
+import type { Faces } from '../face.js';
 import type { PlayEnd, SteppingModule } from '../layer-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { PausedSeries, waitAfter } from './series.js';
@@ -69,13 +70,14 @@ export interface RunOptions {
   readonly services?: (death: Death) => Partial<GivenModuleServices>;
   readonly args?: Readonly<Record<string, unknown>>;
   readonly retry?: LayerCall['prepared']['version']['layers'][number]['retry'];
+  readonly faces?: Faces;
 }
 
 /** @throws ItemFailure */
 export async function runOnce<Args>(
   world: StepsWorld,
   module: SteppingModule<Args>,
-  { diesAt = Number.POSITIVE_INFINITY, leave, services, args = {}, retry = null }: RunOptions = {},
+  { diesAt = Number.POSITIVE_INFINITY, leave, services, args = {}, retry = null, faces }: RunOptions = {},
 ): Promise<{ readonly ended: Ended; readonly death: Death }> {
   const { stored, payloads, plays } = world;
   const abort = new AbortController();
@@ -103,7 +105,7 @@ export async function runOnce<Args>(
       ...(doneItems && { doneItems: { 0: doneItems } }),
       ...(wait && { waits: { 0: wait } }),
     },
-    prepared: prepareVersion(version, 'Acme'),
+    prepared: prepareVersion(version, 'Acme', undefined, faces),
     ...{ position: 0, attempt: 1, wait: wait ?? null, answer: inbox ? { payload: inbox } : null },
     ...{ outputs: new Map(), errors: new Map(), inlineBudget: new InlineBudget(), by: 'me', signal: abort.signal },
     ...(leave && { leave }),
