@@ -5055,6 +5055,8 @@ export interface components {
        * @enum {string}
        */
       decision: 'approve' | 'reject';
+      /** @description Of an agent: the step that is decided, as the list of open approvals has it. */
+      step?: number;
     };
     DecideByLinkBody: {
       /**
@@ -7067,6 +7069,8 @@ export interface components {
       ref: string;
       /** Format: date-time */
       since: string;
+      /** @description Of an agent: the step that waits, which a decision names. */
+      step: number | null;
       /** Format: date-time */
       until: string | null;
     };
@@ -7095,6 +7099,8 @@ export interface components {
         ref: string;
         /** Format: date-time */
         since: string;
+        /** @description Of an agent: the step that waits, which a decision names. */
+        step: number | null;
         /** Format: date-time */
         until: string | null;
       }[];
