@@ -5250,6 +5250,8 @@ export interface components {
        * @enum {string}
        */
       decision: 'approve' | 'reject';
+      /** @description Of an agent: the step that is decided, as the list of open approvals has it. */
+      step?: number;
     };
     DecideByLinkBody: {
       /**
@@ -7279,6 +7281,8 @@ export interface components {
       ref: string;
       /** Format: date-time */
       since: string;
+      /** @description Of an agent: the step that waits, which a decision names. */
+      step: number | null;
       /** Format: date-time */
       until: string | null;
     };
@@ -7307,6 +7311,8 @@ export interface components {
         ref: string;
         /** Format: date-time */
         since: string;
+        /** @description Of an agent: the step that waits, which a decision names. */
+        step: number | null;
         /** Format: date-time */
         until: string | null;
       }[];

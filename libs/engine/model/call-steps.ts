@@ -2,6 +2,7 @@
 import type { Session } from '../src/session/session.js';
 import { dies } from './death.js';
 import { outcomeOf } from './layer-outcomes.js';
+import { stepperSteps } from './step-steps.js';
 import { send, type Push, type Slot, type Worker } from './world-parts.js';
 import type { World } from './world.js';
 
@@ -25,6 +26,11 @@ export function callSteps(
     if (world.scenario.plays[slot.p]?.poison && effect)
       return push('work', `kills W${worker.index}`, () => dies(world, worker));
     if (now < (slot.asked.get(position)?.lastsUntil ?? 0)) continue;
+    const stepper = slot.steppers.get(position);
+    if (stepper) {
+      stepperSteps(world, slot, session, { position, stepper, writing }, push);
+      continue;
+    }
     const ends = (error: { code: string; message: string } | null) => () => {
       if (error) budget.layerFails -= 1;
       slot.session = engine.onLayerEnded(session, outcomeOf(world, slot, position, error));
@@ -36,7 +42,8 @@ export function callSteps(
   if (worker.stopping && !writing && calls.length > 0)
     push('faults', 'is still in a call when the grace is over', () => {
       slot.abandoned = true;
-      if (calls.some(({ position }) => slot.touching.has(position))) world.charge(slot, false);
+      if (calls.some(({ position }) => slot.touching.has(position) || slot.steppers.has(position)))
+        world.charge(slot, false);
       const write = engine.decideGivingUp(session, new Date(world.clock));
       if (write) send(world, slot, write);
     });

@@ -56,8 +56,10 @@ export const ENGINE = {
   mayRunInParallel,
   /** How many suspects may share a process. */
   suspectsAtOnce: 2,
-  /** A play is no longer a suspect when its cursor has moved. */
+  /** A play is no longer a suspect when it has moved. */
   clearsSuspects: true,
+  /** The end of a step is stored before the next one begins. */
+  storesSteps: true,
   /** A process reads from a new primary once a majority has what that one wrote itself. */
   holdsReads: true,
   /** A request that has its connection is written to it only on a fresh proof of ownership. */

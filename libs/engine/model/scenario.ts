@@ -6,7 +6,7 @@ import type { LayerPlan } from '../src/layer-plan.js';
  * One letter for each layer: `e` effect, `c` effect with `onError: continue`, `o` effect with `onInterrupted: fail`,
  * `p` pure, `w` waits for an answer, `t` the same with a timeout, `d` delay, `r` effect that is tried three times, `l` the
  * same with pauses that give the slot away, `q` both `o` and `r`, `n` effect whose `when` is false, `s` starts
- * a play and waits for its end, `f` filter that does not
+ * a play and waits for its end, `a` works in steps, of which two ask a person, `f` filter that does not
  * pass, `b` branch that rules the last layer out. A capital runs in the stage of the layer before it.
  */
 export interface PlayScript {

@@ -8,6 +8,7 @@ import { callSteps, isProofFresh } from './call-steps.js';
 import { send, type Push, type Slot, type WorldSteps, type Worker } from './world-parts.js';
 import { letterAt } from './scenario.js';
 import { outcomeOf } from './layer-outcomes.js';
+import { newStepper } from './step-steps.js';
 import type { World } from './world.js';
 
 /** A world with more would hardly come to its end. */
@@ -89,7 +90,7 @@ export function slotSteps(world: World, worker: Worker, slot: Slot, k: number, s
     const write = engine.decideLazyClaim(session, new Date(clock));
     if (write) push('work', 'sends lazy', () => send(world, slot, write));
   }
-  if (oldest && world.budget.keeps > 0) {
+  if (oldest && world.budget.keeps > 0 && !slot.steppers.has(oldest.position)) {
     const write = engine.decideKeeping(session, oldest.position, { count: 1 }, new Date(clock));
     const keeps = (sent: NonNullable<typeof write>) => () => {
       world.budget.keeps -= 1;
@@ -119,7 +120,7 @@ function takes(world: World, slot: Slot, play: Play): void {
     return;
   }
   slot.session = session;
-  if (isSuspect(session)) slot.suspect = { crashes: crashesOf(session), cursor: session.cursor };
+  if (isSuspect(session)) slot.suspect = { crashes: crashesOf(session) };
 }
 
 function acts(world: World, worker: Worker, slot: Slot, session: Session): void {
@@ -168,8 +169,12 @@ function begins(world: World, slot: Slot, session: Session, positions: readonly 
     slot.unsent.delete(position);
   }
   for (const [i, position] of effects.entries()) {
-    slot.touching.add(position);
     world.watch.began(slot.p, position, table.get(slot.p), clock);
+    if (letterAt(world.scenario.plays[slot.p], position) === 'a') {
+      slot.steppers.set(position, newStepper(session, position));
+      continue;
+    }
+    slot.touching.add(position);
     if (session.plan[position]?.kind === 'effect') slot.unsent.set(position, i);
     else {
       world.watch.called(slot.p, position, table.get(slot.p), i);
@@ -227,7 +232,7 @@ function nobodyLooks(world: World, p: number, write: SessionWrite): void {
 function decided({ clearsSuspects }: World['engine'], slot: Slot, session: Session): void {
   slot.session = session;
   if (session.endReason !== null) slot.dropped = true;
-  if (clearsSuspects && slot.suspect && session.cursor > slot.suspect.cursor) slot.suspect = null;
+  if (clearsSuspects && session.hasMoved) slot.suspect = null;
 }
 
 function isItsTurn({ engine }: World, { slots }: Worker, slot: Slot): boolean {

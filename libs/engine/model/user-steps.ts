@@ -1,6 +1,7 @@
 /** Test only. Users' commands: read, decide, write on what was read, and again when somebody was faster. */
 import { isFinal } from '@weft/contracts';
 import { COMMAND_ATTEMPTS, type Command } from '../src/commands/commands.js';
+import type { LayerWait } from '../src/layer-outcome.js';
 import type { Mover } from '../src/play-state/transitions.js';
 import type { WorldSteps } from './world-parts.js';
 import { COMMANDS, type CommandName } from './scenario.js';
@@ -65,6 +66,11 @@ export function commandsLeft(world: World): boolean {
   return world.users.length > 0;
 }
 
+/** What a person decides for a layer that asks. */
+export function answerTo({ position, step }: Pick<LayerWait, 'position' | 'step'>): Command {
+  return { kind: 'resume', position, payload: `answer ${step}`, step };
+}
+
 /** All of them set a play going that waits. */
 function moverOf({ kind }: Command): Mover {
   return kind === 'retryNow' || kind === 'playsEnded' ? 'resume' : kind;
@@ -79,6 +85,8 @@ function commandOf(world: World, name: CommandName, p: number): Command | null {
   }
   const waits = [...(world.scenario.plays[p]?.layers ?? '')].map((letter) => 'wtd'.includes(letter.toLowerCase()));
   const ended = new Set(world.table.get(p).layers.map((result) => result.position));
+  const asked = Object.values(world.table.get(p).waits ?? {}).find(({ kind }) => kind === 'approval');
+  if (asked) return answerTo(asked);
   const position = waits.findIndex((may, i) => may && !ended.has(i));
   return position < 0 ? null : { kind: 'resume', position, payload: 'answer' };
 }

@@ -19,6 +19,10 @@ interface Ledger {
   faults: number;
   /** Of these, the ones that may count as a crash of the play. */
   crashes: number;
+  /** Of these, the ones since it last got on: a result, or a step of a layer, was stored. */
+  crashesHere: number;
+  /** How often each step of its layers was made, by `<layer>.<step>`. */
+  readonly steps: Map<string, number>;
   stepsUnderHold: number;
   /** A lock was lost before its holder had claimed: the one case in which nothing is promised about recorded layers. */
   excused: boolean;
@@ -61,6 +65,8 @@ export class Watch {
       failed: [],
       faults: 0,
       crashes: 0,
+      crashesHere: 0,
+      steps: new Map(),
       stepsUnderHold: 0,
       excused: false,
       frames: [],
@@ -117,6 +123,7 @@ export class Watch {
     const hasBegun = before.owner === undefined && after.owner !== undefined;
     if (hasBegun && before.notAfter && clock > before.notAfter.getTime())
       this.bad(`${move}: it has begun after the time by which it had to`);
+    this.checkSteps(p, before, after, move);
     if (after.state !== 'ON_HOLD') this.of(p).stepsUnderHold = 0;
     const reaped = by === 'reconcile' && before.owner !== undefined;
     if (reaped && silentMs < PROTOCOL_TIMES.leaseMs)
@@ -163,6 +170,40 @@ export class Watch {
       if (earlier === 0) ledger.stepsUnderHold += 1;
       if (ledger.stepsUnderHold > 1 + ledger.faults) this.bad(`${where}: the hold has no effect`);
     }
+  }
+
+  /** A layer that works in steps makes this one. */
+  stepMade(p: number, layer: number, step: number, stored: Play): void {
+    const ledger = this.of(p);
+    const key = `${layer}.${step}`;
+    const times = (ledger.steps.get(key) ?? 0) + 1;
+    ledger.steps.set(key, times);
+    ledger.calls[layer] = (ledger.calls[layer] ?? 0) + 1;
+    const where = `step ${step} of layer ${layer} of play ${p}`;
+    if (ledger.excused) return;
+    const count = stored.doneItems?.[layer]?.count ?? 0;
+    const isOver = isFinal(stored.state) || stored.layers.some((result) => result.position === layer);
+    if (!isOver && count < step) this.bad(`${where} was made although only ${count} before it are stored`);
+    if (!isOver && count > step) this.bad(`${where} was made although its end is stored`);
+    if (times > 1 + ledger.faults) this.bad(`${where} was made ${times} times after ${ledger.faults} faults`);
+  }
+
+  /** What is stored of the steps of a layer is not lost, and an answer ends no later wait. */
+  private checkSteps(p: number, before: Play, after: Play, move: string): void {
+    const ledger = this.of(p);
+    if (after.cursor > before.cursor) ledger.crashesHere = 0;
+    for (const [layer, { count }] of Object.entries(after.doneItems ?? {})) {
+      if (letterAt(this.scenario.plays[p], Number(layer)) !== 'a') continue;
+      const stored = before.doneItems?.[layer]?.count ?? 0;
+      if (count < stored) this.bad(`${move}: ${stored} steps were stored, and ${count} are`);
+      if (count > stored) ledger.crashesHere = 0;
+    }
+    for (const { position, step } of Object.values(after.waits ?? {}))
+      if (step !== undefined && after.inbox && (after.inbox[position] ?? `answer ${step}`) !== `answer ${step}`)
+        this.bad(`${move}: step ${step} of layer ${position} waits with the answer to another one`);
+    for (const { position, error } of after.layers)
+      if (letterAt(this.scenario.plays[p], position) === 'a' && error?.code === 'internal')
+        this.bad(`${move}: layer ${position} may not wait for its next step`);
   }
 
   /** Who rests has stored what its layers wait for, or an event that comes meanwhile would find nobody; but not under a hold. */
@@ -234,6 +275,9 @@ export class Watch {
     const poisoned = plays.some((script) => script.poison);
     if (poisoned && !plays[p]?.poison)
       this.bad(`innocent play ${p} FAILed because it shared a process with a poison play`);
+    // a write that a dead worker has sent may arrive before its death is counted
+    const isElsewhere = plays[p]?.layers.includes('a') && this.of(p).crashesHere + 1 < CRASH_LIMIT;
+    if (isElsewhere) this.bad(`innocent play ${p} FAILed crashed_repeatedly although it got on`);
     if (this.of(p).crashes < CRASH_LIMIT)
       this.bad(`innocent play ${p} FAILed crashed_repeatedly after ${this.of(p).crashes} crashes`);
   }
@@ -305,7 +349,7 @@ export class Watch {
     for (const position of Object.keys(play.inbox ?? {}).map(Number))
       if (ended.has(position)) wrong(`and keeps the answer of layer ${position}, which has ended`);
     if (play.state !== 'WAIT' && play.state !== 'DEFERRED') return;
-    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'children');
+    const isFound = waits.some(({ event, kind }) => event !== undefined || kind === 'children' || kind === 'approval');
     if (play.state === 'WAIT' && !isFound) wrong('for nothing');
     const first = Math.min(...waits.map(({ until }) => until?.getTime() ?? Infinity));
     // who has an answer, and who was let go, waits for nothing but room

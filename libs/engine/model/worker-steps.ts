@@ -133,6 +133,7 @@ function takeSteps(world: World, worker: Worker, { work }: WorldSteps): void {
           asked: new Map(),
           touching: new Set(),
           unsent: new Map(),
+          steppers: new Map(),
           abandoned: false,
           rests: null,
           since: world.now,

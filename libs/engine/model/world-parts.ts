@@ -4,6 +4,7 @@ import type { PlayWrite } from '../src/play-write.js';
 import type { Command } from '../src/commands/commands.js';
 import type { Session } from '../src/session/session.js';
 import type { WritePurpose, SessionWrite } from '../src/session/write-fields.js';
+import type { Stepper } from './step-steps.js';
 
 /** One step that the world can take next. */
 export interface WorldStep {
@@ -47,8 +48,8 @@ export interface Slot {
   /** What it has asked for, before it has the answer. */
   asks: { readonly play: Play } | null;
   session: Session | null;
-  /** Of a play that may have killed a worker, until its cursor has moved: its crashes, and where its cursor was. */
-  suspect: { readonly crashes: number; readonly cursor: number } | null;
+  /** Of a play that may have killed a worker, until it has moved: its crashes. */
+  suspect: { readonly crashes: number } | null;
   waitsForTurn: boolean;
   dropped: boolean;
   /** When the last write that proves ownership was sent. */
@@ -65,6 +66,8 @@ export interface Slot {
   readonly touching: Set<number>;
   /** Calls that wait for their connection, each with how many calls of the same step began before it. */
   readonly unsent: Map<number, number>;
+  /** Of the calls of layers that work in steps. */
+  readonly steppers: Map<number, Stepper>;
   abandoned: boolean;
   /** It is idle until something happens to it, or until this time. */
   rests: { readonly until: number | null } | null;

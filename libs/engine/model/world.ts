@@ -16,7 +16,7 @@ import { planOf, type CommandName, type Fault, type Scenario } from './scenario.
 import { Table } from './table.js';
 import { timeSteps } from './time-steps.js';
 import { skipStopped, turnSteps, type Keeper } from './turn-steps.js';
-import { commandsLeft, userSteps } from './user-steps.js';
+import { answerTo, commandsLeft, userSteps } from './user-steps.js';
 import { Watch } from './watch.js';
 import { workerSteps } from './worker-steps.js';
 
@@ -109,8 +109,11 @@ export class World {
     this.table.plays.forEach((play, p) => {
       if (play?.state === 'ON_HOLD') this.users.push(this.user(p, { kind: 'release' }));
       const waiting = play?.state === 'WAIT' ? Object.values(play.waits ?? {}) : [];
-      for (const { position, kind } of waiting)
+      for (const wait of waiting) {
+        const { position, kind } = wait;
         if (kind === 'event') this.users.push(this.user(p, { kind: 'resume', position, payload: 'answer' }));
+        if (kind === 'approval') this.users.push(this.user(p, answerTo(wait)));
+      }
     });
   }
 
@@ -166,7 +169,9 @@ export class World {
   charge(slot: Slot, mayCountAsCrash: boolean): void {
     const ledger = this.watch.of(slot.p);
     ledger.faults += 1;
-    if (mayCountAsCrash) ledger.crashes += 1;
+    if (!mayCountAsCrash) return;
+    ledger.crashes += 1;
+    ledger.crashesHere += 1;
   }
 
   private acceptSteps(steps: WorldSteps): void {

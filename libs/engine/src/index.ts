@@ -122,6 +122,7 @@ export {
   layersWaitingForPlays,
   type WritePurpose,
   type SessionWrite,
+  type StoredStep,
 } from './session/write-fields.js';
 export { KEEP_SLOT_MS, mayRetry, retryDelayMs } from './session/attempts.js';
 export { faultOfRetryOn, matchesStatus, type PeerAnswer } from './session/retry-on.js';

@@ -20,6 +20,8 @@ export interface LayerWait {
   readonly destination?: string;
   /** Of a loop: the last item that has failed. Later ones have all their attempts; left out: it is not known. */
   readonly failedUpTo?: number;
+  /** Of a layer that works in steps: the one that waits. */
+  readonly step?: number;
   /** Which event: of any key when `key` is null. */
   readonly event?: { readonly name: string; readonly key: string | null };
   /** Of a layer that has started a play, or of a loop whose items start plays. */
@@ -52,7 +54,7 @@ type Pause = (typeof PAUSES)[number];
 /** Whether these are one wait of a layer. A loop that has stored the ends of some plays waits for others since then. */
 export function isSameWait(one: LayerWait, other: LayerWait): boolean {
   const isForSame = one.kind === other.kind && areSame(one.children, other.children);
-  return isForSame && one.since.getTime() === other.since.getTime();
+  return isForSame && one.step === other.step && one.since.getTime() === other.since.getTime();
 }
 
 function areSame(some: LayerWait['children'], others: LayerWait['children']): boolean {

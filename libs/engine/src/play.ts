@@ -25,6 +25,8 @@ export interface DoneItems {
   readonly more?: readonly PayloadRef[];
   /** Of rounds: the play that stored `ref`. */
   readonly madeIn?: string;
+  /** Of steps: those of which a call may be running that is never made again. */
+  readonly begun?: readonly number[];
   /** Of rounds: lists of this play in whose place `ref` is. Nothing refers to them once this is stored. */
   readonly replaced?: readonly PayloadRef[];
 }

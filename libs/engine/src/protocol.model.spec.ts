@@ -5,6 +5,7 @@ import { BROKEN_CHILDREN } from '../model/broken-children.js';
 import { BROKEN_CLOCKS } from '../model/broken-clocks.js';
 import { BROKEN_RULES } from '../model/broken-rules.js';
 import { BROKEN_READS, BROKEN_STARTS, BROKEN_STORES } from '../model/broken-stores.js';
+import { BROKEN_STEPS } from '../model/broken-steps.js';
 import { BROKEN_SUSPECTS } from '../model/broken-suspects.js';
 import { BROKEN_TURNS } from '../model/broken-turns.js';
 import { runWorld } from '../model/run.js';
@@ -23,7 +24,7 @@ const some = (names: readonly string[]) =>
 
 const script: fc.Arbitrary<PlayScript> = fc.record({
   layers: fc
-    .array(fc.constantFrom(...('eeppocwtdrlqnfbs' + 'EEPCRWDTS')), { minLength: 1, maxLength: 4 })
+    .array(fc.constantFrom(...('eeppocwtdrlqnfbsa' + 'EEPCRWDTSA')), { minLength: 1, maxLength: 4 })
     .map((letters) => letters.join('')),
   key: fc.constantFrom(undefined, undefined, 'k'),
   delayed: fc.constantFrom(false, false, true),
@@ -96,6 +97,7 @@ describe('the same world, with one rule taken out', () => {
     ...BROKEN_TURNS,
     ...BROKEN_BEGINNINGS,
     ...BROKEN_CHILDREN,
+    ...BROKEN_STEPS,
   ])(
     'sees that $rule',
     ({ engine, scenario }) => {

@@ -7,6 +7,8 @@ export interface ApprovalLink {
   readonly playId: string;
   readonly ref: string;
   readonly approver: string | null;
+  /** Of a layer that works in steps: which of them is decided. */
+  readonly step?: number | undefined;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface ApprovalLink {
  * and made again. It does not check whether the approval is still open.
  */
 export class ApprovalLinks {
-  private readonly tokens: SignedTokens<[string, string, string, string | null]>;
+  private readonly tokens: SignedTokens<[string, string, string, string | null, number?]>;
   private readonly page: string;
 
   constructor(settings: Pick<Settings, 'secrets' | 'server'>) {
@@ -23,15 +25,16 @@ export class ApprovalLinks {
   }
 
   /** The token is the URL's fragment, which browsers send to no server: it appears in no log and no `Referer`. */
-  urlOf({ companyId, playId, ref, approver }: ApprovalLink): string {
-    return `${this.page}#${this.tokens.of([companyId, playId, ref, approver])}`;
+  urlOf({ companyId, playId, ref, approver, step }: ApprovalLink): string {
+    const ofStep: [number?] = step === undefined ? [] : [step];
+    return `${this.page}#${this.tokens.of([companyId, playId, ref, approver, ...ofStep])}`;
   }
 
   /** Null when none of the keys signed the token. */
   read(token: string): ApprovalLink | null {
     const parts = this.tokens.read(token);
     if (!parts) return null;
-    const [companyId, playId, ref, approver] = parts;
-    return { companyId, playId, ref, approver };
+    const [companyId, playId, ref, approver, step] = parts;
+    return { companyId, playId, ref, approver, ...(step !== undefined && { step }) };
   }
 }

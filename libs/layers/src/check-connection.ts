@@ -2,7 +2,7 @@
 import type { LinkTest } from '@weft/shapes';
 import { parseJson } from '@weft/kernel';
 import { EgressError, isS3, type EgressClient, type EgressDialer, type EgressResponse } from '@weft/egress';
-import { endpointOf } from './modules/ai-chat/ai-chat.layer.js';
+import { endpointOf } from './modules/ai-chat/endpoint.js';
 import { isDatabase, placeOf } from './sql/database-place.js';
 import { ownStatement } from './sql/once.js';
 import { openSession } from './sql/open-session.js';

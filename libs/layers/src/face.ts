@@ -1,4 +1,4 @@
-/** What a company has of its own that layers name in their arguments: an operation of an API, or a tool of an MCP server. Pure. */
+/** What a company has of its own that layers name in their arguments: an operation of an API, a tool of an MCP server, a flow. Pure. */
 import type { JsonSchema } from '@weft/json-schema';
 import type { OperationPlan } from '@weft/openapi';
 import type { LinkKind } from '@weft/shapes';
@@ -34,7 +34,9 @@ export interface FaceServer {
 
 /** Why the company has nothing that the arguments name. */
 export interface FaceFault {
-  readonly code: 'api_not_found' | 'operation_not_found' | 'operation_changed' | 'tool_not_found' | 'tool_changed';
+  readonly code:
+    | ('api_not_found' | 'operation_not_found' | 'operation_changed')
+    | ('tool_not_found' | 'tool_changed' | 'flow_not_found');
   /** The argument that names it. */
   readonly path: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import type { LinkKind, LinkSettings } from '@weft/shapes';
 import type { EgressClient, EgressDialer, EgressResponse } from '@weft/egress';
 import type { LayerWait } from '@weft/engine';
 import type { z } from 'zod';
-import type { Face, FaceFault } from './face.js';
+import type { Face, FaceFault, Faces } from './face.js';
 import type { Session } from './sql/session.js';
 import type { StoredFile } from './call/layer-files.js';
 import type { StoredContent } from './stored/content.js';
@@ -214,6 +214,18 @@ export interface LayerSandbox {
   }): Promise<readonly unknown[]>;
 }
 
+/** A layer of another module within the arguments of a layer. */
+export interface LayerPart {
+  /** In dots, from the arguments. */
+  readonly path: string;
+  readonly appId: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** As `faceKey` of modules. */
+  readonly faceKey: string | null;
+  /** Whether it is pinned to a state of what it names. */
+  readonly isPinned: boolean;
+}
+
 interface ModuleFace<Args> {
   readonly appId: string;
   readonly title: string;
@@ -257,13 +269,18 @@ interface ModuleFace<Args> {
   readonly linkPlaces?: readonly string[];
   /** The key of what the arguments name that a company has of its own; null: they name nothing yet. */
   faceKey?(args: Readonly<Record<string, unknown>>): string | null;
+  /** The layers of other modules that the arguments hold, such as the tools of an agent: what they name is treated as if they were layers. */
+  partsOf?(args: Readonly<Record<string, unknown>>): readonly LayerPart[];
+  /** Finds faults in a part by what it names; paths from the part. Called on save. */
+  inspectPart?(part: LayerPart, face: Face): readonly { readonly path: string; readonly message: string }[];
   /**
    * The arguments, with what they name, as the module runs with them: called for every call of a module that has a `faceKey`.
    *
    * @param face undefined: nobody has looked for it
+   * @param faces all that the layers of the flow name
    * @throws LayerFailure
    */
-  bind?(args: Args, face: Face | FaceFault | undefined): Args;
+  bind?(args: Args, face: Face | FaceFault | undefined, faces?: Faces): Args;
   /** The kinds of links that `integrationId` may name; default: every kind. */
   readonly linkKinds?: readonly LinkKind[];
   /** Arguments that are refs of later layers, likewise: unknown refs cause a warning on save. */
@@ -282,6 +299,62 @@ export interface WorkingModule<Args = never> extends ModuleFace<Args> {
   /** What the output decides for later layers. Such a module cannot loop. */
   steer?(args: Args, out: Output): Steering | undefined;
   readonly paging?: Paging<Args>;
+}
+
+/**
+ * A module that works in steps: the end of each is stored before the next one begins, and none whose end is stored is made again
+ * (docs/protocol.md §4 "Steps").
+ */
+export interface SteppingModule<Args = never> extends ModuleFace<Args> {
+  readonly effect: 'steps';
+  /**
+   * What comes after these steps: a pure function of the arguments and of what they gave.
+   *
+   * @throws LayerFailure
+   */
+  next(args: Args, before: readonly Output[]): NextSteps;
+  /** What the layer leaves when it fails with this code after these steps. */
+  soFar(args: Args, before: readonly Output[], code: string): Output;
+}
+
+/** Steps that may be made side by side, or the output. */
+export type NextSteps = { readonly steps: readonly Step[] } | { readonly end: Output };
+
+export type Step = CallStep | AskStep | StartStep;
+
+interface AnyStep {
+  /** All that it depends on. A worker that takes over goes on only where it would make the same request. */
+  readonly request: unknown;
+  /** The progress of the layer. */
+  readonly percent: number;
+  readonly status: string;
+}
+
+export interface CallStep extends AnyStep {
+  readonly does: 'call';
+  /** A call that a crash interrupted is not made again: the layer fails with `interrupted`. */
+  readonly isOnce?: boolean;
+  /** @throws LayerFailure, also PausedCall of a gate */
+  run(context: LayerContext): Promise<Output>;
+  /** What it gives when it has failed for good; without it the layer fails. */
+  failed?(failure: LayerFailure): Output;
+}
+
+/** Waits for a person. It is the only step of its time. */
+export interface AskStep extends AnyStep {
+  readonly does: 'ask';
+  readonly approval: NonNullable<LayerWait['approval']>;
+  /** @throws LayerFailure */
+  answered(payload: unknown): Output;
+}
+
+/** Starts a play and waits for its end. */
+export interface StartStep extends AnyStep {
+  readonly does: 'start';
+  readonly play: Omit<StartPlayRequest, 'awaited'>;
+  ended(end: PlayEnd): Output;
+  /** It could not be started. */
+  failed(failure: LayerFailure): Output;
 }
 
 export interface CallIntent {
@@ -353,7 +426,8 @@ export interface StartingModule<Args = never> extends ModuleFace<Args> {
 export type StartResult = { readonly done: Output } | { readonly waitsFor: string };
 
 /** One kind of layer. */
-export type LayerModule<Args = never> = WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args>;
+export type LayerModule<Args = never> =
+  WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args> | SteppingModule<Args>;
 
 /** Undefined when answers of the module have no pages. */
 export function pagingOf(module: LayerModule<unknown>): Paging<unknown> | undefined {

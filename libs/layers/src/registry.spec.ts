@@ -8,7 +8,7 @@ import { faceOfTool } from './modules/mcp-tool/tool.fixture.js';
 import { faceOf } from './modules/operation/shop.fixture.js';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
-import type { LayerContext, LayerModule, Output } from './layer-module.js';
+import type { LayerContext, LayerModule, Output, SteppingModule } from './layer-module.js';
 import { answerWell, talkingServer } from './sql/postgres/database-server.fixture.js';
 import { SessionPools } from './sql/session-pools.js';
 import { linkTo } from './sql/sql.fixture.js';
@@ -106,6 +106,7 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
     const started = await module.start(args, await contextOf(module.appId));
     return 'done' in started ? started.done : undefined;
   }
+  if (module.effect === 'steps') return stepped(module, args, await contextOf(module.appId));
   if (module.effect !== 'park') return module.run(args, await contextOf(module.appId));
   const since = new Date('2026-01-01T00:00:00Z');
   const first = module.ask(args, { since, wait: null, answer: null, now: since });
@@ -115,6 +116,19 @@ async function outOf(module: LayerModule<unknown>, args: unknown): Promise<Outpu
   const payload = { payload: 1, decision: 'approve', by: 'user', comment: null, at, receivedAt: at };
   const again = module.ask(args, { since, wait, answer: { payload }, now: since });
   return 'done' in again ? again.done : undefined;
+}
+
+/** Makes its steps one after another. */
+async function stepped(module: SteppingModule<unknown>, args: unknown, context: LayerContext): Promise<Output> {
+  const before: Output[] = [];
+  for (;;) {
+    const next = module.next(args, before);
+    if ('end' in next) return next.end;
+    for (const step of next.steps) {
+      if (step.does !== 'call') throw new Error('an example waits for nobody');
+      before.push(await step.run(context));
+    }
+  }
 }
 
 function faceNamed({ operation, tool }: Readonly<Record<string, unknown>>): Face | undefined {

@@ -1,3 +1,4 @@
+import { agent } from './modules/agent/agent.layer.js';
 import { aiChat } from './modules/ai-chat/ai-chat.layer.js';
 import { approval } from './modules/approval/approval.layer.js';
 import { branch } from './modules/branch/branch.layer.js';
@@ -41,6 +42,7 @@ const MODULES: readonly LayerModule<unknown>[] = [
   email,
   message,
   aiChat,
+  agent,
   s3,
 ];
 

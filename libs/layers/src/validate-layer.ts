@@ -34,6 +34,11 @@ function optionFaults({ appId, args, retry, forEach, repeat }: LayerInput): Fiel
       refuse('forEach', `a layer that waits (${appId}) cannot run once for each item`);
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
     if (repeat) refuse('repeat', `a layer that waits (${appId}) cannot run in rounds`);
+  } else if (module?.effect === 'steps') {
+    const each = (of: string) =>
+      `a layer that works in steps (${appId}) cannot run ${of}: put it into a flow of its own`;
+    if (forEach) refuse('forEach', each('once for each item'));
+    if (repeat) refuse('repeat', each('in rounds'));
   } else if (module?.steer) {
     if (forEach) refuse('forEach', `${appId} decides on later layers and cannot do so once for each item`);
     if (repeat) refuse('repeat', `${appId} decides on later layers and cannot do so once for each round`);
@@ -62,7 +67,7 @@ export function hintsOf(layer: LayerInput, { itemPaths, sequencePaths }: LayerRe
   const module = moduleOf(layer.appId);
   const hints: FieldError[] = [];
   const vain = (path: string, message: string) => hints.push({ path, code: 'no_effect', message });
-  if (module && module.effect !== 'effect') {
+  if (module && module.effect !== 'effect' && module.effect !== 'steps') {
     if (layer.onInterrupted === 'fail') {
       vain('onInterrupted', `${layer.appId} changes nothing outside: after a crash it is done again in any case`);
     }

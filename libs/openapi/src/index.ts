@@ -2,7 +2,7 @@ export { compareImports, type OperationDifference } from './compare/compare-impo
 export { readApi } from './operations/read-api.js';
 export { MAX_DOCUMENT_BYTES, MAX_TOOLS } from './limits.js';
 export { overlayFault, type Overlay } from './overlay/overlay.js';
-export { readTools, type ListedTools } from './tools/read-tools.js';
+export { NO_REQUEST, readTools, type ListedTools } from './tools/read-tools.js';
 export { toolDigest } from './tools/tool-digest.js';
 export { DocumentFault } from './document/document-fault.js';
 export type { ApiFacts, ImportReport, Operation, OperationPlan, SecurityChoice } from './operations/plan.js';

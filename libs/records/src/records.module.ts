@@ -105,8 +105,9 @@ const PROVIDERS: FactoryProvider[] = [
   },
   {
     provide: OperationFaces,
-    inject: [ApiRepository, ApiOperationRepository],
-    useFactory: (apis: ApiRepository, operations: ApiOperationRepository) => new OperationFaces(apis, operations),
+    inject: [ApiRepository, ApiOperationRepository, FlowRepository],
+    useFactory: (apis: ApiRepository, operations: ApiOperationRepository, flows: FlowRepository) =>
+      new OperationFaces(apis, operations, flows),
   },
 ];
 

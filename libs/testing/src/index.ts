@@ -12,6 +12,8 @@ export {
   type TestMcpServer,
 } from './servers/mcp-server.js';
 export { mailServer, type MailServer } from './servers/mail-server.js';
+export { modelProvider, type ModelProvider, type ModelRequest } from './servers/models/model-provider.js';
+export type { ScriptedAnswer, ScriptedCall } from './servers/models/scripted.js';
 export { ledgerServer, type LedgerAnswer, type LedgerCall, type LedgerServer } from './servers/ledger-server.js';
 export {
   documentsOf,

@@ -15,6 +15,8 @@ import { linkOf } from './approval.view.js';
 export interface ApprovalAt {
   readonly playId: string;
   readonly ref: string;
+  /** Of a layer that works in steps: which of them is decided. */
+  readonly step?: number | undefined;
   readonly origin: RequestOrigin;
   /** By a link that was sent, not by a caller of the API. */
   readonly byLink: boolean;
@@ -65,7 +67,7 @@ export class ApprovalDecisions {
 
   private decide(
     by: Doer,
-    { playId, ref, origin, byLink }: ApprovalAt,
+    { playId, ref, step, origin, byLink }: ApprovalAt,
     { decision, comment = null }: DecideBody,
     judge: (play: Play | null) => Play | Promise<Play>,
   ): Promise<Play> {
@@ -76,10 +78,12 @@ export class ApprovalDecisions {
         if (!(await this.commands.layerOf(play, ref))) throw new WeftError('not_found', noLayer(ref));
         throw illegalMove(play, `The layer "${ref}" does not wait for an approval now.`);
       }
+      if (wait.step !== step) throw illegalMove(play, otherStep(ref, wait.step));
       const at = new Date(this.mongo.serverNow()).toISOString();
-      const payload = { kind: 'approval', decision, by: by.userId ?? HOLDER, comment, at };
+      const ofStep = step !== undefined && { step };
+      const payload = { kind: 'approval', decision, by: by.userId ?? HOLDER, comment, at, ...ofStep };
       return {
-        command: { kind: 'resume', position: wait.position, payload },
+        command: { kind: 'resume', position: wait.position, payload, step },
         action: 'approval_decided',
         reason: comment,
         changes: {
@@ -99,6 +103,12 @@ function whyNot(caller: Principal): string {
   return isAgent(caller)
     ? 'The key of an agent decides approvals only if it says so (mcp.decide_approvals), and not of plays that it may have started: ask a person.'
     : 'You may not decide this approval: those whom it names do; if it names nobody, those who may edit the flow; and admins.';
+}
+
+function otherStep(ref: string, step: number | undefined): string {
+  return step === undefined
+    ? `The layer "${ref}" asks once: leave out step.`
+    : `The layer "${ref}" asks about step ${step} now: read what it asks, and decide with this step.`;
 }
 
 function waitOf(play: Play, ref: string) {

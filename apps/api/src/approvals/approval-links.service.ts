@@ -69,7 +69,7 @@ export class ApprovalLinksService {
     const shown = waits.map(async (wait) => {
       const asked = askedBy(wait);
       const mayDecide = mayCommand && (await this.rights.mayDecide(caller, play, asked.approvers));
-      const url = () => this.links.urlOf({ companyId, playId, ref: wait.ref, approver: userId });
+      const url = () => this.links.urlOf({ companyId, playId, ref: wait.ref, approver: userId, step: wait.step });
       return { ...asked, mayDecide, approveUrl: mayDecide ? url() : null };
     });
     return Promise.all(shown);
@@ -98,7 +98,7 @@ export class ApprovalLinksService {
     const found = await this.find(token);
     const { link, play, standing, wait } = found;
     if (standing !== 'open') throw illegalMove(play, WHY_NOT[standing]);
-    const at = { playId: link.playId, ref: link.ref, origin: visitor.origin, byLink: true };
+    const at = { playId: link.playId, ref: link.ref, step: link.step, origin: visitor.origin, byLink: true };
     const named = await this.namedBy(found, wait, visitor);
     if (named === 'nobody') throw new WeftError('unauthenticated', 'Sign in to decide this approval.');
     if (named === 'stranger') throw noSuchLink();
@@ -116,7 +116,7 @@ export class ApprovalLinksService {
       this.companies.find(scope),
     ]);
     if (!play || !company?.active) throw noSuchLink();
-    const wait = isFinal(play.state) ? undefined : openApprovals(play).find(({ ref }) => ref === link.ref);
+    const wait = isFinal(play.state) ? undefined : openApprovals(play).find(({ ref, step }) => ref === link.ref && step === link.step);
     const of = { link, play };
     return wait ? { ...of, standing: 'open', wait } : { ...of, standing: standingOf(play, link.ref), wait: null };
   }

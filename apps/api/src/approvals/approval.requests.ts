@@ -1,6 +1,6 @@
 import { PageQuery } from '../http/paging.js';
 import { ChoiceParam } from '../http/query-fields.js';
-import { ChoiceField, TextField } from '../http/fields.js';
+import { ChoiceField, IntField, TextField } from '../http/fields.js';
 
 const comment = {
   description: 'Given out by the layer, and kept in the audit log.',
@@ -15,6 +15,9 @@ export class DecideBody {
   readonly decision: 'approve' | 'reject';
 
   @TextField(comment) readonly comment?: string | null;
+
+  @IntField({ description: 'Of an agent: the step that is decided, as the list of open approvals has it.', min: 0, max: 100_000, optional: true })
+  readonly step?: number;
 }
 
 export class ApprovalLinkBody {

@@ -4,6 +4,8 @@ import * as s from '../http/schema.js';
 /** An approval that a play waits for now. */
 export interface ApprovalView {
   readonly ref: string;
+  /** Of an agent: the step that waits; null: the layer asks once. */
+  readonly step: number | null;
   readonly message: string;
   readonly approvers: readonly string[];
   readonly since: string;
@@ -37,12 +39,15 @@ export interface ApprovalLinkView {
   readonly until: string | null;
 }
 
+const ofAgent = { ...s.integerOrNull, description: 'Of an agent: the step that waits, which a decision names.' };
+
 export const approvalListSchema = s.named(
   'OpenApprovals',
   s.object<{ items: ApprovalView[] }>({
     items: s.listOf(
       s.object<ApprovalView>({
         ref: s.text,
+        step: ofAgent,
         message: s.text,
         approvers: s.listOf(s.text),
         since: s.time,
@@ -83,6 +88,7 @@ export const inboxPageSchema = s.pageOf(
       flowId: s.text,
       flowName: s.text,
       ref: s.text,
+      step: ofAgent,
       message: s.text,
       approvers: s.listOf(s.text),
       since: s.time,
@@ -97,9 +103,9 @@ export const inboxPageSchema = s.pageOf(
 /** What a wait for an approval asks, and whom. */
 export function askedBy(wait: LayerWait): Omit<ApprovalView, 'mayDecide' | 'approveUrl'> {
   const { message = '', approvers = [], onTimeout = 'fail' } = wait.approval ?? {};
-  const { ref, since, until } = wait;
+  const { ref, step = null, since, until } = wait;
   return {
-    ...{ ref, message, approvers, since: since.toISOString(), until: until?.toISOString() ?? null, onTimeout },
+    ...{ ref, step, message, approvers, since: since.toISOString(), until: until?.toISOString() ?? null, onTimeout },
     link: linkOf(wait),
   };
 }

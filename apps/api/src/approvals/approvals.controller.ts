@@ -47,6 +47,7 @@ export class ApprovalsController {
     @Param('ref') ref: string,
     @Body() body: DecideBody,
   ): Promise<PlayView> {
-    return toPlayView(await this.decisions.byPerson(caller, { playId, ref, origin, byLink: false }, body));
+    const at = { playId, ref, step: body.step, origin, byLink: false };
+    return toPlayView(await this.decisions.byPerson(caller, at, body));
   }
 }

@@ -69,6 +69,27 @@ describe('the open approvals of a play', () => {
   });
 });
 
+describe('an approval of one step of an agent', () => {
+  it('is decided by its step: what was seen before is not taken for what is asked now', async () => {
+    const play = await asked();
+    await plays.updateOne({ _id: play._id }, { $set: { 'waits.1.step': 3 } });
+    const list = await editor.send('GET', `/api/v1/plays/${play._id}/approvals`);
+    expect(list.body).toMatchObject({ items: [{ ref: 'ok', step: 3 }] });
+    const path = `/api/v1/plays/${play._id}/approvals/ok`;
+    for (const step of [2, undefined]) {
+      const answer = await editor.send('POST', path, { body: { decision: 'approve', step } });
+      expect(answer).toMatchObject({ status: 409, body: { code: 'illegal_move' } });
+    }
+    const token = textOf(list.body.items?.[0]?.approveUrl).split('#')[1] ?? '';
+    await plays.updateOne({ _id: play._id }, { $set: { 'waits.1.step': 4 } });
+    expect((await read(token, editor)).body).toMatchObject({ standing: 'decided', mayDecide: false });
+    expect((await decide(token, editor)).status).toBe(409);
+    expect(await answerOf(play)).toBeNull();
+    expect((await editor.send('POST', path, { body: { decision: 'approve', step: 4 } })).status).toBe(200);
+    expect(await answerOf(play)).toMatchObject({ decision: 'approve', step: 4 });
+  });
+});
+
 describe('the page of a link', () => {
   it('is the same for all, changes nothing, and lets nothing from elsewhere in', async () => {
     const page = await send('GET', '/approve');

@@ -1,8 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { asSentence, boundedErrors, WeftError, type FieldError } from '@weft/kernel';
-import { faceFaults, faceKeyOf, faceKeysOf, isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
+import {
+  doubtsAboutAgent,
+  faceFaults,
+  faceKeysOf,
+  isFaceFault,
+  namedFaces,
+  withPin,
+  type Face,
+  type FaceFault,
+  type Faces,
+  type NamedFace,
+} from '@weft/layers';
 import { OperationFaces, type FlowDocument } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import { inLayer } from './judgement/judge-flow.js';
@@ -11,6 +23,8 @@ import { inLayer } from './judgement/judge-flow.js';
 const MOST_CHARS = 4 * 1024 * 1024;
 /** As few operations always fit, each as large as an import takes it. */
 const ALWAYS_FIT = 7;
+
+const AGENT = 'agent';
 
 type Layers = readonly LayerDefinition[];
 type Named = Pick<FlowDocument, 'company_id' | 'layers'>;
@@ -25,6 +39,18 @@ export class FlowFaces {
     return this.faces.find(new TenantScope(company_id), faceKeysOf(layers));
   }
 
+  /** What may be a mistake in the tools of agents, by layer id. */
+  async doubtsOf({ company_id, layers }: Named): Promise<ReadonlyMap<string, readonly Warning[]>> {
+    const doubts = new Map<string, readonly Warning[]>();
+    for (const layer of layers) {
+      if (layer.appId !== AGENT) continue;
+      const faces = await this.of({ company_id, layers: [layer] });
+      const found = doubtsAboutAgent(layer.args, faces).map((doubt) => ({ ...doubt, path: `args.${doubt.path}` }));
+      doubts.set(layer.id, found);
+    }
+    return doubts;
+  }
+
   /**
    * What keeps the layers from running; paths name them by ref.
    *
@@ -32,8 +58,8 @@ export class FlowFaces {
    */
   async faultsOf({ company_id, layers }: Named, before: Layers = []): Promise<FieldError[]> {
     const faults: FieldError[] = [];
-    for await (const [layer, found] of this.changedFaces(company_id, layers, before)) {
-      for (const fault of faceFaults(layer, found)) faults.push(inLayer(layer, fault));
+    for await (const { layer, named, found } of this.changedFaces(company_id, layers, before)) {
+      for (const fault of faceFaults(layer, named, found)) faults.push(inLayer(layer, fault));
     }
     return faults;
   }
@@ -46,21 +72,22 @@ export class FlowFaces {
    */
   async pinned(flow: FlowDocument, before?: Pick<FlowDocument, 'layers'>): Promise<FlowDocument> {
     if (flow.layers === before?.layers) return flow;
-    const pins = new Map<string, string>();
+    const pinned = new Map<string, LayerDefinition['args']>();
     const faults: FieldError[] = [];
-    for await (const [layer, found] of this.changedFaces(flow.company_id, flow.layers, before?.layers ?? [])) {
-      faults.push(...faceFaults(layer, found).map((fault) => inLayer(layer, fault)));
-      if (!isFaceFault(found)) pins.set(layer.id, found.digest);
+    for await (const { layer, named, found } of this.changedFaces(flow.company_id, flow.layers, before?.layers ?? [])) {
+      faults.push(...faceFaults(layer, named, found).map((fault) => inLayer(layer, fault)));
+      if (isFaceFault(found) || !named.isPinned) continue;
+      pinned.set(layer.id, withPin(pinned.get(layer.id) ?? layer.args, named, found.digest));
     }
     const [first] = faults;
     if (first) {
       const detail = asSentence(`${first.path}: ${first.message}`);
       throw new WeftError('invalid_args', detail, { errors: boundedErrors(faults) });
     }
-    if (pins.size === 0) return flow;
+    if (pinned.size === 0) return flow;
     const layers = flow.layers.map((layer) => {
-      const digest = pins.get(layer.id);
-      return digest === undefined ? layer : { ...layer, args: { ...layer.args, digest } };
+      const args = pinned.get(layer.id);
+      return args ? { ...layer, args } : layer;
     });
     await this.assertFit(flow.company_id, layers);
     return { ...flow, layers };
@@ -87,18 +114,21 @@ export class FlowFaces {
   }
 
   /** One after the other: each may be large. */
-  private async *changedFaces(
-    companyId: string,
-    layers: Layers,
-    before: Layers,
-  ): AsyncGenerator<readonly [LayerDefinition, Face | FaceFault]> {
+  private async *changedFaces(companyId: string, layers: Layers, before: Layers): AsyncGenerator<FoundFace> {
     const scope = new TenantScope(companyId);
     const known = new Map(before.map((layer) => [layer.id, layer]));
     for (const layer of layers) {
-      const key = faceKeyOf(layer);
       const present = known.get(layer.id);
-      if (key === null || (present?.appId === layer.appId && isDeepStrictEqual(present.args, layer.args))) continue;
-      yield [layer, await this.faces.findOne(scope, key)];
+      if (present?.appId === layer.appId && isDeepStrictEqual(present.args, layer.args)) continue;
+      for (const named of namedFaces(layer)) {
+        yield { layer, named, found: await this.faces.findOne(scope, named.faceKey) };
+      }
     }
   }
+}
+
+interface FoundFace {
+  readonly layer: LayerDefinition;
+  readonly named: NamedFace;
+  readonly found: Face | FaceFault;
 }

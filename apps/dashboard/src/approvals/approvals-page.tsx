@@ -67,7 +67,9 @@ function Cards({ approvals }: { readonly approvals: readonly OpenApproval[] }) {
               See the play
             </Link>
           </p>
-          {approval.mayDecide && <DecideForm playId={approval.playId} layerRef={approval.ref} />}
+          {approval.mayDecide && (
+            <DecideForm key={approval.step} playId={approval.playId} layerRef={approval.ref} step={approval.step} />
+          )}
         </li>
       ))}
     </ul>

@@ -9,10 +9,12 @@ import classes from './approvals.module.css';
 interface DecideFormProps {
   readonly playId: string;
   readonly layerRef: string;
+  /** Of an agent: the step that asks. */
+  readonly step: number | null;
   readonly onDecided?: () => void;
 }
 
-export function DecideForm({ playId, layerRef: ref, onDecided }: DecideFormProps) {
+export function DecideForm({ playId, layerRef: ref, step, onDecided }: DecideFormProps) {
   const queries = useQueryClient();
   const [comment, setComment] = useState('');
   const decide = useMutation({
@@ -20,7 +22,11 @@ export function DecideForm({ playId, layerRef: ref, onDecided }: DecideFormProps
       answerOf(
         api.POST('/api/v1/plays/{id}/approvals/{ref}', {
           params: { path: { id: playId, ref } },
-          body: { decision, ...(comment.trim() !== '' && { comment: comment.trim() }) },
+          body: {
+            decision,
+            ...(comment.trim() !== '' && { comment: comment.trim() }),
+            ...(step !== null && { step }),
+          },
         }),
       ),
     onSuccess: () => {

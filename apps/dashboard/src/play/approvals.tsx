@@ -11,7 +11,7 @@ export function Approvals({ playId }: { readonly playId: string }) {
       <p className={classes.message}>{approval.message}</p>
       {approval.until && <p className="soft">To be decided until {new Date(approval.until).toLocaleString()}.</p>}
       {approval.mayDecide ? (
-        <DecideForm playId={playId} layerRef={approval.ref} />
+        <DecideForm key={approval.step} playId={playId} layerRef={approval.ref} step={approval.step} />
       ) : (
         <p className="soft">Others decide this.</p>
       )}

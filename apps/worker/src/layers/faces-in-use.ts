@@ -1,5 +1,5 @@
 import { approximateBytes, ReadThroughCache, type CacheView } from '@weft/concurrency';
-import { isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
+import { FLOW_FACE, isFaceFault, type Face, type FaceFault, type Faces } from '@weft/layers';
 import {
   readFaceKey,
   serverOf,
@@ -53,6 +53,7 @@ export class FacesInUse {
 
   private async findOne(scope: TenantScope, key: string): Promise<Face | FaceFault> {
     const { companyId } = scope;
+    if (key.startsWith(FLOW_FACE)) return this.ofFlow(scope, key);
     const named = readFaceKey(key);
     const api = named && (await this.apis.get(`${companyId}/${named.kind}/${named.api}`));
     // without a digest, the state that is current now is meant
@@ -65,6 +66,16 @@ export class FacesInUse {
     if (place !== null && !isFaceFault(face) && whereIn(face) === api?.head?.where)
       this.kept.set(place, face, approximateBytes(face));
     return face;
+  }
+
+  /** The same one as long as nothing of it changes. */
+  private async ofFlow(scope: TenantScope, key: string): Promise<Face | FaceFault> {
+    const face = await this.faces.findOne(scope, key);
+    if (isFaceFault(face)) return face;
+    const place = `${scope.companyId}/${key}@${face.digest}`;
+    const known = this.kept.get(place);
+    if (!known) this.kept.set(place, face, approximateBytes(face));
+    return known ?? face;
   }
 }
 

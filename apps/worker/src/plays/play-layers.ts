@@ -7,6 +7,7 @@ import {
   type LayerResult,
   type Play,
   type Session,
+  type StoredStep,
 } from '@weft/engine';
 import {
   errorOf,
@@ -35,7 +36,7 @@ export class PlayLayers {
     readonly play: Play,
     private readonly prepared: PreparedVersion,
     private readonly call: Pick<LayerCall, 'signal' | 'by' | 'proven'> & {
-      readonly keep?: (position: number, items: DoneItems) => Promise<boolean>;
+      readonly keep?: (position: number, items: DoneItems, step?: StoredStep) => Promise<boolean>;
       /** For a call that begins now: see `LayerCall`. */
       readonly leave?: () => AbortSignal;
     },
@@ -97,7 +98,9 @@ export class PlayLayers {
     const { keep, leave, ...call } = this.call;
     const slotMs = slotWaitMs(session);
     const state = { play, prepared, outputs, errors, inlineBudget, ...(slotMs !== null && { slotMs }) };
-    const keeping = keep && { keep: (items: DoneItems) => keep(position, items) };
+    const keeping: Pick<LayerCall, 'keep'> | undefined = keep && {
+      keep: (items, step) => keep(position, items, step && { position, ...step }),
+    };
     const leaving = leave && { leave: leave() };
     return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping, ...leaving };
   }

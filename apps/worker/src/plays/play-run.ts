@@ -17,6 +17,7 @@ import {
   type Play,
   type Session,
   type SessionWrite,
+  type StoredStep,
   type UnstorableError,
 } from '@weft/engine';
 import type { HandOut } from '@weft/queue';
@@ -224,10 +225,14 @@ export class PlayRun implements LeasedRun {
       });
   }
 
-  /** What a loop has done so far. @returns whether it is stored */
-  private readonly keep = async (position: number, items: Session['doneItems'][string]): Promise<boolean> => {
+  /** What a loop, or a layer that works in steps, has done so far. @returns whether it is stored */
+  private readonly keep = async (
+    position: number,
+    items: Session['doneItems'][string],
+    of?: StoredStep,
+  ): Promise<boolean> => {
     while (this.writing) await this.writing;
-    const step = decideKeeping(this.session, position, items, this.now());
+    const step = decideKeeping(this.session, position, items, this.now(), of);
     if (step) await this.store(step).catch((error: unknown) => this.end(String(error)));
     return this.session.doneItems[position] === items;
   };

@@ -18,7 +18,8 @@ export type Command =
   | { readonly kind: 'release' }
   /** `skipsLane`: its lane goes on, also one that stops at a play that fails. */
   | { readonly kind: 'cancel'; readonly error: PlayError; readonly skipsLane?: true }
-  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown }
+  /** `step`: of a layer that works in steps, the one that waits. */
+  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown; readonly step?: number | undefined }
   /** Ends the pause before the next call of a layer. */
   | { readonly kind: 'retryNow'; readonly position: number }
   /** As many of the plays have ended as a layer waits for. No command of a user. */
@@ -40,7 +41,7 @@ export type CommandTarget = Pick<
 };
 
 /** What commands ask of a wait. */
-type CommandWait = Pick<LayerWait, 'position' | 'kind' | 'until' | 'event' | 'destination'>;
+type CommandWait = Pick<LayerWait, 'position' | 'kind' | 'until' | 'event' | 'destination' | 'step'>;
 
 /**
  * @param hasRoom false: the company's window has no room for the play now. Where it would go on, it is due instead, and goes
@@ -56,7 +57,7 @@ export function decideCommand(play: CommandTarget, command: Command, at: Date, h
     case 'cancel':
       return cancel(play, command, at);
     case 'resume':
-      return resume(play, command.position, command.payload, at, hasRoom);
+      return resume(play, command, at, hasRoom);
     case 'retryNow':
     case 'playsEnded':
       return endPause(play, command, at, hasRoom);
@@ -99,11 +100,17 @@ function cancel(play: CommandTarget, { error, skipsLane }: Extract<Command, { ki
   return { kind: 'write', ring: false, write };
 }
 
-function resume(play: CommandTarget, position: number, payload: unknown, at: Date, hasRoom: boolean): Decision {
+function resume(
+  play: CommandTarget,
+  { position, payload, step }: Extract<Command, { kind: 'resume' }>,
+  at: Date,
+  hasRoom: boolean,
+): Decision {
   if (play.layers.some((result) => result.position === position)) return refuse('The layer has ended already.');
   if (hasAnswer(play, position)) return refuse('The layer has its answer already.');
   const inbox = { position, payload };
   const wait = play.waits?.[position];
+  if (wait?.step !== step) return refuse('The layer does not wait for this any more: it has got on to another step.');
   const goesOn = wait !== undefined && !isPause(wait.kind);
   if (goesOn && isParked(play.state) && hasRoom) {
     const options = { unset: ['dueAt', 'ready'], touch: ['heartbeatAt'], ring: true, inbox } as const;

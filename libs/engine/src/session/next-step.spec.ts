@@ -28,7 +28,7 @@ const onRecord = (until: Date): Partial<Session> => ({
   loggedStarts: new Map([[0, AT]]),
 });
 const runs = (...positions: number[]): Partial<Session> => ({
-  runningCalls: positions.map((position) => ({ position, since: AT, attempt: 1, hasWaited: false })),
+  runningCalls: positions.map((position) => ({ position, since: AT, attempt: 1, waitedFor: null })),
 });
 const told: Partial<Session> = { loggedStarts: new Map([[0, AT]]) };
 const besidePause = (until: Date): Partial<Session> => ({

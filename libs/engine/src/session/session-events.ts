@@ -25,10 +25,14 @@ export function onLayersStarted(session: Session, positions: readonly number[], 
     position,
     since: at,
     attempt: (session.tries[position] ?? 0) + 1,
-    hasWaited: session.waits[position] !== undefined && !isPause(session.waits[position].kind),
+    waitedFor: awaitedOf(session.waits[position]),
     ...(session.crashes > 0 && { crashes: session.crashes }),
   }));
   return { ...session, runningCalls: session.runningCalls.length === 0 ? calls : [...session.runningCalls, ...calls] };
+}
+
+function awaitedOf(wait: LayerWait | undefined): LayerWait | null {
+  return wait === undefined || isPause(wait.kind) ? null : wait;
 }
 
 /** The `when` of this layer was evaluated. @param outcome null: it is true, and the layer runs */
@@ -45,7 +49,7 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   if (outcome.kind === 'wait') {
     const { wait, doneItems, hasMovedOn } = outcome;
     const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
-    if (call?.hasWaited) return failWith(waitedAgainResult(wait, call, session.ownerId));
+    if (call?.waitedFor && isForSameStep(wait, call.waitedFor)) return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
     const refusal = refusalOf(wait, waits, session);
     if (refusal) {
@@ -53,12 +57,13 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
       return failWith(failedWaitResult(wait, wait.since, attempt, refusal, session.ownerId));
     }
     const tries = hasMovedOn ? without(ended.tries, position) : ended.tries;
-    return {
+    const waiting = {
       ...ended,
       waits,
       tries,
       ...(doneItems && { doneItems: withDoneItems(ended, position, doneItems) }),
     };
+    return addSkippedResults(waiting, wait.since);
   }
   const { then, peer, doneItems, failedUpTo } = outcome;
   const result = withInterruptions(outcome.result, call);
@@ -92,6 +97,11 @@ function withLeftItems({ plan }: Session, result: LayerResult, doneItems: DoneIt
 /** A layer that was not called was not interrupted. */
 function withInterruptions(result: LayerResult, call: RunningCall | undefined): LayerResult {
   return call?.crashes && result.attempts > 0 ? { ...result, interruptions: call.crashes } : result;
+}
+
+/** A layer that works in steps may wait again, for another one. */
+function isForSameStep(wait: LayerWait, before: LayerWait): boolean {
+  return before.step === undefined || wait.step === before.step;
 }
 
 function withRetry(
@@ -191,7 +201,7 @@ function failedWaitResult(
 
 /** The store acknowledged the write. */
 export function onWriteStored(session: Session, done: SessionWrite): Session {
-  const { write: stored, purpose, starts } = done;
+  const { write: stored, purpose, starts, step } = done;
   if (purpose === 'final' || purpose === 'park' || purpose === 'held' || purpose === 'handBack') {
     return { ...session, unstoredResults: [], endReason: purpose };
   }
@@ -205,7 +215,12 @@ export function onWriteStored(session: Session, done: SessionWrite): Session {
     seq: session.seq + stored.log.length,
     state: stored.set.state ?? session.state,
     cursor: session.cursor + moved,
-    inbox: stored.layers.reduce((inbox, result) => without(inbox, result.position), session.inbox),
+    inbox: [...stored.layers, ...(step?.takesAnswer ? [step] : [])].reduce(
+      (inbox, { position }) => without(inbox, position),
+      session.inbox,
+    ),
+    hasMoved: session.hasMoved || moved > 0 || step !== undefined,
+    ...(step && { waits: without(session.waits, step.position), tries: without(session.tries, step.position) }),
     endedPositions:
       moved === 0
         ? session.endedPositions
@@ -251,6 +266,7 @@ export function onWriteRefused(session: Session, purpose: WritePurpose | 'renew'
     waits: waitsAfter(session, read.storedWaits),
     doneItems: doneItemsAfter(session, read.storedDoneItems),
     unstoredResults: session.unstoredResults.slice(stored),
+    hasMoved: session.hasMoved || stored > 0,
     failedCalls: session.failedCalls.filter((one) => !isOnRecord(fresh, one)),
     loggedStarts: wrote
       ? new Map([...session.loggedStarts, ...loggedStartsIn(fresh, session.seq)])

@@ -17,8 +17,8 @@ export interface RunningCall {
   readonly since: Date;
   /** From 1. */
   readonly attempt: number;
-  /** The layer waited before, and what it waited for has come: it may not wait again. */
-  readonly hasWaited: boolean;
+  /** The layer waited for this before, and it has come: it may not wait for the same again. */
+  readonly waitedFor: LayerWait | null;
   /** Of the session, when the call began. */
   readonly crashes?: number;
 }
@@ -79,6 +79,8 @@ export interface Session {
   /** Positions whose `when` was true. */
   readonly conditionsMet: readonly number[];
   readonly runningCalls: readonly RunningCall[];
+  /** A result or a step was stored: the play has passed the place where a worker died. */
+  readonly hasMoved: boolean;
   /** Positions that a branch rules out. */
   readonly skippedPositions: readonly number[];
   /** A filter did not pass: no further layer starts. */
@@ -143,6 +145,7 @@ export function startSession(
     doneItems: stored.storedDoneItems,
     conditionsMet: [],
     runningCalls: [],
+    hasMoved: false,
     skippedPositions: play.layers.flatMap((result) => result.skips ?? []),
     filtersRest: play.layers.some((result) => result.filtersRest),
     failure: null,

@@ -20,6 +20,15 @@ export interface SessionWrite {
   readonly waits: Waits;
   readonly tries: Tries;
   readonly doneItems: DoneItemsOf;
+  /** It stores the end of this step. */
+  readonly step?: StoredStep;
+}
+
+/** A step of a layer that is stored before the next one begins. */
+export interface StoredStep {
+  readonly position: number;
+  /** The answer in the inbox of the layer was for it, or for a step before. */
+  readonly takesAnswer: boolean;
 }
 
 /**
@@ -103,11 +112,12 @@ export function endsFiltered({ onlyFiltered, unstoredResults, plan }: Session): 
   return onlyFiltered && plan.length > 0 && unstoredResults.every((result) => result.state === 'FILTERED');
 }
 
-/** The inbox entries of layers whose results a write stores. Answers for later layers stay. */
-export function consumedAnswers({ inbox, unstoredResults }: Session): readonly PlayField[] {
+/** The inbox entries of layers whose results a write stores, and of a step that it stores. Answers for later layers stay. */
+export function consumedAnswers({ inbox, unstoredResults }: Session, step?: StoredStep): readonly PlayField[] {
   const kept = Object.keys(inbox);
   if (kept.length === 0) return NO_ANSWERS;
-  const taken = unstoredResults.flatMap(({ position }) => (Object.hasOwn(inbox, String(position)) ? [position] : []));
+  const stored = [...unstoredResults, ...(step?.takesAnswer ? [step] : [])];
+  const taken = stored.flatMap(({ position }) => (Object.hasOwn(inbox, String(position)) ? [position] : []));
   return taken.length === kept.length ? ['inbox'] : taken.map((position) => `inbox.${position}` as const);
 }
 

@@ -22,6 +22,7 @@ import {
   consumedAnswers,
   effectsOfEmptyWrite,
   type SessionWrite,
+  type StoredStep,
 } from './write-fields.js';
 
 const OPEN: readonly PlayState[] = ['NEW', 'RUN'];
@@ -76,9 +77,9 @@ function nextStarts(session: Session, at: Date): [number, Date][] {
  * The claim that is written while calls run, after `lazyMs`: it makes the owner and the running layers visible. It also stores
  * what is finished, so that a watcher sees the layers in order.
  */
-export function lazyClaimWrite(session: Session, at: Date): SessionWrite {
+export function lazyClaimWrite(session: Session, at: Date, step?: StoredStep): SessionWrite {
   if (session.state !== 'ON_HOLD') {
-    const boundary = boundaryWrite(session, at);
+    const boundary = boundaryWrite(session, at, [], null, step);
     const { write } = boundary;
     return { ...boundary, purpose: 'lazy', write: { ...write, match: { ...write.match, owner: null } } };
   }
@@ -106,22 +107,25 @@ export function lazyClaimWrite(session: Session, at: Date): SessionWrite {
  *
  * @param starting the layers that are called next
  * @param startOf the stage, when an `onInterrupted: fail` layer is among them
+ * @param step of a layer, whose end is stored: where a worker died, this one has got on
  */
 export function boundaryWrite(
   session: Session,
   at: Date,
   starting: readonly number[] = [],
   startOf: number | null = null,
+  step?: StoredStep,
 ): SessionWrite {
   const told = eventsOfChanges(session);
   for (const call of session.runningCalls) addStart(session, told, call.position, call.since);
   for (const layer of starting) addStart(session, told, layer, at);
   addClaimedEvent(told, at);
-  const moved = session.unstoredResults.length > 0;
+  const moved = session.unstoredResults.length > 0 || step !== undefined;
   const mayRun = startOf !== null || session.runningCalls.some((call) => session.plan[call.position]?.once);
   const kept = waitFields(session);
   return {
     ...effectsOfFullWrite(session, startOf === null ? 'boundary' : 'start', told),
+    ...(step && { step }),
     write: {
       match: { epoch: session.epoch, seq: session.seq, states: OPEN },
       set: {
@@ -136,7 +140,7 @@ export function boundaryWrite(
       unset: [
         ...(mayRun ? STRICT : [...STRICT, ...obsoleteStart(session)]),
         ...kept.unset,
-        ...consumedAnswers(session),
+        ...consumedAnswers(session, step),
       ],
       touch: ['heartbeatAt'],
       layers: session.unstoredResults,

@@ -7,6 +7,7 @@ import {
   type LayerResult,
   type LayerWait,
   type Play,
+  type StoredStep,
 } from '@weft/engine';
 import type { ApprovalLinksOf, ExpressionScope, FlowFacts, LayerError, PlayFacts } from '@weft/expressions';
 import type { InlineBudget } from '../memory/inline-budget.js';
@@ -43,8 +44,10 @@ export interface LayerCall {
   readonly proven?: () => true | Promise<boolean>;
   /**
    * Stores what a loop has done so far, so that it is not done again after a crash, a cancel or a time limit. False: not now.
+   *
+   * @param step of a layer whose next step begins only when this one is stored
    */
-  readonly keep?: (items: DoneItems) => Promise<boolean>;
+  readonly keep?: (items: DoneItems, step?: Pick<StoredStep, 'takesAnswer'>) => Promise<boolean>;
   /** For how long its requests wait in the slot of the play for rate limits, in ms; left out: for a moment. */
   readonly slotMs?: number;
   /**

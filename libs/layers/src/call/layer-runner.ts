@@ -8,6 +8,7 @@ import {
   type LayerContext,
   type StartingModule,
   type Steering,
+  type SteppingModule,
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
@@ -21,6 +22,7 @@ import { HeldMemory, LoopMemory } from '../memory/held-memory.js';
 import { ItemFailure } from '../loops/item-attempts.js';
 import { runLoop } from '../loops/run-loop.js';
 import { PausedSeries, waitAfter } from '../loops/series.js';
+import { runSteps } from '../loops/steps.js';
 import { scopeOf, prepareCall, type LayerCall, type PreparedCall } from './layer-call.js';
 import { NO_OUTPUT, remembered, storeOutput } from './layer-outputs.js';
 import type { LayerPayloads } from './layer-payloads.js';
@@ -82,6 +84,8 @@ export class LayerRunner {
         return work.layer.items
           ? throttled(work.call, (progress) => this.fanOut(work, module, startedAt, progress))
           : this.start(work, module, startedAt);
+      if (module.effect === 'steps')
+        return throttled(work.call, (progress) => this.inSteps(work, module, startedAt, progress));
       return throttled(work.call, (progress) => this.perform(work, module, startedAt, progress));
     });
   }
@@ -175,6 +179,20 @@ export class LayerRunner {
       if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
       const stored = await storeOutput(work, ended.outs, this.options.payloads);
       return this.end(work, since, { state: 'DONE', ...stored }, ended.outs);
+    });
+  }
+
+  private async inSteps(
+    work: PreparedCall,
+    module: SteppingModule<unknown>,
+    since: Date,
+    progress: LayerContext['progress'],
+  ): Promise<LayerEnd> {
+    return this.inLoop(work, progress, async (deps) => {
+      const ended = await runSteps({ ...work, call: deps.memory.call }, module, deps);
+      if ('wait' in ended) return { outcome: { kind: 'wait', wait: ended.wait }, out: null };
+      const stored = await storeOutput(work, ended.out, this.options.payloads);
+      return this.end(work, since, { state: 'DONE', ...stored }, ended.out);
     });
   }
 

@@ -2,7 +2,7 @@
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
-import type { LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
+import type { LayerContext, LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
@@ -67,7 +67,7 @@ function parse(layer: PreparedLayer, { argsSchema, openArg }: LayerModule<unknow
   if (!args.success && hasBigIntegers(value)) args = argsSchema.safeParse(withTexts(value, args.error.issues));
   if (!args.success) throw invalidArgs(args.error, argsSchema, value);
   if (openArg !== undefined && isOpenAlone(layer, openArg)) PARSED.set(layer, args.data as Fields);
-  return args.data;
+  return module.bind ? module.bind(args.data, layer.face, call.prepared.faces) : args.data;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ function withTexts(args: unknown, issues: readonly { readonly path: readonly Pro
 export function callModule(call: ModuleCall, services: ModuleServices): Promise<Output> | Output {
   const { work, module, args } = call;
   if (module.effect === 'pure') return module.run(args, new CallContext(call, services, work.call.signal));
-  return asOwner(work, (signal, clock) => module.run(args, new CallContext(call, services, signal, clock)));
+  return inContext(call, services, (context) => module.run(args, context));
 }
 
 /** The same for a starting module. */
@@ -110,8 +110,17 @@ export function callStarting(
   call: Omit<ModuleCall, 'module'> & { readonly module: StartingModule<unknown> },
   services: ModuleServices,
 ): Promise<StartResult> {
-  const { work, module, args } = call;
-  return asOwner(work, (signal, clock) => module.start(args, new CallContext(call, services, signal, clock)));
+  const { module, args } = call;
+  return inContext(call, services, (context) => module.start(args, context));
+}
+
+/** Does what a call does, within its time limit, while the play is certainly this worker's. */
+export function inContext<T>(
+  call: CallFacts,
+  services: ModuleServices,
+  act: (context: LayerContext) => Promise<T> | T,
+): Promise<T> {
+  return asOwner(call.work, (signal, clock) => act(new CallContext(call, services, signal, clock)));
 }
 
 function asOwner<T>(

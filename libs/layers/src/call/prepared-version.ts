@@ -1,4 +1,4 @@
-import { planLayers, type FlowVersion, type LayerDefinition, type LayerPlan } from '@weft/engine';
+import { planLayers, type FlowVersion, type LayerDefinition, type LayerKind, type LayerPlan } from '@weft/engine';
 import {
   compileCondition,
   compileWhole,
@@ -11,6 +11,7 @@ import { waitEvent } from '../modules/wait-event/wait-event.layer.js';
 import { compileArgs, compilePaging, compileProgram, type CompiledPaging } from '../compiled-args.js';
 import { NO_FACES, type Face, type FaceFault, type Faces } from '../face.js';
 import type { LayerModule } from '../layer-module.js';
+import { faceKeyOf } from '../named-faces.js';
 import { moduleOf } from '../registry.js';
 import type { JsonRead } from '../stored/json-paths.js';
 
@@ -91,7 +92,7 @@ export function prepareVersion(
 ): PreparedVersion {
   const plan = planLayers(
     version.layers,
-    (appId) => moduleOf(appId)?.effect,
+    (appId) => kindOf(moduleOf(appId)),
     ({ appId, args }) => moduleOf(appId)?.isNeverRepeated?.(args) ?? false,
   );
   const approvals = version.layers.flatMap(prepareApproval);
@@ -100,13 +101,8 @@ export function prepareVersion(
   return { version, companyName, layers, plan, approvals, events, playUrl, faces };
 }
 
-/** What the layers name that the company has of its own, each once: see `faceKey` of modules. */
-export function faceKeysOf(layers: readonly Pick<LayerDefinition, 'appId' | 'args'>[]): readonly string[] {
-  return [...new Set(layers.map(faceKeyOf).filter((key) => key !== null))];
-}
-
-export function faceKeyOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): string | null {
-  return moduleOf(appId)?.faceKey?.(args) ?? null;
+function kindOf(module: LayerModule<unknown> | undefined): LayerKind | undefined {
+  return module?.effect === 'steps' ? 'effect' : module?.effect;
 }
 
 function prepareApproval({ appId, ref, args }: LayerDefinition): PreparedApproval[] {

@@ -1,4 +1,4 @@
-/** The calls for one item of a loop: an item, a page or a round. */
+/** The calls for one item of a loop: an item, a page or a round; or for one step of a layer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEEP_SLOT_MS, mayRetry, retryDelayMs, type DoneItems } from '@weft/engine';
 import { LayerFailure, type Output } from '../layer-module.js';
@@ -7,7 +7,7 @@ import { toLayerFailure } from '../call/failure.js';
 import type { PreparedCall } from '../call/layer-call.js';
 import { peerOf } from '../call/peer-answer.js';
 
-export type ItemNoun = 'item' | 'page' | 'round';
+export type ItemNoun = 'item' | 'page' | 'round' | 'step';
 
 /** What a loop that is not called again in this play leaves. */
 interface Left {

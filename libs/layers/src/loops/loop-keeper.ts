@@ -21,6 +21,7 @@ const AGAIN_MS = 500;
 const SAVES = 10;
 
 export class LoopKeeper {
+  protected readonly mostLists: number = MAX_LISTS;
   private readonly startedAtMs = performance.now();
   private timer?: NodeJS.Timeout;
   private saving: Promise<void> = Promise.resolve();
@@ -43,7 +44,7 @@ export class LoopKeeper {
 
   /** Whether nothing more can be stored in lists of its own. */
   get isFull(): boolean {
-    return (this.state.packed.items?.more?.length ?? 0) >= MAX_LISTS;
+    return (this.state.packed.items?.more?.length ?? 0) >= this.mostLists;
   }
 
   /** Saves from time to time, until `stop`. */
@@ -123,7 +124,7 @@ export class LoopKeeper {
       if (before?.text !== undefined) inlineBudget.count(before.text);
     }
     const lists: readonly PayloadRef[] = before?.more ?? [];
-    if (lists.length >= MAX_LISTS) return null;
+    if (lists.length >= this.mostLists) return null;
     const ref = await this.put(list);
     return before?.ref ? { ...before, more: [...lists, ref] } : { ...before, ref };
   }

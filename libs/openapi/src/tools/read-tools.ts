@@ -20,7 +20,8 @@ export interface ListedTools {
   readonly tools: readonly unknown[];
 }
 
-const NO_REQUEST = {
+/** The plan of what is not called by a web request of its own. */
+export const NO_REQUEST = {
   ...{ method: '', path: '', servers: [], params: [], body: null },
   ...{ ok: [], accept: [], errors: {}, security: [] },
 } satisfies OperationPlan;

@@ -125,11 +125,16 @@ export class ApiImportsRepository {
     const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
     if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
     // by any name: the API may have had another key then, and may have it again
-    const pinned = await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct('layers.args.digest', {
-      companyId: company_id,
-      'layers.appId': { $in: ['operation', 'mcp-tool'] },
-    } as mongo.Filter<FlowVersionDocument>);
-    await this.operations().deleteMany({ ...past, digest: { $nin: pinned as string[] } });
+    const pinned = await Promise.all([
+      this.pinned(company_id, 'layers.args.digest', ['operation', 'mcp-tool']),
+      this.pinned(company_id, 'layers.args.tools.digest', ['agent']),
+    ]);
+    await this.operations().deleteMany({ ...past, digest: { $nin: pinned.flat() } });
+  }
+
+  private async pinned(companyId: string, field: string, appIds: readonly string[]): Promise<string[]> {
+    const ofThem = { companyId, 'layers.appId': { $in: appIds } } as mongo.Filter<FlowVersionDocument>;
+    return (await this.mongo.collection<FlowVersionDocument>(FLOW_VERSIONS).distinct(field, ofThem)) as string[];
   }
 
   /** Removes the operations of an API that was deleted, and then the API. It may be done again from any place. */

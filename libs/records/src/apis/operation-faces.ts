@@ -1,6 +1,10 @@
-import { linkKindsFor, MCP_FACE, type Face, type FaceFault, type Faces } from '@weft/layers';
+import { FLOW_FACE, linkKindsFor, MCP_FACE, type Face, type FaceFault, type Faces } from '@weft/layers';
+import { NO_REQUEST } from '@weft/openapi';
 import type { TenantScope } from '@weft/store';
 import type { ApiOperationRepository, StoredOperation } from './api-operation.repository.js';
+import { createHash } from 'node:crypto';
+import type { FlowRepository } from '../flows/flow.repository.js';
+import type { CallableRow } from '../flows/runnable-flow.js';
 import type { ApiHead, ApiRepository } from './api.repository.js';
 import { factsOf, type ApiKind } from './api.schema.js';
 
@@ -21,11 +25,12 @@ export function readFaceKey(key: string): NamedOperation | null {
   return api !== undefined && name !== undefined ? { kind, api, name, digest } : null;
 }
 
-/** What the layers of a company's flows name: operations of its APIs, and tools of its MCP servers. */
+/** What the layers of a company's flows name: operations of its APIs, tools of its MCP servers, and flows as tools of agents. */
 export class OperationFaces {
   constructor(
     private readonly apis: Pick<ApiRepository, 'findNamed'>,
     private readonly operations: Pick<ApiOperationRepository, 'find'>,
+    private readonly flows: Pick<FlowRepository, 'findCallable'>,
   ) {}
 
   /** One after the other: each may be large. */
@@ -36,6 +41,7 @@ export class OperationFaces {
   }
 
   async findOne(scope: TenantScope, key: string): Promise<Face | FaceFault> {
+    if (key.startsWith(FLOW_FACE)) return this.ofFlow(scope, key.slice(FLOW_FACE.length));
     const named = readFaceKey(key);
     const api = named && (await this.apis.findNamed(scope, named.kind, named.api));
     if (!named || !api) return named?.kind === 'mcp' ? serverNotFound(named) : apiNotFound(named?.api ?? key);
@@ -45,6 +51,25 @@ export class OperationFaces {
     const isThere = named.digest !== undefined && (await this.operations.find(scope, api._id, named.name)) !== null;
     return isThere ? operationChanged(named) : operationNotFound(named, api);
   }
+
+  private async ofFlow(scope: TenantScope, id: string): Promise<Face | FaceFault> {
+    const flow = await this.flows.findCallable(scope, id);
+    if (flow) return faceOfFlow(flow);
+    const message = 'the company has no flow with this id, or it was deleted';
+    return { code: 'flow_not_found', path: 'flowId', message };
+  }
+}
+
+/** As it is run now: a flow that was saved again is another tool. */
+function faceOfFlow({ name: title, description, argsSchema }: CallableRow): Face {
+  const schema = { type: 'object', ...argsSchema };
+  const digest = createHash('sha256')
+    .update(JSON.stringify([title, description, schema]))
+    .digest('base64url');
+  return {
+    ...{ title, description, digest, argsSchema: schema, outSchema: {}, plan: NO_REQUEST, baseUrl: null },
+    ...{ linkKinds: [], warnings: [] },
+  };
 }
 
 function faceOf(operation: StoredOperation, api: ApiHead): Face {

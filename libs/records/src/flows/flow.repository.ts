@@ -25,6 +25,7 @@ import {
   versionsBehind,
   type RunnableContent,
   type RunnableContentOfFlow,
+  type CallableRow,
   type RunnableRow,
 } from './runnable-flow.js';
 
@@ -170,6 +171,8 @@ export class FlowRepository {
         $or: [
           { appId: 'operation', 'args.api': among },
           { appId: 'mcp-tool', 'args.server': among },
+          { appId: 'agent', 'args.tools.api': among },
+          { appId: 'agent', 'args.tools.server': among },
         ],
       },
     };
@@ -204,6 +207,16 @@ export class FlowRepository {
       .toArray();
     const wanted = versionsBehind(rows);
     return wanted === null ? rows : asPublished(rows, await this.contents({ _id: { $in: wanted } }));
+  }
+
+  /** A flow that is not deleted, as its runs need it now, with what it is for. */
+  async findCallable(scope: TenantScope, id: string): Promise<CallableRow | null> {
+    const ofIt = { _id: id, company_id: scope.companyId, filteredAt: null };
+    const row = await this.flows().findOne<CallableRow>(ofIt, { projection: { ...RUNNABLE, description: 1 } });
+    const wanted = row && versionsBehind([row]);
+    if (!row || wanted === null) return row;
+    const [published] = asPublished([row], await this.contents({ _id: { $in: wanted } }));
+    return { ...row, ...published };
   }
 
   /** What a version of a flow holds, for a run that names it; null: the flow has no such version. */

@@ -25,6 +25,9 @@ export type RunnableRow = Pick<
   readonly unpublished?: true;
 };
 
+/** With what the flow is for. */
+export type CallableRow = RunnableRow & Pick<FlowDocument, 'description'>;
+
 /** The part of it that a version holds. */
 export type RunnableContent = Pick<
   RunnableRow,

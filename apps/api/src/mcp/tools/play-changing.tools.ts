@@ -18,6 +18,7 @@ const decision = z.strictObject({
   ref: z.string().min(1).max(100).describe('The layer that waits for the approval.'),
   decision: z.enum(['approve', 'reject']),
   comment: z.string().max(2_000).optional(),
+  step: z.int().min(0).optional().describe('Of an agent: the step that is decided, as the open approvals of the play have it.'),
 });
 
 @Injectable()
@@ -53,8 +54,9 @@ export class PlayChangingTools implements ToolGroup {
       annotations: CHANGES,
       run: async ({ playId: id, ref, ...body }, call) => {
         await this.assertPlay(id, call);
-        const at = { playId: id, ref, origin: call.origin, byLink: false };
-        return toPlayView(await this.decisions.byPerson(call.caller, at, readBody(DecideBody, body)));
+        const decided = readBody(DecideBody, body);
+        const at = { playId: id, ref, step: decided.step, origin: call.origin, byLink: false };
+        return toPlayView(await this.decisions.byPerson(call.caller, at, decided));
       },
     }),
   ];

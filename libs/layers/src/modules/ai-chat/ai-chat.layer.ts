@@ -1,8 +1,10 @@
 import { parseJson } from '@weft/kernel';
 import { z } from 'zod';
-import { LayerFailure, type Connection, type WorkingModule } from '../../layer-module.js';
+import { LayerFailure, type WorkingModule } from '../../layer-module.js';
 import { postJson } from '../../call/linked-request.js';
 import { withoutSecret } from '../../call/without-secret.js';
+import { endpointOf } from './endpoint.js';
+import { saidIn } from './said-in.js';
 
 const message = z.strictObject({
   role: z.enum(['system', 'user', 'assistant']).describe('Who says it.'),
@@ -32,8 +34,6 @@ const answered = z.looseObject({
     .looseObject({ prompt_tokens: count, completion_tokens: count, cost: z.number().min(0).nullish().catch(null) })
     .nullish(),
 });
-
-const DEFAULT_ENDPOINTS: Readonly<Record<string, string>> = { openai: 'https://api.openai.com/v1' };
 
 /**
  * Calls a model over an OpenAI-compatible API: POST `<endpoint>/chat/completions`. Fails with the codes of the egress
@@ -74,6 +74,7 @@ export const aiChat: WorkingModule<AiChatArgs> = {
       {
         url: `${endpointOf(link)}/chat/completions`,
         link,
+        refusal: saidIn,
         body: {
           model,
           messages,
@@ -90,16 +91,6 @@ export const aiChat: WorkingModule<AiChatArgs> = {
     return { text, tokensIn, tokensOut, cost: dollars };
   },
 };
-
-/** Base URL of the API, without a slash at its end. @throws LayerFailure `integration_unusable` */
-export function endpointOf({ endpoint, type }: Connection): string {
-  const base = endpoint ?? DEFAULT_ENDPOINTS[type.toLowerCase()];
-  if (base !== undefined && /^https?:/.test(base)) return base.replace(/\/+$/, '');
-  throw new LayerFailure(
-    'integration_unusable',
-    'The integration cannot be used: its endpoint is not the http:// or https:// base of a chat API.',
-  );
-}
 
 function readAnswer(body: Buffer): z.output<typeof answered> {
   try {

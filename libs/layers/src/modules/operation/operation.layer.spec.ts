@@ -2,6 +2,7 @@ import { createEgressClient, type EgressRequest, type EgressResponse } from '@we
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Face, FaceFault } from '../../face.js';
 import { faceFaults } from '../../face-faults.js';
+import { namedFaces } from '../../named-faces.js';
 import { layerContext } from '../../layer-context.fixture.js';
 import { LayerFailure, type LayerContext, type Output } from '../../layer-module.js';
 import { linkKindsFor } from './link-kinds.js';
@@ -43,11 +44,12 @@ async function failure(name: string, args: object, given?: Given): Promise<Layer
 }
 
 const json = (value: unknown): Partial<EgressResponse> => ({ body: Buffer.from(JSON.stringify(value)) });
-const saved = (args: object, name: string, face: Face | FaceFault = faceOf(name)) =>
-  faceFaults(
-    { appId: 'operation', args: { api: 'shop', operation: name, ...args }, when: null, forEach: null },
-    face,
-  ).map(({ path, message }) => `${path} ${message}`);
+const saved = (args: object, name: string, face: Face | FaceFault = faceOf(name)) => {
+  const layer = { appId: 'operation', args: { api: 'shop', operation: name, ...args }, when: null, forEach: null };
+  return namedFaces(layer).flatMap((named) =>
+    faceFaults(layer, named, face).map(({ path, message }) => `${path} ${message}`),
+  );
+};
 
 describe('an operation', () => {
   it('is a web request to the server of its document, and its output has a typed body', async () => {

@@ -1,0 +1,34 @@
+/** What differs between providers: how a request is written, and how the events of the answer are read. Pure. */
+import { parseJson } from '@weft/kernel';
+import type { Connection } from '../../../layer-module.js';
+import type { AnswerBuilder } from './answer-builder.js';
+import type { ChatRequest } from './port.js';
+
+export interface Dialect {
+  /** @throws LayerFailure `integration_unusable` */
+  urlOf(link: Connection): string;
+  readonly headers?: Readonly<Record<string, string>>;
+  bodyOf(request: ChatRequest): object;
+  /**
+   * Reads one event.
+   *
+   * @param data as it was sent
+   * @returns whether the answer has ended
+   * @throws LayerFailure
+   */
+  read(data: string, answer: AnswerBuilder): boolean;
+  /** Whether an answer that said why it stopped is whole, though the event that ends it is missing. */
+  readonly mayEndEarly?: true;
+}
+
+/** The arguments of a call; null: the model wrote something that is not an object of JSON. */
+export function argumentsIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

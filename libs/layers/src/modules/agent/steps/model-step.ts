@@ -1,0 +1,47 @@
+/** A call of the model, as a step. Its calls are judged before the answer is stored: what follows depends on what is stored alone. */
+import type { CallStep } from '../../../layer-module.js';
+import { chatOf } from '../provider/chat.js';
+import { requestAfter } from './conversation.js';
+import type { ModelEntry, Turn } from './entry.js';
+import { judgeCalls } from './judge-calls.js';
+import type { LimitReached } from './limits.js';
+import type { Agent } from './next-steps.js';
+
+/** Of an answer that is arriving. */
+const MAX_SAID_CHARS = 160;
+
+/** @param limit at which this is the last answer */
+export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReached | null, percent: number): CallStep {
+  const { integrationId, provider } = agent.args;
+  const chat = requestAfter(agent.args, agent.tools, turns, limit?.code ?? null);
+  const tokens = turns.reduce((sum, { model }) => sum + model.usage.tokensIn + model.usage.tokensOut, 0);
+  return {
+    does: 'call',
+    request: { integrationId, provider, chat },
+    percent,
+    status: `step ${turns.length}: model, ${tokens} tokens`,
+    run: async (context) => {
+      const since = performance.now();
+      const link = await context.connection(integrationId);
+      const { http, signal, timeoutMs, idempotencyKey } = context;
+      let said = '';
+      // the last words of the answer, for those who watch: progress is shown and not stored
+      const onDelta = (text: string): void => {
+        said = `${said}${text}`.slice(-MAX_SAID_CHARS);
+        context.progress(percent, `step ${turns.length}: ${said.toWellFormed()}`);
+      };
+      const { message, usage, stop } = await chatOf(provider)(chat, onDelta, {
+        ...{ http, signal, timeoutMs, idempotencyKey, link },
+      });
+      const { tokensIn, tokensOut } = usage;
+      const cost = context.accountAi({ provider: link.type, model: chat.model, tokensIn, tokensOut, cost: usage.cost });
+      const judged = await judgeCalls(agent, turns, message.calls, limit !== null, context);
+      const ms = Math.round(performance.now() - since);
+      const entry: ModelEntry = {
+        ...{ kind: 'model', text: message.text, ...judged, usage: { tokensIn, tokensOut, cost }, stop, ms },
+        ...(limit && { atLimit: limit.code }),
+      };
+      return { ...entry };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** The tools that a model sees, made of those that the layer lists. */
+import { isFaceFault, NO_FACES, type Face, type Faces } from '../../../face.js';
+import { LayerFailure } from '../../../layer-module.js';
+import type { AgentArgs, ToolArgs } from '../shape.js';
+import { visibleSchema } from './fixed.js';
+import { namesOf } from './names.js';
+import { partOf } from './parts.js';
+import type { AgentTool } from './tool.js';
+
+/** Of what a peer says of its tool. */
+const MAX_DESCRIPTION = 4_000;
+/** Methods of operations that change nothing. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** @throws LayerFailure the code of what is not there, such as `operation_not_found` */
+export function toolsOf({ tools }: Pick<AgentArgs, 'tools'>, faces: Faces = NO_FACES): readonly AgentTool[] {
+  const found = tools.map((tool, at) => faceOf(tool, at, faces));
+  const names = namesOf(tools, found);
+  return tools.map((listed, at) => {
+    const face = found[at] as Face;
+    const { appId } = partOf(listed, at);
+    return {
+      ...{ at, listed, appId, face, name: names[at] as string },
+      description: listed.description ?? (face.description || face.title).slice(0, MAX_DESCRIPTION).toWellFormed(),
+      schema: visibleSchema(face.argsSchema, Object.keys(listed.fixed)).schema,
+      readsOnly: listed.kind === 'operation' && READING.has(face.plan.method),
+    };
+  });
+}
+
+function faceOf(tool: ToolArgs, at: number, faces: Faces): Face {
+  const { faceKey } = partOf(tool, at);
+  const face = faces.get(faceKey ?? '');
+  if (!face) throw new LayerFailure('tool_not_found', `What tools.${at} names is not there.`);
+  if (isFaceFault(face)) throw new LayerFailure(face.code, `tools.${at}.${face.path}: ${face.message}`);
+  return face;
+}
