@@ -58,12 +58,12 @@ export function startMongodMember({ folder, port, memberEnv, env = process.env, 
 }
 
 /**
- * @param {ServerOptions & { persistent?: boolean }} options
+ * @param {ServerOptions & { persistent?: boolean, sentinel?: boolean }} options
  * @returns {Promise<LocalServer>}
  */
-export function startRedis({ folder, port, persistent, env = process.env, log = () => {} }) {
+export function startRedis({ folder, port, persistent, sentinel, env = process.env, log = () => {} }) {
   const findBinary = async () => (await findRedis({ env, log })).path;
-  return openLocalServer(redisKind({ persistent }), { folder, port, findBinary });
+  return openLocalServer(redisKind({ persistent, sentinel }), { folder, port, findBinary });
 }
 
 /**

@@ -7,10 +7,11 @@ const CONFIG_FILE = 'redis.conf';
 
 /**
  * Redis or Valkey on the loopback address, with an append-only file and without eviction, as the product requires.
- * @param {{ persistent?: boolean }} [options] `persistent` false: forgets all at its end, for fault tests
+ * @param {{ persistent?: boolean, sentinel?: boolean }} [options] `persistent` false: forgets all at its end, for fault tests;
+ * `sentinel`: one that watches others, and is told at run time which
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function redisKind({ persistent = true } = {}) {
+export function redisKind({ persistent = true, sentinel = false } = {}) {
   return {
     title: 'Redis',
     logFile: 'redis.log',
@@ -19,20 +20,35 @@ export function redisKind({ persistent = true } = {}) {
     prepare: ({ folder, secret }) => writePrivate(join(folder, CONFIG_FILE), `requirepass ${password(secret)}\n`),
     args: ({ port, folder }) => [
       join(folder, CONFIG_FILE),
-      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'],
-      ...['--appendonly', persistent ? 'yes' : 'no', '--appendfsync', 'everysec', '--save', ''],
-      ...['--maxmemory-policy', 'noeviction', '--daemonize', 'no'],
+      ...[
+        '--port',
+        String(port),
+        '--bind',
+        '127.0.0.1',
+        '--dir',
+        folder,
+        '--logfile',
+        'redis.log',
+        '--daemonize',
+        'no',
+      ],
+      ...(sentinel ? ['--sentinel'] : storing(persistent)),
     ],
     // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
       const info = await ask(port, secret, 'INFO server').catch(() => '');
-      const dir = await ask(port, secret, 'CONFIG GET dir').catch(() => '');
-      return info.includes(`process_id:${pid}\r\n`) && dir.includes(`${folder}\r\n`);
+      return info.includes(`process_id:${pid}\r\n`) && info.includes(`config_file:${join(folder, CONFIG_FILE)}\r\n`);
     },
     // A server without a password refuses this.
     isReady: async ({ port, secret }) => (await ask(port, secret, 'PING')).startsWith('+OK\r\n+PONG'),
   };
 }
+
+/** @param {boolean} persistent */
+const storing = (persistent) => [
+  ...['--appendonly', persistent ? 'yes' : 'no', '--appendfsync', 'everysec', '--save', ''],
+  ...['--maxmemory-policy', 'noeviction'],
+];
 
 /** @param {string} secret */
 const password = (secret) => passwordOf(secret, 'redis');
@@ -50,7 +66,10 @@ function ask(port, secret, command) {
     const commands = `AUTH ${password(secret)}\r\n${command}\r\nQUIT\r\n`;
     const socket = connect(port, '127.0.0.1', () => socket.write(commands));
     socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy(new Error('no answer')));
-    socket.on('data', (chunk) => (answer += chunk.toString()));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      if (answer.includes(`unknown command 'QUIT'`)) socket.end(); // a Sentinel's answer
+    });
     socket.on('error', reject);
     socket.on('close', () => resolve(answer));
   });

@@ -35,10 +35,24 @@ describe.each([
 
 describe('REDIS_URL', () => {
   it('that names certificates and no TLS is refused', () => {
-    expect(() => redisUri(`redis://a/?tlsCAFile=${ca}`)).toThrow('write rediss://');
+    expect(() => redisUri(`redis://a/?tlsCAFile=${ca}`)).toThrow('write rediss');
   });
 
   it('that names several servers is refused', () => {
     expect(() => redisUri('redis://a:1,b:2')).toThrow('write the address of the primary');
   });
+
+  it.each(['redis+sentinel://u:secret@a:1,b/plays?db=1', 'rediss+sentinel://a,b/plays'])(
+    'that names Sentinels and their primary is taken: %s',
+    (uri) => {
+      expect(redisUri(uri)).toBe(uri);
+    },
+  );
+
+  it.each(['redis+sentinel://u:secret@a:1,b', 'redis+sentinel://a/', 'rediss+sentinel://a?db=1'])(
+    'that names Sentinels and no primary is refused: %s',
+    (uri) => {
+      expect(() => redisUri(uri)).toThrow(/primary|such an address/);
+    },
+  );
 });

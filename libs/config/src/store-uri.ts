@@ -8,19 +8,35 @@ export function mongodbUri(text: string): string {
   return uri;
 }
 
-/** The address of Redis. For TLS it takes the names that an address of MongoDB has: `tlsCAFile`, `tlsCertificateKeyFile`. */
+/**
+ * The address of Redis, or of the Sentinels that know it. For TLS it takes the names that an address of MongoDB has: `tlsCAFile`,
+ * `tlsCertificateKeyFile`.
+ */
 export function redisUri(text: string): string {
   const uri = redis(text);
-  if (!URL.canParse(uri)) throw new SettingFault('names several servers; write the address of the primary');
+  const isOfSentinels = SENTINELS.test(uri);
+  if (isOfSentinels && !NAMED.test(uri)) {
+    throw new SettingFault('names Sentinels, and no primary; write its name after the last host, such as /mymaster');
+  }
+  if (!isOfSentinels && !URL.canParse(uri)) {
+    throw new SettingFault(
+      'names several servers; write the address of the primary, or redis+sentinel:// and that of its Sentinels',
+    );
+  }
   const isNamed = readFilesOf(uri);
-  if (isNamed && !uri.startsWith('rediss://')) {
-    throw new SettingFault('names certificates, and no TLS; write rediss:// instead of redis://');
+  if (isNamed && !uri.startsWith('rediss')) {
+    throw new SettingFault('names certificates, and no TLS; write rediss instead of redis');
   }
   return uri;
 }
 
 const mongodb: Parse<string> = hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0');
-const redis: Parse<string> = hiddenUri(['redis', 'rediss'], 'redis://localhost:6379');
+const redis: Parse<string> = hiddenUri(
+  ['redis', 'rediss', 'redis\\+sentinel', 'rediss\\+sentinel'],
+  'redis://localhost:6379 or redis+sentinel://one:26379,two:26379/mymaster',
+);
+const SENTINELS = /^rediss?\+sentinel:/;
+const NAMED = /^[^/]+\/\/[^/]+\/[^/?]+(\?|$)/;
 
 /** @returns whether it names any */
 function readFilesOf(uri: string): boolean {

@@ -54,6 +54,8 @@ function addressOfMongo({ connection }: Mongo): string {
 }
 
 function addressOf({ options }: Redis): string {
+  if (options.sentinels)
+    return `Redis ${options.name ?? ''}, by Sentinels at ${options.sentinels.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   return `Redis at ${options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`}`;
 }
 

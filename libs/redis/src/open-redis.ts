@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis';
-import { readFileSync } from 'node:fs';
+import { redisAddress } from './redis-address.js';
 
 /**
  * The use of a connection decides how it fails: commands fail at once, blocking and subscriber connections never give up.
@@ -26,6 +26,8 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, socketTimeout: ANSWER_WITHIN_MS },
 };
 
+const backoff = (attempt: number): number => Math.min(50 * attempt, MAX_BACKOFF_MS);
+
 /** Reports nothing: health checks and every failing command do. An 'error' without a listener would end the process. */
 const ignore = (): void => undefined;
 
@@ -35,7 +37,8 @@ const ignore = (): void => undefined;
  * awaited answer does not come is closed: after a connection breaks without a FIN or RST, the system takes a quarter of an
  * hour to notice.
  *
- * @param url with `rediss://` also `tlsCAFile` and `tlsCertificateKeyFile`, as in an address of MongoDB
+ * @param url of one server, or of the Sentinels that know the primary; with TLS also `tlsCAFile` and `tlsCertificateKeyFile`, as
+ *   in an address of MongoDB
  * @param name shows in CLIENT LIST
  */
 export function openRedis(url: string, purpose: RedisPurpose, name: string): Redis {
@@ -43,9 +46,13 @@ export function openRedis(url: string, purpose: RedisPurpose, name: string): Red
     connectionName: name,
     connectTimeout: 3_000,
     keepAlive: 5_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, MAX_BACKOFF_MS),
+    retryStrategy: backoff,
+    sentinelRetryStrategy: backoff,
+    sentinelCommandTimeout: ANSWER_WITHIN_MS,
   };
-  const redis = outliveSockets(new Redis(url, { ...shared, ...BY_PURPOSE[purpose], ...certificatesOf(url) }));
+  const address = redisAddress(url);
+  const options = { ...shared, ...BY_PURPOSE[purpose], ...address.options };
+  const redis = outliveSockets(address.url === null ? new Redis(options) : new Redis(address.url, options));
   redis.on('error', ignore);
   if (purpose === 'subscriber') keepAsking(redis);
   return redis;
@@ -67,15 +74,6 @@ function outliveSockets(redis: Redis): Redis {
   const duplicate = redis.duplicate.bind(redis);
   redis.duplicate = (override) => outliveSockets(duplicate(override));
   return redis;
-}
-
-function certificatesOf(url: string): Pick<RedisOptions, 'tls'> {
-  const { searchParams } = new URL(url);
-  const [authorities, own] = ['tlsCAFile', 'tlsCertificateKeyFile'].map((name) => {
-    const path = searchParams.get(name);
-    return path === null ? undefined : readFileSync(path);
-  });
-  return authorities || own ? { tls: { ca: authorities, cert: own, key: own } } : {};
 }
 
 /** A subscriber awaits no answers: without pings it would not notice that its peer is gone. */

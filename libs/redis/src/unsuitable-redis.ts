@@ -4,7 +4,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   cluster:
     'REDIS_URL leads to a Redis Cluster, which Weft does not support: use one server with a standby (docs/deploy/redis.md).',
   sentinel:
-    'REDIS_URL leads to a Sentinel, which stores nothing: use an address that leads to the primary (docs/deploy/redis.md).',
+    'REDIS_URL leads to a Sentinel, which stores nothing: write redis+sentinel:// and the name of the primary (docs/deploy/redis.md).',
 };
 
 /**

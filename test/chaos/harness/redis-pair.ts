@@ -8,10 +8,12 @@ import { afterAll } from 'vitest';
 const USER = { name: 'weft', password: 'of-both-servers' };
 /** As long as Sentinel needs to agree that a primary is lost. */
 const NOTICED_AFTER_MS = 2_000;
+const SENTINELS = ['one', 'two', 'three'];
+const NAME = 'plays';
 const NOBODY = ['127.0.0.1', 9] as const;
 
 export interface RedisPair {
-  /** An address that leads to the primary (docs/deploy/redis.md). */
+  /** An address that leads to the primary, or that of its Sentinels (docs/deploy/redis.md). */
   readonly uri: string;
   /**
    * Kills the primary, promotes the standby and lets the address lead to it; the server that was killed starts again as the standby.
@@ -46,6 +48,43 @@ export async function redisPair(): Promise<RedisPair> {
   };
 }
 
+/** A Redis with a standby, whose three Sentinels promote it when its primary is gone. Gone after the file's last test. */
+export async function watchedPair(): Promise<RedisPair> {
+  let [primary, standby] = await Promise.all([privateRedis(), privateRedis()]);
+  await Promise.all([prepare(primary), prepare(standby)]);
+  await follow(standby, primary);
+  const sentinels = await Promise.all(SENTINELS.map(() => privateRedis({ sentinel: true })));
+  for (const sentinel of sentinels) await on(sentinel, (redis) => watch(redis, primary));
+  const hosts = sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const leadTo = async ({ port }: LocalServer) => {
+    const named = sentinels.map((sentinel) =>
+      on(sentinel, (redis) => redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', NAME) as Promise<string[] | null>),
+    );
+    return (await Promise.all(named)).every((address) => address?.[1] === String(port));
+  };
+  return {
+    uri: `redis+sentinel://${USER.name}:${USER.password}@${hosts}/${NAME}?sentinelPassword=${USER.password}`,
+    failOver: async () => {
+      const [lost, next] = [primary, standby];
+      await lost.kill();
+      await waitFor(() => leadTo(next), { what: 'the Sentinels to promote the standby', withinMs: 60_000 });
+      [primary, standby] = [next, lost];
+      await lost.start();
+      await prepare(lost);
+      await isLinked(lost);
+    },
+  };
+}
+
+/** They speak to each other as the same user, too. */
+async function watch(redis: Redis, primary: LocalServer): Promise<void> {
+  await redis.call('ACL', 'SETUSER', 'default', 'on', `>${USER.password}`, '~*', '&*', '+@all');
+  await redis.call('SENTINEL', 'CONFIG', 'SET', 'sentinel-pass', USER.password);
+  await redis.call('SENTINEL', 'MONITOR', NAME, '127.0.0.1', String(primary.port), '2');
+  const settings = { 'auth-user': USER.name, 'auth-pass': USER.password, 'down-after-milliseconds': NOTICED_AFTER_MS, 'failover-timeout': 5_000 }; // prettier-ignore
+  for (const [name, value] of Object.entries(settings)) await redis.call('SENTINEL', 'SET', NAME, name, String(value));
+}
+
 async function prepare(server: LocalServer): Promise<void> {
   await on(server, async (redis) => {
     await redis.acl('SETUSER', USER.name, 'on', `>${USER.password}`, '~*', '&*', '+@all');
@@ -59,8 +98,14 @@ async function prepare(server: LocalServer): Promise<void> {
 async function follow(standby: LocalServer, primary: LocalServer): Promise<void> {
   await on(standby, async (redis) => {
     await redis.replicaof('127.0.0.1', primary.port);
-    const isLinked = async () => (await redis.info('replication')).includes('master_link_status:up');
-    await waitFor(isLinked, { what: 'the standby to have a copy', withinMs: 30_000 });
+  });
+  await isLinked(standby);
+}
+
+async function isLinked(standby: LocalServer): Promise<void> {
+  await on(standby, async (redis) => {
+    const hasCopy = async () => (await redis.info('replication')).includes('master_link_status:up');
+    await waitFor(hasCopy, { what: 'the standby to have a copy', withinMs: 60_000 });
   });
 }
 

@@ -12,8 +12,11 @@ export function privateMongod(): Promise<LocalServer> {
 /**
  * A Redis for one spec file or one test, which may kill, freeze and start it again.
  * @param options.persistent false: it forgets everything when it is killed (default true: append-only file)
+ * @param options.sentinel true: a Sentinel, which watches what `SENTINEL MONITOR` names
  */
-export function privateRedis(options: { readonly persistent?: boolean } = {}): Promise<LocalServer> {
+export function privateRedis(
+  options: { readonly persistent?: boolean; readonly sentinel?: boolean } = {},
+): Promise<LocalServer> {
   return keep(startRedis({ folder: scratchFolder('redis'), ...options }));
 }
 
