@@ -59,7 +59,7 @@ export function argsOf(
 function parsedArgs({ call, layer }: PreparedCall, module: LayerModule<unknown>, scope: ExpressionScope): unknown {
   const value = evaluate(layer.args, scope, { onMissing: call.prepared.version.settings.onMissing });
   const args = parsedBefore(layer, module, value) ?? parse(layer, module, value);
-  return module.bind ? module.bind(args, layer.face) : args;
+  return module.bind ? module.bind(args, layer.face, call.prepared.faces) : args;
 }
 
 function parse(layer: PreparedLayer, { argsSchema, openArg }: LayerModule<unknown>, value: unknown): unknown {
@@ -67,7 +67,7 @@ function parse(layer: PreparedLayer, { argsSchema, openArg }: LayerModule<unknow
   if (!args.success && hasBigIntegers(value)) args = argsSchema.safeParse(withTexts(value, args.error.issues));
   if (!args.success) throw invalidArgs(args.error, argsSchema, value);
   if (openArg !== undefined && isOpenAlone(layer, openArg)) PARSED.set(layer, args.data as Fields);
-  return module.bind ? module.bind(args.data, layer.face, call.prepared.faces) : args.data;
+  return args.data;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
