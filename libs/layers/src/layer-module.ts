@@ -425,10 +425,7 @@ export type StartResult = { readonly done: Output } | { readonly waitsFor: strin
 
 /** One kind of layer. */
 export type LayerModule<Args = never> =
-  | WorkingModule<Args>
-  | WaitingModule<Args>
-  | StartingModule<Args>
-  | SteppingModule<Args>;
+  WorkingModule<Args> | WaitingModule<Args> | StartingModule<Args> | SteppingModule<Args>;
 
 /** Undefined when answers of the module have no pages. */
 export function pagingOf(module: LayerModule<unknown>): Paging<unknown> | undefined {

@@ -35,7 +35,8 @@ function optionFaults({ appId, args, retry, forEach, repeat }: LayerInput): Fiel
     if (retry) refuse('retry', `a layer that waits (${appId}) has no attempts to repeat`);
     if (repeat) refuse('repeat', `a layer that waits (${appId}) cannot run in rounds`);
   } else if (module?.effect === 'steps') {
-    const each = (of: string) => `a layer that works in steps (${appId}) cannot run ${of}: put it into a flow of its own`;
+    const each = (of: string) =>
+      `a layer that works in steps (${appId}) cannot run ${of}: put it into a flow of its own`;
     if (forEach) refuse('forEach', each('once for each item'));
     if (repeat) refuse('repeat', each('in rounds'));
   } else if (module?.steer) {

@@ -2,14 +2,7 @@
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
 import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
-import type {
-  LayerContext,
-  LayerModule,
-  Output,
-  StartingModule,
-  StartResult,
-  WorkingModule,
-} from '../layer-module.js';
+import type { LayerContext, LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';

@@ -23,7 +23,12 @@ export class StepKeeper extends LoopKeeper {
   private storedBegun: readonly number[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(work: PreparedCall, state: LoopState, digestAt: (index: number) => string | undefined, to: LayerPayloads) {
+  constructor(
+    work: PreparedCall,
+    state: LoopState,
+    digestAt: (index: number) => string | undefined,
+    to: LayerPayloads,
+  ) {
     super(work, state, digestAt, to, 0);
   }
 

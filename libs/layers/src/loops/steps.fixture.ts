@@ -120,10 +120,14 @@ export async function runOnce<Args>(
       }),
   });
   const memory = new LoopMemory(new HeldMemory(), work);
-  const run = runSteps({ ...work, layer: { ...work.layer, module: module as SteppingModule<unknown> } }, module as SteppingModule<unknown>, {
-    ...{ services: given, payloads, unfinished: new UnfinishedLoops(), memory, progress: () => undefined },
-    ...{ serverNow: () => NOW, onFault: () => undefined },
-  });
+  const run = runSteps(
+    { ...work, layer: { ...work.layer, module: module as SteppingModule<unknown> } },
+    module as SteppingModule<unknown>,
+    {
+      ...{ services: given, payloads, unfinished: new UnfinishedLoops(), memory, progress: () => undefined },
+      ...{ serverNow: () => NOW, onFault: () => undefined },
+    },
+  );
   const died = new Promise<'died'>((resolve) => {
     abort.signal.addEventListener('abort', () => void setImmediate(() => resolve('died')));
   });

@@ -33,11 +33,7 @@ import { newLoop, type LoopState } from './unfinished-loops.js';
 export type StepsEnd = { readonly out: Output } | { readonly wait: LayerWait };
 
 /** @throws ItemFailure of the step that failed, PausedSeries when the layer goes on later; as `argsOf` */
-export async function runSteps(
-  work: PreparedCall,
-  module: SteppingModule<unknown>,
-  deps: LoopDeps,
-): Promise<StepsEnd> {
+export async function runSteps(work: PreparedCall, module: SteppingModule<unknown>, deps: LoopDeps): Promise<StepsEnd> {
   const { play, position } = work.call;
   const use = sandboxUse(work, deps.services, idempotencyKeyOf(work));
   const args: unknown = await argsOf(work, module, scopeOf(work.call), use);
@@ -99,7 +95,14 @@ class StepsRun {
   /** What the steps gave, up to the first one without an end. */
   private get outs(): readonly Output[] {
     const { outs, done } = this.state;
-    return (outs.length === done ? outs : outs.slice(0, outs.findIndex((_, i) => !(i in outs)))) as Output[];
+    return (
+      outs.length === done
+        ? outs
+        : outs.slice(
+            0,
+            outs.findIndex((_, i) => !(i in outs)),
+          )
+    ) as Output[];
   }
 
   /** Makes these steps, except those that were made before. */

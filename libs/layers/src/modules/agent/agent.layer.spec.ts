@@ -13,8 +13,19 @@ const http = createEgressClient({ allow: [{ cidr: '127.0.0.1/32', port: null }] 
 afterAll(() => Promise.all([provider.close(), http.close()]));
 
 const OPEN_TASK: Face = {
-  ...{ title: 'Open a task', description: 'Opens a task.', digest: 'd', outSchema: {}, plan: NO_REQUEST, baseUrl: null },
-  argsSchema: { type: 'object', properties: { title: { type: 'string' }, tenant: { type: 'string' } }, required: ['title'] },
+  ...{
+    title: 'Open a task',
+    description: 'Opens a task.',
+    digest: 'd',
+    outSchema: {},
+    plan: NO_REQUEST,
+    baseUrl: null,
+  },
+  argsSchema: {
+    type: 'object',
+    properties: { title: { type: 'string' }, tenant: { type: 'string' } },
+    required: ['title'],
+  },
   ...{ linkKinds: [], warnings: [] },
 };
 const faces = new Map<string, Face>([
@@ -52,13 +63,19 @@ const optionsWith = (args: object = {}, more: Partial<RunOptions> = {}): RunOpti
           return { statusCode: 200, headers: { 'content-type': 'application/json' }, body, url: asked.url };
         }),
     },
-    integrations: { connection: async () => ({ type: 'openai', endpoint: provider.url, secret: 'key', kind: 'bearer' }) },
+    integrations: {
+      connection: async () => ({ type: 'openai', endpoint: provider.url, secret: 'key', kind: 'bearer' }),
+    },
   }),
   ...more,
 });
 
 /** Runs to the output of the layer: people and plays do what is waited for. */
-async function runToEnd(world: StepsWorld, options: (turn: number) => RunOptions, decision: 'approve' | 'reject' = 'approve') {
+async function runToEnd(
+  world: StepsWorld,
+  options: (turn: number) => RunOptions,
+  decision: 'approve' | 'reject' = 'approve',
+) {
   let deaths = 0;
   const asked: string[] = [];
   for (let turn = 0; turn < 60; turn += 1) {
@@ -161,8 +178,13 @@ describe('an agent', () => {
       { text: 'Done.' },
     ]);
     await runToEnd(newWorld(), () => optionsWith());
-    const texts = seen().slice(first).flatMap(({ results }) => results.map(({ text }) => text));
-    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ $ref: 'result-1', preview: expect.stringContaining('"id":1') as string });
+    const texts = seen()
+      .slice(first)
+      .flatMap(({ results }) => results.map(({ text }) => text));
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+      $ref: 'result-1',
+      preview: expect.stringContaining('"id":1') as string,
+    });
     expect(texts[1]).toBe('[1999]');
     expect(texts[2]).toContain('there is no such result');
   });
@@ -250,7 +272,9 @@ describe('attempts', () => {
   });
 
   it('are not made without retry, and a retry of the play goes on after the finished steps', async () => {
-    provider.answerWith(({ turn }) => (turn === 0 ? { calls: [order(1)] } : { refusal: { status: 529, message: 'No' } }));
+    provider.answerWith(({ turn }) =>
+      turn === 0 ? { calls: [order(1)] } : { refusal: { status: 529, message: 'No' } },
+    );
     const world = newWorld();
     await expect(runToEnd(world, () => optionsWith())).rejects.toMatchObject({ code: 'bad_status', index: 2 });
     provider.answerWith({ text: 'Done.' });

@@ -28,7 +28,11 @@ export function requestAfter(
     model,
     instructions,
     messages,
-    tools: [...tools.map(shown), ...(tools.length > 0 ? [READING_TOOL] : []), ...(outputSchema ? [answerTool(outputSchema)] : [])],
+    tools: [
+      ...tools.map(shown),
+      ...(tools.length > 0 ? [READING_TOOL] : []),
+      ...(outputSchema ? [answerTool(outputSchema)] : []),
+    ],
     mayCall: atLimit === null || outputSchema !== undefined,
     temperature,
     maxTokens,

@@ -67,7 +67,10 @@ function count(made: Map<string, number>, name: string): void {
 
 /** Calls of listed tools that were made. */
 function listedCalls(turns: readonly Turn[]): number {
-  return usageOf(turns).calls - turns.flatMap(({ results }) => results).filter(([, one]) => OWN_TOOLS.includes(one.tool)).length;
+  return (
+    usageOf(turns).calls -
+    turns.flatMap(({ results }) => results).filter(([, one]) => OWN_TOOLS.includes(one.tool)).length
+  );
 }
 
 function ownSchema(name: string, outputSchema: Readonly<Record<string, unknown>> | undefined) {

@@ -8,12 +8,7 @@ import type { LimitReached } from './limits.js';
 import type { Agent } from './next-steps.js';
 
 /** @param limit at which this is the last answer */
-export function modelStep(
-  agent: Agent,
-  turns: readonly Turn[],
-  limit: LimitReached | null,
-  percent: number,
-): CallStep {
+export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReached | null, percent: number): CallStep {
   const { integrationId, provider } = agent.args;
   const chat = requestAfter(agent.args, agent.tools, turns, limit?.code ?? null);
   const tokens = turns.reduce((sum, { model }) => sum + model.usage.tokensIn + model.usage.tokensOut, 0);

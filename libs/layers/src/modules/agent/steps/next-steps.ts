@@ -69,7 +69,9 @@ function failure(turns: readonly Turn[], code: string, message: string): LayerFa
 
 /** Positions of the calls that are made next. */
 function dueCalls({ tools }: Agent, turn: Turn): readonly number[] {
-  const left = madeCalls(turn).filter((call) => nameAt(turn, call) !== ANSWER_TOOL).slice(turn.results.length);
+  const left = madeCalls(turn)
+    .filter((call) => nameAt(turn, call) !== ANSWER_TOOL)
+    .slice(turn.results.length);
   const mayShare = (call: number | undefined) => {
     const name = call === undefined ? undefined : nameAt(turn, call);
     return name === READ_TOOL || tools.some((tool) => tool.name === name && tool.listed.parallel);
@@ -92,7 +94,8 @@ function stepFor(agent: Agent, turn: Turn, call: number, before: readonly Output
   const shown = { percent: at.percent, status: at.status(name) };
   if (name === READ_TOOL) return readStep(call, input ?? {}, partOf(agent, before, input?.ref), shown);
   const tool = agent.tools.find((one) => one.name === name);
-  if (!tool) throw new LayerFailure('agent_diverged', `the tool ${name}, which was called before, is not listed any more`);
+  if (!tool)
+    throw new LayerFailure('agent_diverged', `the tool ${name}, which was called before, is not listed any more`);
   return callOfTool(tool, call, input ?? {}, shown);
 }
 

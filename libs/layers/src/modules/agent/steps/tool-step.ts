@@ -47,7 +47,9 @@ export function callOfTool(
 
 async function run(tool: AgentTool, input: Readonly<Record<string, unknown>>, context: LayerContext): Promise<Output> {
   const args = argsOfCall(tool, input);
-  return tool.appId === 'operation' ? operation.run(args as OperationArgs, context) : mcpTool.run(args as McpToolArgs, context);
+  return tool.appId === 'operation'
+    ? operation.run(args as OperationArgs, context)
+    : mcpTool.run(args as McpToolArgs, context);
 }
 
 function resultOf({ state, out, error }: PlayEnd): Output {
