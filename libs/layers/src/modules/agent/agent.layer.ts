@@ -44,7 +44,9 @@ export const agent: SteppingModule<BoundArgs> = {
         }),
       )
       .describe('What was done, in order.'),
-    usage: z.strictObject({ tokensIn: z.int(), tokensOut: z.int(), calls: z.int() }),
+    usage: z
+      .strictObject({ tokensIn: z.int(), tokensOut: z.int(), calls: z.int() })
+      .describe('Tokens of the model, and calls of tools.'),
     cost: z.number().nullable().describe('Dollars; null when the price of an answer is not known.'),
     stop: z.string().describe('end; the limit at which the last answer was given; of a failed layer its code.'),
   }),
