@@ -1,7 +1,6 @@
 import { mcpServer, waitFor, type LedgerAnswer, type Offer, type OfferedTool } from '@weft/testing';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { signedMcpServer } from '../fixtures/signed-mcp-server.js';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 
@@ -550,45 +549,6 @@ describe('an MCP server', () => {
     const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
     expect(visitor.faults).toEqual([]);
-  });
-});
-
-describe('an MCP server that asks for a sign-in', () => {
-  it('is called with a token of its own after a consent in the browser, and with another one when that ends', async () => {
-    offer.tools = [ADD];
-    const signed = await signedMcpServer(offer);
-    onTestFinished(() => signed.close());
-    const visitor = await visit(admin);
-    const { page } = visitor;
-    await visitor.go('/apis');
-    await page.getByRole('button', { name: 'Add an MCP server …' }).click();
-    await page.getByLabel('Address of the MCP server').fill(signed.url);
-    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('The signed adder');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('button', { name: 'Sign in …' }).click();
-    await page.getByRole('textbox').fill('ada');
-    await page.getByRole('button', { name: 'Allow' }).click();
-    await page.waitForURL('**/mcp-servers/*');
-    await page.getByRole('button', { name: 'Refresh …' }).click();
-    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-    const tools = page.getByRole('region', { name: 'Tools' });
-    await tools.getByText('1 found').waitFor();
-    await shoot(page, 'mcp-signed-in');
-    const { resource } = signed.granted[0] ?? {};
-    expect(signed.granted).toEqual([{ grant: 'authorization_code', resource: signed.url }]);
-    await tools.getByRole('button', { name: 'New flow with add' }).click();
-    await page.waitForURL('**/flows/*');
-    const flowId = lastPart(page.url());
-    const run = async (): Promise<object> => {
-      const { playId } = await admin.run(flowId, { args: { first: 1, second: 2 } });
-      return admin.waitForPlay(playId);
-    };
-    expect(await run()).toMatchObject({ state: 'DONE' });
-    const first = signed.taken.at(-1);
-    await signed.revoke();
-    expect(await run()).toMatchObject({ state: 'DONE' });
-    expect(signed.granted.slice(1)).toEqual([{ grant: 'refresh_token', resource }]);
-    expect(signed.taken.at(-1)).not.toBe(first);
   });
 });
 

@@ -8492,7 +8492,18 @@ export interface components {
        * @example Orders of the shop
        */
       name?: string;
-      /** @description An OpenAPI Overlay 1.0, which mends the document at each import from the next one on; null: none. Its targets see the document as one of OpenAPI 3.1. */
+      /**
+       * @description An OpenAPI Overlay 1.0, which mends the document at each import from the next one on; null: none. Its targets see the document as one of OpenAPI 3.1.
+       * @example {
+       *       "overlay": "1.0.0",
+       *       "actions": [
+       *         {
+       *           "target": "$.paths['/internal']",
+       *           "remove": true
+       *         }
+       *       ]
+       *     }
+       */
       overlay?: {
         [key: string]: unknown;
       } | null;
@@ -10531,7 +10542,16 @@ export interface operations {
         /**
          * @example {
          *       "name": "Orders of the shop",
-         *       "key": "orders"
+         *       "key": "orders",
+         *       "overlay": {
+         *         "overlay": "1.0.0",
+         *         "actions": [
+         *           {
+         *             "target": "$.paths['/internal']",
+         *             "remove": true
+         *           }
+         *         ]
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateApiBody'];

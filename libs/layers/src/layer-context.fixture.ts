@@ -24,6 +24,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     timeoutMs: 30_000,
     maxOutputBytes: 67_108_864,
     http: { request: nobody, close: async () => undefined },
+    afterwards: { request: nobody, close: async () => undefined },
     whole: async ({ body, stream }) => (stream ? buffer(stream) : body),
     hold: () => ({ reserve: () => undefined, arrived: () => undefined }),
     sockets: { dial: nobody },

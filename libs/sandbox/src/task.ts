@@ -1,5 +1,4 @@
 /** The messages between the sandbox and its processes. Values are passed as JSON text: no memory is shared. */
-import type { Overlay } from '@weft/openapi';
 
 /** Makes a computation deterministic: its clock does not move, and its random numbers follow from a seed. */
 export interface FixedClockAndSeed {
@@ -44,8 +43,8 @@ export interface OpenapiTask {
   readonly document: Uint8Array;
   /** The address that it came from; null: none. */
   readonly from: string | null;
-  /** Changes the document. */
-  readonly overlay?: Overlay;
+  /** JSON text of the `Overlay` that changes the document. */
+  readonly overlay?: string;
   /** The document is `ListedTools`. */
   readonly isTools?: true;
 }

@@ -69,6 +69,7 @@ export class UpdateApiBody {
       'An OpenAPI Overlay 1.0, which mends the document at each import from the next one on; null: none. Its targets see the document as one of OpenAPI 3.1.',
     optional: true,
     nullable: true,
+    example: { overlay: '1.0.0', actions: [{ target: "$.paths['/internal']", remove: true }] },
   })
   readonly overlay?: Readonly<Record<string, unknown>> | null;
 }

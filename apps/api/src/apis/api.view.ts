@@ -1,4 +1,5 @@
 import { filePath } from '@weft/contracts';
+import { parseStoredJson } from '@weft/kernel';
 import { suggestedLinks, type SuggestedLink } from '@weft/layers';
 import type { ApiFacts, ImportReport } from '@weft/openapi';
 import {
@@ -93,7 +94,7 @@ export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiRepor
   // 1.0 has not counted them
   const asked = security ?? Object.keys(schemes).map((name) => ({ schemes: [name], scopes: [] }));
   const links = suggestedLinks({ security: asked, schemes, server: servers[0], baseUrl: api.baseUrl });
-  const overlay = api.overlay ? (JSON.parse(api.overlay) as ApiReportView['overlay']) : null;
+  const overlay = api.overlay ? (parseStoredJson(api.overlay) as ApiReportView['overlay']) : null;
   return { ...apiView(api, facts), report: api.report, mayUseLink, overlay, security: links, tags };
 }
 

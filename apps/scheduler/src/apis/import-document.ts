@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { EgressClient } from '@weft/egress';
-import { compareImports, type ImportReport, type Operation, type Overlay } from '@weft/openapi';
+import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
 import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
 import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '@weft/sandbox';
 import { withDiscovered } from './discover-openid.js';
@@ -103,7 +103,7 @@ async function read(
 ): Promise<string> {
   try {
     const ofTools = kind === 'mcp' ? ({ isTools: true } as const) : {};
-    const mended = overlay ? { overlay: JSON.parse(overlay) as Overlay } : {};
+    const mended = overlay ? { overlay } : {};
     const task = { kind: 'openapi', document, from, ...mended, ...ofTools } as const;
     return await sandbox.run(task, { companyId, timeoutMs: IMPORT_TIMEOUT_MS, signal });
   } catch (error) {

@@ -77,6 +77,10 @@ export class CallContext implements LayerContext {
     return this.gates().http;
   }
 
+  get afterwards(): LayerContext['afterwards'] {
+    return this.services.http;
+  }
+
   get whole(): LayerContext['whole'] {
     const { signal, clock, services, facts } = this;
     const { memory, loop } = services;

@@ -34,7 +34,7 @@ describe('arguments of which one may be any object', () => {
     ]);
     expect(states).toEqual(['DONE', 'DONE', 'input.body.id must be integer']);
     expect(parsed).toBe(1);
-    expect(requests.map(({ body }) => String(body))).toEqual(['{"id":1}', '{"id":2}']);
+    expect(requests.map(({ body }) => Buffer.from(body as string).toString())).toEqual(['{"id":1}', '{"id":2}']);
   });
 
   it('are parsed where that one is not an object, or has a name that is dropped', async () => {
@@ -46,7 +46,12 @@ describe('arguments of which one may be any object', () => {
       { order: [order] },
       { order: named },
     ]);
-    expect(states).toEqual(['DONE', expect.stringContaining('"input"'), expect.stringContaining('"input"'), 'DONE']);
+    expect(states).toEqual([
+      'DONE',
+      'input must be an object, not a text',
+      'input must be an object, not a list',
+      'DONE',
+    ]);
     expect(parsed).toBe(4);
   });
 
@@ -55,7 +60,7 @@ describe('arguments of which one may be any object', () => {
       { order: { id: 1 }, how: 'fail' },
       { order: { id: 1 }, how: 'never' },
     ]);
-    expect(states).toEqual(['DONE', expect.stringContaining('"onUnexpected"')]);
+    expect(states).toEqual(['DONE', 'onUnexpected must be one of "warn", "fail"']);
     expect(parsed).toBe(2);
   });
 });

@@ -20,6 +20,8 @@ const LINE_END = 10;
 
 export interface McpWay {
   readonly http: EgressClient;
+  /** Ends the session that a server has given, some time after the call; default: `http`. */
+  readonly afterwards?: EgressClient;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** The server is asked who it is, whatever is known of it. */

@@ -9,6 +9,7 @@ import type {
   Progress,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import type { EgressClient } from '@weft/egress';
 import type { ListedTools } from '@weft/openapi';
 import { ExactIntegers } from '@weft/kernel';
 import { MAX_TOOLS } from '@weft/openapi';
@@ -171,7 +172,7 @@ function keyOf({ id, url, era, link }: McpPeer): string {
 /** Of the call that has made it. */
 function keep(
   peer: McpPeer,
-  way: McpWay,
+  { http: ofCall, afterwards }: McpWay,
   client: Client,
   { sessionId, protocolVersion }: StreamableHTTPClientTransport,
 ): Handshake {
@@ -184,13 +185,15 @@ function keep(
         ...(protocolVersion !== undefined && { protocol: protocolVersion }),
       };
   const isKept = JSON.stringify(said).length <= MOST_KEPT_CHARS;
-  const handshake = { ...said, users: 1, isDropped: !isKept, end: () => void endSession(peer, way, sessionId) };
+  // nothing of the call is kept with it
+  const http = afterwards ?? ofCall;
+  const handshake = { ...said, users: 1, isDropped: !isKept, end: () => void endSession(peer, http, sessionId) };
   if (isKept) handshakes.set(keyOf(peer), handshake);
   return handshake;
 }
 
 /** A server of 2025 keeps a session until it is ended. Whether it was is nobody's concern any more. */
-async function endSession({ url, link }: McpPeer, { http }: McpWay, sessionId: string | undefined): Promise<void> {
+async function endSession({ url, link }: McpPeer, http: EgressClient, sessionId: string | undefined): Promise<void> {
   if (sessionId === undefined) return;
   const way = { http, signal: AbortSignal.timeout(END_MS), timeoutMs: END_MS };
   const headers = { 'mcp-session-id': sessionId };

@@ -102,14 +102,18 @@ function placeOf(param: Parameter, group: string, ends: string): Place {
 
 function piecesOf(plan: OperationPlan): Known['path'] {
   const params = paramsIn(plan, 'path');
-  const pieces: Known['path'][number][] = [''];
+  const pieces: Known['path'][number][] = [];
+  let literal = '';
   for (const [i, part] of plan.path.split('/').entries()) {
     const written = partOf(part, params);
-    const before = `${String(pieces.pop())}${i === 0 ? '' : '/'}`;
-    if (typeof written === 'string') pieces.push(`${before}${withoutBackslash(written)}`);
-    else pieces.push(before, written, '');
+    if (i > 0) literal += '/';
+    if (typeof written === 'string') literal += withoutBackslash(written);
+    else {
+      pieces.push(literal, written);
+      literal = '';
+    }
   }
-  return pieces;
+  return [...pieces, literal];
 }
 
 /** An address takes it for a slash. */

@@ -1,4 +1,4 @@
-import { DocumentFault, readApi, readTools } from '@weft/openapi';
+import { DocumentFault, readApi, readTools, type Overlay } from '@weft/openapi';
 import type { OpenapiTask } from '../task.js';
 import { archiveOf, unpack } from './archive.js';
 import { TaskFailed } from './errors.js';
@@ -6,9 +6,10 @@ import { TaskFailed } from './errors.js';
 /** A line of JSON for what the document or the server says of itself with the report, and then one for each operation: `openapiAnswer` reads them. */
 export async function importOpenapi({ document, from, overlay, isTools }: OpenapiTask): Promise<string> {
   try {
+    const mends = overlay === undefined ? undefined : (JSON.parse(overlay) as Overlay);
     const { facts, report, operations } = isTools
       ? readTools(document)
-      : readApi(archiveOf(document) === null ? document : await unpack(document), from, overlay);
+      : readApi(archiveOf(document) === null ? document : await unpack(document), from, mends);
     return [{ facts, report }, ...operations].map((each) => JSON.stringify(each)).join('\n');
   } catch (error) {
     if (error instanceof DocumentFault) throw new TaskFailed(error.message);

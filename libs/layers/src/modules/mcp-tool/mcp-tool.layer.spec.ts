@@ -38,7 +38,7 @@ async function call(face: Face | FaceFault, args: object, { context, link }: Giv
     secret: 'a-token-of-the-link-1',
     ...link,
   });
-  return mcpTool.run(bound, layerContext({ http, connection, timeoutMs: 20_000, ...context }));
+  return mcpTool.run(bound, layerContext({ http, afterwards: http, connection, timeoutMs: 20_000, ...context }));
 }
 
 async function failure(...given: Parameters<typeof call>): Promise<LayerFailure> {
@@ -272,7 +272,12 @@ describe('the session of a server of 2025', () => {
       return answer.writeHead(200, JSON_TYPE).end(resultOf(body, { content: [], structuredContent: { sum: 5 } }));
     });
     const face = faceOfTool(ADD, server.url, { integrationId: 'link', era: '2025' });
-    const first = call(face, { input });
+    // as of a play that is over: nothing of it is sent any more
+    const ofCall: LayerContext['http'] = {
+      request: (sent) => (sent.method === 'DELETE' ? Promise.reject(new Error('too late')) : http.request(sent)),
+      close: async () => undefined,
+    };
+    const first = call(face, { input }, { context: { http: ofCall } });
     await asked.promise;
     // it drops the session, which the first one still uses
     expect(await failure(face, { input: { a: 9, b: 1 } })).toMatchObject({ code: 'mcp_unreachable' });

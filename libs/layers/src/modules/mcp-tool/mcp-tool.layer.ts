@@ -64,9 +64,9 @@ export const mcpTool: WorkingModule<McpToolArgs> = {
     const { id, url, era, integrationId } = bound.face.server;
     const link = integrationId === null ? null : await context.connection(integrationId);
     if (link) assertAtOrigin(url, link, 'the credential');
-    const { http, signal, timeoutMs } = context;
+    const { http, afterwards, signal, timeoutMs } = context;
     const room = context.hold(URL.parse(url)?.host ?? 'the server', MOST_BYTES, FREE_BYTES);
-    return withMcpSession({ id, url, era, link }, { http, signal, timeoutMs, room }, async (session) => {
+    return withMcpSession({ id, url, era, link }, { http, afterwards, signal, timeoutMs, room }, async (session) => {
       await assertSame(`${context.playId} ${id} ${url}`, session, bound.face);
       return call(session, args, bound, context);
     });
