@@ -163,6 +163,7 @@ describe('a trigger', () => {
     [{ dedupe: { header: 'Authorization' } }, 400, /credential/],
     [{ verifier: { type: 'github' } }, 400, /needs secrets/],
     [{ verifier: { type: 'slack', secrets: ['abc'] } }, 400, /secrets must have 4 to 500 characters of ASCII/],
+    [{ verifier: { type: 'bearer', token: 'of the shop' } }, 400, /token must have .* and no blanks/],
     [{ verifier: { type: 'none', token: 'canary-token' } }, 400, /not a field of a verifier of type none/],
     [{ verifier: { type: 'standard', secrets: ['whsec_not base64!'] } }, 400, /./],
     [{ verifier: { type: 'hmac', header: 'x-s', secrets: ['12345678'], template: 'x' } }, 400, /\{body\} once/],
