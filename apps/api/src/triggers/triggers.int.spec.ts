@@ -418,16 +418,16 @@ describe('a sender that checks the address', () => {
   });
 
   it('checks as the trigger says: where the value is, how it is given back, and when', async () => {
-    const when = "{{ $hook.query.verify_token = 'right' }}";
+    const when = "{{ $hook.query.`hub.verify_token` = 'right' }}";
     const query = await made({ challenge: { in: 'query', field: 'echo', as: 'json', when } });
-    expect((await raw('GET', `${query.hook}?echo=e1&verify_token=right`)).text).toBe('{"echo":"e1"}');
-    expect((await raw('GET', `${query.hook}?echo=e1&verify_token=wrong`)).status).toBe(405);
+    expect((await raw('GET', `${query.hook}?echo=e1&hub.verify_token=right`)).text).toBe('{"echo":"e1"}');
+    expect((await raw('GET', `${query.hook}?echo=e1&hub.verify_token=wrong`)).status).toBe(405);
     expect(query.body.challenge).toMatchObject({ in: 'query', field: 'echo', as: 'json', when });
     const body = await made({ challenge: { in: 'body', field: 'code' } });
     expect((await raw('POST', body.hook, '{"code":"b1"}', JSON_TYPE)).text).toBe('b1');
     expect((await raw('POST', body.hook, '{"other":1}', JSON_TYPE)).status).toBe(202);
     const tooMany = await Promise.all(
-      Array.from({ length: 60 }, () => raw('GET', `${query.hook}?echo=e&verify_token=x`)),
+      Array.from({ length: 60 }, () => raw('GET', `${query.hook}?echo=e&hub.verify_token=x`)),
     );
     expect(tooMany.some(({ status }) => status === 429)).toBe(true);
   });
