@@ -11,6 +11,7 @@ export const EVENT_RULES = {
   together: 'a play takes the event and its answer in one transaction',
   asksForOpen: 'a play takes only an event that none has taken',
   repairs: 'the scheduler looks for plays that wait for events which are still kept',
+  repeats: 'a repetition of an event that was taken reaches plays that waited as it came',
 } as const;
 
 export type EventRule = keyof typeof EVENT_RULES;
@@ -24,6 +25,8 @@ export interface EventCase {
 /** Of one play and its worker. `looks`: the worker has still to look; `saw`: it has read whether the event is kept. */
 interface Waiter {
   waits: boolean;
+  /** It waited as the event came. */
+  waited: boolean;
   answered: boolean;
   at: 'runs' | 'looks' | 'looksEarly' | 'saw' | 'half' | 'done' | 'dead';
   sawOpen: boolean;
@@ -47,6 +50,11 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
   const has = (rule: EventRule): boolean => !without.includes(rule);
   const isFree = (waiter: Waiter): boolean => waiter.waits && !waiter.answered;
 
+  const keep = (state: State): void => {
+    state.event = 'open';
+    for (const waiter of state.waiters) waiter.waited = isFree(waiter);
+  };
+
   /** What one taker does with an event that it has read as kept: the play that waited first gets it. */
   const take = (state: State, waiter: Waiter): 'taken' | 'gone' | 'not_waiting' => {
     if (has('asksForOpen') && state.event !== 'open') return 'gone';
@@ -61,7 +69,7 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
     const { sender, found } = state;
     const next = found[0];
     if (sender === 'begins' && has('keepsFirst'))
-      return [{ name: 'the sender keeps the event', take: (s) => void ((s.event = 'open'), (s.sender = 'kept')) }];
+      return [{ name: 'the sender keeps the event', take: (s) => void (keep(s), (s.sender = 'kept')) }];
     if (sender === 'begins' || sender === 'kept') {
       return [
         {
@@ -72,6 +80,20 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
           },
         },
       ];
+    }
+    if (sender === 'dead' && has('repeats') && state.event === 'taken') {
+      return [
+        {
+          name: 'the sender repeats what was taken',
+          take: (s) => {
+            s.found = s.waiters.flatMap((waiter, i) => (waiter.waited && isFree(waiter) ? [i] : []));
+            s.sender = 'found';
+          },
+        },
+      ];
+    }
+    if (sender === 'dead' && state.event !== 'taken') {
+      return [{ name: 'the sender repeats it', take: (s) => void (s.sender = s.event ? 'kept' : 'begins') }];
     }
     if (sender === 'found' && next !== undefined) {
       return [
@@ -201,7 +223,7 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
       sender: 'begins',
       found: [],
       waiters: Array.from({ length: given.plays }, () => ({
-        ...{ waits: false, answered: false, sawOpen: false },
+        ...{ waits: false, waited: false, answered: false, sawOpen: false },
         at: 'runs' as const,
       })),
       repairing: null,
@@ -215,12 +237,14 @@ export function eventsModel(given: EventCase, ...without: readonly EventRule[]):
       ...crashes(state),
     ],
     isEnd: ({ event, sender, waiters, repairing }) =>
-      (sender === 'answered' || sender === 'dead') &&
+      sender === 'answered' &&
       repairing === null &&
       waiters.every(({ at }) => at === 'done' || at === 'dead') &&
       (event === null || event === 'taken' || !waiters.some(isFree)),
-    violation: ({ event, takes, waiters }) => {
+    violation: ({ event, sender, takes, waiters }) => {
       if (takes > 1) return 'two plays took what one play takes';
+      if (sender === 'answered' && event === 'taken' && waiters.some((waiter) => waiter.waited && isFree(waiter)))
+        return 'a play that waited as the event came does not have it';
       const isPending = waiters.some(({ at }) => at === 'half');
       if (event === 'taken' && !isPending && !waiters.some(({ answered }) => answered))
         return 'the event is taken, and no play has it';

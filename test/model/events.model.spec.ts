@@ -14,6 +14,7 @@ const NEEDED: readonly (readonly [EventRule, keyof typeof CASES])[] = [
   ['together', 'one play and two crashes'],
   ['asksForOpen', 'two plays'],
   ['repairs', 'one play and two crashes'],
+  ['repeats', 'two plays and two crashes'],
 ];
 /** What these miss, the scheduler finds: they are needed for an event to arrive at once. */
 const AT_ONCE: readonly EventRule[] = ['keepsFirst', 'looksAfter'];

@@ -31,6 +31,13 @@ describe('positionsWaitingFor an event', () => {
     expect(positionsWaitingFor({}, topics)).toEqual([]);
   });
 
+  it('leaves out what began to wait after the moment that is asked for', () => {
+    const topics = topicsOfEvent('paid', 'order-1');
+    const waits = { ...WAITS, '1': { ...event(1, 'paid', null), since: new Date(since.getTime() + 1) } };
+    expect(positionsWaitingFor({ waits }, topics, since)).toEqual([0]);
+    expect(positionsWaitingFor({ waits }, topics)).toEqual([0, 1]);
+  });
+
   it('keeps names and keys apart', () => {
     expect(eventTopic('a', 'b:c')).not.toBe(eventTopic('a:b', 'c'));
   });

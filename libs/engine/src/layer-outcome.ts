@@ -114,16 +114,17 @@ export function topicsOfEvent(name: string, key: string | null): string[] {
   return key === null ? [eventTopic(name, null)] : [eventTopic(name, key), eventTopic(name, null)];
 }
 
-/** The positions that wait for one of these topics, and have no answer yet. */
+/** The positions that wait for one of these topics, at `at` already if it is given, and have no answer yet. */
 export function positionsWaitingFor(
   play: {
-    readonly waits?: Readonly<Record<string, Pick<LayerWait, 'position' | 'event'>>>;
+    readonly waits?: Readonly<Record<string, Pick<LayerWait, 'position' | 'since' | 'event'>>>;
     readonly inbox?: Readonly<Record<string, unknown>>;
   },
   topics: readonly string[],
+  at?: Date,
 ): number[] {
   return Object.values(play.waits ?? {})
-    .filter(({ event }) => event !== undefined && topics.includes(eventTopic(event.name, event.key)))
+    .filter(({ event, since }) => event && topics.includes(eventTopic(event.name, event.key)) && !(at && since > at))
     .map(({ position }) => position)
     .filter((position) => !Object.hasOwn(play.inbox ?? {}, String(position)));
 }

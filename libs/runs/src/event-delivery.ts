@@ -37,7 +37,7 @@ export interface SentEvent {
     readonly ttlMs: number;
     /** By this user's rights it reaches plays later. */
     readonly sentBy: string;
-    /** It is sent again with the same id: a second time it reaches nobody. */
+    /** It is sent again with the same id: a second time it reaches those alone that waited the first time. */
     readonly id?: string;
   };
 }
@@ -47,7 +47,7 @@ export interface DeliveredEvent {
   readonly matched: number;
   /** It is kept, and no play has taken it. */
   readonly kept: boolean;
-  /** It was sent before, and a play has taken it. */
+  /** It was sent before, and a play has taken it: `matched` are those that waited then and did not have it. */
   readonly replayed: boolean;
 }
 
@@ -93,8 +93,8 @@ export class EventDelivery {
     const scope = new TenantScope(companyId);
     const receivedAt = new Date(this.deps.mongo.serverNow());
     const stored = keep ? await this.store(scope, event, keep, receivedAt) : null;
-    if (stored && !stored.open) return { matched: 0, kept: false, replayed: true };
-    const kept = stored && new Kept(stored as OpenEvent);
+    const isRepeated = stored !== null && !stored.open;
+    const kept = stored?.open ? new Kept(stored as OpenEvent) : null;
     const answer = this.answerOf(
       companyId,
       stored?._id ?? this.deps.newId(),
@@ -102,8 +102,10 @@ export class EventDelivery {
       stored?.received_at ?? receivedAt,
     );
     const topics = topicsOfEvent(name, key);
-    const matched = await answer.settledAfter(this.giveAll(scope, { topics, answer, kept }, event.reaches));
-    if (!kept || matched > 0) return { matched, kept: false, replayed: false };
+    // its first sender may have crashed before all that waited at that time had it
+    const giving = { topics, answer, kept, ...(isRepeated && { waitedAt: stored.received_at }) };
+    const matched = await answer.settledAfter(this.giveAll(scope, giving, event.reaches));
+    if (!kept || matched > 0) return { matched, kept: false, replayed: isRepeated };
     // a worker whose play began to wait meanwhile may have given it
     const isTaken = !kept.isOpen || !(await this.deps.kept.find(scope, kept.event._id))?.open;
     return { matched: isTaken ? 1 : 0, kept: !isTaken, replayed: false };
@@ -226,7 +228,7 @@ export class EventDelivery {
       const plays = await reaches(found);
       await answer.prepare(plays);
       const askedAtMs = performance.now();
-      const room = await this.roomFor(scope, plays, topics);
+      const room = await this.roomFor(scope, plays, giving);
       const taken: Given[] = [];
       let first = 0;
       // one takes what is kept; the others wait for it as well
@@ -244,10 +246,10 @@ export class EventDelivery {
   }
 
   /** Takes places for the plays that would continue; the others become due and continue when there is room. */
-  private roomFor(scope: TenantScope, plays: Plays, topics: readonly string[]): Promise<TakenRoom> {
+  private roomFor(scope: TenantScope, plays: Plays, { topics, waitedAt }: Giving): Promise<TakenRoom> {
     const at = new Date(this.deps.mongo.serverNow());
     const going = plays.filter((play) => {
-      const [position] = positionsWaitingFor(play, topics);
+      const [position] = positionsWaitingFor(play, topics, waitedAt);
       return position !== undefined && needsRoom(play, { kind: 'resume', position, payload: null }, at);
     });
     return this.deps.windowRoom.take(
@@ -258,7 +260,7 @@ export class EventDelivery {
 
   /** Answers every layer of the play that waits for it; a play that moves meanwhile is read again. */
   private async give(read: WaitingPlay, giving: Giving, room: ReadonlySet<string> | undefined): Promise<Given> {
-    const { topics, answer, kept, isOffer = false } = giving;
+    const { topics, answer, kept, waitedAt, isOffer = false } = giving;
     const key = playKeyOf(read);
     const scope = new TenantScope(key.companyId);
     let took = false;
@@ -275,7 +277,7 @@ export class EventDelivery {
           return play;
         },
         order: async (play) => {
-          const [position] = play ? positionsWaitingFor(play, topics) : [];
+          const [position] = play ? positionsWaitingFor(play, topics, waitedAt) : [];
           if (!play || position === undefined) return null;
           if (play !== read) await answer.prepare([play]);
           form = answer.formFor(play);
@@ -293,7 +295,7 @@ export class EventDelivery {
       if (kept) kept.isOpen = false;
       answer.taken(key.playId, form);
       job = applied.job ?? job;
-      if (isOffer || positionsWaitingFor(applied.play, topics).length === 1) return { took, job };
+      if (isOffer || positionsWaitingFor(applied.play, topics, waitedAt).length === 1) return { took, job };
     }
   }
 }
@@ -302,6 +304,8 @@ interface Giving {
   readonly topics: readonly string[];
   readonly answer: AnswerPayload;
   readonly kept: Kept | null;
+  /** For layers that waited then; left out: now. */
+  readonly waitedAt?: Date;
   /** For one layer, and only if no other has it. */
   readonly isOffer?: boolean;
 }

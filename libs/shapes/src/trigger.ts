@@ -24,7 +24,7 @@ export const verifierShape = z.strictObject({
     .string()
     .min(8)
     .max(500)
-    .regex(/^[\x21-\x7e]+$/)
+    .regex(/^[\x21-\x7e]+$/, 'must have letters, digits and signs of ASCII, and no blanks')
     .optional()
     .describe(
       'Of `bearer`, `token` and `gitlab`; of `meta` the verify token, of `msgraph` the `clientState`. Never shown again.',
@@ -146,7 +146,7 @@ export const triggerShape = z.strictObject({
     .default(null)
     .describe('Args of the run, with expressions over `$hook`. Default: `{ body, headers, query }`.'),
   secret_names: z
-    .array(z.string().regex(/^[\x21-\x7e]{1,100}$/))
+    .array(z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be the name of a header or parameter, without blanks'))
     .max(50)
     .optional()
     .meta({

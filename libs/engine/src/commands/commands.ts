@@ -46,7 +46,7 @@ export type CommandTarget = Pick<
 };
 
 /** What commands ask of a wait. */
-type CommandWait = Pick<LayerWait, 'position' | 'kind' | 'until' | 'event' | 'destination' | 'step'>;
+type CommandWait = Pick<LayerWait, 'position' | 'since' | 'kind' | 'until' | 'event' | 'destination' | 'step'>;
 
 /**
  * @param hasRoom false: the company's window has no room for the play now. Where it would go on, it is due instead, and goes

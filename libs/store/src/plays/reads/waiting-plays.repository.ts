@@ -27,7 +27,7 @@ export interface WaitingPage {
 const FIELDS = ['company_id', 'flowId', 'state', 'held', 'epoch', 'seq', 'cursor', 'owner', 'heldAt'] as const;
 const PROJECTION = {
   ...Object.fromEntries(FIELDS.map((field) => [field, 1])),
-  waits: eachWait(['position', 'kind', 'until', 'event', 'destination']),
+  waits: eachWait(['position', 'kind', 'since', 'until', 'event', 'destination']),
   'layers.position': 1,
   inbox: ANSWER_SIZES,
 };
