@@ -156,7 +156,7 @@ export class SourceReader {
     for (const message of messages) {
       const known = stored.find(({ ids }) => ids.includes(message.id));
       const last = portions.at(-1);
-      if (last?.known === known) last?.messages.push(message);
+      if (last && last.known === known) last.messages.push(message);
       else portions.push({ messages: [message], known });
     }
     return portions.map(({ messages: of, known }) => ({
