@@ -24,7 +24,8 @@ export const sourceShape = z.strictObject({
     ),
   topic: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be the name of a topic: up to 249 letters, digits, dots, _ and -')
+    .max(249)
+    .regex(/^[A-Za-z0-9._-]+$/, 'must be the name of a topic: up to 249 letters, digits, dots, _ and -')
     .optional()
     .describe('Of `kafka`: what is read.'),
   start: z
