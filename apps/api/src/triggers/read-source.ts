@@ -3,13 +3,23 @@ import type { TriggerFields } from '@weft/records';
 import type { SourceGiven, SourceType } from '@weft/shapes';
 
 /** The fields of each type of source: those that it needs, and what holds for the others. */
-const SOURCES: Readonly<Record<SourceType, { readonly needs: readonly (keyof SourceGiven)[]; readonly else: SourceGiven }>> =
-  {
-    kafka: { needs: ['integrationId', 'topic'], else: { start: 'latest', onPoison: 'skip' } },
-  };
+const SOURCES: Readonly<
+  Record<SourceType, { readonly needs: readonly (keyof SourceGiven)[]; readonly else: SourceGiven }>
+> = {
+  kafka: { needs: ['integrationId', 'topic'], else: { start: 'latest', onPoison: 'skip' } },
+};
 
 /** What only an address has: each field, and whether a trigger says something of it. */
-const OF_HOOKS = ['verifier', 'methods', 'challenge', 'respond', 'action', 'max_bytes', 'secret_names', 'wait'] as const;
+const OF_HOOKS = [
+  'verifier',
+  'methods',
+  'challenge',
+  'respond',
+  'action',
+  'max_bytes',
+  'secret_names',
+  'wait',
+] as const;
 type Given = { readonly [Name in (typeof OF_HOOKS)[number]]?: unknown } & Partial<Pick<TriggerFields, 'dedupe'>>;
 
 /**
