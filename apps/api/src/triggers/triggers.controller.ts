@@ -33,7 +33,9 @@ export class TriggersController {
   @Post()
   @Requires(...MANAGES)
   @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
-  @ApiOperation({ summary: 'Make an address at which deliveries of another service run the flow, or have messages run it' })
+  @ApiOperation({
+    summary: 'Make an address at which deliveries of another service run the flow, or have messages run it',
+  })
   @AnswersCreated(madeTriggerSchema, 'The trigger, with its address this once, if it has one.')
   async create(
     @Caller() caller: Principal,
