@@ -30,4 +30,21 @@ describe('the body of a trigger that reads', () => {
     const stored = { name: 'orders', type: 'kafka', source, when: null, args: { a: 1 } } as const;
     expect(sourceBodyOf(sourceFormOf(stored as unknown as Trigger))).toEqual(stored);
   });
+
+  const request = { appId: 'web-request', args: { url: 'https://example.com/' } };
+  it.each([
+    ['sqs', { integrationId: 'link', queueUrl: 'https://sqs.example/1/q', onPoison: 'skip' }],
+    [
+      'poll',
+      { request, items: '{{ .out.json }}', id: '{{ $item.id }}', everySeconds: 60, start: 'latest', onPoison: 'skip' },
+    ],
+    ['rss', { url: 'https://example.com/feed', everySeconds: 60, start: 'earliest', onPoison: 'skip' }],
+    ['imap', { integrationId: 'link', folder: 'INBOX', everySeconds: 60, start: 'latest', onPoison: 'stop' }],
+  ])('of the type %s is what is stored, and needs what the type needs', (type, source) => {
+    const stored = { name: 'orders', type, source, when: null, args: { a: 1 } };
+    const filled = sourceFormOf(stored as unknown as Trigger);
+    expect(sourceBodyOf(filled)).toEqual(stored);
+    const empty = { integrationId: null, queueUrl: '', url: '', items: '' };
+    expect(sourceBodyOf({ ...filled, ...empty })).toBeNull();
+  });
 });

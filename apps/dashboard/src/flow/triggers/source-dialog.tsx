@@ -2,13 +2,13 @@ import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
-import { LinkSelect } from '../../apis/link-select';
 import { FormDialog } from '../../ui/form-dialog';
 import { JsonField } from '../../ui/json-field';
 import { NameField } from '../../ui/name-field';
 import { useFields } from '../../ui/use-fields';
 import { triggersKey, type Trigger, type TriggerBody } from './queries';
-import { sourceBodyOf, sourceFormOf, type SourceForm } from './source-body';
+import { OF_TYPE, sourceBodyOf, sourceFormOf, type SourceForm, type SourceType } from './source-body';
+import { SourceFields } from './source-fields';
 
 interface SourceDialogProps {
   readonly flowId: string;
@@ -17,6 +17,13 @@ interface SourceDialogProps {
   readonly onClose: () => void;
 }
 
+const TYPES: readonly { readonly value: SourceType; readonly label: string }[] = [
+  { value: 'kafka', label: 'A topic of Kafka' },
+  { value: 'sqs', label: 'A queue of Amazon SQS' },
+  { value: 'poll', label: 'A list that is asked for again and again' },
+  { value: 'rss', label: 'A feed (RSS, Atom)' },
+  { value: 'imap', label: 'A folder of mails (IMAP)' },
+];
 const STARTS = [
   { value: 'latest', label: 'With what comes from now on' },
   { value: 'earliest', label: 'With all that is there' },
@@ -24,10 +31,10 @@ const STARTS = [
 ];
 const POISON = [
   { value: 'skip', label: 'Log it, and go on' },
-  { value: 'stop', label: 'Read no further in its partition' },
+  { value: 'stop', label: 'Read no further' },
 ];
 
-/** A trigger that reads a topic of Kafka. */
+/** A trigger that reads. */
 export function SourceDialog({ flowId, trigger, onClose }: SourceDialogProps) {
   const queries = useQueryClient();
   const { form, set, isDirty } = useFields(() => sourceFormOf(trigger));
@@ -46,7 +53,7 @@ export function SourceDialog({ flowId, trigger, onClose }: SourceDialogProps) {
   });
   return (
     <FormDialog
-      title={trigger ? 'Change the trigger' : 'Read from Kafka'}
+      title={trigger ? 'Change the trigger' : 'Read messages'}
       action={trigger ? 'Save' : 'Make the trigger'}
       isReady={body !== null}
       isPending={save.isPending}
@@ -56,28 +63,26 @@ export function SourceDialog({ flowId, trigger, onClose }: SourceDialogProps) {
       onClose={onClose}
     >
       <NameField value={form.name} error={save.error} onChange={(name) => set({ name })} />
-      <LinkSelect
-        description="Its endpoint names the brokers, like kafka://kafka.example.com:9092."
-        value={form.integrationId}
-        error={save.error}
-        onChange={(integrationId) => set({ integrationId })}
-      />
-      <TextInput
-        label="Topic"
-        required
-        spellCheck={false}
-        value={form.topic}
-        error={faultOf(save.error, 'source.topic')}
-        onChange={(event) => set({ topic: event.currentTarget.value })}
-      />
-      <Select
-        label="Begin"
-        description="When the topic is read for the first time; after that it goes on where it was."
-        data={STARTS}
-        allowDeselect={false}
-        value={form.start}
-        onChange={(start) => start !== null && set({ start: start as SourceForm['start'] })}
-      />
+      {!trigger && (
+        <Select
+          label="From"
+          data={TYPES}
+          allowDeselect={false}
+          value={form.type}
+          onChange={(type) => type !== null && set({ type: type as SourceType, start: 'latest' })}
+        />
+      )}
+      <SourceFields form={form} onChange={set} error={save.error} />
+      {OF_TYPE[form.type].starts && (
+        <Select
+          label="Begin"
+          description="When it is read for the first time; after that it goes on where it was."
+          data={form.type === 'kafka' ? STARTS : STARTS.slice(0, 2)}
+          allowDeselect={false}
+          value={form.start}
+          onChange={(start) => start !== null && set({ start: start as SourceForm['start'] })}
+        />
+      )}
       {form.start === 'time' && (
         <TextInput
           label="Time"
@@ -106,7 +111,7 @@ export function SourceDialog({ flowId, trigger, onClose }: SourceDialogProps) {
       />
       <JsonField
         label="Arguments"
-        description="With expressions over $message.key, .value, .headers, .topic, .partition, .offset and .timestamp. Empty: all of them."
+        description="With expressions over $message.key, .value, .headers, .timestamp and what else the source gives. Empty: all of them."
         value={form.args}
         error={faultOf(save.error, 'args')}
         onChange={(args) => set({ args })}

@@ -56,7 +56,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
     <div className={classes.row}>
       <Button onClick={() => setOpen('new')}>New trigger …</Button>
       <Button variant="default" onClick={() => setOpen('source')}>
-        Read from Kafka …
+        Read messages …
       </Button>
     </div>
   );
@@ -70,7 +70,7 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
         <EmptyState title="No trigger yet">
           <p>
             A trigger is an address of this flow: each delivery that another service sends there becomes one play. Or it
-            reads messages of Kafka.
+            reads: Kafka, SQS, lists, feeds and mail.
           </p>
           {news}
         </EmptyState>
@@ -159,7 +159,7 @@ function ReadingText({ trigger: { type, source, reading } }: { readonly trigger:
   const isBad = state === 'failing' || state === 'stopped';
   return (
     <span className={classes.row}>
-      {type} · {source?.topic}
+      {type} · {source?.topic ?? source?.queueUrl ?? source?.url ?? source?.folder ?? source?.request?.appId}
       <span title={error?.message} {...(isBad && { 'data-state': 'FAIL', style: { color: 'var(--state)' } })}>
         {state}
       </span>
