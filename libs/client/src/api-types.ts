@@ -4639,7 +4639,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port or imap(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -4972,7 +4972,7 @@ export interface components {
        * @description `hook` (the default) has an address for deliveries; the others read messages. It never changes.
        * @enum {string}
        */
-      type?: 'hook' | 'kafka';
+      type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
@@ -6647,14 +6647,29 @@ export interface components {
       } | null;
       secret_names: string[];
       source: {
+        cursor?: string;
+        everySeconds?: number;
+        folder?: string;
+        id?: string;
         integrationId?: string;
+        items?: string;
         /** @enum {string} */
         onPoison?: 'skip' | 'stop';
-        start?: ('latest' | 'earliest') | string;
+        queueUrl?: string;
+        request?: {
+          /** @enum {string} */
+          appId: 'web-request' | 'operation' | 's3';
+          args: {
+            [key: string]: unknown;
+          };
+        };
+        start?: string;
         topic?: string;
+        url?: string;
+        user?: string;
       } | null;
       /** @enum {string} */
-      type: 'hook' | 'kafka';
+      type: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** Format: date-time */
       updatedAt: string;
       /** @description Where deliveries are sent. It is shown this once: it is a secret. Null: the trigger reads by itself. */
@@ -7655,6 +7670,17 @@ export interface components {
        */
       until: string;
     };
+    RequestBody: {
+      /**
+       * @description The module that asks.
+       * @enum {string}
+       */
+      appId: 'web-request' | 'operation' | 's3';
+      /** @description Its arguments; expressions read `$prev.args.cursor`, which is null at first. */
+      args: {
+        [key: string]: unknown;
+      };
+    };
     RerunBody: {
       /**
        * @description Those of the play when left out; up to 512 KB.
@@ -8081,20 +8107,47 @@ export interface components {
       playId?: string;
     };
     SourceBody: {
-      /** @description Of `kafka`: the id of the link whose endpoint names brokers. */
+      /**
+       * @description Of `poll`: what the next call reads as `$prev.args.cursor`; null leaves it as it is.
+       * @example {{ .out.json.next }}
+       */
+      cursor?: string;
+      /** @description Of `poll`, `rss` and `imap`: how long it waits after it found nothing new. Default: 300. */
+      everySeconds?: number;
+      /** @description Of `imap`: the folder that is read. Default: INBOX. */
+      folder?: string;
+      /**
+       * @description Of `poll`: what tells one item from all others.
+       * @example {{ $item.id }}
+       */
+      id?: string;
+      /** @description Of `kafka`: the id of the link whose endpoint names brokers; of `sqs` of one of the kind aws_sigv4; of `imap` of one whose endpoint is a mail server. Of `rss`: whose credentials are shown, if any. */
       integrationId?: string;
+      /**
+       * @description Of `poll`: the list in the output of the call.
+       * @example {{ .out.json.orders }}
+       */
+      items?: string;
       /**
        * @description A message of which no run can be made: `skip` logs it with its bytes and goes on (the default), `stop` reads no further in its partition.
        * @enum {string}
        */
       onPoison?: 'skip' | 'stop';
       /**
-       * @description Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young.
-       * @enum {string}
+       * @description Of `sqs`: the address of the queue.
+       * @example https://sqs.eu-central-1.amazonaws.com/123456789012/orders
        */
-      start?: 'latest' | 'earliest';
+      queueUrl?: string;
+      /** @description Of `poll`: the call that is made again and again. */
+      request?: components['schemas']['RequestBody'];
+      /** @description Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young. */
+      start?: string;
       /** @description Of `kafka`: what is read. */
       topic?: string;
+      /** @description Of `rss`: the address of the feed, RSS or Atom. */
+      url?: string;
+      /** @description Of `imap`: the user for whom the link has a token. A link of the kind basic has its own. */
+      user?: string;
     };
     StartBulkBody: {
       /**
@@ -8317,14 +8370,29 @@ export interface components {
       } | null;
       secret_names: string[];
       source: {
+        cursor?: string;
+        everySeconds?: number;
+        folder?: string;
+        id?: string;
         integrationId?: string;
+        items?: string;
         /** @enum {string} */
         onPoison?: 'skip' | 'stop';
-        start?: ('latest' | 'earliest') | string;
+        queueUrl?: string;
+        request?: {
+          /** @enum {string} */
+          appId: 'web-request' | 'operation' | 's3';
+          args: {
+            [key: string]: unknown;
+          };
+        };
+        start?: string;
         topic?: string;
+        url?: string;
+        user?: string;
       } | null;
       /** @enum {string} */
-      type: 'hook' | 'kafka';
+      type: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** Format: date-time */
       updatedAt: string;
       verifier: {
@@ -8487,7 +8555,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port or imap(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -8799,7 +8867,7 @@ export interface components {
        * @description `hook` (the default) has an address for deliveries; the others read messages. It never changes.
        * @enum {string}
        */
-      type?: 'hook' | 'kafka';
+      type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */

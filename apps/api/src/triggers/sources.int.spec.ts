@@ -55,13 +55,13 @@ describe('a trigger that polls', () => {
     ['a time', { ...poll, start: '2026-01-31T12:00:00Z' }, 'invalid_body', 'source.start'],
   ])('is refused with %s', async (_what, source, code, path) => {
     const { status, body } = await make('poll', source);
-    expect([status, body.code]).toEqual([400, code]);
+    expect([status, body.code]).toEqual([code === 'invalid_body' ? 400 : 422, code]);
     expect(body.errors).toEqual(expect.arrayContaining([expect.objectContaining({ path })]));
   });
 
   it('uses no link that its editor may not use', async () => {
     const admin = await person('admin', editor.scope.companyId);
-    const id = await newLink(admin, { kind: 'bearer', access_token: 'a secret', endpoint: 'https://api.example.com' });
+    const id = await newLink(admin, { kind: 'bearer', access_token: 'a-secret', endpoint: 'https://api.example.com' });
     const args = { ...request.args, auth: { integrationId: id } };
     const source = { ...poll, request: { appId: 'web-request', args } };
     expect(await make('poll', source)).toMatchObject({ status: 403, body: { code: 'denied' } });
@@ -74,7 +74,7 @@ describe('a trigger that polls', () => {
 
   it('is judged again when somebody changes what it reads, and not when something else changes', async () => {
     const admin = await person('admin', editor.scope.companyId);
-    const id = await newLink(admin, { kind: 'bearer', access_token: 'a secret', endpoint: 'https://api.example.com' });
+    const id = await newLink(admin, { kind: 'bearer', access_token: 'a-secret', endpoint: 'https://api.example.com' });
     const source = {
       ...poll,
       request: { appId: 'web-request', args: { ...request.args, auth: { integrationId: id } } },
@@ -98,7 +98,7 @@ describe('triggers that read', () => {
     const integrationId = await newLink(admin, {
       kind: 'basic',
       username: 'u',
-      password: 'a secret',
+      password: 'a-secret',
       endpoint: 'imaps://mail.example.com',
     });
     const source = type === 'rss' ? given : { ...given, integrationId };

@@ -32,7 +32,7 @@ export class TriggersController {
 
   @Post()
   @Requires(...MANAGES)
-  @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
+  @Refuses('flow_is_blueprint', 'invalid_args', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
   @ApiOperation({
     summary: 'Make an address at which deliveries of another service run the flow, or have messages run it',
   })
@@ -71,7 +71,7 @@ export class TriggersController {
 
   @Patch(':tid')
   @Requires(...MANAGES)
-  @Refuses('invalid_expression', 'invalid_labels', 'version_conflict', 'unknown_id')
+  @Refuses('invalid_args', 'invalid_expression', 'invalid_labels', 'version_conflict', 'unknown_id')
   @ApiOperation({ summary: 'Change, disable or enable a trigger; its address stays' })
   @Answers(200, triggerSchema, 'The trigger as it is now.')
   update(
