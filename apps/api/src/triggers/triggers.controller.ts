@@ -32,7 +32,14 @@ export class TriggersController {
 
   @Post()
   @Requires(...MANAGES)
-  @Refuses('flow_is_blueprint', 'invalid_args', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
+  @Refuses(
+    'flow_is_blueprint',
+    'invalid_args',
+    'invalid_expression',
+    'invalid_labels',
+    'too_many_triggers',
+    'unknown_id',
+  )
   @ApiOperation({
     summary: 'Make an address at which deliveries of another service run the flow, or have messages run it',
   })
