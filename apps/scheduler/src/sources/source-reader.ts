@@ -259,7 +259,12 @@ export class SourceReader {
   private async note(
     trigger: TriggerDocument,
     shard: string,
-    now: { readonly cursor?: string; readonly pending?: PendingMessages; readonly keepsPending?: boolean; readonly older?: readonly PendingMessages[] },
+    now: {
+      readonly cursor?: string;
+      readonly pending?: PendingMessages;
+      readonly keepsPending?: boolean;
+      readonly older?: readonly PendingMessages[];
+    },
   ): Promise<void> {
     const { cursor = '', pending, older: before = [] } = this.shards.get(shard) ?? {};
     const { older = now.keepsPending ? before : [] } = now;
