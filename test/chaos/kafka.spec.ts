@@ -72,7 +72,10 @@ it(
       const until = sent + PER_FAULT;
       for (; sent < until; sent += IN_ONE_SEND) {
         const of = Array.from({ length: IN_ONE_SEND }, (_, i) => sent + i);
-        await kafka.put(topic, of.map((n) => ({ key: `k${n % KEYS}`, value: JSON.stringify({ n }) })));
+        await kafka.put(
+          topic,
+          of.map((n) => ({ key: `k${n % KEYS}`, value: JSON.stringify({ n }) })),
+        );
       }
       await waitFor(async () => (await made().catch(() => 0)) > until - PER_FAULT * 0.9, {
         ...{ what: 'the messages to be read', withinMs: READ_WITHIN_MS },

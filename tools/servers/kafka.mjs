@@ -29,7 +29,10 @@ export function kafkaKind({ jars, tlsPort, certificate }) {
       await writePrivate(join(folder, 'broker.pem'), `${certificate.key}\n${certificate.cert}\n`);
       await writePrivate(file, propertiesOf({ folder, port, tlsPort, word, controllerPort: await freePort() }));
       if (existsSync(dataIn(folder))) return;
-      const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map((kind) => ['--add-scram', `${kind}=[name=weft,password=${word}]`]);
+      const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map((kind) => [
+        '--add-scram',
+        `${kind}=[name=weft,password=${word}]`,
+      ]);
       const tool = [...HEAP, LOGS, ...classPath, 'kafka.tools.StorageTool'];
       const order = [...tool, 'format', '-t', 'd2VmdC1zcGVjcy1rYWZrYQ', '-c', file, ...scram.flat()];
       const made = await run(binary, order, { timeoutMs: FORMAT_WITHIN_MS });
@@ -38,7 +41,11 @@ export function kafkaKind({ jars, tlsPort, certificate }) {
     args: ({ folder }) => [...HEAP, LOGS, ...classPath, 'kafka.Kafka', propertiesIn(folder)],
     isOurs: async ({ pid, folder }) => (await commandLine(pid)).includes(folder),
     isReady: async ({ port, secret }) => {
-      const sasl = { mechanism: /** @type {const} */ ('plain'), username: 'weft', password: passwordOf(secret, 'kafka') };
+      const sasl = {
+        mechanism: /** @type {const} */ ('plain'),
+        username: 'weft',
+        password: passwordOf(secret, 'kafka'),
+      };
       const admin = new Kafka({ brokers: [`127.0.0.1:${port}`], sasl, logLevel: logLevel.NOTHING }).admin({
         retry: { retries: 0 },
       });

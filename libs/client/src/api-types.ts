@@ -1793,7 +1793,7 @@ export interface paths {
     get: operations['Triggers_list'];
     put?: never;
     /**
-     * Make an address at which deliveries of another service run the flow
+     * Make an address at which deliveries of another service run the flow, or have messages run it
      * @description For those who may edit the flow, by role, by grant or as its maker. API keys need the scope `api` or `api:flows` or `webhooks`.
      */
     post: operations['Triggers_create'];
@@ -4834,7 +4834,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port or imap(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -5161,8 +5161,15 @@ export interface components {
        *     ]
        */
       secret_names?: string[];
-      /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
-      verifier: components['schemas']['VerifierBody'];
+      /** @description What a trigger that reads messages reads. */
+      source?: components['schemas']['SourceBody'] | null;
+      /**
+       * @description `hook` (the default) has an address for deliveries; the others read messages. It never changes.
+       * @enum {string}
+       */
+      type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
+      /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
+      verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
       wait?: number;
       /** @description A condition over `$hook`: deliveries for which it is false run nothing. */
@@ -6417,6 +6424,8 @@ export interface components {
       region?: string;
       resource?: string;
       role_arn?: string;
+      /** @enum {string} */
+      sasl?: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'none';
       schema?: string;
       service?: string;
       /** @enum {string} */
@@ -6643,7 +6652,7 @@ export interface components {
       audience?: string;
       /** @description Of `oauth2`: where somebody consents. */
       authorize_url?: string;
-      /** @description Of a database: the certificate (PEM) of the authority that signed the one of the server. */
+      /** @description Of a database, and of Kafka: the certificate (PEM) of the authority that signed the one of the server. */
       ca?: string;
       /**
        * @description How the client shows its secret; default: basic.
@@ -6681,6 +6690,11 @@ export interface components {
       resource?: string;
       /** @description Of `aws_sigv4`: a role whose keys are used; those of the link fetch them. Its trust policy demands the external id `weft-<company id>`. */
       role_arn?: string;
+      /**
+       * @description Of Kafka: how user and password are shown; default: plain. `none`: they are not.
+       * @enum {string}
+       */
+      sasl?: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'none';
       /** @description Of a database: where names without a schema are looked up. */
       schema?: string;
       /** @description Of `aws_sigv4`: the service that is signed for, such as s3, sqs or execute-api. */
@@ -6695,7 +6709,7 @@ export interface components {
       /** @description Of `hmac`: a header that is sent with the Unix seconds. */
       timestamp_header?: string;
       /**
-       * @description Of a database: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.
+       * @description Of a database, and of Kafka: verify checks the certificate and its name (the default), require encrypts, off is for addresses that the operator opened.
        * @enum {string}
        */
       tls?: 'verify' | 'require' | 'off';
@@ -6795,6 +6809,22 @@ export interface components {
       max_bytes: number;
       methods: string[];
       name: string;
+      /** @description How far the source is read, some seconds old; null: nobody has begun to read, or it has an address. */
+      reading: {
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        /** @description Messages that are there and not read; null: the source does not say it. */
+        lag: number | null;
+        /** Format: date-time */
+        lastMessageAt: string | null;
+        /**
+         * @description paused: the company has too many plays, or the flow cannot run; failing: the source gives nothing, and is asked again; stopped: by a message of which no run can be made.
+         * @enum {string}
+         */
+        state: 'starting' | 'reading' | 'paused' | 'failing' | 'stopped';
+      } | null;
       respond: {
         body?:
           | (
@@ -6830,10 +6860,34 @@ export interface components {
         verified: boolean;
       } | null;
       secret_names: string[];
+      source: {
+        cursor?: string;
+        everySeconds?: number;
+        folder?: string;
+        id?: string;
+        integrationId?: string;
+        items?: string;
+        /** @enum {string} */
+        onPoison?: 'skip' | 'stop';
+        queueUrl?: string;
+        request?: {
+          /** @enum {string} */
+          appId: 'web-request' | 'operation' | 's3';
+          args: {
+            [key: string]: unknown;
+          };
+        };
+        start?: string;
+        topic?: string;
+        url?: string;
+        user?: string;
+      } | null;
+      /** @enum {string} */
+      type: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** Format: date-time */
       updatedAt: string;
-      /** @description Where deliveries are sent. It is shown this once: it is a secret. */
-      url: string;
+      /** @description Where deliveries are sent. It is shown this once: it is a secret. Null: the trigger reads by itself. */
+      url: string | null;
       verifier: {
         algorithm: string | null;
         encoding: string | null;
@@ -7625,6 +7679,7 @@ export interface components {
         | 'required_case_failed'
         | 'too_many_test_cases'
         | 'too_many_schedules'
+        | 'trigger_has_no_address'
         | 'too_many_triggers'
         | 'too_many_destinations'
         | 'uploads_full'
@@ -7810,6 +7865,17 @@ export interface components {
        * @example 2026-11-21T10:00:00Z
        */
       until: string;
+    };
+    RequestBody: {
+      /**
+       * @description The module that asks.
+       * @enum {string}
+       */
+      appId: 'web-request' | 'operation' | 's3';
+      /** @description Its arguments; expressions read `$prev.args.cursor`, which is null at first. */
+      args: {
+        [key: string]: unknown;
+      };
     };
     RerunBody: {
       /**
@@ -8236,6 +8302,49 @@ export interface components {
        */
       playId?: string;
     };
+    SourceBody: {
+      /**
+       * @description Of `poll`: what the next call reads as `$prev.args.cursor`; null leaves it as it is.
+       * @example {{ .out.json.next }}
+       */
+      cursor?: string;
+      /** @description Of `poll`, `rss` and `imap`: how long it waits after it found nothing new. Default: 300. */
+      everySeconds?: number;
+      /** @description Of `imap`: the folder that is read. Default: INBOX. */
+      folder?: string;
+      /**
+       * @description Of `poll`: what tells one item from all others.
+       * @example {{ $item.id }}
+       */
+      id?: string;
+      /** @description Of `kafka`: the id of the link whose endpoint names brokers; of `sqs` of one of the kind aws_sigv4; of `imap` of one whose endpoint is a mail server. Of `rss`: whose credentials are shown, if any. */
+      integrationId?: string;
+      /**
+       * @description Of `poll`: the list in the output of the call.
+       * @example {{ .out.json.orders }}
+       */
+      items?: string;
+      /**
+       * @description A message of which no run can be made: `skip` logs it with its bytes and goes on (the default), `stop` reads no further in its partition.
+       * @enum {string}
+       */
+      onPoison?: 'skip' | 'stop';
+      /**
+       * @description Of `sqs`: the address of the queue.
+       * @example https://sqs.eu-central-1.amazonaws.com/123456789012/orders
+       */
+      queueUrl?: string;
+      /** @description Of `poll`: the call that is made again and again. */
+      request?: components['schemas']['RequestBody'];
+      /** @description Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young. */
+      start?: string;
+      /** @description Of `kafka`: what is read. */
+      topic?: string;
+      /** @description Of `rss`: the address of the feed, RSS or Atom. */
+      url?: string;
+      /** @description Of `imap`: the user for whom the link has a token. A link of the kind basic has its own. */
+      user?: string;
+    };
     StartBulkBody: {
       /**
        * @description What to do to each of them.
@@ -8405,6 +8514,22 @@ export interface components {
       max_bytes: number;
       methods: string[];
       name: string;
+      /** @description How far the source is read, some seconds old; null: nobody has begun to read, or it has an address. */
+      reading: {
+        error: {
+          code: string;
+          message: string;
+        } | null;
+        /** @description Messages that are there and not read; null: the source does not say it. */
+        lag: number | null;
+        /** Format: date-time */
+        lastMessageAt: string | null;
+        /**
+         * @description paused: the company has too many plays, or the flow cannot run; failing: the source gives nothing, and is asked again; stopped: by a message of which no run can be made.
+         * @enum {string}
+         */
+        state: 'starting' | 'reading' | 'paused' | 'failing' | 'stopped';
+      } | null;
       respond: {
         body?:
           | (
@@ -8440,6 +8565,30 @@ export interface components {
         verified: boolean;
       } | null;
       secret_names: string[];
+      source: {
+        cursor?: string;
+        everySeconds?: number;
+        folder?: string;
+        id?: string;
+        integrationId?: string;
+        items?: string;
+        /** @enum {string} */
+        onPoison?: 'skip' | 'stop';
+        queueUrl?: string;
+        request?: {
+          /** @enum {string} */
+          appId: 'web-request' | 'operation' | 's3';
+          args: {
+            [key: string]: unknown;
+          };
+        };
+        start?: string;
+        topic?: string;
+        url?: string;
+        user?: string;
+      } | null;
+      /** @enum {string} */
+      type: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
       /** Format: date-time */
       updatedAt: string;
       verifier: {
@@ -8627,7 +8776,7 @@ export interface components {
       /** @description Of the client at the authorization server; never shown again. */
       client_secret?: string;
       /**
-       * @description Where the service is: smtp(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, or the base address of an API. Not secret.
+       * @description Where the service is: smtp(s)://host:port or imap(s)://host:port of a mail server, postgres://host:port/database or mysql://host:port/database, kafka://host:port,host:port of up to ten brokers, or the base address of an API. Not secret.
        * @example smtps://mail.example.com:465
        */
       endpoint?: string | null;
@@ -8933,7 +9082,14 @@ export interface components {
        *     ]
        */
       secret_names?: string[];
-      /** @description How a delivery proves who sent it. A change replaces it; secrets left out stay. */
+      /** @description What a trigger that reads messages reads. */
+      source?: components['schemas']['SourceBody'] | null;
+      /**
+       * @description `hook` (the default) has an address for deliveries; the others read messages. It never changes.
+       * @enum {string}
+       */
+      type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
+      /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
       wait?: number;
@@ -13898,9 +14054,6 @@ export interface operations {
         /**
          * @example {
          *       "name": "orders of the shop",
-         *       "verifier": {
-         *         "type": "none"
-         *       },
          *       "secret_names": [
          *         "x-customer-number"
          *       ],
@@ -13913,7 +14066,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The trigger, with its address this once. */
+      /** @description The trigger, with its address this once, if it has one. */
       201: {
         headers: {
           [name: string]: unknown;

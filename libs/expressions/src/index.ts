@@ -1,7 +1,14 @@
 export { blueprintReads, blueprintReadsOf, type BlueprintRead } from './blueprint-reads.js';
 export { compile, type CompiledValue, type LayerReference } from './compile.js';
 export { variablesOf } from './computing.js';
-export { LINK_FIELDS, PAGE_VARIABLES, REPEAT_VARIABLES, SOURCE_VARIABLES, TRIGGER_VARIABLES, type LinkField } from './variables.js';
+export {
+  LINK_FIELDS,
+  PAGE_VARIABLES,
+  REPEAT_VARIABLES,
+  SOURCE_VARIABLES,
+  TRIGGER_VARIABLES,
+  type LinkField,
+} from './variables.js';
 export { compileCondition, compileWhole, isTruthy } from './condition.js';
 export { EvaluationError, ExpressionSyntaxError, type SyntaxFault } from './errors.js';
 export { asText, evaluate, type EvaluateOptions, type OnMissing } from './evaluate.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIdSource, idBefore, idFromBits, isId, lastIdAt } from './ids.js';
+import { createIdSource, idBefore, idFromBits, idsFrom, isId, lastIdAt } from './ids.js';
 
 describe('ids', () => {
   it('sort by the time of their making, also within one millisecond', () => {
@@ -34,6 +34,12 @@ describe('ids', () => {
     expect(isId(`${id}0`)).toBe(false);
     expect(isId('../../etc/passwd')).toBe(false);
     expect(isId(idFromBits(0xffffffffffffffffffffffffn))).toBe(true);
+  });
+
+  it('of one maker follow from the first', () => {
+    const newId = createIdSource(() => 1_700_000_000_000, 0xffffffff);
+    const all = Array.from({ length: 500 }, () => newId());
+    expect(idsFrom(all[0] ?? '', 500)).toEqual(all);
   });
 
   it('give bounds in time', () => {

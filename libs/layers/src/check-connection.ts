@@ -39,7 +39,8 @@ export async function checkConnection(link: Connection, ways: EgressClients): Pr
     if (isDatabase(link.endpoint)) return checkDatabase(link, ways);
     if (HTTP.test(link.secret) && URL.canParse(link.secret)) return checkWebhook(new URL(link.secret), ways);
     const isBearer = (link.kind ?? 'bearer') === 'bearer';
-    if ((isBearer && HTTP.test(link.endpoint ?? '')) || link.type.toLowerCase() === 'openai') return checkModels(link, ways);
+    if ((isBearer && HTTP.test(link.endpoint ?? '')) || link.type.toLowerCase() === 'openai')
+      return checkModels(link, ways);
     return null;
   });
 }

@@ -144,6 +144,7 @@ export {
 } from './destinations/destination.schema.js';
 export { TriggerDeliveriesRepository, type DeliveryLimits } from './triggers/trigger-deliveries.repository.js';
 export {
+  TRIGGER_BODIES,
   DELIVERY_OUTCOMES,
   TRIGGER_DELIVERIES,
   type DeliveryOutcome,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { flowShape, settingsShape } from './flow.js';
 import { AWS_SECRETS, linkSettingsShape, rateLimitShape } from './link.js';
+import { sourceShape } from './trigger-source.js';
 import { triggerShape, verifierShape } from './trigger.js';
 import { webhookShape } from './webhook.js';
 
@@ -9,6 +10,7 @@ const FIELDS = {
   flow: flowShape.pick({ name: true, description: true, category: true }),
   settings: settingsShape.pick({ concurrency: true, priority: true, timeoutMs: true, maxOutputBytes: true }),
   trigger: triggerShape.pick({ wait: true }),
+  source: sourceShape.pick({ everySeconds: true }),
   verifier: verifierShape.pick({ tolerance_seconds: true }),
   webhook: webhookShape.pick({ rate_per_second: true, max_in_flight: true }),
   rateLimit: rateLimitShape.pick({ limit: true }),

@@ -51,7 +51,10 @@ export function changedFields(
   if (source) throw invalid('source', 'a trigger of type hook has an address, and no source');
   const read = given && verifierOf(given, given.type === before.verifier.type ? kept() : {});
   const staysSealed = !read || (given.type === before.verifier.type && !namesSecrets(given));
-  return { fields: { ...fields, verifier: read?.verifier ?? before.verifier }, secrets: staysSealed ? null : read.secrets };
+  return {
+    fields: { ...fields, verifier: read?.verifier ?? before.verifier },
+    secrets: staysSealed ? null : read.secrets,
+  };
 }
 
 function invalid(path: string, message: string): WeftError {

@@ -118,7 +118,10 @@ const fields = {
             'paused: the company has too many plays, or the flow cannot run; failing: the source gives nothing, and is asked again; stopped: by a message of which no run can be made.',
         },
         error: s.orNull(s.object<NonNullable<ReadingView['error']>>({ code: s.text, message: s.text })),
-        lag: { ...s.integerOrNull, description: 'Messages that are there and not read; null: the source does not say it.' },
+        lag: {
+          ...s.integerOrNull,
+          description: 'Messages that are there and not read; null: the source does not say it.',
+        },
         lastMessageAt: s.timeOrNull,
       }),
     ),

@@ -32,8 +32,17 @@ export class TriggersController {
 
   @Post()
   @Requires(...MANAGES)
-  @Refuses('flow_is_blueprint', 'invalid_expression', 'invalid_labels', 'too_many_triggers', 'unknown_id')
-  @ApiOperation({ summary: 'Make an address at which deliveries of another service run the flow, or have messages run it' })
+  @Refuses(
+    'flow_is_blueprint',
+    'invalid_args',
+    'invalid_expression',
+    'invalid_labels',
+    'too_many_triggers',
+    'unknown_id',
+  )
+  @ApiOperation({
+    summary: 'Make an address at which deliveries of another service run the flow, or have messages run it',
+  })
   @AnswersCreated(madeTriggerSchema, 'The trigger, with its address this once, if it has one.')
   async create(
     @Caller() caller: Principal,
@@ -69,7 +78,7 @@ export class TriggersController {
 
   @Patch(':tid')
   @Requires(...MANAGES)
-  @Refuses('invalid_expression', 'invalid_labels', 'version_conflict', 'unknown_id')
+  @Refuses('invalid_args', 'invalid_expression', 'invalid_labels', 'version_conflict', 'unknown_id')
   @ApiOperation({ summary: 'Change, disable or enable a trigger; its address stays' })
   @Answers(200, triggerSchema, 'The trigger as it is now.')
   update(

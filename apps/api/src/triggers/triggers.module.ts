@@ -27,7 +27,15 @@ import { TriggersService } from './triggers.service.js';
 
 /** Addresses at which deliveries of other services run flows: docs/triggers.md. */
 @Module({
-  imports: [IdentityModule, IdentityProvidersModule, FlowsModule, RunModule, EventsModule, PayloadsModule, IntegrationsModule],
+  imports: [
+    IdentityModule,
+    IdentityProvidersModule,
+    FlowsModule,
+    RunModule,
+    EventsModule,
+    PayloadsModule,
+    IntegrationsModule,
+  ],
   controllers: [TriggersController, DeliveriesController, CallBacksController, HooksController],
   providers: [
     SCHEDULED_RUN_AUTHORIZER,

@@ -1,4 +1,11 @@
-import { SourceFault, type Source, type SourceAsk, type SourceBatch, type SourceKind, type SourceMessage } from './source.js';
+import {
+  SourceFault,
+  type Source,
+  type SourceAsk,
+  type SourceBatch,
+  type SourceKind,
+  type SourceMessage,
+} from './source.js';
 
 const MOST = 500;
 

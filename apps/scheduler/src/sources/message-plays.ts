@@ -85,7 +85,13 @@ export class MessagePlays {
   async lose(trigger: TriggerDocument, shard: string, id: string, message: string): Promise<void> {
     const sent = { body: NOTHING, contentType: null, method: 'READ', headers: {}, query: { shard } };
     const error = { code: 'messages_lost', message };
-    await this.deps.log.keep(id, trigger, sent, { dedupeId: id, outcome: 'refused', error, playId: null, replayOf: null });
+    await this.deps.log.keep(id, trigger, sent, {
+      dedupeId: id,
+      outcome: 'refused',
+      error,
+      playId: null,
+      replayOf: null,
+    });
   }
 
   private async prepare(work: MessageWork, order: MessageOrder): Promise<MessageOutcome | Prepared> {
@@ -112,11 +118,7 @@ export class MessagePlays {
     }
   }
 
-  private async insert(
-    work: MessageWork,
-    order: MessageOrder,
-    { args, dedupeId }: Prepared,
-  ): Promise<MessageOutcome> {
+  private async insert(work: MessageWork, order: MessageOrder, { args, dedupeId }: Prepared): Promise<MessageOutcome> {
     const { trigger, flow } = work;
     const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(dedupeId)}`;
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: trigger.created_by } as const;

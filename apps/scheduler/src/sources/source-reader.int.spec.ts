@@ -75,12 +75,15 @@ describe('the reader of a source', () => {
       read: (message: Parameters<MemoryTopic['read']>[0]) => topic.read(message),
       open: async (ask: Parameters<MemoryTopic['open']>[0]) => {
         const source = await topic.open(ask);
-        return { ...source, next: async (signal: AbortSignal) => {
-          const batch = await source.next(signal);
-          reached.resolve(undefined);
-          await frozen.promise;
-          return batch;
-        } };
+        return {
+          ...source,
+          next: async (signal: AbortSignal) => {
+            const batch = await source.next(signal);
+            reached.resolve(undefined);
+            await frozen.promise;
+            return batch;
+          },
+        };
       },
     });
     const stop = new AbortController();
@@ -117,7 +120,9 @@ describe('the reader of a source', () => {
     expect(await numbersOf(one)).toEqual([1, 3]);
     const log = fixture.mongo.collection<TriggerDeliveryDocument>(TRIGGER_DELIVERIES);
     const entries = await log.find({ trigger_id: one._id }).toArray();
-    expect(entries).toMatchObject([{ outcome: 'refused', dedupe_id: 'p0:1', bytes: 12, error: { code: 'invalid_args' } }]);
+    expect(entries).toMatchObject([
+      { outcome: 'refused', dedupe_id: 'p0:1', bytes: 12, error: { code: 'invalid_args' } },
+    ]);
   });
 
   it('logs what was lost before it was read', async () => {
@@ -142,7 +147,10 @@ describe('the reader of a source', () => {
     const isStopped = async () => (await stored(one._id)).reading?.state === 'stopped';
     await until(reader(one, topic), 'it to stop', isStopped);
     expect(await cursorOf(one)).toMatchObject({ cursor: '1' });
-    await fixture.triggers.updateOne({ _id: one._id }, { $set: { args: { n: '{{ $message.value.n }}' } }, $inc: { rev: 1 } });
+    await fixture.triggers.updateOne(
+      { _id: one._id },
+      { $set: { args: { n: '{{ $message.value.n }}' } }, $inc: { rev: 1 } },
+    );
     await until(reader(one, topic), 'all to be read', isAt(one, 3));
     expect((await numbersOf(one)).map(String).toSorted()).toEqual(['1', '3', 'many']);
   });
@@ -153,16 +161,24 @@ describe('the reader of a source', () => {
       when: '{{ $message.value.n > 0 }}',
       dedupe: { expression: '{{ $message.value.id }}' },
     });
-    topic.put([{ n: 0, id: 'a' }, { n: 1, id: 'b' }, { n: 2, id: 'b' }, { n: 3, id: 'c' }]);
+    topic.put([
+      { n: 0, id: 'a' },
+      { n: 1, id: 'b' },
+      { n: 2, id: 'b' },
+      { n: 3, id: 'c' },
+    ]);
     await until(reader(one, topic), 'all to be read', isAt(one, 4));
     expect(await numbersOf(one)).toEqual([1, 3]);
   });
 
   it('gives plays of one lane their places in the order of the messages', async () => {
     const topic = new MemoryTopic();
-    const one = await trigger({ args: { n: '{{ $message.value.n }}', key: '{{ $message.value.key }}' } }, {
-      settings: { ...SETTINGS, lane: '{{ .args.key }}' },
-    });
+    const one = await trigger(
+      { args: { n: '{{ $message.value.n }}', key: '{{ $message.value.key }}' } },
+      {
+        settings: { ...SETTINGS, lane: '{{ .args.key }}' },
+      },
+    );
     topic.put(Array.from({ length: 60 }, (_, n) => ({ n, key: `k${n % 3}` })));
     await until(reader(one, topic), 'all to be read', isAt(one, 60));
     const plays = await playsOf(one);
@@ -170,7 +186,9 @@ describe('the reader of a source', () => {
       const ofKey = plays.filter(({ args }) => args.key === key);
       const orderOf = ({ order }: Play) => (order as mongo.Timestamp).toBigInt();
       const byOrder = ofKey.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
-      expect(byOrder.map(({ args }) => args.n)).toEqual(ofKey.map(({ args }) => args.n).toSorted((a, b) => Number(a) - Number(b)));
+      expect(byOrder.map(({ args }) => args.n)).toEqual(
+        ofKey.map(({ args }) => args.n).toSorted((a, b) => Number(a) - Number(b)),
+      );
       expect(ofKey).toHaveLength(20);
     }
   });

@@ -10,12 +10,25 @@
 import { createIdSource, idsFrom } from '@weft/kernel';
 import { compileTrigger, type ScheduledRunAuthorizer } from '@weft/runs';
 import { TenantScope, type SystemScope } from '@weft/store';
-import type { PendingMessages, ReadingNews, ShardReading, SourceTriggersRepository, TriggerDocument } from '@weft/records';
+import type {
+  PendingMessages,
+  ReadingNews,
+  ShardReading,
+  SourceTriggersRepository,
+  TriggerDocument,
+} from '@weft/records';
 import type { SourceType } from '@weft/shapes';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessageOrder, MessageOutcome, MessagePlays, MessageWork } from './message-plays.js';
-import { SourceChanged, SourceFault, type Source, type SourceBatch, type SourceKind, type SourceMessage } from './source.js';
+import {
+  SourceChanged,
+  SourceFault,
+  type Source,
+  type SourceBatch,
+  type SourceKind,
+  type SourceMessage,
+} from './source.js';
 
 export interface SourceReaderDeps {
   readonly triggers: SourceTriggersRepository;
@@ -156,7 +169,7 @@ export class SourceReader {
     for (const message of messages) {
       const known = stored.find(({ ids }) => ids.includes(message.id));
       const last = portions.at(-1);
-      if (last?.known === known) last?.messages.push(message);
+      if (last && last.known === known) last.messages.push(message);
       else portions.push({ messages: [message], known });
     }
     return portions.map(({ messages: of, known }) => ({
@@ -188,7 +201,8 @@ export class SourceReader {
     for (;;) {
       const outcomes = await this.deps.plays.make({ ...work, flow }, left);
       const poison = outcomes.findIndex(({ kind }) => kind === 'poison');
-      if (poison !== -1 && work.trigger.source?.onPoison === 'stop') await this.stopAt(work, left, outcomes, poison, signal);
+      if (poison !== -1 && work.trigger.source?.onPoison === 'stop')
+        await this.stopAt(work, left, outcomes, poison, signal);
       left = left.filter((_, i) => outcomes[i]?.kind === 'later');
       if (left.length === 0) return;
       const fault = outcomes.find((outcome) => outcome.kind === 'later' && outcome.error !== null);
@@ -197,7 +211,11 @@ export class SourceReader {
     }
   }
 
-  private async wait(trigger: TriggerDocument, outcome: MessageOutcome | undefined, signal: AbortSignal): Promise<void> {
+  private async wait(
+    trigger: TriggerDocument,
+    outcome: MessageOutcome | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
     const error = outcome?.kind === 'later' ? outcome.error : null;
     const { code = 'internal' } = (error ?? {}) as { readonly code?: string };
     if (code !== 'backlog_full') this.deps.onFault(error);
@@ -241,7 +259,12 @@ export class SourceReader {
   private async note(
     trigger: TriggerDocument,
     shard: string,
-    now: { readonly cursor?: string; readonly pending?: PendingMessages; readonly keepsPending?: boolean; readonly older?: readonly PendingMessages[] },
+    now: {
+      readonly cursor?: string;
+      readonly pending?: PendingMessages;
+      readonly keepsPending?: boolean;
+      readonly older?: readonly PendingMessages[];
+    },
   ): Promise<void> {
     const { cursor = '', pending, older: before = [] } = this.shards.get(shard) ?? {};
     const { older = now.keepsPending ? before : [] } = now;

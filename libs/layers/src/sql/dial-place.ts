@@ -14,7 +14,11 @@ export interface SecurePlace {
 }
 
 /** @throws EgressError, LayerFailure `integration_unusable` */
-export async function dialPlace({ host, port, tls }: SecurePlace, sockets: EgressDialer, signal: AbortSignal): Promise<Socket> {
+export async function dialPlace(
+  { host, port, tls }: SecurePlace,
+  sockets: EgressDialer,
+  signal: AbortSignal,
+): Promise<Socket> {
   const socket = await sockets.dial({ host, port, tls: false, timeoutMs: CONNECTS_WITHIN_MS, signal });
   socket.on('error', () => socket.destroy());
   // other addresses can be reached only where the operator has opened them

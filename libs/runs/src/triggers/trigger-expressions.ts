@@ -121,7 +121,13 @@ export class TriggerReading {
     private readonly deps: ComputingDeps,
   ) {
     const nothing = { layers: new Map<string, unknown>(), args: null, blueprint: null };
-    this.scope = { ...nothing, play: { id: '' }, company: { name: '' }, flow: of.flow, [arrived.variable]: arrived.value };
+    this.scope = {
+      ...nothing,
+      play: { id: '' },
+      company: { name: '' },
+      flow: of.flow,
+      [arrived.variable]: arrived.value,
+    };
   }
 
   /** The sender's id of the delivery; null when it gives none. @throws WeftError `condition_failed` */

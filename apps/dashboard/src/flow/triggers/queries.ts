@@ -6,7 +6,7 @@ import { flowKey } from '../queries';
 
 export type Trigger = components['schemas']['Trigger'];
 export type TriggerBody = components['schemas']['CreateTriggerBody'];
-export type VerifierType = TriggerBody['verifier']['type'];
+export type VerifierType = NonNullable<TriggerBody['verifier']>['type'];
 export type Delivery = components['schemas']['Delivery'];
 
 export const triggersKey = (flowId: string) => [...flowKey(flowId), 'triggers'] as const;

@@ -163,7 +163,7 @@ export function patchOf(before: TriggerForm, now: TriggerForm): Partial<TriggerB
   return Object.fromEntries(changed.map((field) => [field, is[field]]));
 }
 
-function verifierFields(form: TriggerForm): Omit<TriggerBody['verifier'], 'type'> {
+function verifierFields(form: TriggerForm): Omit<NonNullable<TriggerBody['verifier']>, 'type'> {
   const secrets = form.secrets.split('\n').filter((line) => line.trim() !== '');
   const signed = secrets.length > 0 ? { secrets: secrets.map((line) => line.trim()) } : {};
   switch (form.type) {

@@ -17,15 +17,17 @@ import classes from '../../ui/form.module.css';
 
 const TriggerDialog = lazy(async () => ({ default: (await import('./trigger-dialog')).TriggerDialog }));
 
+const SourceDialog = lazy(async () => ({ default: (await import('./source-dialog')).SourceDialog }));
+
 const ListenDialog = lazy(async () => ({ default: (await import('./listen-dialog')).ListenDialog }));
 
 type Question = { readonly what: 'rotate' | 'delete'; readonly trigger: Trigger };
 
-/** Addresses of the flow: what other services send there becomes a run. */
+/** Addresses of the flow, and what reads messages for it. */
 export function TriggersTab({ flow }: { readonly flow: Flow }) {
   const queries = useQueryClient();
   const { data: triggers, error } = useQuery(triggersQuery(flow.id));
-  const [open, setOpen] = useState<Trigger | 'new' | null>(null);
+  const [open, setOpen] = useState<Trigger | 'new' | 'source' | null>(null);
   const [url, setUrl] = useState<string | null>(null);
   const [asking, setAsking] = useState<Question | null>(null);
   const [heard, setHeard] = useState<Trigger | null>(null);
@@ -50,19 +52,31 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
   });
   if (error) return <ErrorNotice error={error} />;
   if (!triggers) return <Skeleton height={160} radius="md" />;
+  const news = (
+    <div className={classes.row}>
+      <Button onClick={() => setOpen('new')}>New trigger …</Button>
+      <Button variant="default" onClick={() => setOpen('source')}>
+        Read messages …
+      </Button>
+    </div>
+  );
+  const opened =
+    typeof open === 'object' && open !== null ? (triggers.find(({ id }) => id === open.id) ?? open) : undefined;
+  const isSource = open === 'source' || (opened !== undefined && opened.type !== 'hook');
   const logged = triggers.find(({ id }) => id === logId) ?? triggers[0];
   return (
     <div className={classes.form}>
       {triggers.length === 0 ? (
         <EmptyState title="No trigger yet">
-          <p>A trigger is an address of this flow: each delivery that another service sends there becomes one play.</p>
-          <Button onClick={() => setOpen('new')}>New trigger …</Button>
+          <p>
+            A trigger is an address of this flow: each delivery that another service sends there becomes one play. Or it
+            reads: Kafka, SQS, lists, feeds and mail.
+          </p>
+          {news}
         </EmptyState>
       ) : (
         <>
-          <div>
-            <Button onClick={() => setOpen('new')}>New trigger …</Button>
-          </div>
+          {news}
           <Table
             caption="Triggers"
             hideCaption
@@ -82,14 +96,16 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
                     </Mark>
                   )}
                 </span>,
-                trigger.verifier.type,
+                trigger.type === 'hook' ? trigger.verifier.type : <ReadingText key="source" trigger={trigger} />,
                 <Time key="at" at={trigger.updatedAt} />,
                 <div key="do" className={classes.row}>
                   {triggers.length > 1 && <Small onClick={() => setLogId(trigger.id)}>Log</Small>}
                   <Small onClick={() => setOpen(trigger)}>Edit …</Small>
-                  <Small onClick={() => setHeard(trigger)}>Listen …</Small>
+                  {trigger.type === 'hook' && <Small onClick={() => setHeard(trigger)}>Listen …</Small>}
                   <Small onClick={() => enable.mutate(trigger)}>{trigger.enabled ? 'Pause' : 'Enable'}</Small>
-                  <Small onClick={() => setAsking({ what: 'rotate', trigger })}>New address …</Small>
+                  {trigger.type === 'hook' && (
+                    <Small onClick={() => setAsking({ what: 'rotate', trigger })}>New address …</Small>
+                  )}
                   <Small onClick={() => setAsking({ what: 'delete', trigger })}>Delete …</Small>
                 </div>,
               ],
@@ -100,12 +116,11 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
       )}
       {open !== null && (
         <Suspense>
-          <TriggerDialog
-            flowId={flow.id}
-            trigger={open === 'new' ? undefined : (triggers.find(({ id }) => id === open.id) ?? open)}
-            onMade={setUrl}
-            onClose={() => setOpen(null)}
-          />
+          {isSource ? (
+            <SourceDialog flowId={flow.id} trigger={opened} onClose={() => setOpen(null)} />
+          ) : (
+            <TriggerDialog flowId={flow.id} trigger={opened} onMade={setUrl} onClose={() => setOpen(null)} />
+          )}
         </Suspense>
       )}
       {heard && (
@@ -128,11 +143,28 @@ export function TriggersTab({ flow }: { readonly flow: Flow }) {
           onConfirm={() => (asking.what === 'rotate' ? rotate : remove).mutate(asking.trigger.id)}
           onClose={() => setAsking(null)}
         >
-          The address that senders have now ends at once: what they send there is answered with 404.
+          {asking.trigger.type === 'hook'
+            ? 'The address that senders have now ends at once: what they send there is answered with 404.'
+            : 'It reads no more, and how far it was is forgotten.'}
           {asking.what === 'rotate' && ' From then on the trigger runs the flow with your rights.'}
         </Confirm>
       )}
     </div>
+  );
+}
+
+/** What is read, and how it goes. */
+function ReadingText({ trigger: { type, source, reading } }: { readonly trigger: Trigger }) {
+  const { state = 'starting', lag = null, error = null } = reading ?? {};
+  const isBad = state === 'failing' || state === 'stopped';
+  return (
+    <span className={classes.row}>
+      {type} · {source?.topic ?? source?.queueUrl ?? source?.url ?? source?.folder ?? source?.request?.appId}
+      <span title={error?.message} {...(isBad && { 'data-state': 'FAIL', style: { color: 'var(--state)' } })}>
+        {state}
+      </span>
+      {lag !== null && lag > 0 && <span className="num">{lag} unread</span>}
+    </span>
   );
 }
 

@@ -49,7 +49,7 @@ describe('a folder of a mail server', () => {
       };
     });
     expect(read.found.map(({ uid }) => uid)).toEqual(uids);
-    expect(read.found[0]).toMatchObject({ bytes: 17, at: expect.any(Date) });
+    expect(read.found[0]).toMatchObject({ bytes: 17, at: expect.any(Date) as unknown });
     expect(read.rest.map(({ uid }) => uid)).toEqual([uids[1]]);
     expect(read.source?.toString()).toBe('Subject: 2\r\n\r\ntwo');
     expect(read.gone).toBeNull();

@@ -123,7 +123,9 @@ export class Broker {
       this.answer = { bytes: Buffer.allocUnsafe(bytes), filled: 0 };
       return;
     }
-    this.end(new WireFault(`${this.address} sent ${bytes} bytes: nobody asked, or they are more than ${MOST_ANSWER_BYTES}`));
+    this.end(
+      new WireFault(`${this.address} sent ${bytes} bytes: nobody asked, or they are more than ${MOST_ANSWER_BYTES}`),
+    );
   }
 
   private give(answer: Buffer): void {

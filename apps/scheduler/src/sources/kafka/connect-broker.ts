@@ -77,6 +77,7 @@ export function asFault(error: unknown, address: string): SourceFault {
     return new SourceFault(error.code, `${address}: ${error.message}`, { cause: error });
   }
   const { code } = (error ?? {}) as { readonly code?: unknown };
-  const why = error instanceof WireFault ? error.message : `the connection failed (${typeof code === 'string' ? code : 'ended'})`;
+  const why =
+    error instanceof WireFault ? error.message : `the connection failed (${typeof code === 'string' ? code : 'ended'})`;
   return new SourceFault('connect_failed', `${address}: ${why}`, { cause: error });
 }

@@ -29,12 +29,31 @@ const framed = (body: Buffer, length = body.length) => Buffer.concat([new WireWr
 
 describe('a hostile broker', () => {
   it.each([
-    ['announces more than an answer may have', framed(Buffer.alloc(4), MOST_ANSWER_BYTES + 1), /are the most|more than/],
+    [
+      'announces more than an answer may have',
+      framed(Buffer.alloc(4), MOST_ANSWER_BYTES + 1),
+      /are the most|more than/,
+    ],
     ['announces a negative length', framed(Buffer.alloc(4), -1), /more than/],
     ['answers something else', framed(new WireWriter().int32(7).done()), /something else/],
     ['answers with nothing', framed(new WireWriter().int32(0).done()), /missing/],
-    ['lists more brokers than it sends', framed(new WireWriter().int32(0).int8(0).int32(0).raw(Buffer.from([0xff, 0xff, 0x7f])).done()), /only 0 bytes/],
-    ['goes on after its answer', Buffer.concat([framed(new WireWriter().int32(0).done()), framed(Buffer.alloc(9))]), /nobody asked|missing/],
+    [
+      'lists more brokers than it sends',
+      framed(
+        new WireWriter()
+          .int32(0)
+          .int8(0)
+          .int32(0)
+          .raw(Buffer.from([0xff, 0xff, 0x7f]))
+          .done(),
+      ),
+      /only 0 bytes/,
+    ],
+    [
+      'goes on after its answer',
+      Buffer.concat([framed(new WireWriter().int32(0).done()), framed(Buffer.alloc(9))]),
+      /nobody asked|missing/,
+    ],
   ])('is left when it %s', async (_what, bytes, says) => {
     const broker = await brokerSaying((socket) => socket.write(bytes));
     await expect(broker.ask(topicFacts('t'))).rejects.toThrow(says);
@@ -51,7 +70,11 @@ describe('a hostile broker', () => {
     expect(() => decompressed(1, gzipSync(bomb))).toThrow('more than');
     const lz4Bomb = Buffer.concat([
       Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x40, 0x40, 0]),
-      new WireWriter().raw(Buffer.from([0x0a, 0, 4, 0])).raw(Buffer.from([0x1f, 0, 1, 0])).raw(Buffer.alloc(0x40006, 255)).done(),
+      new WireWriter()
+        .raw(Buffer.from([0x0a, 0, 4, 0]))
+        .raw(Buffer.from([0x1f, 0, 1, 0]))
+        .raw(Buffer.alloc(0x40006, 255))
+        .done(),
       Buffer.alloc(4),
     ]);
     expect(() => decompressed(3, lz4Bomb)).toThrow('more than');
@@ -73,7 +96,10 @@ describe('a hostile broker', () => {
     const batch = new WireWriter().int32(0).int8(2).int32(0).int16(0).int32(0).int64(0n).int64(0n);
     const body = batch.int64(-1n).int16(-1).int32(-1).int32(1).raw(record.done()).done();
     const valid = new WireWriter().int64(0n).int32(body.length).raw(body).done();
-    expect([...readRecords(valid, 0n, [])].map(({ record: read }) => read?.value?.toString())).toEqual(['vv', undefined]);
+    expect([...readRecords(valid, 0n, [])].map(({ record: read }) => read?.value?.toString())).toEqual([
+      'vv',
+      undefined,
+    ]);
     for (let at = 0; at < valid.length; at += 1) {
       for (const byte of [0, 1, 0x7f, 0x80, 0xff]) {
         const changed = Buffer.from(valid);

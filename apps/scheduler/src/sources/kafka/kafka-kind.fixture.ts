@@ -13,7 +13,7 @@ export function kindFor(
   allow: readonly EgressRange[] = [{ cidr: '127.0.0.0/8', port: null }],
 ): KafkaKind {
   const link = {
-    ...{ type: 'kafka', endpoint: `kafka://127.0.0.1:${port}`, kind: 'basic', rateLimit: null } as const,
+    ...({ type: 'kafka', endpoint: `kafka://127.0.0.1:${port}`, kind: 'basic', rateLimit: null } as const),
     ...{ secret: `${user}:${password}`, settings: { tls: 'off' } as LinkSettings },
     ...given,
   };

@@ -70,7 +70,8 @@ export class KafkaTopic {
       }
     }
     const missing = partitions.find((partition) => !found.has(partition));
-    if (missing !== undefined) throw new SourceFault('connect_failed', `No offset of partition ${missing} was answered.`);
+    if (missing !== undefined)
+      throw new SourceFault('connect_failed', `No offset of partition ${missing} was answered.`);
     return found;
   }
 

@@ -12,7 +12,10 @@ const kafka = await liveKafka();
 const NEVER = new AbortController().signal;
 
 async function open(topic: string, cursors: ReadonlyMap<string, string> = new Map(), kind: KafkaKind = kindFor(kafka)) {
-  const trigger = { company_id: 'c', source: { integrationId: LINK, topic, start: 'earliest' } } as unknown as TriggerDocument;
+  const trigger = {
+    company_id: 'c',
+    source: { integrationId: LINK, topic, start: 'earliest' },
+  } as unknown as TriggerDocument;
   const source = await kind.open({ trigger, cursors, signal: NEVER });
   onTestFinished(() => source.close());
   return source;
@@ -34,8 +37,15 @@ describe('what Kafka stores', () => {
   it.each(['uncompressed', 'gzip', 'snappy', 'lz4', 'zstd'])('is read as it was written: %s', async (type) => {
     const configEntries = [{ name: 'compression.type', value: type }];
     const topic = await kafka.topic(1, { configEntries });
-    const texts = Array.from({ length: 400 }, (_, n) => ({ n, text: 'over and over '.repeat(n % 40), odd: Math.sqrt(n) }));
-    await kafka.put(topic, texts.map((text) => ({ value: JSON.stringify(text) })));
+    const texts = Array.from({ length: 400 }, (_, n) => ({
+      n,
+      text: 'over and over '.repeat(n % 40),
+      odd: Math.sqrt(n),
+    }));
+    await kafka.put(
+      topic,
+      texts.map((text) => ({ value: JSON.stringify(text) })),
+    );
     expect(values((await readAll(await open(topic))).messages)).toEqual(texts);
   });
 
@@ -63,7 +73,12 @@ describe('what Kafka stores', () => {
     const producer = kafka.client(topic);
     await producer.connect();
     onTestFinished(() => producer.disconnect());
-    for (const [n, ends] of [[1, 'commit'], [2, 'abort'], [3, 'abort'], [4, 'commit']] as const) {
+    for (const [n, ends] of [
+      [1, 'commit'],
+      [2, 'abort'],
+      [3, 'abort'],
+      [4, 'commit'],
+    ] as const) {
       const transaction = await producer.transaction();
       await transaction.send({ topic, messages: [{ value: String(n) }] });
       await transaction[ends]();
@@ -75,7 +90,10 @@ describe('what Kafka stores', () => {
 
   it('begins at a time', async () => {
     const topic = await kafka.topic();
-    await kafka.put(topic, [1, 2, 3].map((n) => ({ value: String(n), timestamp: String(Date.UTC(2026, 0, n)) })));
+    await kafka.put(
+      topic,
+      [1, 2, 3].map((n) => ({ value: String(n), timestamp: String(Date.UTC(2026, 0, n)) })),
+    );
     const source = { integrationId: LINK, topic, start: '2026-01-02T00:00:00Z' };
     const trigger = { company_id: 'c', source } as unknown as TriggerDocument;
     const opened = await kindFor(kafka).open({ trigger, cursors: new Map(), signal: NEVER });
@@ -88,7 +106,10 @@ describe('a topic that changes', () => {
   it('says which messages were deleted before they were read, and goes on after them', async () => {
     const topic = await kafka.topic(1, { configEntries: [{ name: 'retention.ms', value: '60000' }] });
     const { begins } = await open(topic);
-    await kafka.put(topic, [0, 1, 2].map((n) => ({ value: String(n), timestamp: String(Date.UTC(2026, 0, 1)) })));
+    await kafka.put(
+      topic,
+      [0, 1, 2].map((n) => ({ value: String(n), timestamp: String(Date.UTC(2026, 0, 1)) })),
+    );
     const first = async () => (await kafka.admin.fetchTopicOffsets(topic))[0]?.low;
     await waitFor(async () => (await first()) === '3', { what: 'Kafka to delete what is old' });
     await kafka.put(topic, [{ value: '3' }]);
@@ -138,16 +159,20 @@ describe('a topic that changes', () => {
 });
 
 describe('a link to Kafka', () => {
-  const tls = (settings: object) => kindFor(kafka, {
-    endpoint: `kafka://127.0.0.1:${kafka.tlsPort}`,
-    settings: { tls: 'verify', ca: PRIVATE_CA, ...settings },
-  });
+  const tls = (settings: object) =>
+    kindFor(kafka, {
+      endpoint: `kafka://127.0.0.1:${kafka.tlsPort}`,
+      settings: { tls: 'verify', ca: PRIVATE_CA, ...settings },
+    });
 
-  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)('shows user and password over TLS: %s', async (sasl) => {
-    const topic = await kafka.topic();
-    await kafka.put(topic, [{ value: '1' }]);
-    expect(values((await readAll(await open(topic, new Map(), tls({ sasl })))).messages)).toEqual([1]);
-  });
+  it.each(['plain', 'scram-sha-256', 'scram-sha-512'] as const)(
+    'shows user and password over TLS: %s',
+    async (sasl) => {
+      const topic = await kafka.topic();
+      await kafka.put(topic, [{ value: '1' }]);
+      expect(values((await readAll(await open(topic, new Map(), tls({ sasl })))).messages)).toEqual([1]);
+    },
+  );
 
   it.each(['plain', 'scram-sha-256'] as const)('is refused with another password: %s', async (sasl) => {
     const kind = kindFor(kafka, { secret: `${kafka.user}:guess`, settings: { tls: 'off', sasl } });
@@ -164,7 +189,11 @@ describe('a link to Kafka', () => {
     const relay = createServer((client) => {
       const broker = connect(kafka.port, '127.0.0.1');
       client.pipe(broker).pipe(client);
-      for (const [one, other] of [[client, broker], [broker, client]] as const) one.on('error', () => other.destroy());
+      for (const [one, other] of [
+        [client, broker],
+        [broker, client],
+      ] as const)
+        one.on('error', () => other.destroy());
     });
     relay.listen(0, '127.0.0.2');
     await once(relay, 'listening');

@@ -68,7 +68,12 @@ export function* readRecords(
     } else if (!isDead) {
       const content = decompressed(attributes & CODEC, batch.take(batch.left));
       const isStamped = (attributes & LOG_APPEND_TIME) > 0;
-      yield* recordsIn(content, count, { base, from, timestamp: first.timestamp, stamped: isStamped ? first.max : null });
+      yield* recordsIn(content, count, {
+        base,
+        from,
+        timestamp: first.timestamp,
+        stamped: isStamped ? first.max : null,
+      });
     }
     // also past records that compaction has removed
     yield { next, record: null };

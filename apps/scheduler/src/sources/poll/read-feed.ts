@@ -1,5 +1,5 @@
 /** RSS 2.0, RSS 1.0 and Atom 1.0 as items. A peer may be anybody: nothing is taken for granted. */
-import { getInnerHTML, textContent } from 'domutils';
+import { textContent } from 'domutils';
 import { DomHandler, Parser, type ParserOptions } from 'htmlparser2';
 import { createHash } from 'node:crypto';
 
@@ -140,12 +140,10 @@ function all({ children }: Element, name: string): Element[] {
   return elementsIn(children).filter((child) => child.name === name);
 }
 
-/** Of the first child with the name; null: it is not there, or empty. Markup in it stays markup. */
+/** Of the first child with the name; null: it is not there, or empty. */
 function text(of: Element, name: string): string | null {
   const [found] = all(of, name);
-  if (!found) return null;
-  const isMarkup = found.attribs.type === 'xhtml';
-  return (isMarkup ? getInnerHTML(found, OPTIONS).trim() : trimmed(found)) || null;
+  return (found && trimmed(found)) || null;
 }
 
 function trimmed(of: Element): string {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { digestOf, readListCursor, withTaken, writeListCursor } from '../poll/list-cursor.js';
 import { SourceFault, type Source, type SourceBatch, type SourceMessage } from '../source.js';
 import { messagesIn, type ReceivedMessage } from './received-message.js';

@@ -42,9 +42,10 @@ export async function callSqs(
       ...{ method: 'POST', url: signed.url, headers: Object.fromEntries(signed.headers.values()), body: text },
       ...{ timeoutMs, maxRedirects: 0, maxResponseBytes: MAX_ANSWER_BYTES, signal },
     });
-    const said = readJson(answer, host, statusCode);
-    if (statusCode === 200) return said;
-    throw faultOf(said, host, statusCode);
+    const said = readJson(answer);
+    if (statusCode !== 200) throw faultOf(said ?? {}, host, statusCode);
+    if (said) return said;
+    throw new SourceFault('invalid_output', `${host} does not answer as SQS does: is the address of the queue right?`);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EgressError || error instanceof LayerFailure) {
@@ -69,17 +70,14 @@ function addressOf({ kind, endpoint, settings }: Connection, queueUrl: string): 
   );
 }
 
-function readJson(bytes: Buffer, host: string, statusCode: number): SqsAnswer {
+/** Null: it is no object. */
+function readJson(bytes: Buffer): SqsAnswer | null {
   try {
-    const value = bytes.length === 0 ? {} : parseJson(bytes.toString());
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as SqsAnswer;
+    const value = bytes.length === 0 ? {} : parseJson(bytes);
+    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as SqsAnswer) : null;
   } catch {
-    // said below
+    return null;
   }
-  throw new SourceFault(
-    'invalid_output',
-    `${host} answered ${statusCode}, and not as SQS does: is the address of the queue right?`,
-  );
 }
 
 const HINTS: Readonly<Record<string, string>> = {

@@ -95,7 +95,7 @@ describe('a queue of SQS', () => {
     expect(read).toMatchObject({
       key: null,
       headers: { kind: 'new' },
-      value: { n: expect.any(Number) },
+      value: { n: expect.any(Number) as unknown },
       receives: '1',
     });
     expect(read.timestamp).toMatch(/^20\d\d-/);
