@@ -6650,7 +6650,7 @@ export interface components {
         integrationId?: string;
         /** @enum {string} */
         onPoison?: 'skip' | 'stop';
-        start?: ('latest' | 'earliest') | string;
+        start?: string;
         topic?: string;
       } | null;
       /** @enum {string} */
@@ -8088,11 +8088,8 @@ export interface components {
        * @enum {string}
        */
       onPoison?: 'skip' | 'stop';
-      /**
-       * @description Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young.
-       * @enum {string}
-       */
-      start?: 'latest' | 'earliest';
+      /** @description Where reading begins, once: `latest` (the default) takes what comes from then on, `earliest` all that is there, a time what is as young. */
+      start?: string;
       /** @description Of `kafka`: what is read. */
       topic?: string;
     };
@@ -8320,7 +8317,7 @@ export interface components {
         integrationId?: string;
         /** @enum {string} */
         onPoison?: 'skip' | 'stop';
-        start?: ('latest' | 'earliest') | string;
+        start?: string;
         topic?: string;
       } | null;
       /** @enum {string} */

@@ -1,5 +1,5 @@
 export { assertEnabled, assertPublished, assertRunnable } from './assert-runnable.js';
-export { withComputed, type ComputingDeps } from './compute-expressions.js';
+export type { ComputingDeps } from './compute-expressions.js';
 export { TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from './layer-try-order.js';
 export { acceptRetry } from './accept-retry.js';
 export { hasArgs } from './continue-failed.js';
@@ -8,7 +8,6 @@ export { assertCondition, conditionFaults, conditionHolds } from './flow-conditi
 export { assertQueueNames, keyOfLimit, laneOf, mayComputeLane, queueNameFaults } from './queue-names.js';
 export { assertArgsFit } from './assert-args-fit.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';
-export { boundedUnits } from './large-args.js';
 export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
 export { RUN_PATH, RUNS_OPTIONS, type RunsOptions } from './run-path.js';
 export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility } from './scheduled-run-authorizer.js';

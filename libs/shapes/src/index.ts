@@ -47,7 +47,7 @@ export {
 } from './link.js';
 export type { Plain } from './plain.js';
 export { MISSED_SLOT_POLICIES, OVERLAP_POLICIES, scheduleShape, type ScheduleFields } from './schedule.js';
-export { SOURCE_TYPES, sourceShape, TRIGGER_TYPES, type SourceGiven, type SourceType } from './trigger-source.js';
+export { SOURCE_TYPES, TRIGGER_TYPES, type SourceGiven, type SourceType } from './trigger-source.js';
 export { HOOK_BYTES, triggerShape, type HookMethod, type TriggerGiven, type Verifier } from './trigger.js';
 export {
   EVENT_OF_STATE,

@@ -1,5 +1,4 @@
 import { WeftError, type FieldError } from '@weft/kernel';
-import type { TriggerFields } from '@weft/records';
 import type { SourceGiven, SourceType } from '@weft/shapes';
 
 /** The fields of each type of source: those that it needs, and what holds for the others. */
@@ -20,7 +19,7 @@ const OF_HOOKS = [
   'secret_names',
   'wait',
 ] as const;
-type Given = { readonly [Name in (typeof OF_HOOKS)[number]]?: unknown } & Partial<Pick<TriggerFields, 'dedupe'>>;
+type Given = Readonly<Partial<Record<(typeof OF_HOOKS)[number], unknown>>>;
 
 /**
  * What a trigger reads, with what holds where it says nothing.
