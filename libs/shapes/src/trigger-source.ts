@@ -28,7 +28,7 @@ export const sourceShape = z.strictObject({
   topic: z
     .string()
     .max(249)
-    .regex(/^[A-Za-z0-9._-]+$/, 'must be the name of a topic: up to 249 letters, digits, dots, _ and -')
+    .regex(/^[A-Za-z0-9._-]{1,249}$/, 'must be the name of a topic: up to 249 letters, digits, dots, _ and -')
     .optional()
     .describe('Of `kafka`: what is read.'),
   start: z
