@@ -28,7 +28,6 @@ const NEEDS_NO_STORE = [
   /^GET .*\/admin\/config$/,
   /^GET .*\/modules/,
   /^GET .*\/scheduler\/preview$/,
-  /^POST .*\/companies\/import$/, // a payload that is not a file
   /^GET \/\.well-known\/oauth-protected-resource\/mcp$/,
   /^POST \/mcp$/, // a message that names no tool of a flow
 ];

@@ -65,8 +65,8 @@ it('moves a company to another installation: flows call their links and each oth
   const file = await request(`${here.admin.url}${exported.file}`, { headers, dispatcher: agent });
   const bytes = Buffer.from(await file.body.arrayBuffer());
 
-  const payload = await upload(there, bytes);
-  const order = await there.admin.must<Job>(202, 'POST', '/api/v1/companies/import', { name: 'Moved', payload });
+  const { $ref: uploaded } = await upload(there, bytes);
+  const order = await there.admin.must<Job>(202, 'POST', '/api/v1/companies/import', { name: 'Moved', file: uploaded });
   const imported = await done(there.admin, order);
   expect(imported).toMatchObject({ state: 'done', error: null, left_to_give: { links: ['Ledger'] } });
   const moved = await there.admin.login(there.login);

@@ -6288,14 +6288,15 @@ export interface components {
     };
     ImportCompanyBody: {
       /**
+       * @description The file of an export, uploaded by POST /payloads: the `$ref` of its answer.
+       * @example /api/v1/payloads/0123456789abcdef01234567
+       */
+      file: string;
+      /**
        * @description What the company is called here.
        * @example Heron Works
        */
       name: string;
-      /** @description The file of an export, uploaded by POST /payloads: `{ $ref }` of its answer. */
-      payload: {
-        [key: string]: unknown;
-      };
     };
     ImportFlowBody: {
       /**
@@ -12349,6 +12350,12 @@ export interface operations {
     };
     requestBody: {
       content: {
+        /**
+         * @example {
+         *       "name": "Heron Works",
+         *       "file": "/api/v1/payloads/0123456789abcdef01234567"
+         *     }
+         */
         'application/json': components['schemas']['ImportCompanyBody'];
       };
     };

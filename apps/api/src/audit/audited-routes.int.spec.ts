@@ -116,7 +116,7 @@ async function walkInstallation(): Promise<void> {
   await step('PATCH /companies/:id', [companyId], { name: 'First' });
   await step('POST /companies/:id/export', [company]);
   const file = await boss.send('POST', '/api/v1/payloads', { body: {} });
-  await step('POST /companies/import', [], { name: 'Copy', payload: { $ref: file.body.$ref } });
+  await step('POST /companies/import', [], { name: 'Copy', file: file.body.$ref });
   const third = await make('POST /companies', [], { name: 'Third' });
   await step('DELETE /companies/:id', [third], { confirm: 'Third' });
   const mover = as(await signIn(boss.userId, companyId));

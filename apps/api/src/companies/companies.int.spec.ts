@@ -18,6 +18,8 @@ const { mongo, send, person } = await liveApi();
 const users = mongo.collection<UserDocument>(USERS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
 const ALL = new SystemScope('spec');
+/** What is in memory until it is read again. */
+const WITHIN = { timeout: 30_000 };
 const COMPANIES_PATH = '/api/v1/companies';
 const GROUPS_PATH = '/api/v1/groups';
 
@@ -139,18 +141,21 @@ describe('a company', () => {
         body: { code: 'too_many_runs' },
         headers: { 'retry-after': expect.anything() as unknown },
       });
-    });
+    }, WITHIN);
     await set({ runs_per_second: null });
     await mongo
       .collection<CompanyDocument>(COMPANIES)
       .updateOne({ _id: one.scope.companyId }, { $set: { stored: { bytes: 2_000, at: new Date() } } });
     await set({ name: 'Herons' });
-    await vi.waitFor(async () => expect(await run()).toMatchObject({ status: 429, body: { code: 'storage_full' } }));
+    await vi.waitFor(
+      async () => expect(await run()).toMatchObject({ status: 429, body: { code: 'storage_full' } }),
+      WITHIN,
+    );
     expect(await one.send('POST', '/api/v1/payloads', { body: {} })).toMatchObject({
       ...{ status: 429, body: { code: 'storage_full' }, headers: { 'retry-after': '60' } },
     });
     await set({ bytes_max: null });
-    await vi.waitFor(async () => expect((await run()).status).toBe(202));
+    await vi.waitFor(async () => expect((await run()).status).toBe(202), WITHIN);
   });
 
   it('that is stopped keeps out sessions and keys at once; resumed, its keys work and its sessions do not', async () => {

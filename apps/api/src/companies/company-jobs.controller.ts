@@ -25,15 +25,16 @@ export class CompanyJobsController {
   @Post(apiPaths('companies/import'))
   @Requires(OPERATOR, scopes('admin'))
   @HttpCode(202)
+  @Refuses('unknown_id')
   @ApiOperation({ summary: 'Make a company of the file of an export; you administer it' })
   @Answers(202, companyJobSchema, ACCEPTED, 'Location')
   async import(
     @Caller() caller: Principal,
     @Origin() origin: RequestOrigin,
-    @Body() { name, payload }: ImportCompanyBody,
+    @Body() { name, file }: ImportCompanyBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CompanyJobView> {
-    return accepted(await this.jobs.import({ caller, origin }, name, payload), reply);
+    return accepted(await this.jobs.import({ caller, origin }, name, file), reply);
   }
 
   @Post(apiPaths('companies/:id/export'))

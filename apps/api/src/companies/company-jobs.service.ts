@@ -41,13 +41,13 @@ export class CompanyJobsService {
   }
 
   /** @throws WeftError `invalid_body` */
-  async import(actor: Actor, name: string, payload: unknown): Promise<CompanyJobDocument> {
-    const file = fileIdOf(payload);
+  async import(actor: Actor, name: string, $ref: string): Promise<CompanyJobDocument> {
+    const file = fileIdOf({ $ref });
     const known = file !== null && (await this.downloads.open(actor.caller, file).catch(ignoreRefusal));
     if (!known || known.by !== actor.caller.userId) {
-      const message = 'must be the { $ref } of a file that you have uploaded, as POST /payloads answers it';
-      throw new WeftError('invalid_body', `payload ${message}.`, {
-        errors: [{ path: 'payload', code: 'payload', message }],
+      const message = 'must be the $ref of a file that you have uploaded, as POST /payloads answers it';
+      throw new WeftError('unknown_id', `file ${message}.`, {
+        errors: [{ path: 'file', code: 'file', message }],
       });
     }
     return this.start(actor, 'import', { about: this.newId(), name, file });

@@ -1,5 +1,5 @@
 import { TimeParam } from '../http/query-fields.js';
-import { FlagField, FreeObjectField, IntField, NameField, TextField } from '../http/fields.js';
+import { FlagField, IntField, NameField, TextField } from '../http/fields.js';
 
 export class CreateCompanyBody {
   @NameField({ description: 'Need not be unique.', example: 'Heron Works' })
@@ -62,8 +62,10 @@ export class ImportCompanyBody {
   @NameField({ description: 'What the company is called here.', example: 'Heron Works' })
   readonly name: string;
 
-  @FreeObjectField({
-    description: 'The file of an export, uploaded by POST /payloads: `{ $ref }` of its answer.',
+  @TextField({
+    description: 'The file of an export, uploaded by POST /payloads: the `$ref` of its answer.',
+    max: 100,
+    example: '/api/v1/payloads/0123456789abcdef01234567',
   })
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly file: string;
 }

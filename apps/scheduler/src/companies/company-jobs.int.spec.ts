@@ -74,8 +74,8 @@ async function upload(content: Buffer, by = op): Promise<{ $ref: string }> {
   return { $ref };
 }
 
-const importOf = (payload: object, name = 'Copy') =>
-  op.send('POST', '/api/v1/companies/import', { body: { name, payload } });
+const importOf = ({ $ref: file }: { readonly $ref: string }, name = 'Copy') =>
+  op.send('POST', '/api/v1/companies/import', { body: { name, file } });
 
 const SECRET = 'xoxb-very-secret';
 
@@ -203,7 +203,7 @@ it('refuses a file that is damaged, cut off, of something else or of another com
     expect(await mongo.collection(FLOWS).countDocuments({ company_id: textOf(job.company_id) })).toBe(0);
   }
   const theirs = await upload(packed(lines), owner);
-  expect(await importOf(theirs)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+  expect(await importOf(theirs)).toMatchObject({ status: 422, body: { code: 'unknown_id' } });
 });
 
 it('gives nobody more than they have: an operator of the file is none here', async () => {

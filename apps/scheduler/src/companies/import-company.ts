@@ -112,7 +112,11 @@ async function write(
     const field = String(Object.keys(companyFilter(ofCompany, about))[0]);
     for (const { document } of of) assertOwn(name, document, field, about);
     const puts = of.map(({ document }) => ({
-      replaceOne: { filter: { _id: document._id as unknown, [field]: about } as never, replacement: document, upsert: true },
+      replaceOne: {
+        filter: { _id: document._id as unknown, [field]: about } as never,
+        replacement: document,
+        upsert: true,
+      },
     }));
     await mongo
       .collection(name)

@@ -50,7 +50,16 @@ it('a company whose pass does not end holds up no other one', async () => {
   const limits = app.get(CompanyLimits, { strict: false });
   const log = pino({ level: 'silent' });
   const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
-  const deliverer = new WebhookDeliverer(settings, log, newId, by, new Metrics(), new ChangeSequencer(mongo), limits, glance);
+  const deliverer = new WebhookDeliverer(
+    settings,
+    log,
+    newId,
+    by,
+    new Metrics(),
+    new ChangeSequencer(mongo),
+    limits,
+    glance,
+  );
   const stopPasses = runPasses(deliverer);
   await waitFor(() => asked > 0, { what: 'the pass that does not end' });
   await endpoint(other);

@@ -31,7 +31,16 @@ function startDeliverer(): { readonly stop: () => Promise<void> } {
   const limits = app.get(CompanyLimits, { strict: false });
   const log = pino({ level: 'silent' });
   const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
-  const made = new WebhookDeliverer(settings, log, newId, mongo, new Metrics(), new ChangeSequencer(mongo), limits, glance);
+  const made = new WebhookDeliverer(
+    settings,
+    log,
+    newId,
+    mongo,
+    new Metrics(),
+    new ChangeSequencer(mongo),
+    limits,
+    glance,
+  );
   const stopPasses = runPasses(made);
   return { stop: () => stopPasses().then(() => made.drain(5_000)) };
 }

@@ -4,4 +4,5 @@ export type Company = components['schemas']['Company'];
 export type CompanyJob = components['schemas']['CompanyJob'];
 
 export const COMPANIES_KEY = ['companies'];
-export const COMPANY_JOBS_KEY = ['company-jobs'];
+/** Read again with the companies. */
+export const COMPANY_JOBS_KEY = [...COMPANIES_KEY, 'jobs'];

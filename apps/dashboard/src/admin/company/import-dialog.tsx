@@ -16,8 +16,8 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const save = useSave({
     send: async () => {
       if (!file) return;
-      const payload = await sendFile(file);
-      await answerOf(api.POST('/api/v1/companies/import', { body: { name: given, payload } }));
+      const { $ref } = await sendFile(file);
+      await answerOf(api.POST('/api/v1/companies/import', { body: { name: given, file: $ref } }));
     },
     stales: COMPANIES_KEY,
     says: () => `“${given}” is being imported.`,
