@@ -226,6 +226,39 @@ describe('a sign-in at a provider', () => {
   });
 });
 
+describe('a company', () => {
+  it('is limited, exported and erased by an operator, who says its name', async () => {
+    await admin.must(201, 'POST', '/api/v1/companies', { name: 'Doomed & Söhne' });
+    const visitor = await visit(admin);
+    const { page, faults } = visitor;
+    await visitor.go('/admin/company');
+    const row = page.getByRole('row', { name: /Doomed & Söhne active/ });
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'What to do with Doomed & Söhne' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Limits …');
+    await page.getByLabel('Runs a second').fill('5');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('5 runs a second').waitFor();
+    await choose('Usage');
+    await page.getByRole('dialog').getByText('Layer time').waitFor();
+    await page.keyboard.press('Escape');
+    await choose('Export');
+    const job = page.getByRole('row', { name: /Export Doomed & Söhne/ });
+    const file = await job.getByRole('link', { name: 'Download' }).getAttribute('href');
+    expect((await admin.send('GET', String(file))).status).toBe(200);
+    await choose('Erase …');
+    const erase = page.getByRole('button', { name: 'Erase it for good' });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel('Name of the company').fill('Doomed & Söhne');
+    await erase.click();
+    await page.getByRole('row', { name: /Erasure Doomed & Söhne/ }).waitFor();
+    await row.waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('two tabs of a browser', () => {
   it('go to the other company together', async () => {
     const other = await admin.must<{ id: string }>(201, 'POST', '/api/v1/companies', { name: 'The second' });

@@ -23,12 +23,15 @@ export interface Pages<T> {
 export function usePages<T>(
   queryKey: QueryKey,
   read: (cursor: { readonly cursor?: string }) => Promise<ApiPage<T>>,
+  /** After how many milliseconds it is read again; false: it is not. */
+  everyMs: (items: readonly T[]) => number | false = () => false,
 ): Pages<T> {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey,
     initialPageParam: null as string | null,
     queryFn: ({ pageParam: cursor }) => read(cursor === null ? {} : { cursor }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) => everyMs(state.data?.pages.flatMap(({ items }) => items) ?? []),
   });
   const [first] = data?.pages ?? [];
   return {
