@@ -39,6 +39,9 @@ const TABLE: Readonly<Record<string, Audited>> = {
   'DELETE /access/grants/:id': ['grant_deleted'],
   'POST /companies': ['company_created'],
   'PATCH /companies/:id': ['company_updated'],
+  'POST /companies/:id/export': ['company_export_requested'],
+  'POST /companies/import': ['company_import_requested'],
+  'DELETE /companies/:id': ['company_erasure_requested'],
   'POST /admin/oauth-providers': ['oauth_provider_created'],
   'PATCH /admin/oauth-providers/:id': ['oauth_provider_updated'],
   'DELETE /admin/oauth-providers/:id': ['oauth_provider_deleted'],
@@ -148,6 +151,9 @@ export const AUDITED_ROUTES: ReadonlyMap<string, Audited> = new Map(
 
 /** Actions with another cause (a GET, a job, a change with several actions): the spec that checks their entries. */
 export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
+  company_exported: 'apps/scheduler/src/companies/end-entry.ts',
+  company_imported: 'apps/scheduler/src/companies/end-entry.ts',
+  company_erased: 'apps/scheduler/src/companies/end-entry.ts',
   layer_tried: 'test/e2e/try.e2e.spec.ts',
   webhook_disabled: 'apps/scheduler/src/webhooks/webhook-deliverer.int.spec.ts',
   schedule_missed: 'apps/scheduler/src/schedules/schedule-firer.int.spec.ts',

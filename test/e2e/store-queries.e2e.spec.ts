@@ -13,7 +13,7 @@ ledger.answerWith(({ body }) => ({ body: JSON.parse(body) as object }));
 const RAREST = 'external_identities';
 const PROFILE_BYTES = 64 * 1024 * 1024;
 /** These do not grow with the history: one record per process, migration or company, and what reads them needs them all. */
-const FEW = new Set(['health_probes', 'migrations', 'audit_counts']);
+const FEW = new Set(['health_probes', 'migrations', 'audit_counts', 'companies']);
 
 interface Profiled {
   readonly ns: string;

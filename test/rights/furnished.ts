@@ -96,6 +96,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   }
   await ours.send('POST', `/api/v1/flows/${flowId}/run`, { body: {} });
   made.set('/api/v1/bulk', await finishedBulk(ours));
+  made.set('/api/v1/company-jobs', await orderedExport(ours));
   made.set('/api/v1/destinations', await limitedDestination(ours));
   made.set('/api/v1/apis', await givenApi(ours));
   made.set('/api/v1/mcp-servers', await givenMcpServer(ours));
@@ -110,6 +111,12 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
   made.set('/api/v1/access/grants', made.get('/api/v1/access/grant') ?? '');
   made.set('/api/v1/groups/{}/members', ours.userId);
   return { known, made, pathOf };
+}
+
+/** No scheduler carries it out. */
+async function orderedExport(ours: Person): Promise<string> {
+  const path = `/api/v1/companies/${ours.scope.companyId}/export`;
+  return textOf((await ours.send('POST', path, { body: {} })).body.id);
 }
 
 /** Delivers something to a trigger, and gives the token in its address. */

@@ -9,9 +9,12 @@ import { CacheEvictor } from './caches/cache-evictor.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { ChildEnds } from './children/child-ends.js';
 import { Destinations } from './destinations/destinations.js';
+import { CompanyJobs } from './companies/company-jobs.js';
 import { FailureHandlers } from './failures/failure-handlers.js';
 import { Glance } from './glance.js';
 import { Figures } from './stats/figures.js';
+import { StoreGauges } from './stats/store-gauges.js';
+import { StoredBytes } from './stats/stored-bytes.js';
 import { QueueGauges } from './stats/queue-gauges.js';
 import { Jobs } from './jobs/jobs.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
@@ -37,11 +40,14 @@ import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
     QueueGauges,
     RetentionJob,
     Schedules,
+    StoredBytes,
+    StoreGauges,
     SCHEDULED_RUN_AUTHORIZER,
     EVENT_DELIVERY,
     { provide: ChangeSequencer, useFactory: (mongo: Mongo) => new ChangeSequencer(mongo), inject: [Mongo] },
     ChangesKeeper,
     ChildEnds,
+    CompanyJobs,
     FailureHandlers,
     Glance,
     TokenRefresher,

@@ -4,6 +4,8 @@ import { EventDelivery } from '@weft/runs';
 import { AuditKeeper } from './audit/audit-keeper.js';
 import { ChangesKeeper } from './changes-keeper.js';
 import { MigrationKeeper } from './migrations/migration-keeper.js';
+import { StoreGauges } from './stats/store-gauges.js';
+import { StoredBytes } from './stats/stored-bytes.js';
 import { TokenRefresher } from './token-refresher.js';
 import { WebhookDeliverer } from './webhooks/webhook-deliverer.js';
 
@@ -21,6 +23,8 @@ export class Upkeep {
     private readonly tokens: TokenRefresher,
     private readonly webhooks: WebhookDeliverer,
     private readonly events: EventDelivery,
+    private readonly storedBytes: StoredBytes,
+    private readonly stores: StoreGauges,
   ) {}
 
   @Pass({ name: 'upkeep', everyMs: EVERY_MS })
@@ -34,6 +38,8 @@ export class Upkeep {
       'kept events': () => this.events.repair(signal),
       'expired deliveries': () => this.webhooks.removeExpired(signal),
       'oldest deliveries': () => this.webhooks.findOldest(),
+      'how full the stores are': () => this.stores.measure(),
+      'stored bytes': () => this.storedBytes.measure(signal),
     });
   }
 }

@@ -1129,14 +1129,118 @@ export interface paths {
     get: operations['Companies_read'];
     put?: never;
     post?: never;
-    delete?: never;
+    /**
+     * Stop a company and erase everything it has, for good
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    delete: operations['CompanyJobs_erase'];
     options?: never;
     head?: never;
     /**
-     * Rename a company, or (operators) stop and resume everything in it and limit its backlog
+     * Rename a company, or (operators) stop and resume everything in it and limit what it starts and stores
      * @description For the roles `admin`, or operators of the installation. API keys need the scope `admin`.
      */
     patch: operations['Companies_change'];
+    trace?: never;
+  };
+  '/api/v1/companies/{id}/export': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Write all that defines a company to a file, without secrets and plays
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    post: operations['CompanyJobs_export'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/companies/{id}/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read what a company did and used, day by day; the days are kept for 400 days
+     * @description For the roles `admin`, or operators of the installation. API keys need the scope `api` or `api:read` or `admin` or `read`.
+     */
+    get: operations['Companies_usage'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/companies/import': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make a company of the file of an export; you administer it
+     * @description For operators of the installation. API keys need the scope `admin`.
+     */
+    post: operations['CompanyJobs_import'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/company-jobs': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List exports, imports and erasures of companies, newest first; finished ones are kept for 90 days
+     * @description For operators of the installation. API keys need the scope `api` or `api:read` or `admin` or `read`.
+     */
+    get: operations['CompanyJobs_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/company-jobs/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read how far an export, an import or an erasure of a company is
+     * @description For operators of the installation. API keys need the scope `api` or `api:read` or `admin` or `read`.
+     */
+    get: operations['CompanyJobs_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
     trace?: never;
   };
   '/api/v1/destinations': {
@@ -4213,6 +4317,12 @@ export interface components {
         | 'password_reset'
         | 'company_created'
         | 'company_updated'
+        | 'company_export_requested'
+        | 'company_exported'
+        | 'company_import_requested'
+        | 'company_imported'
+        | 'company_erasure_requested'
+        | 'company_erased'
         | 'group_created'
         | 'group_updated'
         | 'group_deleted'
@@ -4478,10 +4588,52 @@ export interface components {
     Company: {
       active: boolean;
       backlog_max: number | null;
+      bytes_max: number | null;
       /** Format: date-time */
       created_at: string;
+      erasing: boolean;
       id: string;
       name: string;
+      runs_per_second: number | null;
+    };
+    CompanyJob: {
+      /** @description Of an import: the company that it makes. */
+      company_id: string;
+      company_name: string;
+      /** Format: date-time */
+      completed_at: string | null;
+      /** @description Documents by collection that were exported, imported or erased so far. */
+      counts: {
+        [key: string]: number;
+      };
+      /** Format: date-time */
+      created_at: string;
+      /** @description Why it failed. */
+      error: string | null;
+      /** @description Of an export that is done: where it is downloaded, for a day. */
+      file: string | null;
+      id: string;
+      /** @enum {string} */
+      kind: 'export' | 'import' | 'erasure';
+      /** @description Of an import: what stayed behind or is switched off, by kind, at most 1,000 names of each. */
+      left_to_give: {
+        [key: string]: string[];
+      };
+      /** @description E-mail address of the operator. */
+      requested_by: string;
+      /** @enum {string} */
+      state: 'running' | 'done' | 'failed';
+    };
+    CompanyJobPage: {
+      items: components['schemas']['CompanyJob'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+      page: number;
+      size: number;
+      /** @description Exact up to 10,000. */
+      total: number;
+      /** @description There are more than `total`. */
+      totalCapped: boolean;
     };
     CompanyPage: {
       items: components['schemas']['Company'][];
@@ -4493,6 +4645,45 @@ export interface components {
       total: number;
       /** @description There are more than `total`. */
       totalCapped: boolean;
+    };
+    CompanyUsage: {
+      company_id: string;
+      days: {
+        /** @description Such as 2026-11-30. */
+        day: string;
+        failed: number;
+        /** @description From the start of each to its end, waits included. */
+        layer_seconds: number;
+        /** @description Layers that ended DONE or FAIL. */
+        layers: number;
+        /** @description As far as prices are known. */
+        model_dollars: number;
+        model_tokens: number;
+        /** @description Plays that ended, without those that a condition skipped. */
+        plays: number;
+      }[];
+      /** Format: date-time */
+      from: string;
+      /** @description Bytes of files and large values, as they were measured last: every hour, every minute where they are limited. */
+      stored: {
+        /** Format: date-time */
+        at: string;
+        bytes: number;
+      } | null;
+      /** Format: date-time */
+      to: string;
+      total: {
+        failed: number;
+        /** @description From the start of each to its end, waits included. */
+        layer_seconds: number;
+        /** @description Layers that ended DONE or FAIL. */
+        layers: number;
+        /** @description As far as prices are known. */
+        model_dollars: number;
+        model_tokens: number;
+        /** @description Plays that ended, without those that a condition skipped. */
+        plays: number;
+      };
     };
     Config: {
       items: {
@@ -5229,6 +5420,13 @@ export interface components {
       out?: unknown;
       playId: string;
       state: string;
+    };
+    EraseCompanyBody: {
+      /**
+       * @description The name of the company, exactly as it is.
+       * @example Heron Works
+       */
+      confirm: string;
     };
     EventAnswer: {
       /** @description No play has taken it yet: the first one that begins to wait for it does. */
@@ -6075,6 +6273,18 @@ export interface components {
       /** Format: date-time */
       timestamp: string;
       version: string;
+    };
+    ImportCompanyBody: {
+      /**
+       * @description The file of an export, uploaded by POST /payloads: the `$ref` of its answer.
+       * @example /api/v1/payloads/0123456789abcdef01234567
+       */
+      file: string;
+      /**
+       * @description What the company is called here.
+       * @example Heron Works
+       */
+      name: string;
     };
     ImportFlowBody: {
       /**
@@ -7382,6 +7592,7 @@ export interface components {
         | 'denied'
         | 'cross_site'
         | 'session_required'
+        | 'company_stopped'
         | 'operator_required'
         | 'not_found'
         | 'method_not_allowed'
@@ -7401,6 +7612,7 @@ export interface components {
         | 'illegal_move'
         | 'retry_the_parent'
         | 'ref_taken'
+        | 'company_erasing'
         | 'email_taken'
         | 'last_admin'
         | 'confirm_needed'
@@ -7457,6 +7669,8 @@ export interface components {
         | 'too_many_tries'
         | 'too_many_deliveries'
         | 'backlog_full'
+        | 'too_many_runs'
+        | 'storage_full'
         | 'kept_events_full'
         | 'too_many_sockets'
         | 'internal'
@@ -8306,10 +8520,20 @@ export interface components {
        */
       backlog_max?: number | null;
       /**
+       * @description How many bytes of files and large values it may store; null: any number. For operators.
+       * @example 10000000000
+       */
+      bytes_max?: number | null;
+      /**
        * @description Need not be unique.
        * @example Heron Works
        */
       name?: string;
+      /**
+       * @description How many runs it may start in a second, ten seconds of it at once; null: any number. For operators.
+       * @example 50
+       */
+      runs_per_second?: number | null;
     };
     UpdateDestinationBody: {
       /**
@@ -10744,6 +10968,12 @@ export interface operations {
           | 'password_reset'
           | 'company_created'
           | 'company_updated'
+          | 'company_export_requested'
+          | 'company_exported'
+          | 'company_import_requested'
+          | 'company_imported'
+          | 'company_erasure_requested'
+          | 'company_erased'
           | 'group_created'
           | 'group_updated'
           | 'group_deleted'
@@ -10894,6 +11124,12 @@ export interface operations {
           | 'password_reset'
           | 'company_created'
           | 'company_updated'
+          | 'company_export_requested'
+          | 'company_exported'
+          | 'company_import_requested'
+          | 'company_imported'
+          | 'company_erasure_requested'
+          | 'company_erased'
           | 'group_created'
           | 'group_updated'
           | 'group_deleted'
@@ -11788,6 +12024,47 @@ export interface operations {
       };
     };
   };
+  CompanyJobs_erase: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The company. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "confirm": "Heron Works"
+         *     }
+         */
+        'application/json': components['schemas']['EraseCompanyBody'];
+      };
+    };
+    responses: {
+      /** @description A scheduler does it; `Location` names it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   Companies_change: {
     parameters: {
       query?: never;
@@ -11803,7 +12080,9 @@ export interface operations {
         /**
          * @example {
          *       "name": "Heron Works",
-         *       "backlog_max": 50000
+         *       "backlog_max": 50000,
+         *       "runs_per_second": 50,
+         *       "bytes_max": 10000000000
          *     }
          */
         'application/json': components['schemas']['UpdateCompanyBody'];
@@ -11817,6 +12096,182 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Company'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  CompanyJobs_export: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The company. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A scheduler does it; `Location` names it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Companies_usage: {
+    parameters: {
+      query?: {
+        /** @description Its day is the first one. Default: 30 days before `to`. */
+        from?: string;
+        /** @description Its day is not among them, unless it is today. Default: now. */
+        to?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The company. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it used. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyUsage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  CompanyJobs_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Heron Works",
+         *       "file": "/api/v1/payloads/0123456789abcdef01234567"
+         *     }
+         */
+        'application/json': components['schemas']['ImportCompanyBody'];
+      };
+    };
+    responses: {
+      /** @description A scheduler does it; `Location` names it. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyJob'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  CompanyJobs_list: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before: cheaper than page, and nothing is shown twice while new items arrive. */
+        cursor?: string;
+        /** @description Page number, from 0. Not together with cursor. */
+        page?: number;
+        /** @description Items per page. */
+        size?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page of jobs. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyJobPage'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  CompanyJobs_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The export, import or erasure. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The job. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CompanyJob'];
         };
       };
       /** @description A refusal. */

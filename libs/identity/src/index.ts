@@ -16,7 +16,7 @@ export { SharedLoginThrottle } from './shared-login-throttle.js';
 export { NoSuchOperator, resetOperatorPassword, type NewPassword } from './operator-password.js';
 export { PasswordHasher, type PasswordHasherOptions } from './password-hasher.js';
 export { assertHashable, assertStrong } from './password-policy.js';
-export { type VerifiedCredential } from './principal-source.js';
+export { companyStopped, type VerifiedCredential } from './principal-source.js';
 export { SESSION_COOKIE, hashSessionId, newSessionId, readCookie, sessionIdFromCookies } from './session-id.js';
 export { Sessions, type RequestOrigin } from './sessions.js';
 export {

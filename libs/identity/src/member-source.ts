@@ -38,6 +38,12 @@ export class MemberSource {
     return member ?? null;
   }
 
+  /** Whether an operator has stopped the company; a company that does not exist is not stopped. */
+  async isStopped(companyId: string): Promise<boolean> {
+    const [company] = await this.companies.findMany(AUTHENTICATION, [companyId]);
+    return company?.active === false;
+  }
+
   /** As `find`, for many members with two queries; the result has the order of `keys`. */
   async findAll(keys: readonly MemberKey[]): Promise<(Member | null)[]> {
     if (keys.length === 0) return [];

@@ -43,7 +43,7 @@ export class PrincipalSource {
 
   /**
    * @param claims of a token whose signature was verified, or those of a key that was read before
-   * @throws WeftError `token_revoked`, `token_expired`, `token_invalid`
+   * @throws WeftError `token_revoked`, `token_expired`, `token_invalid`, `company_stopped`
    */
   async ofKey(claims: KeyIdentity): Promise<VerifiedCredential> {
     const [key, member] = await Promise.all([
@@ -97,7 +97,8 @@ export class PrincipalSource {
     member: Member | null,
   ): Promise<VerifiedCredential> {
     const now = this.clock.now();
-    const principal = principalOfKey(claims, key, member, now);
+    const isStopped = !member && (await this.members.isStopped(claims.company_id));
+    const principal = principalOfKey(claims, key, isStopped ? 'stopped' : member, now);
     if (now - (key?.last_used_at?.getTime() ?? 0) >= RECORD_USE_EVERY_MS) {
       await this.keys.recordUse(new TenantScope(claims.company_id), claims.key_id, new Date(now));
     }
@@ -127,7 +128,7 @@ function claimsOf({ userId, companyId, credentialId, scopes, expiresAt }: Princi
 function principalOfKey(
   claims: KeyIdentity,
   key: ApiKeyDocument | null,
-  member: Member | null,
+  member: Member | 'stopped' | null,
   now: number,
 ): Principal {
   if (key?.revoked_at !== null || key.company_id !== claims.company_id)
@@ -135,6 +136,7 @@ function principalOfKey(
   if (key.user_id !== claims.sub) throw invalid('it does not belong to its key');
   if (claims.exp * 1000 > key.expires_at.getTime()) throw invalid('it would outlive its key');
   if (key.expires_at.getTime() <= now) throw new WeftError('token_expired', 'The API key expired.');
+  if (member === 'stopped') throw companyStopped();
   if (!member) throw invalid('its user is not active in the company any more');
   return {
     ...identityOf(member),
@@ -147,6 +149,12 @@ function principalOfKey(
     expiresAt: new Date(claims.exp * 1000),
     ...(key.mcp && { mcp: key.mcp }),
   };
+}
+
+/** Told to who has proven to belong to it. */
+export function companyStopped(): WeftError {
+  const message = 'An operator of the installation has stopped the company. Its plays wait until it is resumed.';
+  return new WeftError('company_stopped', message);
 }
 
 function sessionExpired(): WeftError {

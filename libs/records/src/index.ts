@@ -5,6 +5,8 @@ export {
   ensureIndexes,
   OTHER_COLLECTIONS,
   VALIDATED_COLLECTIONS,
+  companyFilter,
+  EXPORTED,
 } from './database/collections.js';
 export { BACKUP_FORMAT, type BackupManifest } from './backup/backup-format.js';
 export type { BackupKeys } from './backup/backup-keys.js';
@@ -23,6 +25,8 @@ export { TEST_CASES, type TestCaseDocument } from './flows/test-case.schema.js';
 export type { FlowVisibility } from './flows/flow-visibility.js';
 export { quantileOf, type DurationBuckets } from './operations/duration-buckets.js';
 export { LayerCounters, type EndedLayer, type LayerTally } from './operations/layer-counters.js';
+export { diskShareOf, newestBackupOf } from './operations/store-fill.js';
+export { sumOfUsage, UsageCounters, type UsageTally } from './operations/usage-counters.js';
 export { StatsCounters, type CountedFlow } from './operations/stats-counters.js';
 export { StatsRepository, type StatsPeriod } from './operations/stats.repository.js';
 export { SPANS, type Span } from './operations/stats.schema.js';
@@ -60,7 +64,7 @@ export { KEPT_EVENTS, type KeptEventDocument } from './events/kept-event.schema.
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
 export { ApiKeyRepository } from './people/api-key.repository.js';
 export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
-export { CompanyRepository } from './people/company.repository.js';
+export { COMPANY_LIMITS, CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
 export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';
@@ -175,5 +179,17 @@ export { WebhookReplaysRepository } from './webhooks/webhook-replays.repository.
 export { REPLAY_STATES, type ReplayDocument, type ReplayState } from './webhooks/webhook-replay.schema.js';
 export { WebhookRepository } from './webhooks/webhook.repository.js';
 export { WEBHOOKS, type WebhookDocument } from './webhooks/webhook.schema.js';
+export { CompanyEraser, ERASED } from './companies/company-eraser.js';
+export {
+  COMPANY_JOB_KINDS,
+  COMPANY_JOB_STATES,
+  COMPANY_JOBS,
+  type CompanyCounts,
+  type CompanyJobDocument,
+  type CompanyJobKind,
+  type CompanyJobState,
+  type LeftToGive,
+} from './companies/company-job.schema.js';
+export { CompanyJobsRepository } from './companies/company-jobs.repository.js';
 export { RecordsModule } from './records.module.js';
 export { readFlowLimit } from './flows/flow-limit.js';

@@ -17,6 +17,7 @@ import { ApiRepository } from './apis/api.repository.js';
 import { OperationFaces } from './apis/operation-faces.js';
 import { DestinationHealthRepository } from './destinations/destination-health.repository.js';
 import { DestinationRepository } from './destinations/destination.repository.js';
+import { CompanyJobsRepository } from './companies/company-jobs.repository.js';
 import { FlowGroupRepository } from './flows/flow-group.repository.js';
 import { FlowVersionRepository } from './flows/flow-version.repository.js';
 import { FlowRepository } from './flows/flow.repository.js';
@@ -56,6 +57,7 @@ const REPOSITORIES = [
   BulkRepository,
   ChildPlaysRepository,
   FailedPlaysRepository,
+  CompanyJobsRepository,
   CompanyRepository,
   DestinationHealthRepository,
   DestinationRepository,

@@ -7,5 +7,7 @@ export { openRedis, type RedisPurpose } from './open-redis.js';
 export { QueueKeys } from './queue-keys.js';
 export type { LoginKeys } from './script-types.js';
 export { Scripts } from './scripts.js';
+export { memoryShareOf } from './memory-share.js';
+export { SharedRates } from './shared-rates.js';
 export { REDIS } from './token.js';
 export { unsuitableRedis } from './unsuitable-redis.js';

@@ -60,6 +60,11 @@ export class RedisNames {
     return [`${slot}:${triggerId}`, slot];
   }
 
+  /** What a company has taken of the runs that it may start. */
+  runRate(companyId: string): string {
+    return `{${this.prefix}:runs:${companyId}}`;
+  }
+
   /** What an API key has taken of the plays that it may start through MCP, and all of its company's keys together. */
   mcpRates(companyId: string, keyId: string): readonly [key: string, company: string] {
     const slot = `{${this.prefix}:mcp:${companyId}}`;

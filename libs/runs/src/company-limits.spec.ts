@@ -1,23 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { CompanyLimits } from './company-limits.js';
+import { CompanyLimits, type CompanyRules } from './company-limits.js';
+
+const SMALL: CompanyRules = { isStopped: true, backlogMax: 3, runsPerSecond: null, bytesMax: null, bytesStored: 0 };
 
 describe('CompanyLimits', () => {
   it('answers at once with the limit of the installation, then with the company’s own', async () => {
     const asked: string[] = [];
-    const limits = new CompanyLimits(100, (id) => {
-      asked.push(id);
-      return Promise.resolve(id === 'small' ? 3 : null);
+    const limits = new CompanyLimits(100, (ids) => {
+      asked.push(...ids);
+      return Promise.resolve(new Map([['small', SMALL]]));
     });
     expect([limits.backlogMax('small'), limits.backlogMax('other')]).toEqual([100, 100]);
-    await Promise.resolve();
+    expect([await limits.isStopped('small'), await limits.isStopped('other')]).toEqual([true, false]);
     expect([limits.backlogMax('small'), limits.backlogMax('other')]).toEqual([3, 100]);
+    expect([limits.isStopped('small'), limits.isStopped('other')]).toEqual([true, false]);
     expect(asked).toEqual(['small', 'other']);
   });
 
-  it('keeps what it knows while the store is unreachable', async () => {
+  it('reads again what has changed', async () => {
+    let rules = SMALL;
+    const limits = new CompanyLimits(100, (ids) => Promise.resolve(new Map(ids.map((id) => [id, rules]))));
+    expect(await limits.isStopped('c')).toBe(true);
+    rules = { ...SMALL, isStopped: false };
+    limits.drop('c');
+    expect(await limits.isStopped('c')).toBe(false);
+  });
+
+  it('keeps its limits while the store is unreachable, and says of no company that it is not stopped', async () => {
     const limits = new CompanyLimits(100, () => Promise.reject(new Error('unreachable')));
     expect(limits.backlogMax('c')).toBe(100);
-    await Promise.resolve();
+    await expect(limits.isStopped('c')).rejects.toThrow('unreachable');
     expect(limits.backlogMax('c')).toBe(100);
   });
 });

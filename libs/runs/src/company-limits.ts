@@ -1,40 +1,72 @@
+import { ReadThroughCache } from '@weft/concurrency';
 import { LRUCache } from 'lru-cache';
 
-const REREAD_EVERY_MS = 5_000;
-const MAX_COMPANIES = 10_000;
-
-interface Known {
-  readonly backlogMax: number;
-  readonly readAtMs: number;
+/** What operators have set for a company. */
+export interface CompanyRules {
+  /** It is stopped: none of its waiting plays goes on. */
+  readonly isStopped: boolean;
+  /** How many of its plays may wait; null: as many as the installation says. */
+  readonly backlogMax: number | null;
+  /** How many runs it may start in a second; null: any number. */
+  readonly runsPerSecond: number | null;
+  /** How many bytes of files and large values it may store; null: any number. */
+  readonly bytesMax: number | null;
+  /** How many it stored when they were counted last. */
+  readonly bytesStored: number;
 }
 
-/**
- * How many plays of each company may wait: its own limit, which operators set, otherwise that of the installation. It answers at once and
- * reads in the background, and only for companies that somebody asks for: no run waits for it. A change applies within about five
- * seconds.
- */
-export class CompanyLimits {
-  private readonly known = new LRUCache<string, Known>({ max: MAX_COMPANIES });
+const MAX_COMPANIES = 10_000;
+const NONE: CompanyRules = {
+  isStopped: false,
+  backlogMax: null,
+  runsPerSecond: null,
+  bytesMax: null,
+  bytesStored: 0,
+};
 
-  /** @param readOwn the limit that the company has; null: none */
+/** What holds for the runs of each company, at most a second old. A company that does not exist has no rules. */
+export class CompanyLimits {
+  private readonly reads: ReadThroughCache<CompanyRules>;
+  private readonly known = new LRUCache<string, CompanyRules>({ max: MAX_COMPANIES });
+
   constructor(
     private readonly otherwise: number,
-    private readonly readOwn: (companyId: string) => Promise<number | null>,
-  ) {}
-
-  backlogMax(companyId: string): number {
-    const known = this.known.get(companyId);
-    const backlogMax = known?.backlogMax ?? this.otherwise;
-    if (!known || performance.now() - known.readAtMs > REREAD_EVERY_MS) this.read(companyId, backlogMax);
-    return backlogMax;
+    read: (companyIds: readonly string[]) => Promise<ReadonlyMap<string, CompanyRules>>,
+  ) {
+    this.reads = new ReadThroughCache({
+      ask: async (ids) => {
+        const found = await read(ids);
+        const rules = new Map(ids.map((id) => [id, found.get(id) ?? NONE]));
+        for (const [id, each] of rules) this.known.set(id, each);
+        return rules;
+      },
+      monotonicMs: () => performance.now(),
+      max: MAX_COMPANIES,
+    });
   }
 
-  private read(companyId: string, until: number): void {
-    const readAtMs = performance.now();
-    this.known.set(companyId, { backlogMax: until, readAtMs });
-    this.readOwn(companyId).then(
-      (own) => void this.known.set(companyId, { backlogMax: own ?? this.otherwise, readAtMs }),
-      () => undefined, // MongoDB is unreachable: the last known limit stays
-    );
+  /** Answers at once with what was read last, and reads in the background: no run waits for it. */
+  backlogMax(companyId: string): number {
+    return this.lastKnown(companyId).backlogMax ?? this.otherwise;
+  }
+
+  /** A promise only when the store must be read. It rejects while the store is unreachable. */
+  isStopped(companyId: string): boolean | Promise<boolean> {
+    const rules = this.reads.get(companyId);
+    return rules instanceof Promise ? rules.then((found) => found?.isStopped === true) : rules.isStopped;
+  }
+
+  /** They have changed: they are read again. */
+  drop(companyId: string): void {
+    this.reads.drop(companyId);
+    if (this.known.has(companyId)) this.lastKnown(companyId);
+  }
+
+  /** At once. */
+  lastKnown(companyId: string): CompanyRules {
+    const rules = this.reads.get(companyId);
+    if (!(rules instanceof Promise)) return rules;
+    rules.catch(() => undefined); // MongoDB is unreachable: what is known stays
+    return this.known.get(companyId) ?? NONE;
   }
 }

@@ -7,6 +7,8 @@ export { FlowCache, toFlowUnderAccess, type RunnableFlow } from './flow-cache.js
 export { assertCondition, conditionFaults, conditionHolds } from './flow-condition.js';
 export { assertQueueNames, keyOfLimit, laneOf, mayComputeLane, queueNameFaults } from './queue-names.js';
 export { assertArgsFit } from './assert-args-fit.js';
+export { CompanyRates } from './company-rates.js';
+export { CompanyLimits } from './company-limits.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';
 export { boundedUnits } from './large-args.js';
 export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';

@@ -23,6 +23,7 @@ import type { JsonSchema } from '@weft/json-schema';
 import { acceptanceWarnings } from './acceptance-warnings.js';
 import { Backlog, restingMax } from './backlog.js';
 import type { CompanyLimits } from './company-limits.js';
+import type { CompanyRates } from './company-rates.js';
 import type { FlowCache, RunnableFlow } from './flow-cache.js';
 import type { ComputingDeps } from './compute-expressions.js';
 import { continueFailed, type ContinueDeps } from './continue-failed.js';
@@ -37,6 +38,7 @@ import { withOrigin } from './with-origin.js';
 
 export interface PlayAcceptanceDeps {
   readonly limits: CompanyLimits;
+  readonly rates: Pick<CompanyRates, 'take'>;
   readonly mongo: Pick<Mongo, 'serverNow'>;
   readonly flows: FlowCache;
   /** For retries of failed plays whose runs are repeated. */
@@ -139,13 +141,23 @@ export class PlayAcceptance {
 
   /**
    * @param flow that `assertRunnable` let through
-   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `condition_failed`, `invalid_lane`, `invalid_limit_key`
+   * @throws WeftError `both_delay_and_date`, `invalid_args`, `backlog_full`, `too_many_runs`, `storage_full`, `condition_failed`, `invalid_lane`, `invalid_limit_key`
    */
   accept(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
-    return this.countRefusal(this.acceptUncounted(flow, input));
+    return this.countRefusal(this.acceptAtRate(flow, input));
   }
 
-  /** The same for a run that is tried again until it is accepted: refusals are not counted as runs that were refused. */
+  private async acceptAtRate(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
+    // what a play starts is a part of the run that it comes from
+    const taken = input.parent ? undefined : this.deps.rates.take(flow.companyId);
+    if (taken) await taken;
+    return this.acceptUncounted(flow, input);
+  }
+
+  /**
+   * The same for a run that is tried again until it is accepted: refusals are not counted as runs that were refused, and the rate of
+   * the company does not bound it.
+   */
   async acceptUncounted(flow: RunnableFlow, input: RunInput): Promise<AcceptedRun> {
     if (input.delayMs != null && input.runAt != null) {
       throw new WeftError('both_delay_and_date', 'Give delayMs or runAt, not both.');
@@ -197,10 +209,16 @@ export class PlayAcceptance {
    * Accepts a play that the caller has made (a retry, a rerun), under the same rules as a run.
    *
    * @param prepared with an id from `nextPlayId`
-   * @throws WeftError `backlog_full`
+   * @throws WeftError `backlog_full`, `too_many_runs`, `storage_full`
    */
   acceptPrepared(prepared: Play): Promise<AcceptedRun> {
-    return this.countRefusal(this.acceptMade(prepared));
+    return this.countRefusal(this.acceptPreparedAtRate(prepared));
+  }
+
+  private async acceptPreparedAtRate(prepared: Play): Promise<AcceptedRun> {
+    const taken = prepared.parent ? undefined : this.deps.rates.take(prepared.company_id);
+    if (taken) await taken;
+    return this.acceptMade(prepared);
   }
 
   /** @param mostHolders of its key that may have failed: it takes the key of each, the first one being the play that it retries */

@@ -59,6 +59,7 @@ export class PlayStats implements OnApplicationBootstrap, Drainable {
     const now = this.mongo.serverNow();
     const ms = startedAt && Math.max(0, now - startedAt.getTime());
     this.metrics.playEnded(state, flow.flowId, ms === null ? null : ms / 1_000);
+    this.metrics.companyPlay(flow.company_id);
     this.counters.ended(flow, isCancelled ? 'CANCELLED' : state, ms, now);
   }
 

@@ -5,6 +5,7 @@
 import type { FactoryProvider, InjectionToken, OptionalFactoryDependency } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES, type PlayKey } from '@weft/engine';
+import { CLOCK, type Clock } from '@weft/kernel';
 import { LOG, Metrics, Tracing, warnRarely } from '@weft/observability';
 import {
   ChildPlaysRepository,
@@ -13,12 +14,11 @@ import {
   OpenPlaysRepository,
   PayloadStore,
   SystemScope,
-  TenantScope,
   TurnRepository,
   WindowPlaysRepository,
   type StartingLayer,
 } from '@weft/store';
-import { CompanyRepository, FlowVersionRepository, readFlowLimit } from '@weft/records';
+import { CompanyRepository, FlowVersionRepository, readFlowLimit, type CompanyDocument } from '@weft/records';
 import {
   AdmissionWindow,
   Doorbell,
@@ -28,13 +28,14 @@ import {
   WindowRefiller,
   WindowRoom,
 } from '@weft/queue';
-import { PlayNotices, PlaySignals } from '@weft/realtime-bus';
+import { InvalidationBus, PlayNotices, PlaySignals } from '@weft/realtime-bus';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import { Sandbox } from '@weft/sandbox';
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import { RUNS_NOT_RUNG } from './acceptance-warnings.js';
-import { CompanyLimits } from './company-limits.js';
+import { CompanyRates } from './company-rates.js';
+import { CompanyLimits, type CompanyRules } from './company-limits.js';
 import { FlowCache } from './flow-cache.js';
 import { observePayloads } from './observe-payloads.js';
 import { ParentNotifier } from './parent-notifier.js';
@@ -78,11 +79,45 @@ const announcedBy =
   (play, write) =>
     changes.announce(play, write);
 
+function rulesOf({ active, backlog_max, runs_per_second, bytes_max, stored }: CompanyDocument): CompanyRules {
+  return {
+    isStopped: !active,
+    backlogMax: backlog_max ?? null,
+    runsPerSecond: runs_per_second ?? null,
+    bytesMax: bytes_max ?? null,
+    bytesStored: stored?.bytes ?? 0,
+  };
+}
+
 export const RUN_PATH: readonly FactoryProvider[] = [
   part(RunPathEvents, [], () => new RunPathEvents()),
   part(QueueKeys, [SETTINGS], ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards)),
   part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
-  part(AdmissionWindow, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new AdmissionWindow(redis, keys)),
+  part(
+    CompanyLimits,
+    [Mongo, SETTINGS, InvalidationBus],
+    (mongo: Mongo, { run }: Settings, bus: Pick<InvalidationBus, 'on'>) => {
+      const companies = new CompanyRepository(mongo);
+      const limits = new CompanyLimits(run.backlogMax, async (ids) => {
+        const found = await companies.findMany(SCOPE, ids);
+        return new Map(found.map((company) => [company._id, rulesOf(company)]));
+      });
+      bus.on('company', (id) => limits.drop(id));
+      return limits;
+    },
+  ),
+  part(
+    CompanyRates,
+    [CompanyLimits, REDIS, SETTINGS, CLOCK],
+    (limits: CompanyLimits, redis: Redis, { queue }: Settings, clock: Clock) =>
+      new CompanyRates(limits, redis, queue.prefix, clock),
+  ),
+  part(
+    AdmissionWindow,
+    [REDIS, QueueKeys, CompanyLimits],
+    (redis: Redis, keys: QueueKeys, limits: CompanyLimits) =>
+      new AdmissionWindow(redis, keys, (companyId) => limits.isStopped(companyId)),
+  ),
   part(
     LiveWorkers,
     [REDIS, QueueKeys, Mongo, SETTINGS],
@@ -204,15 +239,11 @@ export const RUN_PATH: readonly FactoryProvider[] = [
         onFault: warnRarely(log, 'run', NOT_REFILLED),
       }),
   ),
-  part(CompanyLimits, [Mongo, SETTINGS], (mongo: Mongo, { run }: Settings) => {
-    const companies = new CompanyRepository(mongo);
-    return new CompanyLimits(run.backlogMax, (id) => companies.backlogMax(new TenantScope(id)));
-  }),
   part(
     PlayAcceptance,
     [
       ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
-      ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, PlayNotices] as const),
+      ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, CompanyRates, PlayNotices] as const),
       ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
     ],
     (
@@ -227,6 +258,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       turns: TurnRepository,
       turnKeeper: TurnKeeper,
       limits: CompanyLimits,
+      rates: CompanyRates,
       notices: PlayNotices,
       figures: PlayStats,
       metrics: Metrics,
@@ -239,7 +271,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new PlayAcceptance({
         ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, turns, turnKeeper },
         ...{ refiller, windowPlays },
-        ...{ limits, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
+        ...{ limits, rates, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
         onSkipped: (play) => figures.ended(play, 'SKIP', null),
         onRefused: (code) => metrics.runRefused(code),
       }),

@@ -50,7 +50,10 @@ export class ScheduledRunAuthorizer {
     if (flow.isBlueprint) return { blockedReason: 'The flow is a blueprint: blueprints are not run.' };
     if (!flow.enabled) return { blockedReason: 'The flow is disabled.' };
     if (flow.unpublished) return { blockedReason: 'No version of the flow is published.' };
-    if (!member) return { blockedReason: `The user who made the ${maker} is not active in the company any more.` };
+    if (!member)
+      return {
+        blockedReason: `The company is stopped, or the user who made the ${maker} is not active in it any more.`,
+      };
     return (await this.may(member, 'execute', flow))
       ? { flow, blockedReason: null }
       : { blockedReason: `The user who made the ${maker} may not execute the flow any more.` };

@@ -1,4 +1,4 @@
-export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions } from './driver/mongo.js';
+export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions, type SnapshotRead } from './driver/mongo.js';
 export { lookFor, type Look } from './driver/looks.js';
 export { PLAY_LOOKS } from './plays/scans/play-looks.js';
 export { isDuplicateKey, unlessTaken } from './driver/duplicate-key.js';
@@ -12,6 +12,7 @@ export {
   auditChainSchema,
   auditKeySchema,
   auditSealSchema,
+  chainOf,
   type AuditChain,
   type StoredAuditKey,
 } from './audit/audit-chain.schema.js';

@@ -114,6 +114,11 @@ async function walkPeople(): Promise<void> {
 async function walkInstallation(): Promise<void> {
   const company = await make('POST /companies', [], { name: 'Second' });
   await step('PATCH /companies/:id', [companyId], { name: 'First' });
+  await step('POST /companies/:id/export', [company]);
+  const file = await boss.send('POST', '/api/v1/payloads', { body: {} });
+  await step('POST /companies/import', [], { name: 'Copy', file: file.body.$ref });
+  const third = await make('POST /companies', [], { name: 'Third' });
+  await step('DELETE /companies/:id', [third], { confirm: 'Third' });
   const mover = as(await signIn(boss.userId, companyId));
   await step('POST /auth/switch-company', [], { company_id: company }, mover);
   const provider = await make('POST /admin/oauth-providers', [], {

@@ -33,7 +33,7 @@ export class AuthController {
   @Post(apiPaths('auth/login'))
   @HttpCode(200)
   @Public()
-  @Refuses('invalid_credentials', 'too_many_attempts', 'password_too_long')
+  @Refuses('invalid_credentials', 'company_stopped', 'too_many_attempts', 'password_too_long')
   @ApiOperation({ summary: 'Sign in with a password; the answer sets the cookie sid' })
   @Answers(200, signedInSchema, 'Who signed in, and where.', 'Set-Cookie')
   async login(

@@ -21,7 +21,7 @@ export interface MeView extends SignedInView {
 }
 
 /** A user with the scopes and companies of their credential. */
-export interface SignedIn extends OpenedBySignIn {
+export interface SignedIn extends Pick<OpenedBySignIn, 'accounts' | 'companies'> {
   /** One of the accounts: the one that acts. */
   readonly user: UserDocument;
   readonly companyId: string;

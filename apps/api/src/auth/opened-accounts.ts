@@ -17,6 +17,8 @@ const SIGN_IN = new SystemScope('a sign-in opens the accounts of its address in 
 export interface OpenedBySignIn {
   readonly accounts: readonly UserDocument[];
   readonly companies: readonly CompanyDocument[];
+  /** One more of them is stopped. */
+  readonly isStopped: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export class OpenedAccounts {
     if (!user) return null;
     if (caller.auth === 'session') return this.openedByProof(user, await this.sessions.proofOf(caller));
     const company = await this.companies.find(scope);
-    return { accounts: [user], companies: company ? [company] : [] };
+    return { accounts: [user], companies: company ? [company] : [], isStopped: false };
   }
 
   /** Opened by a sign-in to this account, which comes first. */
@@ -52,7 +54,8 @@ export class OpenedAccounts {
       account.company_roles.map(({ company_id }) => company_id).filter((id) => openMembershipIn(account, id)),
     );
     const companies = await this.companies.findMany(SIGN_IN, ids);
-    return { accounts, companies: companies.filter(({ active }) => active) };
+    const open = companies.filter(({ active }) => active);
+    return { accounts, companies: open, isStopped: open.length < companies.length };
   }
 }
 

@@ -21,7 +21,7 @@ const PAGES = [
   {
     page: 'docs/reliability.md',
     rows: [
-      ...[...numbered('I', 1, 18), ...numbered('I', 29, 34), ...numbered('I', 19, 28)],
+      ...[...numbered('I', 1, 18), ...numbered('I', 29, 35), ...numbered('I', 19, 28)],
       ...numbered('F', 1, 22),
       ...numbered('F', 24, 26),
       ...['S26', 'S33', 'S34', 'S46', 'S47', 'S49', 'S50'],

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import {
   assertHashable,
+  companyStopped,
   CredentialChecker,
   networkOf,
   PasswordHasher,
@@ -19,8 +20,11 @@ import { chooseMembership, OpenedAccounts, type OpenedBySignIn } from './opened-
 
 const SIGN_IN = new SystemScope('a user name names no company');
 
-/** Why a sign-in failed: for the log, the audit entry and the metric. The caller gets the same answer for all of them. */
-type Refusal = 'unknown_user' | 'invalid_password' | 'user_deactivated' | 'no_company';
+/**
+ * Why a sign-in failed: for the log, the audit entry and the metric. The caller gets the same answer for all of them, except
+ * that a password which is right learns that the company is stopped.
+ */
+type Refusal = 'unknown_user' | 'invalid_password' | 'user_deactivated' | 'company_stopped' | 'no_company';
 
 type Judgement =
   | ({ readonly ok: true; readonly user: UserDocument; readonly companyId: string } & OpenedBySignIn)
@@ -46,7 +50,7 @@ export class SignInService {
     private readonly passwords: PasswordHasher,
   ) {}
 
-  /** @throws WeftError `invalid_credentials`, `too_many_attempts`, `password_too_long` */
+  /** @throws WeftError `invalid_credentials`, `company_stopped`, `too_many_attempts`, `password_too_long` */
   async signIn(
     account: string,
     password: string,
@@ -134,7 +138,8 @@ export class SignInService {
     if (entered) return { ok: true, ...entered, ...opened };
     const places = accounts.flatMap(({ company_roles }) => company_roles);
     const isKeptOut = places.length > 0 && places.every(({ deactivated }) => deactivated);
-    return { ok: false, reason: isKeptOut ? 'user_deactivated' : 'no_company', accounts };
+    if (isKeptOut) return { ok: false, reason: 'user_deactivated', accounts };
+    return { ok: false, reason: opened.isStopped ? 'company_stopped' : 'no_company', accounts };
   }
 
   /** Two first passwords that were chosen at once had no salt to share: their hashes become one. */
@@ -177,6 +182,7 @@ export class SignInService {
       reason,
     }));
     await this.mongo.transaction((session) => recordAudit(session, ...entries));
+    if (reason === 'company_stopped') return companyStopped();
     return new WeftError('invalid_credentials', 'The user name or the password is wrong.');
   }
 

@@ -13,6 +13,8 @@ export const PLAYS_KIND = 'plays';
 
 /** Until a full backlog is asked again. */
 const BACKLOG_PAUSE_MS = 5_000;
+/** Until it is seen whether a stopped company was resumed. */
+const STOPPED_PAUSE_MS = 30_000;
 
 /** Cancels or retries plays, newest first or in the order of the ids, with the rights that the starter has at that moment. */
 @Injectable()
@@ -51,14 +53,15 @@ export class PlayBulkStrategy implements BulkStrategy {
     }
     const work = { retryIdOf: (playId: string) => retryIdOf(bulk, playId), waitsForRoom: true };
     return this.changes.retry(caller, ids, work).catch((error: unknown) => {
-      if (error instanceof WeftError && error.code === 'backlog_full') throw new BulkPause(BACKLOG_PAUSE_MS);
+      if (error instanceof WeftError && error.status === 429) throw new BulkPause(BACKLOG_PAUSE_MS);
       throw error;
     });
   }
 
-  /** @throws BulkEnd: the starter may not do this any more */
+  /** @throws BulkEnd: the starter may not do this any more; BulkPause: the company is stopped */
   private async callerOf({ _id, company_id, requestedBy, createdAt }: BulkDocument): Promise<Principal> {
     const member = await this.members.find(company_id, requestedBy.userId);
+    if (!member && (await this.members.isStopped(company_id))) throw new BulkPause(STOPPED_PAUSE_MS);
     const identity = member && identityOf(member);
     if (!identity || !reaches(identity.role, 'editor')) throw new BulkEnd('the starter is not an editor any more');
     const scopes = ['api', 'api:plays'] as const;

@@ -11,7 +11,8 @@ import { Refuses } from '../http/refuses.js';
 import { Origin, type RequestOrigin } from '../http/request-origin.js';
 import { Answers, AnswersCreated } from '../http/schema.js';
 import { CompaniesService } from './companies.service.js';
-import { CreateCompanyBody, UpdateCompanyBody } from './company.requests.js';
+import { CreateCompanyBody, UpdateCompanyBody, UsageQuery } from './company.requests.js';
+import { usageSchema, type UsageView } from './usage.view.js';
 import { companyPageSchema, companySchema, toCompanyView, type CompanyView } from './company.view.js';
 
 @ApiTags('Companies')
@@ -51,10 +52,20 @@ export class CompaniesController {
     return toCompanyView(await this.companies.read(caller, id));
   }
 
+  @Get(':id/usage')
+  @Requires([atLeast('admin'), OPERATOR], scopes('api', 'api:read', 'admin'))
+  @ApiOperation({ summary: 'Read what a company did and used, day by day; the days are kept for 400 days' })
+  @Answers(200, usageSchema, 'What it used.')
+  usage(@Caller() caller: Principal, @Param('id') id: string, @Query() query: UsageQuery): Promise<UsageView> {
+    return this.companies.usage(caller, id, query);
+  }
+
   @Patch(':id')
   @Requires([atLeast('admin'), OPERATOR], scopes('admin'))
-  @Refuses('denied')
-  @ApiOperation({ summary: 'Rename a company, or (operators) stop and resume everything in it and limit its backlog' })
+  @Refuses('denied', 'company_erasing')
+  @ApiOperation({
+    summary: 'Rename a company, or (operators) stop and resume everything in it and limit what it starts and stores',
+  })
   @Answers(200, companySchema, 'The company as it is now.')
   async change(
     @Caller() caller: Principal,

@@ -1,11 +1,25 @@
-import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
-import { GRANTS, SESSIONS, USERS, type SessionDocument, type UserDocument } from '@weft/records';
-import { describe, expect, it } from 'vitest';
+import { AUDIT_LOGS, SystemScope, type AuditDocument } from '@weft/store';
+import {
+  COMPANIES,
+  GRANTS,
+  SESSIONS,
+  StatsCounters,
+  StatsRepository,
+  UsageCounters,
+  USERS,
+  type CompanyDocument,
+  type SessionDocument,
+  type UserDocument,
+} from '@weft/records';
+import { describe, expect, it, vi } from 'vitest';
 import { liveApi, newId, textOf, type Person } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
 const users = mongo.collection<UserDocument>(USERS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
+const ALL = new SystemScope('spec');
+/** What is in memory until it is read again. */
+const WITHIN = { timeout: 30_000 };
 const COMPANIES_PATH = '/api/v1/companies';
 const GROUPS_PATH = '/api/v1/groups';
 
@@ -82,6 +96,68 @@ describe('a company', () => {
     ]);
   });
 
+  it('shows what it did and used, day by day, to its admins and to operators', async () => {
+    const boss = await operator();
+    const one = await person('admin');
+    const { companyId } = one.scope;
+    const figures = new StatsRepository(mongo);
+    const [plays, used] = [new StatsCounters('spec'), new UsageCounters('spec')];
+    const at = Date.now();
+    for (const end of ['DONE', 'FAIL'] as const) plays.ended({ company_id: companyId, flowId: newId() }, end, 10, at);
+    used.add(companyId, { layers: 3, layerMs: 4_000, tokens: 12, dollars: 0.25 }, at);
+    await figures.store(ALL, plays.changed(100, at));
+    await figures.storeUsage(ALL, used.changed(100, at));
+    const path = `${COMPANIES_PATH}/${companyId}/usage`;
+    const day = new Date(at).toISOString().slice(0, 10);
+    const today = { plays: 2, failed: 1, layers: 3, layer_seconds: 4, model_tokens: 12, model_dollars: 0.25 };
+    for (const by of [one, boss])
+      expect((await by.send('GET', path)).body).toMatchObject({
+        days: [{ day, ...today }],
+        total: today,
+        stored: null,
+      });
+    const earlier = await one.send('GET', `${path}?to=${new Date(at - 3 * 86_400_000).toISOString()}`);
+    expect(earlier.body).toMatchObject({ days: [], total: { plays: 0 } });
+    expect((await admin.send('GET', path)).status).toBe(404);
+    expect((await (await person('flow_editor', companyId)).send('GET', path)).status).toBe(403);
+  });
+
+  it('starts and stores no more than operators let it', async () => {
+    const boss = await operator();
+    const one = await person('admin');
+    const path = `${COMPANIES_PATH}/${one.scope.companyId}`;
+    const set = (body: object) => boss.send('PATCH', path, { body });
+    expect((await one.send('PATCH', path, { body: { runs_per_second: 5 } })).body.code).toBe('operator_required');
+    expect((await one.send('PATCH', path, { body: { bytes_max: 5 } })).body.code).toBe('operator_required');
+    expect((await set({ runs_per_second: 1, bytes_max: 1_000 })).body).toMatchObject({
+      ...{ runs_per_second: 1, bytes_max: 1_000, backlog_max: null },
+    });
+    const flow = textOf((await one.send('POST', '/api/v1/flows', { body: { name: 'f' } })).body.id);
+    const run = () => one.send('POST', `/api/v1/flows/${flow}/run`, { body: {} });
+    await vi.waitFor(async () => {
+      const answers = await Promise.all(Array.from({ length: 30 }, run));
+      const refused = answers.find(({ status }) => status === 429);
+      expect(refused).toMatchObject({
+        body: { code: 'too_many_runs' },
+        headers: { 'retry-after': expect.anything() as unknown },
+      });
+    }, WITHIN);
+    await set({ runs_per_second: null });
+    await mongo
+      .collection<CompanyDocument>(COMPANIES)
+      .updateOne({ _id: one.scope.companyId }, { $set: { stored: { bytes: 2_000, at: new Date() } } });
+    await set({ name: 'Herons' });
+    await vi.waitFor(
+      async () => expect(await run()).toMatchObject({ status: 429, body: { code: 'storage_full' } }),
+      WITHIN,
+    );
+    expect(await one.send('POST', '/api/v1/payloads', { body: {} })).toMatchObject({
+      ...{ status: 429, body: { code: 'storage_full' }, headers: { 'retry-after': '60' } },
+    });
+    await set({ bytes_max: null });
+    await vi.waitFor(async () => expect((await run()).status).toBe(202), WITHIN);
+  });
+
   it('that is stopped keeps out sessions and keys at once; resumed, its keys work and its sessions do not', async () => {
     const boss = await operator();
     const one = await person('admin');
@@ -94,7 +170,7 @@ describe('a company', () => {
       boss.send('PATCH', `${COMPANIES_PATH}/${one.scope.companyId}`, { body: { active } });
     expect(await statuses()).toEqual([200, 200]);
     expect((await set(false)).body.active).toBe(false);
-    expect(await statuses()).toEqual([401, 401]);
+    expect(await statuses()).toEqual([401, 403]);
     expect(await mongo.collection<SessionDocument>(SESSIONS).countDocuments({ CompanyID: one.scope.companyId })).toBe(
       0,
     );

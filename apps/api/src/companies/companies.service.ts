@@ -4,7 +4,12 @@ import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import {
   COMPANIES,
+  COMPANY_LIMITS,
   CompanyRepository,
+  SPANS,
+  StatsRepository,
+  sumOf,
+  sumOfUsage,
   UserRepository,
   openMembershipIn,
   type CompanyDocument,
@@ -14,9 +19,13 @@ import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js';
 import { OpenedAccounts } from '../auth/opened-accounts.js';
 import { administeredBy } from '../users/account-rights.js';
-import type { UpdateCompanyBody } from './company.requests.js';
+import type { UpdateCompanyBody, UsageQuery } from './company.requests.js';
+import { toUsed, type UsageView } from './usage.view.js';
 
 const OWN_COMPANIES = new SystemScope('a user may belong to several companies, and an operator sees all');
+
+const USUAL_DAYS = 30;
+const MOST_DAYS = 400;
 
 /** Manages companies. Actions across companies need an operator. */
 @Injectable()
@@ -24,6 +33,7 @@ export class CompaniesService {
   constructor(
     private readonly companies: CompanyRepository,
     private readonly users: UserRepository,
+    private readonly stats: StatsRepository,
     private readonly opened: OpenedAccounts,
     private readonly bus: InvalidationBus,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -63,22 +73,42 @@ export class CompaniesService {
     if (body.active === false && id === caller.companyId) {
       throw new WeftError('denied', 'You act in this company: switch to another one to stop it.');
     }
-    if (body.backlog_max !== undefined && !caller.operator) {
-      throw new WeftError('operator_required', 'Only an operator limits how many plays of a company may wait.');
+    if (COMPANY_LIMITS.some((limit) => body[limit] !== undefined) && !caller.operator) {
+      throw new WeftError('operator_required', 'Only an operator limits what a company may start and store.');
     }
-    const { name, active, backlog_max } = body;
-    const change = {
-      ...(name !== undefined && { name }),
-      ...(active !== undefined && { active }),
-      ...(backlog_max !== undefined && { backlog_max }),
-    };
+    const fields = ['name', 'active', ...COMPANY_LIMITS] as const;
+    const given = fields.filter((field) => body[field] !== undefined);
+    const change = Object.fromEntries(given.map((field) => [field, body[field]]));
     const changed = await this.companies.update(new TenantScope(id), change, (before, after) => {
-      const changes = changesBetween(limited(before), limited(after), ['name', 'active', 'backlog_max']);
+      const changes = changesBetween(before, after, fields);
       return Object.keys(changes).length > 0 ? actorEntry(actor, 'company_updated', subjectOf(id), changes) : null;
     });
     if (!changed) throw noSuchCompany();
     this.bus.publish({ kind: 'company', id });
     return changed;
+  }
+
+  /** By days of UTC, at most as long as they are kept. @throws WeftError `not_found` */
+  async usage(caller: Principal, id: string, { from, to }: UsageQuery): Promise<UsageView> {
+    const mayRead = caller.operator || administeredBy(caller, await this.self(caller)).has(id);
+    const company = mayRead ? await this.companies.find(new TenantScope(id)) : null;
+    if (!company) throw noSuchCompany();
+    const until = to ?? new Date(this.clock.now());
+    const first = dayOf(from ?? new Date(until.getTime() - USUAL_DAYS * SPANS.day.ms));
+    const days = await this.stats.days(new TenantScope(id), first, until);
+    const sorted = [...days].sort(([a], [b]) => a - b).slice(-MOST_DAYS);
+    const all = sorted.map(([, day]) => day);
+    return {
+      company_id: id,
+      from: first.toISOString(),
+      to: until.toISOString(),
+      days: sorted.map(([at, { plays, used }]) => ({
+        day: new Date(at).toISOString().slice(0, 10),
+        ...toUsed(plays, used),
+      })),
+      total: toUsed(sumOf(all.map(({ plays }) => plays)), sumOfUsage(all.map(({ used }) => used))),
+      stored: company.stored ? { bytes: company.stored.bytes, at: company.stored.at.toISOString() } : null,
+    };
   }
 
   private self(caller: Principal): Promise<UserDocument | null> {
@@ -95,9 +125,8 @@ export class CompaniesService {
   }
 }
 
-/** A company that never had a limit of its own has no such field. */
-function limited(company: CompanyDocument): CompanyDocument {
-  return { ...company, backlog_max: company.backlog_max ?? null };
+function dayOf(time: Date): Date {
+  return new Date(time.getTime() - (time.getTime() % SPANS.day.ms));
 }
 
 function subjectOf(companyId: string) {

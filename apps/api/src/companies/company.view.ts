@@ -6,16 +6,37 @@ export interface CompanyView {
   readonly id: string;
   readonly name: string;
   readonly active: boolean;
+  readonly erasing: boolean;
   readonly created_at: string;
   readonly backlog_max: number | null;
+  readonly runs_per_second: number | null;
+  readonly bytes_max: number | null;
 }
 
-export function toCompanyView({ _id, name, active, created_at, backlog_max }: CompanyDocument): CompanyView {
-  return { id: _id, name, active, created_at: created_at.toISOString(), backlog_max: backlog_max ?? null };
+export function toCompanyView({ _id, name, active, erasing, created_at, ...company }: CompanyDocument): CompanyView {
+  return {
+    id: _id,
+    name,
+    active,
+    erasing: erasing === true,
+    created_at: created_at.toISOString(),
+    backlog_max: company.backlog_max ?? null,
+    runs_per_second: company.runs_per_second ?? null,
+    bytes_max: company.bytes_max ?? null,
+  };
 }
 
 export const companySchema = named(
   'Company',
-  object<CompanyView>({ id: text, name: text, active: flag, created_at: time, backlog_max: integerOrNull }),
+  object<CompanyView>({
+    id: text,
+    name: text,
+    active: flag,
+    erasing: flag,
+    created_at: time,
+    backlog_max: integerOrNull,
+    runs_per_second: integerOrNull,
+    bytes_max: integerOrNull,
+  }),
 );
 export const companyPageSchema = pageOf('Company', companySchema);

@@ -28,6 +28,7 @@ const BODYLESS = new Set([
   'Auth_logout',
   'Bulk_abort',
   'Checks_validate',
+  'CompanyJobs_export',
   'Deliveries_replay',
   'Destinations_pause',
   'Destinations_release',

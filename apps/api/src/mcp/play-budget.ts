@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { SETTINGS, type Settings } from '@weft/config';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
-import { REDIS, RedisNames, type Redis } from '@weft/redis';
-import { SharedRates } from '../http/shared-rates.js';
+import { REDIS, RedisNames, SharedRates, type Redis } from '@weft/redis';
 
 /** A minute's worth may be taken at once. */
 const BURST_SECONDS = 60;

@@ -22,6 +22,7 @@ const NEXT: Readonly<Record<string, string>> = {
   idempotency_mismatch:
     'Nothing was run: the play with this key has other args. Call again with another idempotencyKey, or without one.',
   backlog_full: 'Too many plays of this company wait. Call again later.',
+  too_many_runs: 'The company starts too many plays. Call again after retryAfterSeconds.',
   too_many_dry_runs: 'Call again in a second.',
 };
 

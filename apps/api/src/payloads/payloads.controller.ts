@@ -26,7 +26,7 @@ export class PayloadsController {
   @Post()
   @Requires([atLeast('executor'), specialist('integration_manager')], scopes('api', 'api:plays', 'flow:execute'))
   @HttpCode(201)
-  @Refuses('body_too_large', 'too_many_uploads', 'uploads_full')
+  @Refuses('body_too_large', 'too_many_uploads', 'uploads_full', 'storage_full')
   @ApiOperation({ summary: 'Upload a file, or large args, for runs to refer to' })
   @ApiConsumes('application/octet-stream', 'multipart/form-data')
   @ApiBody({

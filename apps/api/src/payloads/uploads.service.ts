@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@weft/access';
 import { WeftError } from '@weft/kernel';
+import { CompanyRates } from '@weft/runs';
 import { PayloadStore, TenantScope, type UploadedFile } from '@weft/store';
 import type { Readable } from 'node:stream';
 import { fileOfForm, isForm } from './form-file.js';
@@ -37,7 +38,10 @@ export class UploadsService {
   private readonly running = new Map<string, number>();
   private all = 0;
 
-  constructor(private readonly payloads: PayloadStore) {}
+  constructor(
+    private readonly payloads: PayloadStore,
+    private readonly rates: CompanyRates,
+  ) {}
 
   /** @throws WeftError `body_too_large`, `too_many_uploads`, `uploads_full`; `invalid_body` for a form that is not one file */
   async take(caller: Principal, order: UploadOrder): Promise<UploadView> {
@@ -85,6 +89,7 @@ export class UploadsService {
   }
 
   private async assertRoom(scope: TenantScope, more: number): Promise<void> {
+    this.rates.assertStorage(scope.companyId, more);
     const { count, bytes } = await this.payloads.userFiles.uploadsOf(scope, MOST_KEPT.count);
     if (count < MOST_KEPT.count && bytes + more <= MOST_KEPT.bytes) return;
     throw new WeftError(

@@ -146,7 +146,7 @@ export class PlayBulkChanges {
     } catch (error) {
       // what refuses one play (its flow, its key, another retry, a full backlog) does not affect the others
       if (!(error instanceof WeftError) || error.status >= 500) throw error;
-      if (waitsForRoom && error.code === 'backlog_full') throw error;
+      if (waitsForRoom && error.status === 429) throw error;
       return false;
     }
   }

@@ -57,7 +57,15 @@ export class PlayRetriesController {
   @Post(':id/retry')
   @Requires(flow('execute'), scopes('api', 'api:plays'))
   @HttpCode(202)
-  @Refuses(...UNRUNNABLE_REFUSALS, 'illegal_move', 'retry_the_parent', 'idempotency_key_in_use', 'backlog_full')
+  @Refuses(
+    ...UNRUNNABLE_REFUSALS,
+    'illegal_move',
+    'retry_the_parent',
+    'idempotency_key_in_use',
+    'backlog_full',
+    'too_many_runs',
+    'storage_full',
+  )
   @ApiOperation({ summary: 'Run what failed again: a new play that takes over what was done' })
   @s.Answers(202, repeatedSchema, 'Accepted; `Location` names the new play.', 'Location')
   async retry(

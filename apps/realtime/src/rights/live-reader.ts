@@ -59,7 +59,7 @@ export class LiveReader {
       if (await rules.mayContinue(this.principal)) rules.onConfirmed();
       else rules.close(CLOSE.rightLost, 'you may not read this any more');
     } catch (error) {
-      if (error instanceof WeftError && error.status === 401) {
+      if (error instanceof WeftError && (error.status === 401 || error.code === 'company_stopped')) {
         rules.close(CLOSE.sessionEnded, 'your session or key has ended');
         return;
       }

@@ -184,7 +184,7 @@ export class ScheduleFirer {
       } catch (error) {
         if (!(error instanceof WeftError)) throw error;
         this.deps.onFault(_id, error);
-        if (error.code === 'backlog_full') return leave(new Date(now.getTime() + TRY_AGAIN_MS));
+        if (error.status === 429) return leave(new Date(now.getTime() + TRY_AGAIN_MS));
         // a condition that cannot be evaluated refuses this run, as it refuses one over the API
         settlement = { id: _id, playId, run: null, isOpen: false };
       }

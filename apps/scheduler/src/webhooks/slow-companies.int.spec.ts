@@ -1,6 +1,7 @@
 import { SETTINGS, type Settings } from '@weft/config';
 import { Metrics } from '@weft/observability';
 import { ChangeSequencer, type Mongo } from '@weft/store';
+import { CompanyLimits } from '@weft/runs';
 import { WEBHOOKS } from '@weft/records';
 import { PassRunner } from '@weft/process';
 import { ledgerServer, waitFor } from '@weft/testing';
@@ -46,9 +47,19 @@ it('a company whose pass does not end holds up no other one', async () => {
   let asked = 0;
   const settings = app.get<Settings>(SETTINGS, { strict: false });
   const by = silentAbout(slow.scope.companyId, () => (asked += 1));
+  const limits = app.get(CompanyLimits, { strict: false });
   const log = pino({ level: 'silent' });
   const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
-  const deliverer = new WebhookDeliverer(settings, log, newId, by, new Metrics(), new ChangeSequencer(mongo), glance);
+  const deliverer = new WebhookDeliverer(
+    settings,
+    log,
+    newId,
+    by,
+    new Metrics(),
+    new ChangeSequencer(mongo),
+    limits,
+    glance,
+  );
   const stopPasses = runPasses(deliverer);
   await waitFor(() => asked > 0, { what: 'the pass that does not end' });
   await endpoint(other);

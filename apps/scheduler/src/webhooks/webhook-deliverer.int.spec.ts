@@ -8,6 +8,7 @@ import type { Play } from '@weft/engine';
 import { AUDIT_LOGS, ChangeSequencer, PLAYS, type AuditDocument } from '@weft/store';
 import { WEBHOOKS, type WebhookDocument } from '@weft/records';
 import { PassRunner } from '@weft/process';
+import { CompanyLimits } from '@weft/runs';
 import { ledgerServer, waitFor, type LedgerCall, type LedgerServer } from '@weft/testing';
 import pino from 'pino';
 import { Webhook } from 'standardwebhooks';
@@ -27,9 +28,19 @@ const DAY_MS = 86_400_000;
 /** A scheduler's part. */
 function startDeliverer(): { readonly stop: () => Promise<void> } {
   const settings = app.get<Settings>(SETTINGS, { strict: false });
+  const limits = app.get(CompanyLimits, { strict: false });
   const log = pino({ level: 'silent' });
   const glance = new Glance(mongo, app.get(PassRunner, { strict: false }));
-  const made = new WebhookDeliverer(settings, log, newId, mongo, new Metrics(), new ChangeSequencer(mongo), glance);
+  const made = new WebhookDeliverer(
+    settings,
+    log,
+    newId,
+    mongo,
+    new Metrics(),
+    new ChangeSequencer(mongo),
+    limits,
+    glance,
+  );
   const stopPasses = runPasses(made);
   return { stop: () => stopPasses().then(() => made.drain(5_000)) };
 }

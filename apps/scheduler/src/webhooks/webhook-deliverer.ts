@@ -14,6 +14,7 @@ import {
   type WebhookDocument,
 } from '@weft/records';
 import { Pass } from '@weft/process';
+import { CompanyLimits } from '@weft/runs';
 import { signerOf, type AttemptOutcome } from '@weft/webhooks';
 import type { Logger } from 'pino';
 import { Glance, RESTS_FOR_MS } from '../glance.js';
@@ -61,6 +62,7 @@ export class WebhookDeliverer implements Drainable {
     private readonly mongo: Mongo,
     private readonly metrics: Metrics,
     private readonly sequencer: ChangeSequencer,
+    private readonly limits: CompanyLimits,
     glance: Glance,
   ) {
     this.http = createEgressClient(settings.egress);
@@ -130,11 +132,18 @@ export class WebhookDeliverer implements Drainable {
   private async passOver(companyId: string): Promise<void> {
     const startedAt = performance.now();
     try {
-      await this.companyOf(companyId).pass();
+      if (await this.limits.isStopped(companyId)) this.rest(companyId);
+      else await this.companyOf(companyId).pass();
     } finally {
       const tookMs = performance.now() - startedAt;
       this.notBefore.set(companyId, performance.now() + tookMs / PASS_TIME_SHARE - tookMs);
     }
+  }
+
+  /** What happened meanwhile is in the change log, and is delivered when the company is resumed. */
+  private rest(companyId: string): void {
+    this.companies.get(companyId)?.stop();
+    this.companies.delete(companyId);
   }
 
   private companyOf(companyId: string): CompanyWebhooks {

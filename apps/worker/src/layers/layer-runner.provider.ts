@@ -22,6 +22,7 @@ import { retryWhileUnavailable } from '../plays/store-retries.js';
 import { DestinationGate } from '../destinations/destination-gate.js';
 import { WorkerState } from '../worker-state.js';
 import { AiUsageMeter } from './ai-usage-meter.js';
+import { LayerStats } from './layer-stats.js';
 import { AiReachability } from './ai-reachability.js';
 import { childPlays } from './child-plays.js';
 import { logFaults } from './log-faults.js';
@@ -105,7 +106,10 @@ export class LayerServices {
 
 export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
   provide: LayerServices,
-  inject: [LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
+  inject: [
+    ...[LayerEgress, LayerStores, WorkerState, Sandbox, Metrics, HealthService, Tracing, LOG, DestinationGate],
+    LayerStats,
+  ],
   useFactory: (
     { client, sockets, databases, settings }: LayerEgress,
     { mongo, kv, flows, versions, children, payloads: stored, acceptance, retries }: LayerStores,
@@ -116,6 +120,7 @@ export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
     tracing: Tracing,
     log: Logger,
     gate: DestinationGate,
+    usage: LayerStats,
   ) => {
     const serverNow = () => mongo.serverNow();
     const endings = new EndedPlaysRepository(mongo, WAITED_FOR);
@@ -131,7 +136,11 @@ export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
       sockets,
       databases,
       kv: storedKv(kv, newId, closing),
-      accountAi: (use) => ai.account(use),
+      accountAi: (use, companyId) => {
+        const dollars = ai.account(use);
+        usage.modelUsed(companyId, use.tokensIn + use.tokensOut, dollars);
+        return dollars;
+      },
       integrations: storedIntegrations(integrationTokens, closing),
       plays: childPlays({
         flows,

@@ -1,3 +1,4 @@
+import { Metrics } from '@weft/observability';
 import { StatsRepository } from '@weft/records';
 import { Mongo, TenantScope } from '@weft/store';
 import { liveMongo } from '@weft/testing';
@@ -16,7 +17,7 @@ afterEach(() => {
 const FLOW = { company_id: 'layers', flowId: 'f' };
 const HOUR_MS = 3_600_000;
 const figures = new StatsRepository(mongo);
-const open = () => new LayerStats(pino({ level: 'silent' }), mongo, figures);
+const open = () => new LayerStats(pino({ level: 'silent' }), mongo, figures, new Metrics());
 const layer = (state: 'DONE' | 'FAIL') => {
   const at = new Date(mongo.serverNow());
   return { ref: 'a', state, startedAt: at, completedAt: at };

@@ -135,7 +135,8 @@ export class CallContext implements LayerContext {
   }
 
   get accountAi(): LayerContext['accountAi'] {
-    return this.services.accountAi;
+    const { company_id } = this.facts.work.call.play;
+    return (use) => this.services.accountAi(use, company_id);
   }
 
   get sandbox(): LayerContext['sandbox'] {

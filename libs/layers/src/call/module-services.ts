@@ -29,7 +29,7 @@ export interface ModuleServices {
   /** Runs what users wrote; the caller closes it. */
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Records what a model used. @returns dollars; null when the price is unknown */
-  readonly accountAi: (use: AiUsage) => number | null;
+  readonly accountAi: (use: AiUsage, companyId: string) => number | null;
 }
 
 /** A process gives the services that it has; the others refuse every call. */

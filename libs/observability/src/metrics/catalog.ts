@@ -153,6 +153,41 @@ export const METRICS = {
       reason: ['ttl_expired', 'capacity'],
     },
   },
+  company_plays_total: {
+    type: 'counter',
+    help: 'Plays of a company that have ended',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  company_stored_bytes: {
+    type: 'gauge',
+    help: 'Bytes of files and large values of a company, of the 1,000 that store most',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  company_layer_seconds_total: {
+    type: 'counter',
+    help: 'Seconds of the layers of a company, waits included',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  company_model_dollars_total: {
+    type: 'counter',
+    help: 'Cost of the models that a company has called, in dollars',
+    labels: ['company_id'],
+    boundedLabel: 'company_id',
+  },
+  store_used_ratio: {
+    type: 'gauge',
+    help: "Used share of the disk of MongoDB's data, and of the memory that Redis may take; missing where a store does not say",
+    labels: ['store'],
+    values: { store: ['mongodb', 'redis'] },
+  },
+  backup_age_seconds: {
+    type: 'gauge',
+    help: 'Since the time that the last backup shows; missing while `npm run backup` has made none',
+    labels: [],
+  },
   ai_tokens_total: {
     type: 'counter',
     help: 'Tokens sent to and received from a model',

@@ -158,6 +158,34 @@ export class Metrics extends MetricSeries {
     if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
+  /** @param shares null: the store does not say @param backupSeconds null: there is no backup */
+  storesFilled(shares: Readonly<Record<'mongodb' | 'redis', number | null>>, backupSeconds: number | null): void {
+    const used = this.gauge('store_used_ratio');
+    used.reset();
+    for (const [store, share] of Object.entries(shares)) if (share !== null) used.set({ store }, share);
+    if (backupSeconds === null) this.gauge('backup_age_seconds').remove();
+    else this.gauge('backup_age_seconds').set(backupSeconds);
+  }
+
+  companyPlay(companyId: string): void {
+    this.counter('company_plays_total').row(companyId).add();
+  }
+
+  /** Replaces what was said before. @param bytes by company; the caller gives no more than a page can hold */
+  companyStored(bytes: ReadonlyMap<string, number>): void {
+    const gauge = this.gauge('company_stored_bytes');
+    gauge.reset();
+    for (const [company_id, stored] of bytes) gauge.set({ company_id }, stored);
+  }
+
+  companyLayers(companyId: string, seconds: number): void {
+    this.counter('company_layer_seconds_total').row(companyId).add(seconds);
+  }
+
+  companyModels(companyId: string, dollars: number): void {
+    this.counter('company_model_dollars_total').row(companyId).add(dollars);
+  }
+
   /** @param figures null: they are not known, and the page does not show them */
   queue(figures: QueueStats | null): void {
     const values = {

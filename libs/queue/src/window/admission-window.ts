@@ -52,9 +52,11 @@ export function isRefillDue({ rung, waits }: WindowFill, windowSize: number): bo
 export class AdmissionWindow {
   private readonly scripts: Scripts;
 
+  /** @param isStopped plays of the company get no room, and those that have it keep it */
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
+    readonly isStopped: (companyId: string) => boolean | Promise<boolean> = () => false,
   ) {
     this.scripts = new Scripts(redis);
   }
@@ -65,9 +67,11 @@ export class AdmissionWindow {
    * @throws when Redis failed for all companies
    */
   async takeRoom(windowSize: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
+    const stopped = await this.stoppedOf(groups.keys());
     const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false, asksAgain = false }]) => {
       const flags = [isRefill ? 1 : 0, asksAgain ? 1 : 0] as const;
-      return { keys: this.keys.window(companyId), args: [windowSize, ...flags, more, ...ids] as const };
+      const size = stopped.has(companyId) ? 0 : windowSize;
+      return { keys: this.keys.window(companyId), args: [size, ...flags, more, ...ids] as const };
     });
     const replies = await this.scripts.each('takeRoom', calls);
     const taken = new Map<string, RoomReply>();
@@ -78,6 +82,15 @@ export class AdmissionWindow {
       taken.set(companyId, { ids: new Set(ids), fresh: ids.slice(0, count), room, waits: waits === 1 });
     });
     return taken;
+  }
+
+  private async stoppedOf(companyIds: Iterable<string>): Promise<ReadonlySet<string>> {
+    const stopped = new Set<string>();
+    for (const id of companyIds) {
+      const answer = this.isStopped(id);
+      if (answer instanceof Promise ? await answer : answer) stopped.add(id);
+    }
+    return stopped;
   }
 
   /** Removes ended plays from the windows of companies. Returns how full each is then. */
@@ -113,6 +126,11 @@ export class AdmissionWindow {
   /** New plays take room again: a refill has found all that wait. */
   async openTo(companyId: string): Promise<void> {
     await this.redis.del(this.keys.windowWaits(companyId));
+  }
+
+  /** The company is gone. */
+  async forget(companyId: string): Promise<void> {
+    await this.redis.del(...this.keys.window(companyId), this.keys.windowRefill(companyId));
   }
 
   /** The plays that take up room in the window now. */

@@ -94,6 +94,7 @@ export class WindowRefiller {
 
   /** @returns whether to look again: there is room left, and others may wait */
   private async take(companyId: string): Promise<boolean> {
+    if (await this.window.isStopped(companyId)) return false;
     const size = this.options.window();
     const { rung, waits } = (await this.window.fill([companyId])).get(companyId) ?? { rung: size, waits: true };
     const room = Math.min(size - rung, PIECE);

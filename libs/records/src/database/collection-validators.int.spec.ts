@@ -14,7 +14,11 @@ const fail = (error: unknown): never => {
 };
 
 function entry(name: string): CollectionEntry {
-  return { name, schema: new Schema({ _id: { type: String, required: true }, at: Date }, { versionKey: false }) };
+  return {
+    name,
+    ofCompany: null,
+    schema: new Schema({ _id: { type: String, required: true }, at: Date }, { versionKey: false }),
+  };
 }
 
 async function validationIn(name: string): Promise<unknown> {

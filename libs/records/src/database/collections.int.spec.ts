@@ -11,7 +11,7 @@ afterAll(() => mongo.close());
 function entry(name: string): CollectionEntry {
   const schema = new Schema({ a: String }, { collection: name });
   schema.index({ a: 1 }, { unique: true, partialFilterExpression: { a: { $type: 'string' } } });
-  return { name, schema };
+  return { name, schema, ofCompany: null };
 }
 
 describe('ensureIndexes', () => {

@@ -14,6 +14,7 @@ import {
   auditChainSchema,
   auditKeySchema,
   auditSealSchema,
+  chainOf,
   CHANGE_BATCHES,
   changeBatchSchema,
   CHANGE_FEEDS,
@@ -28,6 +29,7 @@ import {
   playSchema,
   type Mongo,
 } from '@weft/store';
+import { COMPANY_JOBS, companyJobSchema } from '../companies/company-job.schema.js';
 import { COMPANIES, companySchema } from '../people/company.schema.js';
 import { FLOW_VERSIONS, flowVersionSchema } from '../flows/flow-version.schema.js';
 import { FLOW_STATS, statsSchema } from '../operations/stats.schema.js';
@@ -75,61 +77,81 @@ export interface CollectionEntry {
   readonly schema: Schema;
   /** Runs write to it: its documents have no validator, which would be evaluated in each of these writes. */
   readonly isOnRunPath?: true;
+  /**
+   * How the documents of a company are found: the field with its id, or a filter. Null: they belong to the installation, or go with those
+   * of another collection. What a company has is deleted by this.
+   */
+  readonly ofCompany: CompanyKey | null;
+  /** It defines what a company does, and goes into its export; what has come of that does not. */
+  readonly isExported?: true;
 }
+
+type CompanyKey = string | ((companyId: string) => object);
+
+const BY_ID = (companyId: string) => ({ _id: companyId });
 
 /** Every collection of the product. A noun's schema file declares its indexes, each with the query it serves. */
 export const COLLECTIONS: readonly CollectionEntry[] = [
-  { name: COMPANIES, schema: companySchema },
-  { name: USERS, schema: userSchema },
-  { name: SESSIONS, schema: sessionSchema },
-  { name: ONE_TIME_LINKS, schema: oneTimeLinkSchema },
-  { name: GROUPS, schema: groupSchema },
-  { name: API_KEYS, schema: apiKeySchema },
-  { name: OAUTH_PROVIDERS, schema: oauthProviderSchema },
-  { name: OAUTH_LOGINS, schema: oauthLoginSchema },
-  { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema },
-  { name: INTEGRATIONS, schema: integrationSchema },
-  { name: APIS, schema: apiSchema },
-  { name: API_OPERATIONS, schema: apiOperationSchema },
-  { name: SETTINGS_COLLECTION, schema: settingSchema },
-  { name: JOBS, schema: jobSchema },
-  { name: LEASES, schema: leaseSchema },
-  { name: BULKS, schema: bulkSchema },
-  { name: MIGRATIONS_COLLECTION, schema: migrationSchema },
-  { name: FLOWS, schema: flowSchema },
-  { name: FLOW_VERSIONS, schema: flowVersionSchema },
-  { name: SCHEDULES, schema: scheduleSchema },
-  { name: DESTINATIONS, schema: destinationSchema },
-  { name: TRIGGERS, schema: triggerSchema },
-  { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true },
-  { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true },
-  { name: KEPT_EVENTS, schema: keptEventSchema, isOnRunPath: true },
-  { name: TEST_CASES, schema: testCaseSchema },
-  { name: FLOW_SAMPLES, schema: sampleSchema },
-  { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true },
-  { name: PLAYS, schema: playSchema, isOnRunPath: true },
-  { name: CHANGE_FEEDS, schema: changeFeedSchema },
-  { name: CHANGE_BATCHES, schema: changeBatchSchema },
-  { name: WEBHOOKS, schema: webhookSchema },
-  { name: WEBHOOK_OUTBOXES, schema: outboxSchema },
-  { name: WEBHOOK_DELIVERIES, schema: deliverySchema },
-  { name: WEBHOOK_REPLAYS, schema: replaySchema },
-  { name: KV_STORES, schema: kvSchema, isOnRunPath: true },
-  { name: FLOW_GROUPS, schema: flowGroupSchema },
-  { name: GRANTS, schema: grantSchema },
-  { name: AUDIT_LOGS, schema: auditSchema },
-  { name: AUDIT_SEALS, schema: auditSealSchema },
-  { name: AUDIT_CHAINS, schema: auditChainSchema },
-  { name: AUDIT_KEYS, schema: auditKeySchema },
-  { name: AUDIT_COUNTS, schema: auditCountsSchema },
-  { name: SECRET_CHECKS, schema: secretCheckSchema },
-  { name: BACKUPS, schema: backupSchema },
-  { name: RETENTION_POLICIES, schema: retentionPolicySchema },
-  { name: RETENTION_STATES, schema: retentionStateSchema },
-  { name: PAYLOAD_FILES, schema: payloadFileSchema, isOnRunPath: true },
-  { name: FILE_USES, schema: fileUseSchema, isOnRunPath: true },
-  { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema, isOnRunPath: true },
+  { name: COMPANIES, schema: companySchema, ofCompany: BY_ID },
+  { name: USERS, schema: userSchema, ofCompany: 'company_roles.company_id', isExported: true },
+  { name: SESSIONS, schema: sessionSchema, ofCompany: 'CompanyID' },
+  { name: ONE_TIME_LINKS, schema: oneTimeLinkSchema, ofCompany: 'company_id' },
+  { name: GROUPS, schema: groupSchema, ofCompany: 'company_id', isExported: true },
+  { name: API_KEYS, schema: apiKeySchema, ofCompany: 'company_id' },
+  { name: OAUTH_PROVIDERS, schema: oauthProviderSchema, ofCompany: null },
+  { name: OAUTH_LOGINS, schema: oauthLoginSchema, ofCompany: 'company_id' },
+  { name: EXTERNAL_IDENTITIES, schema: externalIdentitySchema, ofCompany: null },
+  { name: INTEGRATIONS, schema: integrationSchema, ofCompany: 'CompanyID', isExported: true },
+  { name: APIS, schema: apiSchema, ofCompany: 'company_id', isExported: true },
+  { name: API_OPERATIONS, schema: apiOperationSchema, ofCompany: 'company_id', isExported: true },
+  { name: SETTINGS_COLLECTION, schema: settingSchema, ofCompany: null },
+  { name: JOBS, schema: jobSchema, ofCompany: null },
+  { name: LEASES, schema: leaseSchema, ofCompany: null },
+  { name: BULKS, schema: bulkSchema, ofCompany: 'company_id' },
+  { name: MIGRATIONS_COLLECTION, schema: migrationSchema, ofCompany: null },
+  { name: FLOWS, schema: flowSchema, ofCompany: 'company_id', isExported: true },
+  { name: FLOW_VERSIONS, schema: flowVersionSchema, ofCompany: 'companyId', isExported: true },
+  { name: SCHEDULES, schema: scheduleSchema, ofCompany: 'company_id', isExported: true },
+  { name: DESTINATIONS, schema: destinationSchema, ofCompany: 'company_id', isExported: true },
+  { name: TRIGGERS, schema: triggerSchema, ofCompany: 'company_id', isExported: true },
+  { name: TRIGGER_DELIVERIES, schema: triggerDeliverySchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: TRIGGER_BODIES, schema: triggerBodySchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: KEPT_EVENTS, schema: keptEventSchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: TEST_CASES, schema: testCaseSchema, ofCompany: 'company_id', isExported: true },
+  { name: FLOW_SAMPLES, schema: sampleSchema, ofCompany: 'company_id', isExported: true },
+  { name: FLOW_STATS, schema: statsSchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: PLAYS, schema: playSchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: CHANGE_FEEDS, schema: changeFeedSchema, ofCompany: BY_ID },
+  { name: CHANGE_BATCHES, schema: changeBatchSchema, ofCompany: 'company_id' },
+  { name: WEBHOOKS, schema: webhookSchema, ofCompany: 'company_id', isExported: true },
+  { name: WEBHOOK_OUTBOXES, schema: outboxSchema, ofCompany: BY_ID },
+  { name: WEBHOOK_DELIVERIES, schema: deliverySchema, ofCompany: 'company_id' },
+  { name: WEBHOOK_REPLAYS, schema: replaySchema, ofCompany: 'company_id' },
+  { name: KV_STORES, schema: kvSchema, isOnRunPath: true, ofCompany: 'company_id', isExported: true },
+  { name: FLOW_GROUPS, schema: flowGroupSchema, ofCompany: 'company_id', isExported: true },
+  { name: GRANTS, schema: grantSchema, ofCompany: 'CompanyID', isExported: true },
+  { name: AUDIT_LOGS, schema: auditSchema, ofCompany: 'company_id' },
+  { name: AUDIT_SEALS, schema: auditSealSchema, ofCompany: (id) => ({ chain: chainOf(id) }) },
+  { name: AUDIT_CHAINS, schema: auditChainSchema, ofCompany: (id) => ({ _id: chainOf(id) }) },
+  { name: AUDIT_KEYS, schema: auditKeySchema, ofCompany: null },
+  { name: AUDIT_COUNTS, schema: auditCountsSchema, ofCompany: (id) => ({ _id: chainOf(id) }) },
+  { name: SECRET_CHECKS, schema: secretCheckSchema, ofCompany: null },
+  { name: COMPANY_JOBS, schema: companyJobSchema, ofCompany: null },
+  { name: BACKUPS, schema: backupSchema, ofCompany: null },
+  { name: RETENTION_POLICIES, schema: retentionPolicySchema, ofCompany: 'company_id', isExported: true },
+  { name: RETENTION_STATES, schema: retentionStateSchema, ofCompany: BY_ID },
+  { name: PAYLOAD_FILES, schema: payloadFileSchema, isOnRunPath: true, ofCompany: 'metadata.company_id' },
+  { name: FILE_USES, schema: fileUseSchema, isOnRunPath: true, ofCompany: 'company_id' },
+  { name: PAYLOAD_CHUNKS, schema: payloadChunkSchema, isOnRunPath: true, ofCompany: null },
 ];
+
+/** What finds the documents of a company in a collection that has some. */
+export function companyFilter(ofCompany: CompanyKey, companyId: string): object {
+  return typeof ofCompany === 'string' ? { [ofCompany]: companyId } : ofCompany(companyId);
+}
+
+/** Of these an export of a company has all that is the company's. */
+export const EXPORTED: readonly CollectionEntry[] = COLLECTIONS.filter(({ isExported }) => isExported);
 
 /** Its indexes follow from the names of fields that a `standstill` migration may change, so they are made after it. */
 export const COLLECTIONS_OF_PLAYS: readonly CollectionEntry[] = COLLECTIONS.filter(({ name }) => name === PLAYS);

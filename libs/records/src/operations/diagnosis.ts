@@ -4,6 +4,7 @@ import { RESTORING } from '../backup/restore-mark.js';
 import { missingIndexes } from '../database/collections.js';
 import { MAJORITY, type Mongo } from '@weft/store';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
+import { diskShareOf, newestBackupOf } from './store-fill.js';
 import { UpgradeOutlook } from './upgrade-outlook.js';
 
 const MAJORITY_WITHIN_MS = 5_000;
@@ -53,7 +54,7 @@ export class Diagnosis {
       members: [hello.hosts ?? [], hello.passives ?? []].flat().length,
       isReadFromPrimary: readPreference.mode === 'primary',
       majorityFault: await this.majorityFault(),
-      diskShare: await this.diskShare(),
+      diskShare: await diskShareOf(this.mongo),
       clock: { aheadMs: (hello.localTime as Date).getTime() - (before + tookMs / 2), uncertainMs: tookMs / 2 },
     };
   }
@@ -64,7 +65,7 @@ export class Diagnosis {
     const stopped = await migrations.find({ status: { $ne: 'done' }, error: { $type: 'string' } }).toArray();
     return {
       restoringSince: (await backups.findOne({ _id: RESTORING }))?.at ?? null,
-      newestBackup: (await backups.findOne({ _id: 'newest' }))?.at ?? null,
+      newestBackup: await newestBackupOf(this.mongo),
       migrationFaults: stopped.map(({ _id, error }) => `${_id}: ${error}`),
       missingIndexes: (await missingIndexes(this.mongo)).map(({ name }) => name),
       runningLevels: await new UpgradeOutlook(this.mongo).runningLevels(),
@@ -82,11 +83,5 @@ export class Diagnosis {
       const { codeName, name } = error as { readonly codeName?: string; readonly name: string };
       return codeName ?? name;
     }
-  }
-
-  private async diskShare(): Promise<number | null> {
-    const stats = await this.mongo.db.command({ dbStats: 1 }).catch(() => null);
-    const [used, total] = [Number(stats?.fsUsedSize), Number(stats?.fsTotalSize)];
-    return total > 0 ? used / total : null;
   }
 }

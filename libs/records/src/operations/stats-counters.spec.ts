@@ -22,7 +22,7 @@ function store() {
 }
 
 describe('StatsCounters', () => {
-  it('counts each flow, and all of the company, by minute and by hour', () => {
+  it('counts each flow, and all of the company, by minute and by hour, and the company by day', () => {
     const counters = new StatsCounters('p');
     const stored = store();
     counters.started(F, NOON);
@@ -35,6 +35,9 @@ describe('StatsCounters', () => {
     expect(stored.read('f', 'minute', NOON + MINUTE)).toEqual({ started: 0, done: 0, failed: 1 });
     expect(stored.read('f', 'hour', NOON)).toEqual({ started: 1, done: 1, failed: 1 });
     expect(stored.read('', 'hour', NOON)).toEqual({ started: 1, done: 2, failed: 1 });
+    const day = NOON - (NOON % (24 * 60 * MINUTE));
+    expect(stored.read('', 'day', day)).toEqual({ started: 1, done: 2, failed: 1 });
+    expect(stored.read('f', 'day', day)).toEqual({ started: 0, done: 0, failed: 0 });
   });
 
   it('counts plays that somebody cancelled apart', () => {
@@ -87,14 +90,14 @@ describe('StatsCounters', () => {
   });
 
   it('keeps what cannot be stored within bounds: the oldest minutes of single flows go first, their sums stay', () => {
-    const counters = new StatsCounters('p', 9);
+    const counters = new StatsCounters('p', 10);
     const stored = store();
     for (const [i, flow] of [F, G, F, G].entries()) {
       counters.ended(flow, 'DONE', 1, NOON + i * MINUTE);
       counters.changed(100, NOON + i * MINUTE); // lost
     }
     const rows = counters.changed(100, NOON + 3 * MINUTE);
-    expect(rows).toHaveLength(9);
+    expect(rows).toHaveLength(10);
     stored.put(rows);
     const done = (flowId: string, span: string) =>
       [0, 1, 2, 3].map((i) => stored.read(flowId, span, NOON + (span === 'hour' ? 0 : i * MINUTE)).done);
@@ -110,7 +113,8 @@ describe('StatsCounters', () => {
     const counters = new StatsCounters('p');
     counters.ended(F, 'DONE', 1, NOON);
     const later = (hours: number) => counters.changed(100, NOON + hours * 60 * MINUTE).map(({ span }) => span);
-    expect([later(2).length, later(4), later(24 * 9)]).toEqual([4, ['hour', 'hour'], []]);
+    expect([later(2).length, later(4), later(24 * 9)]).toEqual([5, ['hour', 'hour', 'day'], ['day']]);
+    expect(later(24 * 402)).toEqual([]);
   });
 
   it('gives no more rows at once than asked for, and the others the next time', () => {
@@ -119,6 +123,6 @@ describe('StatsCounters', () => {
     const first = counters.changed(15, NOON);
     expect(first).toHaveLength(15);
     counters.written(first);
-    expect(counters.changed(15, NOON)).toHaveLength(7);
+    expect(counters.changed(15, NOON)).toHaveLength(8);
   });
 });

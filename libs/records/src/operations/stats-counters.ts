@@ -115,6 +115,7 @@ export class StatsCounters {
           this.fold(flow, span, minuteMs, tally);
           this.fold({ ...flow, flowId: ALL_FLOWS }, span, minuteMs, tally);
         }
+        this.fold({ ...flow, flowId: ALL_FLOWS }, 'day', minuteMs, tally);
       }
     }
   }

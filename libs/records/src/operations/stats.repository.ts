@@ -7,11 +7,14 @@ import {
   FLOW_STATS,
   LAYER_SPAN,
   SPANS,
+  USAGE_SPAN,
   type LayerStatsDocument,
   type StatsDocument,
   type Span,
+  type UsageDocument,
 } from './stats.schema.js';
 import { sumOf, type Tally } from './tally.js';
+import { sumOfUsage, type UsageRow, type UsageTally } from './usage-counters.js';
 
 /** A stretch of time in whole spans. */
 export interface StatsPeriod {
@@ -27,7 +30,7 @@ interface Upserted {
   readonly span: string;
   readonly at: Date;
   readonly counter: string;
-  readonly counted: Tally | readonly LayerTally[];
+  readonly counted: Tally | readonly LayerTally[] | UsageTally;
   /** From its beginning. */
   readonly keptMs: number;
 }
@@ -50,6 +53,39 @@ export class StatsRepository {
   async storeLayers(_scope: SystemScope, rows: readonly LayerRow[]): Promise<void> {
     const { name: span, ms, keptMs } = LAYER_SPAN;
     await this.upsert(rows.map(({ layers, ...row }) => ({ ...row, span, counted: layers, keptMs: ms + keptMs })));
+  }
+
+  /** The same of what companies used. */
+  async storeUsage(_scope: SystemScope, rows: readonly UsageRow[]): Promise<void> {
+    const { name: span, ms, keptMs } = USAGE_SPAN;
+    const of = { flowId: ALL_FLOWS, span, keptMs: ms + keptMs };
+    await this.upsert(rows.map(({ usage, ...row }) => ({ ...row, ...of, counted: usage })));
+  }
+
+  /** Days of the company between two times, by their beginning (epoch ms): plays, and what their layers used. */
+  async days(
+    scope: TenantScope,
+    from: Date,
+    to: Date,
+  ): Promise<Map<number, { readonly plays: Tally; readonly used: UsageTally }>> {
+    const days = new Map<number, { plays: Tally; used: UsageTally }>();
+    const found = this.mongo.collection<StatsDocument | UsageDocument>(FLOW_STATS).find(
+      {
+        company_id: scope.companyId,
+        flowId: ALL_FLOWS,
+        span: { $in: ['day', USAGE_SPAN.name] },
+        at: { $gte: from, $lt: to },
+      },
+      { projection: { span: 1, at: 1, by: 1 }, readConcern: { level: 'local' } },
+    );
+    for await (const document of found) {
+      const at = document.at.getTime();
+      const day = days.get(at) ?? { plays: sumOf([]), used: sumOfUsage([]) };
+      if (document.span === USAGE_SPAN.name) day.used = sumOfUsage(Object.values(document.by));
+      else day.plays = sumOf(Object.values(document.by));
+      days.set(at, day);
+    }
+    return days;
   }
 
   private async upsert(rows: readonly Upserted[]): Promise<void> {

@@ -1,12 +1,15 @@
 import { Schema } from 'mongoose';
 import type { LayerTally } from './layer-counters.js';
 import type { Tally } from './tally.js';
+import type { UsageTally } from './usage-counters.js';
 
 export const FLOW_STATS = 'flow_figures';
 
 export const SPANS = {
   minute: { ms: 60_000, keptMs: 3 * 3_600_000 },
   hour: { ms: 3_600_000, keptMs: 8 * 24 * 3_600_000 },
+  /** Of all flows of the company together only. */
+  day: { ms: 86_400_000, keptMs: 400 * 86_400_000 },
 } as const;
 
 export type Span = keyof typeof SPANS;
@@ -14,10 +17,13 @@ export type Span = keyof typeof SPANS;
 /** Hours of the layers of a flow, in documents of their own: figures of plays do not grow with the layers of their flow. */
 export const LAYER_SPAN = { name: 'layers', ms: 3_600_000, keptMs: 25 * 3_600_000 } as const;
 
+/** What a company used in a day. */
+export const USAGE_SPAN = { name: 'usage', ms: SPANS.day.ms, keptMs: SPANS.day.keptMs } as const;
+
 /** Stands for all flows of the company together. */
 export const ALL_FLOWS = '';
 
-/** What happened to the plays of a flow (or of all flows) of a company in one minute or hour. */
+/** What happened to the plays of a flow (or of all flows) of a company in one minute, hour or day. */
 export interface StatsDocument {
   readonly _id: string;
   readonly company_id: string;
@@ -37,6 +43,12 @@ export interface StatsDocument {
 export interface LayerStatsDocument extends Omit<StatsDocument, 'span' | 'by'> {
   readonly span: typeof LAYER_SPAN.name;
   readonly by: Readonly<Record<string, readonly LayerTally[]>>;
+}
+
+/** What the layers of a company used in one day. */
+export interface UsageDocument extends Omit<StatsDocument, 'span' | 'by'> {
+  readonly span: typeof USAGE_SPAN.name;
+  readonly by: Readonly<Record<string, UsageTally>>;
 }
 
 export const statsSchema = new Schema<StatsDocument>(

@@ -1,3 +1,4 @@
+import { WeftError } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import {
   recordAudit,
@@ -13,17 +14,15 @@ import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';
 
+/** What operators limit. */
+export const COMPANY_LIMITS = ['backlog_max', 'runs_per_second', 'bytes_max'] as const;
+type CompanyLimit = (typeof COMPANY_LIMITS)[number];
+
 export class CompanyRepository {
   constructor(private readonly mongo: Mongo) {}
 
   async find(scope: TenantScope): Promise<CompanyDocument | null> {
     return this.companies().findOne({ _id: scope.companyId });
-  }
-
-  /** Null: it has no limit of its own. */
-  async backlogMax(scope: TenantScope): Promise<number | null> {
-    const found = await this.companies().findOne({ _id: scope.companyId }, { projection: { backlog_max: 1 } });
-    return found?.backlog_max ?? null;
   }
 
   /** Those of the ids that exist, in no order: a user's companies, to name them at sign-in. */
@@ -71,21 +70,20 @@ export class CompanyRepository {
    *
    * @param entryOf null where nothing differs
    * @returns null when there is no such company
+   * @throws WeftError `company_erasing`
    */
   async update(
     scope: TenantScope,
-    change: Partial<Pick<CompanyDocument, 'name' | 'active' | 'backlog_max'>>,
+    change: Partial<Pick<CompanyDocument, 'name' | 'active' | CompanyLimit>>,
     entryOf: (before: CompanyDocument, after: CompanyDocument) => AuditEntryInput | null,
   ): Promise<CompanyDocument | null> {
     return this.mongo.transaction(async (session) => {
       const before = await this.companies().findOne({ _id: scope.companyId }, { session });
       if (!before) return null;
+      if (before.erasing)
+        throw new WeftError('company_erasing', 'The company is being erased. Nothing brings it back.');
       const after = { ...before, ...change };
-      await this.companies().updateOne(
-        { _id: before._id },
-        { $set: { name: after.name, active: after.active, backlog_max: after.backlog_max ?? null } },
-        { session },
-      );
+      await this.companies().updateOne({ _id: before._id }, { $set: change }, { session });
       if (before.active && !after.active) {
         await this.mongo.collection<SessionDocument>(SESSIONS).deleteMany({ CompanyID: before._id }, { session });
       }
@@ -93,6 +91,28 @@ export class CompanyRepository {
       if (entry) await recordAudit(session, entry);
       return after;
     });
+  }
+
+  /** Those whose bytes are to be measured: with a limit often, the others now and then; those first that were measured longest ago. */
+  async toMeasure(_scope: SystemScope, limitedBefore: Date, othersBefore: Date, most: number): Promise<string[]> {
+    const due = [
+      { stored: { $exists: false } },
+      { bytes_max: { $type: 'number' }, 'stored.at': { $lt: limitedBefore } },
+      { 'stored.at': { $lt: othersBefore } },
+    ] as mongo.Filter<CompanyDocument>[];
+    const found = this.companies().find({ $or: due }, { projection: { _id: 1 } });
+    return (await found.sort({ 'stored.at': 1 }).limit(most).toArray()).map(({ _id }) => _id);
+  }
+
+  async setStored(scope: TenantScope, stored: NonNullable<CompanyDocument['stored']>): Promise<void> {
+    await this.companies().updateOne({ _id: scope.companyId }, { $set: { stored } });
+  }
+
+  /** What was measured of each. */
+  async storedBytes(_scope: SystemScope, most: number): Promise<ReadonlyMap<string, number>> {
+    const largest = this.companies().find({ stored: { $exists: true } }, { projection: { stored: 1 } });
+    const found = await largest.sort({ 'stored.bytes': -1 }).limit(most).toArray();
+    return new Map(found.map(({ _id, stored }) => [_id, stored?.bytes ?? 0]));
   }
 
   private companies(): mongo.Collection<CompanyDocument> {

@@ -9,8 +9,16 @@ export interface CompanyDocument {
   /** False: nobody can act in it, by session or by key. */
   readonly active: boolean;
   readonly created_at: Date;
+  /** It is being erased, and never resumed. */
+  readonly erasing?: true;
   /** How many of its plays may wait; absent or null: as many as `RUN_BACKLOG_MAX` says. */
   readonly backlog_max?: number | null;
+  /** How many runs it may start in a second; absent or null: any number. */
+  readonly runs_per_second?: number | null;
+  /** How many bytes of files and large values it may store; absent or null: any number. */
+  readonly bytes_max?: number | null;
+  /** What it stored when it was measured last; absent: it was not yet. */
+  readonly stored?: { readonly bytes: number; readonly at: Date };
   /**
    * Incremented whenever an admin is removed: of two such changes in parallel the second one fails, and checks again who is
    * left.
@@ -26,7 +34,11 @@ export const companySchema = new Schema<CompanyDocument>(
     name: { type: String, required: true },
     active: { type: Boolean, required: true },
     created_at: { type: Date, required: true },
+    erasing: { type: Boolean },
     backlog_max: { type: Number, default: null },
+    runs_per_second: { type: Number, default: null },
+    bytes_max: { type: Number, default: null },
+    stored: { type: Schema.Types.Mixed },
     admins_lost: { type: Number },
     destinations_rev: { type: Number },
   },

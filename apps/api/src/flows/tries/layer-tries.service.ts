@@ -7,10 +7,9 @@ import { CLOCK, NEW_ID, parseStoredJson, WeftError, writeJson, type Clock, type 
 import { isTriable, moduleOf, readsOfLayer } from '@weft/layers';
 import { LayerTries } from '@weft/realtime-bus';
 import { CompanyRepository, type FlowDocument } from '@weft/records';
-import { REDIS, RedisNames, type Redis } from '@weft/redis';
+import { REDIS, RedisNames, SharedRates, type Redis } from '@weft/redis';
 import { TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from '@weft/runs';
 import { TenantScope } from '@weft/store';
-import { SharedRates } from '../../http/shared-rates.js';
 import { withSecretsHidden } from '../documents/private-values.js';
 import { versionWithin } from '../dry-run/bounded-version.js';
 import { DryRuns } from '../dry-run/dry-runs.service.js';

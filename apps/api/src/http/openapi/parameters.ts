@@ -31,6 +31,7 @@ const IN_PATH: Readonly<Record<string, string>> = {
   'lanes/{lane}': 'The lane, percent-encoded.',
   'users/{id}': 'The user.',
   'companies/{id}': 'The company.',
+  'company-jobs/{id}': 'The export, import or erasure.',
   'groups/{id}': 'The group.',
   'members/{user_id}': 'The user.',
   'jobs/{name}': 'The name of the background job, for example `retention`.',

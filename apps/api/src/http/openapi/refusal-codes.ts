@@ -12,6 +12,7 @@ const CREDENTIAL: readonly ErrorCode[] = [
   'token_invalid',
   'token_expired',
   'token_revoked',
+  'company_stopped',
 ];
 const BODY: readonly ErrorCode[] = [
   'malformed_json',

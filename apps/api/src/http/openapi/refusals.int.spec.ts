@@ -65,7 +65,7 @@ describe('refusals in the OpenAPI document', () => {
       Object.fromEntries(codesOf(operations.find(({ operation }) => operation.operationId === id) as Place));
     expect(of('Flows_read')).toEqual({
       401: ['session_expired', 'token_expired', 'token_invalid', 'token_revoked', 'unauthenticated'],
-      403: ['denied', 'insufficient_scope'],
+      403: ['company_stopped', 'denied', 'insufficient_scope'],
       404: ['not_found'],
       500: ['internal'],
       503: ['store_unavailable'],

@@ -18,4 +18,6 @@ export const ACCEPTANCE_REFUSALS = [
   'invalid_limit_key',
   'lane_denied',
   'backlog_full',
+  'too_many_runs',
+  'storage_full',
 ] as const satisfies readonly ErrorCode[];

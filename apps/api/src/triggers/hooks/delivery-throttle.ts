@@ -1,7 +1,6 @@
 import type { Settings } from '@weft/config';
 import { WeftError, type Clock } from '@weft/kernel';
-import { RedisNames, type Redis } from '@weft/redis';
-import { SharedRates } from '../../http/shared-rates.js';
+import { RedisNames, SharedRates, type Redis } from '@weft/redis';
 
 /** How many seconds of a rate may be taken at once. */
 const BURST_SECONDS = 10;

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
-import { AddressThrottle, networkOf } from '@weft/identity';
+import { AddressThrottle, companyStopped, networkOf } from '@weft/identity';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo } from '@weft/store';
-import { ScheduledRunAuthorizer, type AcceptedRun, type RunnableFlow } from '@weft/runs';
+import { CompanyLimits, ScheduledRunAuthorizer, type AcceptedRun, type RunnableFlow } from '@weft/runs';
 import { HOOK_BYTES, type HookMethod } from '@weft/shapes';
 import { TriggerSource, type OpenTrigger } from '../trigger-source.js';
 import { credentialHeadersOf, isVerified, judgedByHeaders, schemesOf } from '../verifying/verify-delivery.js';
@@ -53,6 +53,7 @@ export class HookIntake {
     private readonly source: TriggerSource,
     private readonly throttle: DeliveryThrottle,
     private readonly authorizer: ScheduledRunAuthorizer,
+    private readonly limits: CompanyLimits,
     private readonly runs: DeliveryRuns,
     private readonly bodies: ArrivingBodies,
     private readonly samples: HookSamples,
@@ -65,7 +66,7 @@ export class HookIntake {
   }
 
   /**
-   * @throws WeftError `not_found`, `unauthenticated`, `too_many_attempts`, `too_many_deliveries`,
+   * @throws WeftError `not_found`, `company_stopped`, `unauthenticated`, `too_many_attempts`, `too_many_deliveries`,
    * `body_too_large`, `unsupported_media_type`, `request_timeout`, and as `DeliveryRuns.run`
    */
   async take(token: string, arriving: ArrivingDelivery): Promise<TakenDelivery> {
@@ -127,6 +128,11 @@ export class HookIntake {
       this.metrics.triggerDelivery('limited');
       throw error;
     });
+    if (await this.limits.isStopped(companyId)) {
+      const stopped = companyStopped();
+      await this.runs.refuse(open, sent, stopped.code, stopped.message);
+      throw stopped;
+    }
     const judged = await this.authorizer.eligibilityOf({ companyId, flowId, userId, maker: 'trigger' });
     if (judged.blockedReason !== null) {
       await this.runs.refuse(open, sent, 'denied', judged.blockedReason);
@@ -204,7 +210,10 @@ function shownAsSent(fields: Fields): Readonly<Record<string, string | readonly 
   );
 }
 
-/** Says the same of an address that never was, of a disabled one, and of one whose flow cannot run. */
+/**
+ * Says the same of an address that never was, of a disabled one, and of one whose flow cannot run. Of a stopped company the
+ * sender of a verified delivery learns more, because it is to send it again.
+ */
 function noTrigger(): WeftError {
   return new WeftError('not_found', 'There is no trigger at this address.');
 }

@@ -43,7 +43,16 @@ const Delivers = (summary: string) =>
     Public(),
     HttpCode(202),
     Refuses(
-      ...(['unauthenticated', 'too_many_attempts', 'too_many_deliveries', 'backlog_full', 'kept_events_full'] as const),
+      ...([
+        'unauthenticated',
+        'company_stopped',
+        'too_many_attempts',
+        'too_many_deliveries',
+        'backlog_full',
+        'too_many_runs',
+        'storage_full',
+        'kept_events_full',
+      ] as const),
       ...(['condition_failed', 'invalid_args', 'invalid_lane', 'invalid_limit_key', 'invalid_expression'] as const),
       ...([
         'method_not_allowed',

@@ -157,6 +157,18 @@ export class PayloadStore {
     return parseStoredJson(text) as Play['args'];
   }
 
+  /** Bytes of all payloads of the company, files and large values. It reads every one of them. */
+  async bytesOf({ companyId }: TenantScope, within: AbortSignal): Promise<number> {
+    const [found] = await this.files.files
+      .aggregate<{
+        readonly bytes: number;
+      }>([{ $match: { 'metadata.company_id': companyId } }, { $group: { _id: null, bytes: { $sum: '$length' } } }], {
+        signal: within,
+      })
+      .toArray();
+    return found?.bytes ?? 0;
+  }
+
   /**
    * Lets one more play refer to these payloads, which is to be inserted within the hour: `removeUnreferenced` takes it off again
    * if it is not there then. All or none; asking again does no harm.

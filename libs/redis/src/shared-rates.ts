@@ -1,5 +1,6 @@
 import type { Clock } from '@weft/kernel';
-import { Scripts, type Redis } from '@weft/redis';
+import type { Redis } from 'ioredis';
+import { Scripts } from './scripts.js';
 import { LRUCache } from 'lru-cache';
 
 const MAX_KNOWN = 20_000;

@@ -1,0 +1,25 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '@weft/observability';
+import { diskShareOf, newestBackupOf } from '@weft/records';
+import { memoryShareOf, REDIS, type Redis } from '@weft/redis';
+import { Mongo } from '@weft/store';
+
+/** How full the stores are, and how old the last backup is, as the doctor says it too: for alerts. */
+@Injectable()
+export class StoreGauges {
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly metrics: Metrics,
+    @Inject(REDIS) private readonly redis: Redis,
+  ) {}
+
+  async measure(): Promise<void> {
+    const [disk, memory, backup] = await Promise.all([
+      diskShareOf(this.mongo),
+      this.redis.info('memory').then(memoryShareOf, () => null),
+      newestBackupOf(this.mongo),
+    ]);
+    const backupSeconds = backup && Math.max(0, this.mongo.serverNow() - backup.getTime()) / 1_000;
+    this.metrics.storesFilled({ mongodb: disk, redis: memory }, backupSeconds);
+  }
+}

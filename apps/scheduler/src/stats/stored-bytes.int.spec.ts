@@ -1,0 +1,40 @@
+import { Metrics } from '@weft/observability';
+import { COMPANIES, CompanyRepository, type CompanyDocument } from '@weft/records';
+import { PayloadStore } from '@weft/store';
+import { expect, it } from 'vitest';
+import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { StoredBytes } from './stored-bytes.js';
+
+const { mongo, person } = await liveApi();
+const payloads = new PayloadStore(mongo);
+const metrics = new Metrics();
+const stored = new StoredBytes(mongo, new CompanyRepository(mongo), payloads, metrics);
+const companies = mongo.collection<CompanyDocument>(COMPANIES);
+
+async function keep({ scope, userId: by }: Person, bytes: number): Promise<void> {
+  const content = (async function* () {
+    yield Buffer.alloc(bytes);
+  })();
+  await payloads.userFiles.take(scope, content, { contentType: 'text/plain', filename: null, by });
+}
+
+const measuredOf = async ({ scope }: Person) => (await companies.findOne({ _id: scope.companyId }))?.stored;
+
+it('measures what each company stores: where it is limited each minute, elsewhere each hour', async () => {
+  const [limited, other] = [await person('admin'), await person('admin')];
+  await companies.updateOne({ _id: limited.scope.companyId }, { $set: { bytes_max: 100 } });
+  await keep(limited, 300);
+  await keep(limited, 12);
+  await keep(other, 7);
+  const go = new AbortController().signal;
+  await stored.measure(go);
+  expect([(await measuredOf(limited))?.bytes, (await measuredOf(other))?.bytes]).toEqual([312, 7]);
+  expect(await metrics.page()).toContain(`weft_company_stored_bytes{company_id="${limited.scope.companyId}"} 312`);
+  await keep(limited, 1);
+  await keep(other, 1);
+  await stored.measure(go);
+  expect((await measuredOf(limited))?.bytes).toBe(312);
+  await companies.updateMany({}, { $set: { 'stored.at': new Date(Date.now() - 120_000) } });
+  await stored.measure(go);
+  expect([(await measuredOf(limited))?.bytes, (await measuredOf(other))?.bytes]).toEqual([313, 7]);
+});

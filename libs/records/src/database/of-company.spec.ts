@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { COLLECTIONS } from './collections.js';
+
+/** They name a company that they do not belong to: the job outlives the company, a provider is of the installation. */
+const OTHERS = ['company_jobs', 'oauth_providers'];
+
+it('every collection whose documents name a company says by which field they are its', () => {
+  for (const { name, schema, ofCompany } of COLLECTIONS) {
+    const paths = Object.keys(schema.paths).filter((path) => /(^|\.)company_?id$/i.test(path));
+    if (OTHERS.includes(name)) expect([name, ofCompany]).toEqual([name, null]);
+    else if (paths.length > 0 && typeof ofCompany !== 'function') expect(paths, name).toContain(ofCompany);
+  }
+});
+
+it('every collection is of companies, or known to be of the installation', () => {
+  const ofNone = COLLECTIONS.filter(({ ofCompany }) => ofCompany === null).map(({ name }) => name);
+  expect(ofNone.sort()).toEqual([
+    'audit_keys',
+    'backups',
+    'company_jobs',
+    'external_identities', // with their users
+    'jobs',
+    'leases',
+    'migrations',
+    'oauth_providers',
+    'payloads.chunks', // with their files
+    'secret_checks',
+    'settings',
+  ]);
+});
