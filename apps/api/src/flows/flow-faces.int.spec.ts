@@ -286,11 +286,12 @@ describe('a document of a flow', () => {
 });
 
 describe('a layer of an agent', () => {
+  const NOBODY = '0'.repeat(20);
   const TOOL = { kind: 'operation', api: 'shop', operation: 'createOrder' };
   const agent = (...tools: object[]) => ({
     ref: 'help',
     appId: 'agent',
-    args: { integrationId: 'x', model: 'small', instructions: 'Help.', input: 'Do {{ $prev.args.it }}.', tools },
+    args: { integrationId: NOBODY, model: 'small', instructions: 'Help.', input: 'Do {{ $prev.args.it }}.', tools },
   });
   const toolsOf = (flow: Json) =>
     (flow.layers as unknown as { args: { tools: { digest?: string }[] } }[])[0]?.args.tools ?? [];
@@ -324,7 +325,7 @@ describe('a layer of an agent', () => {
 
   it('is warned of text of others next to tools that read and tools that send', async () => {
     const editor = await editorOf();
-    const { body: flow } = await newFlow(editor, [agent(TOOL, { kind: 'flow', flowId: '0'.repeat(20) })]);
+    const { body: flow } = await newFlow(editor, [agent(TOOL, { kind: 'flow', flowId: NOBODY })]);
     const [layer] = flow.layers as unknown as { warnings: { path: string; code: string }[] }[];
     expect(layer?.warnings.map(({ path, code }) => `${code} ${path}`)).toEqual([
       ...[
@@ -334,9 +335,7 @@ describe('a layer of an agent', () => {
       ],
     ]);
     const asked = { ...TOOL, approve: 'always' };
-    const { body: sure } = await newFlow(editor, [
-      agent(asked, { kind: 'flow', flowId: '0'.repeat(20), approve: 'always' }),
-    ]);
+    const { body: sure } = await newFlow(editor, [agent(asked, { kind: 'flow', flowId: NOBODY, approve: 'always' })]);
     expect(JSON.stringify(sure)).not.toContain('exfiltration_possible');
   });
 
