@@ -1,14 +1,16 @@
 import { createEgressClient, createEgressDialer, type EgressClient } from '@weft/egress';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { sandbox, mcpServer } from '@weft/testing';
+import { NO_REQUEST } from '@weft/openapi';
+import { sandbox, mcpServer, modelProvider } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Face } from './face.js';
+import type { Face, Faces } from './face.js';
 import { faceOfTool } from './modules/mcp-tool/tool.fixture.js';
 import { faceOf } from './modules/operation/shop.fixture.js';
 import { mailServer } from './modules/email/mail-server.fixture.js';
 import { layerContext } from './layer-context.fixture.js';
-import type { LayerContext, LayerModule, Output, SteppingModule } from './layer-module.js';
+import type { LayerContext, LayerModule, Output } from './layer-module.js';
+import type { SteppingModule } from './stepping-module.js';
 import { answerWell, talkingServer } from './sql/postgres/database-server.fixture.js';
 import { dialerTo } from './sql/raw-server.fixture.js';
 import { SessionPools } from './sql/session-pools.js';
@@ -54,7 +56,8 @@ const tools = await mcpServer('2026', {
   perform: () => ({ content: [{ type: 'text', text: 'Found.' }] }),
 });
 const toTools = createEgressClient({ allow: [{ cidr: '127.0.0.1/32', port: null }] });
-afterAll(() => Promise.all([tools.close(), toTools.close()]));
+const models = await modelProvider();
+afterAll(() => Promise.all([tools.close(), toTools.close(), models.close()]));
 
 const play = { _id: 'play', company_id: 'company', createdAt: new Date('2026-01-01T00:00:00Z') };
 
@@ -64,6 +67,7 @@ const linkOf: Readonly<Record<string, string>> = { email: 'mail', message: 'chat
 const answerOf: Readonly<Record<string, string>> = {
   s3: '<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>a</Key><Size>1</Size></Contents></ListBucketResult>',
 };
+const TO_MODELS = { type: 'openai', endpoint: models.url, secret: 'key' };
 const file = { $ref: '/api/v1/payloads/1', bytes: 1, contentType: 'text/csv', filename: 'a.csv', sha256: '' };
 
 async function contextOf(appId: string): Promise<LayerContext> {
@@ -75,13 +79,13 @@ async function contextOf(appId: string): Promise<LayerContext> {
   const link = linkTo('postgres://weft:secret@db.example/shop');
   return layerContext({
     http:
-      appId === 'mcp-tool'
+      appId === 'mcp-tool' || appId === 'agent'
         ? toTools
         : { ...http, request: async (asked) => ({ ...(await http.request(asked)), ...bodyFor(appId) }) },
     files: { open: () => Promise.reject(new Error('no example names a file')), store: async () => file },
     database: (ask, work) => databases.use({ ...ask, companyId: 'company', playId: 'play', link, signal }, work),
     sockets: { dial: (target) => sockets.dial({ ...target, host: '127.0.0.1', port }) },
-    connection: () => connection(linkOf[appId] ?? ''),
+    connection: async () => (appId === 'agent' ? TO_MODELS : connection(linkOf[appId] ?? '')),
     sandbox: callSandbox({ sandbox, files: null, play, signal: new AbortController().signal, seed: 'play.0' }, SCOPE),
     plays: {
       start: async () => {
@@ -136,6 +140,23 @@ function faceNamed({ operation, tool }: Readonly<Record<string, unknown>>): Face
   if (tool !== undefined) return faceOfTool(SEARCH, tools.url);
   return typeof operation === 'string' ? faceOf(operation) : undefined;
 }
+
+/** Of flows that are tools. */
+const FACES: Faces = new Map([
+  [
+    'flow:open-task',
+    {
+      ...{
+        title: 'Open a task',
+        description: 'Opens a task.',
+        digest: '',
+        argsSchema: { type: 'object' },
+        outSchema: {},
+      },
+      ...{ plan: NO_REQUEST, baseUrl: null, linkKinds: [], warnings: [] },
+    },
+  ],
+]);
 
 /** What a client sees that has only the answer of `GET /modules`. */
 function published(schema: z.ZodType, io: 'input' | 'output'): z.ZodType {
@@ -198,7 +219,7 @@ describe.each([...layerModules.values()].map((module) => [module.appId, module] 
         expect(validateLayer(saying(appId, args))).toEqual([]);
         const given = evaluate(compileArgs(module, args), SCOPE);
         const evaluated = module.argsSchema.parse(given);
-        const out = await outOf(module, module.bind?.(evaluated, faceNamed(args)) ?? evaluated);
+        const out = await outOf(module, module.bind?.(evaluated, faceNamed(args), FACES) ?? evaluated);
         expect(module.outSchema.parse(out)).toEqual(out);
         // clients validate by the published schema what we validate by our own
         expect(published(module.argsSchema, 'input').safeParse(given).error).toBeUndefined();

@@ -44,7 +44,15 @@ describe('the inbox of approvals', () => {
     const list = await inbox(viewer);
     expect(list).toMatchObject({ total: 2, totalCapped: false, nextCursor: null, page: 0, size: 50 });
     expect(list.items?.[0]).toEqual({
-      ...{ playId: named._id, flowId, flowName: 'Payments', ref: 'ok', step: null, message: 'Pay 7?', link: 'signed_in' },
+      ...{
+        playId: named._id,
+        flowId,
+        flowName: 'Payments',
+        ref: 'ok',
+        step: null,
+        message: 'Pay 7?',
+        link: 'signed_in',
+      },
       ...{ approvers: [viewer.userId], onTimeout: 'fail', until: null, mayDecide: true },
       since: named.waits?.[0]?.since.toISOString(),
     });

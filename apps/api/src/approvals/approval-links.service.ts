@@ -116,7 +116,9 @@ export class ApprovalLinksService {
       this.companies.find(scope),
     ]);
     if (!play || !company?.active) throw noSuchLink();
-    const wait = isFinal(play.state) ? undefined : openApprovals(play).find(({ ref, step }) => ref === link.ref && step === link.step);
+    const wait = isFinal(play.state)
+      ? undefined
+      : openApprovals(play).find(({ ref, step }) => ref === link.ref && step === link.step);
     const of = { link, play };
     return wait ? { ...of, standing: 'open', wait } : { ...of, standing: standingOf(play, link.ref), wait: null };
   }

@@ -16,7 +16,12 @@ export class DecideBody {
 
   @TextField(comment) readonly comment?: string | null;
 
-  @IntField({ description: 'Of an agent: the step that is decided, as the list of open approvals has it.', min: 0, max: 100_000, optional: true })
+  @IntField({
+    description: 'Of an agent: the step that is decided, as the list of open approvals has it.',
+    min: 0,
+    max: 100_000,
+    optional: true,
+  })
   readonly step?: number;
 }
 

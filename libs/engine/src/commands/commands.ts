@@ -19,7 +19,12 @@ export type Command =
   /** `skipsLane`: its lane goes on, also one that stops at a play that fails. */
   | { readonly kind: 'cancel'; readonly error: PlayError; readonly skipsLane?: true }
   /** `step`: of a layer that works in steps, the one that waits. */
-  | { readonly kind: 'resume'; readonly position: number; readonly payload: unknown; readonly step?: number | undefined }
+  | {
+      readonly kind: 'resume';
+      readonly position: number;
+      readonly payload: unknown;
+      readonly step?: number | undefined;
+    }
   /** Ends the pause before the next call of a layer. */
   | { readonly kind: 'retryNow'; readonly position: number }
   /** As many of the plays have ended as a layer waits for. No command of a user. */

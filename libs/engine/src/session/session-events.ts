@@ -49,7 +49,8 @@ export function onLayerEnded(session: Session, outcome: LayerOutcome): Session {
   if (outcome.kind === 'wait') {
     const { wait, doneItems, hasMovedOn } = outcome;
     const failWith = (result: LayerResult) => withResult(ended, withLeftItems(ended, result, doneItems));
-    if (call?.waitedFor && isForSameStep(wait, call.waitedFor)) return failWith(waitedAgainResult(wait, call, session.ownerId));
+    if (call?.waitedFor && isForSameStep(wait, call.waitedFor))
+      return failWith(waitedAgainResult(wait, call, session.ownerId));
     const waits = { ...ended.waits, [position]: wait };
     const refusal = refusalOf(wait, waits, session);
     if (refusal) {

@@ -18,7 +18,11 @@ const decision = z.strictObject({
   ref: z.string().min(1).max(100).describe('The layer that waits for the approval.'),
   decision: z.enum(['approve', 'reject']),
   comment: z.string().max(2_000).optional(),
-  step: z.int().min(0).optional().describe('Of an agent: the step that is decided, as the open approvals of the play have it.'),
+  step: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Of an agent: the step that is decided, as the open approvals of the play have it.'),
 });
 
 @Injectable()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SteppingModule } from '../../layer-module.js';
+import type { SteppingModule } from '../../stepping-module.js';
 import { agentFace } from './face.js';
 import { agentArgs, type AgentArgs } from './shape.js';
 import { nextSteps, type Agent } from './steps/next-steps.js';
@@ -44,7 +44,9 @@ export const agent: SteppingModule<BoundArgs> = {
         }),
       )
       .describe('What was done, in order.'),
-    usage: z.strictObject({ tokensIn: z.int(), tokensOut: z.int(), calls: z.int() }),
+    usage: z
+      .strictObject({ tokensIn: z.int(), tokensOut: z.int(), calls: z.int() })
+      .describe('Tokens of the model, and calls of tools.'),
     cost: z.number().nullable().describe('Dollars; null when the price of an answer is not known.'),
     stop: z.string().describe('end; the limit at which the last answer was given; of a failed layer its code.'),
   }),

@@ -1,0 +1,106 @@
+import { modelProvider, waitFor, type ScriptedCall } from '@weft/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { sharedFleet } from './harness/fleet.js';
+
+const { admin, ledger } = await sharedFleet();
+const provider = await modelProvider();
+afterAll(() => provider.close());
+const link = { type: 'openai', name: 'Model', endpoint: provider.url, access_token: 'key-of-the-model' };
+const { id: integrationId } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);
+
+const task = await admin.createFlow({
+  name: 'Open a task',
+  argsSchema: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  layers: [
+    {
+      ref: 'call',
+      appId: 'web-request',
+      args: { url: `${ledger.url}/task`, method: 'POST', body: '{{ $prev.args }}' },
+    },
+  ],
+});
+const call = (title: string): ScriptedCall => ({ name: 'task', arguments: { title } });
+
+async function agentFlow(tool: object = {}, args: object = {}) {
+  const tools = [{ kind: 'flow', flowId: task.id, name: 'task', ...tool }];
+  const of = { integrationId, model: 'm', instructions: 'Help.', input: '{{ $prev.args.input }}', tools, ...args };
+  return admin.createFlow({ layers: [{ ref: 'agent', appId: 'agent', args: of }] });
+}
+
+async function start(flowId: string, input: string): Promise<string> {
+  return (await admin.run(flowId, { args: { input } })).playId;
+}
+
+interface Asked {
+  readonly items: readonly { readonly ref: string; readonly step: number | null; readonly message: string }[];
+}
+
+async function asked(playId: string, step?: number) {
+  const path = `/api/v1/plays/${playId}/approvals`;
+  const read = async () => (await admin.must<Asked>(200, 'GET', path)).items;
+  await waitFor(async () => (await read()).some((one) => step === undefined || one.step === step), {
+    what: 'a question',
+  });
+  return (await read())[0];
+}
+
+describe('a flow with an agent', () => {
+  it('runs its tools as plays of their own, and gives what it answers', async () => {
+    provider.answerWith([{ calls: [call('a'), call('b')] }, { text: 'Two tasks.' }]);
+    const { id } = await agentFlow({ parallel: true });
+    const playId = await start(id, 'Open two tasks.');
+    await admin.waitForPlay(playId);
+    const [layer] = await admin.layers(playId);
+    expect(layer).toMatchObject({ state: 'DONE', out: { text: 'Two tasks.', stop: 'end', usage: { calls: 2 } } });
+    const { steps } = layer?.out as { readonly steps: readonly { readonly kind: string; readonly playId?: string }[] };
+    expect(steps.map(({ kind }) => kind)).toEqual(['model', 'child', 'child', 'model']);
+    for (const step of steps.filter(({ kind }) => kind === 'child'))
+      expect(await admin.must(200, 'GET', `/api/v1/plays/${step.playId}`)).toMatchObject({
+        state: 'DONE',
+        parentPlayId: playId,
+      });
+  });
+
+  it('waits for a person before each call that has to be approved', async () => {
+    provider.answerWith([{ calls: [call('pay'), call('pay more')] }, { text: 'Done.' }]);
+    const { id } = await agentFlow({ approve: 'always' });
+    const playId = await start(id, 'Pay.');
+    const first = await asked(playId);
+    expect(first).toMatchObject({
+      ref: 'agent',
+      step: 1,
+      message: expect.stringContaining('"title": "pay"') as string,
+    });
+    const path = `/api/v1/plays/${playId}/approvals/agent`;
+    await admin.must(200, 'POST', path, { decision: 'approve', step: 1 });
+    const second = await asked(playId, 2);
+    expect(second).toMatchObject({ step: 2, message: expect.stringContaining('"pay more"') as string });
+    await admin.must(409, 'POST', path, { decision: 'approve', step: 1 });
+    await admin.must(200, 'POST', path, { decision: 'reject', step: 2, comment: 'too much' });
+    await admin.waitForPlay(playId);
+    const [layer] = await admin.layers(playId);
+    expect(layer).toMatchObject({ state: 'DONE', out: { usage: { calls: 1 } } });
+    expect(provider.requests.at(-1)?.results.map(({ text }) => text)[1]).toBe(
+      'A person has rejected this call: too much',
+    );
+  });
+
+  it('goes on after its finished steps when the play is retried', async () => {
+    provider.answerWith(({ turn }) =>
+      turn === 0 ? { calls: [call('once')] } : { refusal: { status: 503, message: 'Unavailable' } },
+    );
+    const { id } = await agentFlow();
+    const playId = await start(id, 'Open one.');
+    expect(await admin.waitForPlay(playId)).toMatchObject({
+      state: 'FAIL',
+      error: { code: 'bad_status', ref: 'agent' },
+    });
+    const before = provider.requests.length;
+    provider.answerWith([{ calls: [call('twice')] }, { text: 'Done.' }]);
+    const { playId: again } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+    await admin.waitForPlay(again);
+    const [layer] = await admin.layers(again);
+    expect(layer).toMatchObject({ state: 'DONE', out: { text: 'Done.', usage: { calls: 1 } } });
+    expect(provider.requests.length - before).toBe(1);
+  });
+});
