@@ -65,8 +65,8 @@ const STRIKES: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 async function agentFlow(): Promise<{ readonly flowId: string; readonly taskId: string }> {
-  const json = { n: '{{ $prev.args.n }}', i: '{{ $prev.args.i }}' };
-  const args = { url: `${ledger.url}/task`, method: 'POST', json };
+  const body = { n: '{{ $prev.args.n }}', i: '{{ $prev.args.i }}' };
+  const args = { url: `${ledger.url}/task`, method: 'POST', body };
   const task = await admin.createFlow({ layers: [{ ref: 'call', appId: 'web-request', args, retry: RETRY }] });
   const link = { type: 'openai', name: 'Model', endpoint: provider.url, access_token: 'key' };
   const { id: integrationId } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);

@@ -15,7 +15,7 @@ const task = await admin.createFlow({
     {
       ref: 'call',
       appId: 'web-request',
-      args: { url: `${ledger.url}/task`, method: 'POST', json: '{{ $prev.args }}' },
+      args: { url: `${ledger.url}/task`, method: 'POST', body: '{{ $prev.args }}' },
     },
   ],
 });

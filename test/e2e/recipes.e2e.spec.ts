@@ -545,7 +545,15 @@ describe('an agent', () => {
     const { playId } = await admin.run(flowId, { args: mail });
     await admin.waitForPlay(playId, { state: 'WAIT' });
     expect(ledger.callsTo('/desk/answers')).toEqual([]);
-    await admin.must(200, 'POST', `/api/v1/plays/${playId}/approvals/triage`, { decision: 'approve' });
+    // it is asked about one step
+    const { items } = await admin.must<{ items: { step: number; message: string }[] }>(
+      200,
+      'GET',
+      `/api/v1/plays/${playId}/approvals`,
+    );
+    expect(items).toMatchObject([{ message: expect.stringContaining('ada@example.com') as string }]);
+    const decide = { decision: 'approve', step: items[0]?.step };
+    await admin.must(200, 'POST', `/api/v1/plays/${playId}/approvals/triage`, decide);
     expect((await admin.waitForPlay(playId)).state).toBe('DONE');
     expect(taken('/desk/answers')).toEqual([{ to: 'ada@example.com', text: 'Soon.' }]);
     expect(taken('/desk/tickets')).toEqual([

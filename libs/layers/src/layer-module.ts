@@ -6,6 +6,8 @@ import type { z } from 'zod';
 import type { Face, FaceFault, Faces } from './face.js';
 import type { Session } from './sql/session.js';
 import type { StoredFile } from './call/layer-files.js';
+import type { AnswerRoom } from './memory/answer-room.js';
+import type { SteppingModule } from './stepping-module.js';
 import type { StoredContent } from './stored/content.js';
 
 /** Stores content that is too large for memory. */
@@ -104,18 +106,6 @@ export interface KvFound {
   readonly value: unknown;
   readonly existed: boolean;
   readonly version: number | null;
-}
-
-export interface AnswerRoom {
-  /**
-   * Called before more is received.
-   *
-   * @param bytes that the call has
-   * @returns a promise only where it has to wait; it rejects with a LayerFailure
-   */
-  reserve(bytes: number): Promise<void> | undefined;
-  /** Nothing more arrives. */
-  arrived(bytes: number): void;
 }
 
 /** What a module gets besides its arguments; it has no access to anything else of the process. */
@@ -228,7 +218,7 @@ export interface LayerPart {
   readonly isPinned: boolean;
 }
 
-interface ModuleFace<Args> {
+export interface ModuleFace<Args> {
   readonly appId: string;
   readonly title: string;
   readonly description: string;
@@ -301,62 +291,6 @@ export interface WorkingModule<Args = never> extends ModuleFace<Args> {
   /** What the output decides for later layers. Such a module cannot loop. */
   steer?(args: Args, out: Output): Steering | undefined;
   readonly paging?: Paging<Args>;
-}
-
-/**
- * A module that works in steps: the end of each is stored before the next one begins, and none whose end is stored is made again
- * (docs/protocol.md §4 "Steps").
- */
-export interface SteppingModule<Args = never> extends ModuleFace<Args> {
-  readonly effect: 'steps';
-  /**
-   * What comes after these steps: a pure function of the arguments and of what they gave.
-   *
-   * @throws LayerFailure
-   */
-  next(args: Args, before: readonly Output[]): NextSteps;
-  /** What the layer leaves when it fails with this code after these steps. */
-  soFar(args: Args, before: readonly Output[], code: string): Output;
-}
-
-/** Steps that may be made side by side, or the output. */
-export type NextSteps = { readonly steps: readonly Step[] } | { readonly end: Output };
-
-export type Step = CallStep | AskStep | StartStep;
-
-interface AnyStep {
-  /** All that it depends on. A worker that takes over goes on only where it would make the same request. */
-  readonly request: unknown;
-  /** The progress of the layer. */
-  readonly percent: number;
-  readonly status: string;
-}
-
-export interface CallStep extends AnyStep {
-  readonly does: 'call';
-  /** A call that a crash interrupted is not made again: the layer fails with `interrupted`. */
-  readonly isOnce?: boolean;
-  /** @throws LayerFailure, also PausedCall of a gate */
-  run(context: LayerContext): Promise<Output>;
-  /** What it gives when it has failed for good; without it the layer fails. */
-  failed?(failure: LayerFailure): Output;
-}
-
-/** Waits for a person. It is the only step of its time. */
-export interface AskStep extends AnyStep {
-  readonly does: 'ask';
-  readonly approval: NonNullable<LayerWait['approval']>;
-  /** @throws LayerFailure */
-  answered(payload: unknown): Output;
-}
-
-/** Starts a play and waits for its end. */
-export interface StartStep extends AnyStep {
-  readonly does: 'start';
-  readonly play: Omit<StartPlayRequest, 'awaited'>;
-  ended(end: PlayEnd): Output;
-  /** It could not be started. */
-  failed(failure: LayerFailure): Output;
 }
 
 export interface CallIntent {

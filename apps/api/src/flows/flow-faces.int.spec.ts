@@ -286,11 +286,12 @@ describe('a document of a flow', () => {
 });
 
 describe('a layer of an agent', () => {
+  const NOBODY = '0'.repeat(20);
   const TOOL = { kind: 'operation', api: 'shop', operation: 'createOrder' };
   const agent = (...tools: object[]) => ({
     ref: 'help',
     appId: 'agent',
-    args: { integrationId: 'x', model: 'small', instructions: 'Help.', input: 'Do {{ $prev.args.it }}.', tools },
+    args: { integrationId: NOBODY, model: 'small', instructions: 'Help.', input: 'Do {{ $prev.args.it }}.', tools },
   });
   const toolsOf = (flow: Json) =>
     (flow.layers as unknown as { args: { tools: { digest?: string }[] } }[])[0]?.args.tools ?? [];
@@ -312,11 +313,7 @@ describe('a layer of an agent', () => {
       { ...TOOL, fixed: { 'body.skuu': 'A' } },
       'layers.help.args.tools.0.fixed.body.skuu',
     ],
-    [
-      'a condition over more than the call',
-      { ...TOOL, approve: '{{ $prev.a.b }}' },
-      'layers.help.args.tools.0.approve',
-    ],
+    ['a condition over more than the call', { ...TOOL, approve: '{{ $prev.a.b }}' }, 'layers.0.args.tools.0.approve'],
   ])('is refused with %s', async (_what, tool, path) => {
     const answer = await newFlow(await editorOf(), [agent(tool)]);
     expect(faultsOf(answer)).toBe(`422 invalid_args ${path}`);
@@ -324,7 +321,7 @@ describe('a layer of an agent', () => {
 
   it('is warned of text of others next to tools that read and tools that send', async () => {
     const editor = await editorOf();
-    const { body: flow } = await newFlow(editor, [agent(TOOL, { kind: 'flow', flowId: '0'.repeat(20) })]);
+    const { body: flow } = await newFlow(editor, [agent(TOOL, { kind: 'flow', flowId: NOBODY })]);
     const [layer] = flow.layers as unknown as { warnings: { path: string; code: string }[] }[];
     expect(layer?.warnings.map(({ path, code }) => `${code} ${path}`)).toEqual([
       ...[
@@ -334,9 +331,7 @@ describe('a layer of an agent', () => {
       ],
     ]);
     const asked = { ...TOOL, approve: 'always' };
-    const { body: sure } = await newFlow(editor, [
-      agent(asked, { kind: 'flow', flowId: '0'.repeat(20), approve: 'always' }),
-    ]);
+    const { body: sure } = await newFlow(editor, [agent(asked, { kind: 'flow', flowId: NOBODY, approve: 'always' })]);
     expect(JSON.stringify(sure)).not.toContain('exfiltration_possible');
   });
 

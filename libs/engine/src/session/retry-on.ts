@@ -18,7 +18,8 @@ const NEVER: ReadonlySet<string> = new Set([
   ...['not_found', 'precondition_failed', 'version_conflict', 'clock_skewed'],
   ...['api_not_found', 'operation_not_found', 'operation_changed'],
   ...['tool_not_found', 'tool_changed', 'tool_asks'],
-  ...['limit_steps', 'limit_tokens', 'limit_cost', 'limit_time', 'limit_tool_calls', 'context_full'],
+  ...['limit_steps', 'limit_tokens', 'limit_cost', 'limit_time', 'limit_tool_calls'],
+  ...['context_full', 'answer_cut', 'model_refused'],
   ...['agent_diverged', 'interrupted', 'not_stored'],
 ]);
 

@@ -8,10 +8,10 @@ import {
   type LayerContext,
   type StartingModule,
   type Steering,
-  type SteppingModule,
   type WaitingModule,
   type WorkingModule,
 } from '../layer-module.js';
+import type { SteppingModule } from '../stepping-module.js';
 import { storageFor } from '../stored/content.js';
 import { internalCause, MAX_MESSAGE_BYTES, toLayerFailure } from './failure.js';
 import { PausedCall } from './call-gate.js';

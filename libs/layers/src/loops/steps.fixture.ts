@@ -7,7 +7,8 @@ import { prepareVersion } from '../call/prepared-version.js';
 import { prepareCall, type LayerCall } from '../call/layer-call.js';
 import { moduleServices, type GivenModuleServices } from '../call/module-services.js';
 import type { Faces } from '../face.js';
-import type { PlayEnd, SteppingModule } from '../layer-module.js';
+import type { PlayEnd } from '../layer-module.js';
+import type { SteppingModule } from '../stepping-module.js';
 import { MemoryPayloads } from '../stored/memory-payloads.fixture.js';
 import { PausedSeries, waitAfter } from './series.js';
 import { runSteps, type StepsEnd } from './steps.js';
@@ -120,14 +121,10 @@ export async function runOnce<Args>(
       }),
   });
   const memory = new LoopMemory(new HeldMemory(), work);
-  const run = runSteps(
-    { ...work, layer: { ...work.layer, module: module as SteppingModule<unknown> } },
-    module as SteppingModule<unknown>,
-    {
-      ...{ services: given, payloads, unfinished: new UnfinishedLoops(), memory, progress: () => undefined },
-      ...{ serverNow: () => NOW, onFault: () => undefined },
-    },
-  );
+  const run = runSteps({ ...work, layer: { ...work.layer, module } }, module, {
+    ...{ services: given, payloads, unfinished: new UnfinishedLoops(), memory, progress: () => undefined },
+    ...{ serverNow: () => NOW, onFault: () => undefined },
+  });
   const died = new Promise<'died'>((resolve) => {
     abort.signal.addEventListener('abort', () => void setImmediate(() => resolve('died')));
   });

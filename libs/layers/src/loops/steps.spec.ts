@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { LayerFailure, type NextSteps, type Output, type Step, type SteppingModule } from '../layer-module.js';
+import { LayerFailure, type Output } from '../layer-module.js';
+import type { NextSteps, Step, SteppingModule } from '../stepping-module.js';
 import { decide, endPlays, newWorld, runOnce, type Death, type RunOptions, type StepsWorld } from './steps.fixture.js';
 
 /** What a step is: a call, a call that is never repeated, an approval, or a play; several letters are made side by side. */

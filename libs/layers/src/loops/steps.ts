@@ -3,17 +3,8 @@
  * this worker's. What is stored is never done again (docs/protocol.md §4 "Steps", ADR 129).
  */
 import { mayRetry, type DoneItems, type LayerWait } from '@weft/engine';
-import {
-  LayerFailure,
-  type AskStep,
-  type CallStep,
-  type LayerContext,
-  type Output,
-  type PlayEnd,
-  type StartStep,
-  type Step,
-  type SteppingModule,
-} from '../layer-module.js';
+import { LayerFailure, type LayerContext, type Output, type PlayEnd } from '../layer-module.js';
+import type { AskStep, CallStep, StartStep, Step, SteppingModule } from '../stepping-module.js';
 import { PausedCall } from '../call/call-gate.js';
 import { internalCause, toLayerFailure } from '../call/failure.js';
 import { scopeOf, type PreparedCall } from '../call/layer-call.js';
@@ -119,7 +110,7 @@ class StepsRun {
     const faults = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
     const fault = faults.find((one) => !(one instanceof PausedCall)) ?? faults[0];
     if (fault instanceof PausedCall) throw await this.later(fault);
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) throw this.failureOf(fault, first);
     if (!(await this.keeper.settle())) throw await this.later({ waitMs: 0 });
     return this.open.length > 0 ? this.waitForPlays() : null;
   }

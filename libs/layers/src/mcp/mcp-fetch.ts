@@ -7,7 +7,8 @@ import { ofEgress } from '../call/failure.js';
 import { withCredentialOfStream, type OutgoingRequest } from '../call/link-credential.js';
 import { withValidToken } from '../call/linked-request.js';
 import { secretsOf } from '../call/link-secrets.js';
-import { LayerFailure, type AnswerRoom, type Connection, type RefusedAnswer } from '../layer-module.js';
+import { LayerFailure, type Connection, type RefusedAnswer } from '../layer-module.js';
+import type { AnswerRoom } from '../memory/answer-room.js';
 
 /** Of all requests of one call: a list of 100 pages, and answers to questions of the server. */
 const MOST_REQUESTS = 150;

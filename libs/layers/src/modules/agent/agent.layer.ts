@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SteppingModule } from '../../layer-module.js';
+import type { SteppingModule } from '../../stepping-module.js';
 import { agentFace } from './face.js';
 import { agentArgs, type AgentArgs } from './shape.js';
 import { nextSteps, type Agent } from './steps/next-steps.js';

@@ -1,5 +1,5 @@
 /** A call of the model, as a step. Its calls are judged before the answer is stored: what follows depends on what is stored alone. */
-import type { CallStep } from '../../../layer-module.js';
+import type { CallStep } from '../../../stepping-module.js';
 import { chatOf } from '../provider/chat.js';
 import { requestAfter } from './conversation.js';
 import type { ModelEntry, Turn } from './entry.js';

@@ -1,9 +1,9 @@
 /** What an agent does next: a pure function of its arguments and of the steps before. */
 import { cutText } from '@weft/kernel';
-import { LayerFailure, type NextSteps, type Output, type Step } from '../../../layer-module.js';
+import { LayerFailure, type Output } from '../../../layer-module.js';
+import type { NextSteps, Step } from '../../../stepping-module.js';
 import type { AgentArgs } from '../shape.js';
 import type { AgentTool } from '../tools/tool.js';
-import { requestAfter } from './conversation.js';
 import { madeCalls, turnsOf, undecided, type Entry, type JudgedCall, type Turn } from './entry.js';
 import { limitReached, percentUsed, type LimitReached } from './limits.js';
 import { modelStep } from './model-step.js';

@@ -1,5 +1,6 @@
 /** The tool by which a model reads parts of a large result: it is computed here, and touches nothing. */
-import { LayerFailure, type Step } from '../../../layer-module.js';
+import { LayerFailure } from '../../../layer-module.js';
+import type { Step } from '../../../stepping-module.js';
 import { READ_TOOL } from '../tools/names.js';
 
 /** @param found what it may read of the result; undefined: there is no such result */

@@ -1,5 +1,6 @@
 /** A call of a listed tool, as a step: of a flow a play that is waited for, else a call of the module. */
-import type { LayerContext, LayerFailure, Output, PlayEnd, Step } from '../../../layer-module.js';
+import type { LayerContext, LayerFailure, Output, PlayEnd } from '../../../layer-module.js';
+import type { Step } from '../../../stepping-module.js';
 import { mcpTool } from '../../mcp-tool/mcp-tool.layer.js';
 import type { McpToolArgs } from '../../mcp-tool/args.js';
 import { operation } from '../../operation/operation.layer.js';

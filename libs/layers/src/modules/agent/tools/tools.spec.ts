@@ -230,7 +230,11 @@ describe('an agent that is saved', () => {
 
   it('fixes arguments that its tools have: another one would leave the decision to the model', () => {
     expect(faults({ ...WIKI, fixed: { query: '{{ $prev.a.q }}', qeury: 1 } }, SEARCH)).toEqual([
-      { path: 'args.tools.1.fixed.qeury', code: 'invalid_args', message: expect.stringContaining('not an argument') },
+      {
+        path: 'args.tools.1.fixed.qeury',
+        code: 'invalid_args',
+        message: expect.stringContaining('not an argument') as string,
+      },
     ]);
   });
 
