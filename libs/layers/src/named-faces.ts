@@ -12,11 +12,15 @@ export interface NamedFace extends LayerPart {
   readonly faceKey: string;
 }
 
-export function namedFaces({ appId, args }: Layer): readonly NamedFace[] {
+export function namedFaces(layer: Layer): readonly NamedFace[] {
+  return withParts(layer).flatMap((part) => (part.faceKey === null ? [] : [{ ...part, faceKey: part.faceKey }]));
+}
+
+/** The layer, and the layers within its arguments. */
+export function withParts({ appId, args }: Layer): readonly LayerPart[] {
   const module = moduleOf(appId);
   const own = { path: '', appId, args, faceKey: module?.faceKey?.(args) ?? null, isPinned: true };
-  const parts = typeof args === 'object' && args !== null ? (module?.partsOf?.(args) ?? []) : [];
-  return [own, ...parts].flatMap((part) => (part.faceKey === null ? [] : [{ ...part, faceKey: part.faceKey }]));
+  return [own, ...(typeof args === 'object' && args !== null ? (module?.partsOf?.(args) ?? []) : [])];
 }
 
 /** The key of what the layer names by itself; see `faceKey` of modules. */

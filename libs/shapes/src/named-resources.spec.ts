@@ -52,4 +52,29 @@ describe('the names in a flow', () => {
     const both = { appId: 'run-flow', args: { flow: 'a', flowId: 'b' } };
     expect(upper({ layers: [both] }).layers).toEqual([{ ...both, args: { flow: 'a', flowId: 'flow:b' } }]);
   });
+
+  it('stand in the tools of an agent, too', () => {
+    const seen: string[] = [];
+    const tools: readonly unknown[] = [
+      { kind: 'flow', flowId: 'bill', fixed: { flowId: 'theirs' } },
+      { kind: 'operation', api: 'shop', auth: { integrationId: 'crm' } },
+      { kind: 'mcp', server: 'wiki', flowId: 'not of this kind' },
+      7,
+    ];
+    const flow = { layers: [{ appId: 'agent', args: { integrationId: 'model', tools } }] };
+    const { layers } = renamed(flow, (kind, text, path) => {
+      seen.push(`${kind} ${path}`);
+      return `<${text}>`;
+    });
+    expect(seen).toEqual([
+      'integration layers.0.args.integrationId',
+      'flow layers.0.args.tools.0.flowId',
+      'integration layers.0.args.tools.1.auth.integrationId',
+    ]);
+    expect(layers[0]?.args.tools).toEqual([
+      { ...(tools[0] as object), flowId: '<bill>' },
+      { ...(tools[1] as object), auth: { integrationId: '<crm>' } },
+      ...tools.slice(2),
+    ]);
+  });
 });

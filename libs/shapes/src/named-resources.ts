@@ -54,10 +54,23 @@ function inLayer(appId: string, args: Args, rename: NameOf): Args {
     ? put(args, 'auth', inField(auth, 'integrationId', 'integration', 'auth.', rename))
     : args;
   const withLinks = inField(withAuth, 'integrationId', 'integration', '', rename);
+  if (appId === 'agent') return inTools(withLinks, rename);
   if (appId !== 'run-flow') return withLinks;
   const { flow, ...others } = withLinks;
   if (flow === undefined || 'flowId' in others) return inField(withLinks, 'flowId', 'flow', '', rename);
   return { ...others, flowId: typeof flow === 'string' ? rename('flow', flow, 'flow') : flow };
+}
+
+/** The tools of an agent name what layers of their kind name. */
+function inTools(args: Args, rename: NameOf): Args {
+  const { tools } = args;
+  if (!Array.isArray(tools)) return args;
+  const renamedTools = tools.map((tool: unknown, at) => {
+    if (!isArgs(tool)) return tool;
+    const appId = tool.kind === 'flow' ? 'run-flow' : '';
+    return inLayer(appId, tool, (kind, text, path) => rename(kind, text, `tools.${at}.${path}`));
+  });
+  return renamedTools.every((tool, at) => tool === tools[at]) ? args : { ...args, tools: renamedTools };
 }
 
 function inField(values: Args, name: string, kind: ResourceKind, before: string, rename: NameOf): Args {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
+import { withPin } from '@weft/layers';
 import { ApiOperationRepository, type ApiDocument, type ApiKind, type FlowDocument } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import type { Actor } from '../audit/actor-entry.js';
@@ -8,7 +9,7 @@ import { flowEntry } from '../flows/flow-audit.js';
 import { FlowEditor } from '../flows/flow-editor.js';
 import type { AdoptionView } from './api-diff.view.js';
 import { ApisService } from './apis.service.js';
-import { operationOf } from './operation-layer.js';
+import { operationsOf } from './operation-layer.js';
 
 /** Has flows call the operations of an API as its last import has them, each in a new version. */
 @Injectable()
@@ -57,10 +58,13 @@ export class ApiAdoptionService {
     const scope = new TenantScope(flow.company_id);
     const layers = [];
     for (const layer of flow.layers) {
-      const pinned = operationOf(layer, api);
-      const digest = pinned && (await this.operations.currentDigest(scope, api._id, pinned.operation));
-      const isSame = digest === null || digest === pinned?.digest;
-      layers.push(isSame ? layer : { ...layer, args: { ...layer.args, digest } });
+      let current = layer;
+      for (const pinned of operationsOf(layer, api)) {
+        const digest = await this.operations.currentDigest(scope, api._id, pinned.operation);
+        if (digest === null || digest === pinned.digest) continue;
+        current = { ...current, args: withPin(current.args, pinned, digest) };
+      }
+      layers.push(current);
     }
     if (layers.every((layer, i) => layer === flow.layers[i])) return flow;
     return { ...flow, layers, updatedAt: new Date(this.clock.now()) };
@@ -69,8 +73,7 @@ export class ApiAdoptionService {
 
 /** `<ref>: <operation>@<digest>` of the layers that call this API. */
 function pinsIn({ layers }: FlowDocument, api: ApiDocument): string[] {
-  return layers.flatMap((layer) => {
-    const pinned = operationOf(layer, api);
-    return pinned ? [`${layer.ref}: ${pinned.operation}@${pinned.digest}`] : [];
-  });
+  return layers.flatMap((layer) =>
+    operationsOf(layer, api).map(({ operation, digest }) => `${layer.ref}: ${operation}@${digest}`),
+  );
 }

@@ -15,7 +15,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { FlowRights } from '../flows/flow-rights.js';
 import type { ApiDiffView, TouchedFlowView, TouchedLayerView } from './api-diff.view.js';
 import { ApisService } from './apis.service.js';
-import { operationOf } from './operation-layer.js';
+import { operationsOf } from './operation-layer.js';
 import { touchedLayer, type OutputRead } from './touched-layer.js';
 
 /** Flows that are looked through. */
@@ -77,16 +77,18 @@ function touchedLayers(
   api: ApiDocument,
   byState: ReadonlyMap<string, StoredDifference>,
 ): TouchedLayerView[] {
-  const found = flow.layers.flatMap((layer) => {
-    const pinned = operationOf(layer, api);
-    const difference = pinned && byState.get(`${pinned.operation}@${pinned.digest}`);
-    return difference ? [{ layer, difference }] : [];
-  });
+  const found = flow.layers.flatMap((layer) =>
+    operationsOf(layer, api).flatMap(({ path, operation, digest, input }) => {
+      const difference = byState.get(`${operation}@${digest}`);
+      return difference ? [{ layer, isTool: path !== '', input, difference }] : [];
+    }),
+  );
   if (found.length === 0) return [];
   const reads = readsIn(flow);
-  return found.map(({ layer, difference }) => {
+  return found.map(({ layer, isTool, input, difference }) => {
     const { operation, digest } = difference;
-    return { ref: layer.ref, operation, digest, ...touchedLayer(difference, layer, reads(layer)) };
+    // what a tool answers is read by the model
+    return { ref: layer.ref, operation, digest, ...touchedLayer(difference, input, isTool ? [] : reads(layer)) };
   });
 }
 

@@ -12,7 +12,7 @@ const change = (place: Change['place'], path: string, what: Change['what'], brea
 /** Whether the change breaks a layer with this input, of which this is read. */
 function breaks(one: Change, input: unknown = {}, reads: readonly OutputRead[] = []): boolean {
   return (
-    touchedLayer({ operation: 'a', result: 'breaking', changes: [one] }, { args: { input } }, reads).result ===
+    touchedLayer({ operation: 'a', result: 'breaking', changes: [one] }, input, reads).result ===
     'breaking'
   );
 }
@@ -76,9 +76,9 @@ describe('a change of the args', () => {
 it('shows what breaks the layer first, and nothing of an operation that is gone', () => {
   const harmless = change('args', 'query.a', 'added', false);
   const changes = [harmless, change('plan', 'servers', 'values')];
-  const touched = touchedLayer({ operation: 'a', result: 'breaking', changes }, { args: {} }, []);
+  const touched = touchedLayer({ operation: 'a', result: 'breaking', changes }, undefined, []);
   expect(touched.changes.map(({ path }) => path)).toEqual(['servers', 'query.a']);
-  expect(touchedLayer({ operation: 'a', result: 'removed', changes }, { args: {} }, [])).toEqual({
+  expect(touchedLayer({ operation: 'a', result: 'removed', changes }, undefined, [])).toEqual({
     result: 'removed',
     changes: [],
   });

@@ -1,5 +1,4 @@
 /** What of a difference between two states of an operation concerns one layer that uses it. */
-import type { LayerDefinition } from '@weft/engine';
 import type { OperationDifference } from '@weft/openapi';
 
 /** All of them are shown with the operation; many layers may use it. */
@@ -21,14 +20,14 @@ export interface TouchedLayer {
   readonly changes: readonly Change[];
 }
 
-/** @param reads of all layers and expressions of the flow, of the output of this layer */
+/** @param input of the layer @param reads of all layers and expressions of the flow, of the output of this layer */
 export function touchedLayer(
   { result, changes }: OperationDifference,
-  { args }: Pick<LayerDefinition, 'args'>,
+  input: unknown,
   reads: readonly OutputRead[],
 ): TouchedLayer {
   if (result === 'removed') return { result, changes: [] };
-  const own = changes.map((change) => ({ ...change, breaks: change.breaks && concerns(change, args.input, reads) }));
+  const own = changes.map((change) => ({ ...change, breaks: change.breaks && concerns(change, input, reads) }));
   const isBreaking = own.some(({ breaks }) => breaks);
   return {
     result: isBreaking ? 'breaking' : 'changed',

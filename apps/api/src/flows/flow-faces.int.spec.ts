@@ -284,3 +284,67 @@ describe('a document of a flow', () => {
     expect([first.status, again.status, again.body.version]).toEqual([201, 200, 1]);
   });
 });
+
+describe('a layer of an agent', () => {
+  const NOBODY = '0'.repeat(20);
+  const TOOL = { kind: 'operation', api: 'shop', operation: 'createOrder' };
+  const agent = (...tools: object[]) => ({
+    ref: 'help',
+    appId: 'agent',
+    args: { integrationId: NOBODY, model: 'small', instructions: 'Help.', input: 'Do {{ $prev.args.it }}.', tools },
+  });
+  const toolsOf = (flow: Json) =>
+    (flow.layers as unknown as { args: { tools: { digest?: string }[] } }[])[0]?.args.tools ?? [];
+
+  it('has its tools pinned when it is saved, each to its own state', async () => {
+    const editor = await editorOf();
+    const digest = await digestNow(editor);
+    const { body: flow, status } = await newFlow(editor, [agent({ ...TOOL, fixed: { 'body.sku': 'A' } }, TOOL)]);
+    expect([status, ...toolsOf(flow).map((tool) => tool.digest)]).toEqual([201, digest, digest]);
+    await storeApi(mongo, editor.scope, 'shop', shop({ note: { type: 'string' } }));
+    const { body: same } = await put(editor, flow, { name: 'flow', layers: [agent(TOOL)] });
+    expect(toolsOf(same).map((tool) => tool.digest)).toEqual([digest]);
+  });
+
+  it.each([
+    ['an operation that is not there', { ...TOOL, operation: 'removeOrder' }, 'layers.help.args.tools.0.operation'],
+    [
+      'an argument that is not one',
+      { ...TOOL, fixed: { 'body.skuu': 'A' } },
+      'layers.help.args.tools.0.fixed.body.skuu',
+    ],
+    [
+      'a condition over more than the call',
+      { ...TOOL, approve: '{{ $prev.a.b }}' },
+      'layers.help.args.tools.0.approve',
+    ],
+  ])('is refused with %s', async (_what, tool, path) => {
+    const answer = await newFlow(await editorOf(), [agent(tool)]);
+    expect(faultsOf(answer)).toBe(`422 invalid_args ${path}`);
+  });
+
+  it('is warned of text of others next to tools that read and tools that send', async () => {
+    const editor = await editorOf();
+    const { body: flow } = await newFlow(editor, [agent(TOOL, { kind: 'flow', flowId: NOBODY })]);
+    const [layer] = flow.layers as unknown as { warnings: { path: string; code: string }[] }[];
+    expect(layer?.warnings.map(({ path, code }) => `${code} ${path}`)).toEqual([
+      ...[
+        'exfiltration_possible args.tools.0.approve',
+        'unknown_id args.integrationId',
+        'unknown_id args.tools.1.flowId',
+      ],
+    ]);
+    const asked = { ...TOOL, approve: 'always' };
+    const { body: sure } = await newFlow(editor, [agent(asked, { kind: 'flow', flowId: NOBODY, approve: 'always' })]);
+    expect(JSON.stringify(sure)).not.toContain('exfiltration_possible');
+  });
+
+  it('is written by those only who may use what its tools use', async () => {
+    const owner = await person('flow_editor');
+    const { body: secret } = await newFlow(owner, [], { name: 'secret', restricted: true });
+    const other = await person('flow_editor', owner.scope.companyId);
+    const answer = await newFlow(other, [agent({ kind: 'flow', flowId: textOf(secret.id) })]);
+    expect([answer.status, answer.body.code]).toEqual([403, 'denied']);
+    expect(faultsOf(answer)).toBe('403 denied layers.help.args');
+  });
+});

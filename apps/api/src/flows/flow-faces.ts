@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import type { Warning } from '@weft/contracts';
 import type { LayerDefinition } from '@weft/engine';
 import { asSentence, boundedErrors, WeftError, type FieldError } from '@weft/kernel';
 import {
+  doubtsAboutAgent,
   faceFaults,
   faceKeysOf,
   isFaceFault,
@@ -22,6 +24,8 @@ const MOST_CHARS = 4 * 1024 * 1024;
 /** As few operations always fit, each as large as an import takes it. */
 const ALWAYS_FIT = 7;
 
+const AGENT = 'agent';
+
 type Layers = readonly LayerDefinition[];
 type Named = Pick<FlowDocument, 'company_id' | 'layers'>;
 
@@ -33,6 +37,18 @@ export class FlowFaces {
   /** Those of all layers, for a dry run. */
   of({ company_id, layers }: Named): Promise<Faces> {
     return this.faces.find(new TenantScope(company_id), faceKeysOf(layers));
+  }
+
+  /** What may be a mistake in the tools of agents, by layer id. */
+  async doubtsOf({ company_id, layers }: Named): Promise<ReadonlyMap<string, readonly Warning[]>> {
+    const doubts = new Map<string, readonly Warning[]>();
+    for (const layer of layers) {
+      if (layer.appId !== AGENT) continue;
+      const faces = await this.of({ company_id, layers: [layer] });
+      const found = doubtsAboutAgent(layer.args, faces).map((doubt) => ({ ...doubt, path: `args.${doubt.path}` }));
+      doubts.set(layer.id, found);
+    }
+    return doubts;
   }
 
   /**

@@ -1,5 +1,6 @@
 /** Which integration links the layers of a flow call with, as far as the flow says it. Pure. */
 import type { LayerDefinition } from '@weft/engine';
+import { withParts } from '@weft/layers';
 
 /** An id of a link, or an expression whose value only a run knows. */
 export interface LinkUse {
@@ -17,12 +18,14 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** @param vars values of `$blueprint`, which are fixed when the flow is made */
 export function linksUsed(
-  layers: readonly Pick<LayerDefinition, 'ref' | 'args'>[],
+  layers: readonly Pick<LayerDefinition, 'ref' | 'appId' | 'args'>[],
   vars: Readonly<Record<string, string>> | null | undefined,
 ): LinkUse[] {
-  return layers.flatMap(({ ref, args }) => {
-    const auth = args[AUTH];
-    const texts = [args[ID], isValues(auth) ? auth[ID] : auth].filter((value) => typeof value === 'string');
+  return layers.flatMap(({ ref, ...layer }) => {
+    const texts = withParts(layer).flatMap(({ args }) => {
+      const auth = args[AUTH];
+      return [args[ID], isValues(auth) ? auth[ID] : auth].filter((value) => typeof value === 'string');
+    });
     return texts.flatMap((text) => {
       const name = FROM_BLUEPRINT.exec(text)?.[1];
       if (name === undefined) return [{ ref, integrationId: text.includes('{{') ? null : text }];

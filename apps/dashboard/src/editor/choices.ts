@@ -18,7 +18,7 @@ type Choices = Readonly<Record<'flowId' | 'integrationId', readonly Choice[] | u
 /** Names of what fields name by id: read when a layer needs them. @param face of the layer: links that fit it go first */
 export function useChoices(layer: DraftLayer, face?: Face): Choices {
   const me = useMe();
-  const flows = useQuery({ ...flowNamesQuery, enabled: layer.appId === 'run-flow' });
+  const flows = useQuery({ ...flowNamesQuery, enabled: RUNNING.includes(layer.appId) });
   const links = useQuery({
     ...linksQuery,
     staleTime: Infinity,
@@ -52,12 +52,15 @@ function lackOf({ Kind, Endpoint }: Link, { linkKinds, servers }: Face, server: 
   return linkKinds.length === 0 || linkKinds.includes(Kind) ? null : `its kind is ${Kind}`;
 }
 
+const RUNNING: readonly string[] = ['run-flow', 'agent'];
+
 const LINKED: readonly string[] = [
   OPERATION,
   'web-request',
   'email',
   'message',
   'ai-chat',
+  'agent',
   's3',
   'sql',
   'sql-transaction',

@@ -59,6 +59,7 @@ const BEGUN: readonly Begun[] = [
 
 /** Other words for what a module does. */
 const SYNONYMS: Readonly<Record<string, string>> = {
+  agent: 'ai llm assistant autonomous tools mcp function calling model',
   'ai-chat': 'llm gpt openai anthropic claude gemini prompt model assistant summarize classify',
   approval: 'ask human person confirm review sign off permission wait',
   branch: 'if else switch case router choose condition decide path',

@@ -75,11 +75,16 @@ function inLanes(arcs: readonly Omit<Arc, 'lane'>[]): Arc[] {
     });
 }
 
-const LOOPS = { item: 'for each item', page: 'page by page', round: 'in rounds' } as const;
+const LOOPS = { item: 'for each item', page: 'page by page', round: 'in rounds', step: 'step by step' } as const;
 
 /** What is special about how the layer runs, in words. */
 export function marksOf(layer: DrawnLayer, cases: readonly string[]): readonly string[] {
-  const loop = loopKindOf({ forEach: layer.forEach, repeat: layer.repeat ?? null, args: layer.args });
+  const loop = loopKindOf({
+    appId: layer.appId,
+    forEach: layer.forEach,
+    repeat: layer.repeat ?? null,
+    args: layer.args,
+  });
   return [
     ...(cases.length > 0 ? [cases.length > 2 ? `${cases[0]} and ${cases.length - 1} more` : cases.join(', ')] : []),
     ...(layer.when === null ? [] : ['only if']),

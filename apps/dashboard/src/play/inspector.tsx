@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Play } from '../plays/play';
 import { CopyText } from '../ui/copy-text';
 import { isReference } from '../values/reference';
@@ -14,6 +15,8 @@ import { loopKindOf } from './loop-kind';
 import { inputQuery, versionQuery, type PlayLayer } from './queries';
 import { UseAsSample } from './use-as-sample';
 import classes from './play.module.css';
+
+const Transcript = lazy(async () => ({ default: (await import('./transcript')).Transcript }));
 
 interface InspectorProps {
   readonly play: Play;
@@ -74,7 +77,13 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
         </Tabs.Panel>
         {kind && (
           <Tabs.Panel value="items" pt="sm">
-            <Items playId={play.id} layer={layer} kind={kind} />
+            {kind === 'step' ? (
+              <Suspense>
+                <Transcript playId={play.id} layer={layer} />
+              </Suspense>
+            ) : (
+              <Items playId={play.id} layer={layer} kind={kind} />
+            )}
           </Tabs.Panel>
         )}
         <Tabs.Panel value="play" pt="sm">
@@ -85,7 +94,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
   );
 }
 
-const TABS = { item: 'Items', page: 'Pages', round: 'Rounds' } as const;
+const TABS = { item: 'Items', page: 'Pages', round: 'Rounds', step: 'Transcript' } as const;
 
 /** Which item failed, in words that tell it from the others. */
 function FailedItem({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {

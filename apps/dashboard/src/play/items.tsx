@@ -17,7 +17,7 @@ import classes from './play.module.css';
 interface ItemsProps {
   readonly playId: string;
   readonly layer: PlayLayer;
-  readonly kind: LoopKind;
+  readonly kind: Exclude<LoopKind, 'step'>;
 }
 
 const SIZE = 50;

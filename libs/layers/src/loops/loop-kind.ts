@@ -8,6 +8,7 @@ export function loopKindOf({ appId, args, forEach, repeat }: LayerDefinition): I
   if (forEach) return 'item';
   if (repeat) return 'round';
   const module = moduleOf(appId);
+  if (module?.effect === 'steps') return 'step';
   const paging = module && pagingOf(module);
   return paging && (args[paging.option] ?? null) !== null ? 'page' : null;
 }

@@ -26,6 +26,21 @@ describe('withoutPrivateArgs', () => {
     });
   });
 
+  it('leaves out what the tools of an agent name of the company', () => {
+    const tools = [
+      { kind: 'flow', flowId: 'f1', fixed: { flowId: 'kept' } },
+      { kind: 'operation', api: 'shop', auth: { integrationId: 'i1' } },
+    ];
+    const args = { integrationId: 'i2', model: 'small', approvers: ['u1'], tools };
+    expect(withoutPrivateArgs({ appId: 'agent', args })).toEqual({
+      ...{ integrationId: LEFT_OUT, model: 'small', approvers: [LEFT_OUT] },
+      tools: [
+        { ...tools[0], flowId: LEFT_OUT },
+        { ...tools[1], auth: { integrationId: LEFT_OUT } },
+      ],
+    });
+  });
+
   it('leaves out what looks like a secret under any name, and numbers under a name that means one', () => {
     const args = {
       url: 'https://u:p4ss@host.example/?api_key=k123',

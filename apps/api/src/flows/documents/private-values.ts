@@ -10,10 +10,11 @@ import { LEFT_OUT, type Path } from './fill-left-out.js';
 
 type Free = Readonly<Record<string, unknown>>;
 
-/** Arguments that are ids of the company, by appId; at the top of the args. */
+/** Arguments that are ids of the company, by appId; paths from the args, without positions in lists. */
 const ID_ARGS: Readonly<Record<string, readonly string[]>> = {
   'run-flow': ['flowId'],
   approval: ['approvers'],
+  agent: ['approvers', 'tools.flowId'],
 };
 
 /** The id of an integration link, in any module that uses one. */
@@ -22,8 +23,13 @@ const INTEGRATION = 'integrationId';
 /** A copy of a layer's args without private values. */
 export function withoutPrivateArgs({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): Free {
   const ids = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined;
-  return mapFields(args, (name) => ids?.includes(name) ?? false, [], hide);
+  const isId: IsId = (name, path) =>
+    ids?.includes([...path.filter((step) => !/^\d+$/.test(step)), name].join('.')) ?? false;
+  return mapFields(args, isId, [], hide);
 }
+
+/** Whether the field of this name is an id; @param path of the object around it */
+type IsId = (name: string, path: Path) => boolean;
 
 /** A copy of args, fixtures, variables and the like without secrets. */
 export function withoutSecretValues<T extends Free>(values: T): T {
@@ -57,8 +63,15 @@ export function withoutPrivateVars<T extends Readonly<Record<string, string>>>(
 }
 
 function idsOf({ appId, args }: Pick<LayerDefinition, 'appId' | 'args'>): unknown[] {
-  const names = Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : [];
-  return [...(names ?? []).map((name) => args[name]), ...integrationsIn(args)];
+  const paths = (Object.hasOwn(ID_ARGS, appId) ? ID_ARGS[appId] : undefined) ?? [];
+  return [...paths.flatMap((path) => valuesAt(args, path.split('.'))), ...integrationsIn(args)];
+}
+
+/** Through lists. */
+function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value) && step !== undefined) return value.flatMap((item) => valuesAt(item, [step, ...rest]));
+  if (step === undefined) return [value];
+  return typeof value === 'object' && value !== null ? valuesAt((value as Free)[step], rest) : [];
 }
 
 function integrationsIn(value: unknown): unknown[] {
@@ -82,20 +95,20 @@ export function leftOutPlaces({ args }: Pick<LayerDefinition, 'args'>): Path[] {
 /** Of each text and number; @param isPrivate by its name, or that of something around it */
 type Visit = (value: string | number, path: Path, isPrivate: boolean) => string | number;
 
-function mapFields(value: Free, isId: (name: string) => boolean, path: Path, visit: Visit): Free {
+function mapFields(value: Free, isId: IsId, path: Path, visit: Visit): Free {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const isPrivate = isId(name) || name === INTEGRATION || isSecretField(value, name);
-      return [name, mapValue(inner, isPrivate, [...path, name], visit)];
+      const isPrivate = isId(name, path) || name === INTEGRATION || isSecretField(value, name);
+      return [name, mapValue(inner, isPrivate, isId, [...path, name], visit)];
     }),
   );
 }
 
-function mapValue(value: unknown, isPrivate: boolean, path: Path, visit: Visit): unknown {
+function mapValue(value: unknown, isPrivate: boolean, isId: IsId, path: Path, visit: Visit): unknown {
   if (typeof value === 'string' || typeof value === 'number') return visit(value, path, isPrivate);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, [...path, String(i)], visit));
-  return mapFields(value as Free, () => isPrivate, path, visit);
+  if (Array.isArray(value)) return value.map((item, i) => mapValue(item, isPrivate, isId, [...path, String(i)], visit));
+  return mapFields(value as Free, isPrivate ? () => true : isId, path, visit);
 }
 
 /** A number is hidden only by its name. */

@@ -1,5 +1,6 @@
 /** Warns of flows whose plays may wait for each other for ever. Pure. */
 import type { Warning } from '@weft/contracts';
+import { withParts } from '@weft/layers';
 import type { FlowDocument } from '@weft/records';
 
 /**
@@ -9,7 +10,9 @@ import type { FlowDocument } from '@weft/records';
 export function waitWithoutLimit({ settings, layers }: Pick<FlowDocument, 'settings' | 'layers'>): Warning[] {
   const queue = settings.lane != null ? 'settings.lane' : settings.concurrency === null ? null : 'settings.concurrency';
   if (queue === null || settings.timeoutMs !== null) return [];
-  const waiting = layers.find(({ appId, args }) => appId === 'run-flow' && args.wait !== false);
+  const waiting = layers.find((layer) =>
+    withParts(layer).some(({ appId, args }) => appId === 'run-flow' && args.wait !== false),
+  );
   if (!waiting) return [];
   const message =
     `the layer "${waiting.ref}" waits for a play while this one holds up others (${queue}): ` +

@@ -6,13 +6,11 @@ export function withPins(layers: readonly LayerDefinition[], present: readonly L
   const known = new Map(present.map((layer) => [layer.id, layer]));
   return layers.map((layer) => {
     const before = known.get(layer.id);
-    const pins = new Map(before && namedFaces(before).map(({ faceKey, args }) => [faceKey, args.digest]));
+    const pins = before ? namedFaces(before) : [];
     return namedFaces(layer).reduce((pinned, named) => {
       if (named.args.digest !== undefined) return pinned;
-      const state = [...pins].find(
-        ([key, digest]) => digest !== undefined && key === `${named.faceKey}@${String(digest)}`,
-      );
-      return state ? { ...pinned, args: withPin(pinned.args, named, state[1]) } : pinned;
+      const state = pins.find(({ faceKey }) => faceKey.startsWith(`${named.faceKey}@`));
+      return state ? { ...pinned, args: withPin(pinned.args, named, state.args.digest) } : pinned;
     }, layer);
   });
 }

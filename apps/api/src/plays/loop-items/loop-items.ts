@@ -4,7 +4,7 @@ import { entriesIn, loopKindOf, type CollectedItem } from '@weft/layers';
 import type { StartedItem } from '@weft/store';
 
 export interface LoopItem extends Omit<CollectedItem, 'ok'> {
-  /** Of the item, page or round, from 0. */
+  /** Of the item, page, round or step, from 0. */
   readonly index: number;
   /** Null: its play has not ended. */
   readonly ok: boolean | null;
@@ -22,7 +22,8 @@ type OpenPayload = Parameters<typeof entriesIn>[1];
 /** Of a layer that is DONE, from its whole output. Of rounds it is the output of the last one, which does not say how many there were. */
 export function* itemsOfOutput(out: unknown, layer: Loop): Generator<LoopItem> {
   const kind = loopKindOf(layer);
-  const outs = kind === 'page' ? (out as { readonly pages?: unknown } | null)?.pages : kind === 'item' ? out : null;
+  const { pages, steps } = (out ?? {}) as { readonly pages?: unknown; readonly steps?: unknown };
+  const outs = { item: out, page: pages, step: steps, round: null }[kind ?? 'round'];
   if (!Array.isArray(outs)) return;
   for (const [index, each] of (outs as readonly unknown[]).entries()) yield toItem(index, each, layer);
 }

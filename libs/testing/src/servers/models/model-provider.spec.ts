@@ -68,7 +68,10 @@ describe('for the SDK of OpenAI', () => {
       ...request,
       messages: [...messages, request.messages[1]] as never,
     });
-    await expect(open).rejects.toMatchObject({ status: 400, message: expect.stringContaining('must be followed by') });
+    await expect(open).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('must be followed by') as string,
+    });
   });
 
   it('is asked again after Retry-After', async () => {
@@ -132,7 +135,7 @@ describe('for the SDK of Anthropic', () => {
     const open = client().messages.create({ ...request, messages });
     await expect(open).rejects.toMatchObject({
       status: 400,
-      message: expect.stringContaining('without `tool_result`'),
+      message: expect.stringContaining('without `tool_result`') as string,
     });
   });
 

@@ -51,7 +51,7 @@ export const anthropic: Dialect = {
   headers: { 'anthropic-version': '2023-06-01' },
 
   bodyOf: ({ model, instructions, messages, tools, mayCall, temperature, maxTokens }) => ({
-    ...{ model, system: instructions, messages: messages.map(written) },
+    ...{ model, system: instructions, messages: alternating(messages) },
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
       ...(!mayCall && { tool_choice: { type: 'none' } }),
@@ -118,19 +118,31 @@ function stopOf(reason: string, answer: AnswerBuilder): ChatStop {
   return stop;
 }
 
-function written(message: ChatMessage): object {
+interface Written {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly object[];
+}
+
+/** One message of the user where several follow each other, as results and what is said after them do. */
+function alternating(messages: readonly ChatMessage[]): readonly Written[] {
+  return messages.map(written).reduce<Written[]>((all, message) => {
+    const last = all.at(-1);
+    if (last?.role !== message.role) return [...all, message];
+    return all.with(-1, { ...last, content: [...last.content, ...message.content] });
+  }, []);
+}
+
+function written(message: ChatMessage): Written {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: message.text };
+      return { role: 'user', content: [{ type: 'text', text: message.text }] };
     case 'assistant': {
       const calls = message.calls.map(({ id, name, arguments: text }) => {
         return { type: 'tool_use', id, name, input: argumentsIn(text) ?? {} };
       });
       // an empty text is refused
-      return {
-        role: 'assistant',
-        content: [...(message.text === '' ? [] : [{ type: 'text', text: message.text }]), ...calls],
-      };
+      const said = message.text === '' ? [] : [{ type: 'text', text: message.text }];
+      return { role: 'assistant', content: [...said, ...calls] };
     }
     case 'tools':
       return {

@@ -72,7 +72,8 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
     );
     provider.answerWith({ text: 'Found.' });
     const results = message.calls.map(({ id }, i) => ({ callId: id, text: `result ${i}`, isError: i === 1 }));
-    await ask({ messages: [...REQUEST.messages, message, { role: 'tools', results }], mayCall: false });
+    const messages = [...REQUEST.messages, message, { role: 'tools' as const, results }];
+    await ask({ messages: [...messages, { role: 'user', text: 'Answer now.' }], mayCall: false });
     expect(provider.requests.at(-1)).toMatchObject({
       ...{ turn: 1, mayCall: false },
       results: results.map(({ callId, text }) => ({ callId, text })),
@@ -92,7 +93,10 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
   it('says when to ask again, and why it was refused', async () => {
     const refusal = { status: 429, message: 'Too many requests.', headers: { 'retry-after': '3' } };
     const failed = await failing({ refusal });
-    expect(failed).toMatchObject({ code: 'bad_status', message: expect.stringMatching(/ 429: Too many requests\.$/) });
+    expect(failed).toMatchObject({
+      code: 'bad_status',
+      message: expect.stringMatching(/ 429: Too many requests\.$/) as string,
+    });
     expect(peerOf(failed, 0)).toEqual({ statusCode: 429, retryAfterMs: 3_000 });
   });
 
@@ -126,7 +130,10 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
 
   it('fails when nothing arrives for a while', async () => {
     const failed = await failing({ text: ['One ', 'two'], hangAfter: 4 }, { idleMs: 100 });
-    expect(failed).toMatchObject({ code: 'timeout', message: expect.stringContaining('has sent nothing for 0.1 s') });
+    expect(failed).toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('has sent nothing for 0.1 s') as string,
+    });
   });
 
   it('goes on as long as something arrives', async () => {
@@ -168,7 +175,7 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
     expect(deltas.join('')).toBe('It is [secret]. Or ');
     expect(message.calls[0]?.arguments).toBe('{"q":"[secret]"}');
     expect(await failing({ refusal: { status: 401, message: `Wrong key ${SECRET}.` } })).toMatchObject({
-      message: expect.stringContaining('Wrong key [secret].'),
+      message: expect.stringContaining('Wrong key [secret].') as string,
     });
   });
 });
@@ -188,6 +195,6 @@ it('refuses an answer that is not a stream of events', async () => {
   const asked = chatOf('openai')(REQUEST, () => undefined, context);
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_output',
-    message: expect.stringContaining('stream of events'),
+    message: expect.stringContaining('stream of events') as string,
   });
 });

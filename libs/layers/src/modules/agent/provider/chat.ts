@@ -120,7 +120,7 @@ class Idle {
   readonly signal: AbortSignal;
   private readonly ended = new AbortController();
   private readonly ms: number;
-  private timer: NodeJS.Timeout;
+  private readonly timer: NodeJS.Timeout;
   private host = 'the model';
 
   constructor({ signal, idleMs = IDLE_MS }: Pick<ChatContext, 'signal' | 'idleMs'>) {

@@ -1,5 +1,4 @@
 /** A call of the model, as a step. Its calls are judged before the answer is stored: what follows depends on what is stored alone. */
-import type { LayerContext } from '../../../layer-module.js';
 import type { CallStep } from '../../../stepping-module.js';
 import { chatOf } from '../provider/chat.js';
 import { requestAfter } from './conversation.js';
@@ -7,6 +6,9 @@ import type { ModelEntry, Turn } from './entry.js';
 import { judgeCalls } from './judge-calls.js';
 import type { LimitReached } from './limits.js';
 import type { Agent } from './next-steps.js';
+
+/** Of an answer that is arriving. */
+const MAX_SAID_CHARS = 160;
 
 /** @param limit at which this is the last answer */
 export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReached | null, percent: number): CallStep {
@@ -22,9 +24,14 @@ export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReac
       const since = performance.now();
       const link = await context.connection(integrationId);
       const { http, signal, timeoutMs, idempotencyKey } = context;
-      const hold: LayerContext['hold'] = (...asked) => context.hold(...asked);
-      const { message, usage, stop } = await chatOf(provider)(chat, () => undefined, {
-        ...{ http, signal, timeoutMs, idempotencyKey, hold, link },
+      let said = '';
+      // the last words of the answer, for those who watch: progress is shown and not stored
+      const onDelta = (text: string): void => {
+        said = `${said}${text}`.slice(-MAX_SAID_CHARS);
+        context.progress(percent, `step ${turns.length}: ${said.toWellFormed()}`);
+      };
+      const { message, usage, stop } = await chatOf(provider)(chat, onDelta, {
+        ...{ http, signal, timeoutMs, idempotencyKey, link },
       });
       const { tokensIn, tokensOut } = usage;
       const cost = context.accountAi({ provider: link.type, model: chat.model, tokensIn, tokensOut, cost: usage.cost });

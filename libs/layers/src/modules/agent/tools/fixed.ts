@@ -37,9 +37,9 @@ export function visibleSchema(
   schema: JsonSchema,
   paths: readonly string[],
 ): { readonly schema: JsonSchema; readonly unknown: readonly string[] } {
-  const defs = fieldsOf((schema as Fields).$defs);
+  const defs = fieldsOf(schema.$defs);
   const unknown: string[] = [];
-  let seen = schema as Fields;
+  let seen = schema;
   for (const path of paths) {
     const without = removed(seen, path.split('.'), defs, MAX_REFERENCES);
     if (without === null) unknown.push(path);

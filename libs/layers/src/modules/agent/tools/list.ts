@@ -9,7 +9,8 @@ import type { AgentTool } from './tool.js';
 
 /** Of what a peer says of its tool. */
 const MAX_DESCRIPTION = 4_000;
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Methods of operations that change nothing. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 /** @throws LayerFailure the code of what is not there, such as `operation_not_found` */
 export function toolsOf({ tools }: Pick<AgentArgs, 'tools'>, faces: Faces = NO_FACES): readonly AgentTool[] {
