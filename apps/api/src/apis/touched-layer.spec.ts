@@ -11,10 +11,7 @@ const change = (place: Change['place'], path: string, what: Change['what'], brea
 
 /** Whether the change breaks a layer with this input, of which this is read. */
 function breaks(one: Change, input: unknown = {}, reads: readonly OutputRead[] = []): boolean {
-  return (
-    touchedLayer({ operation: 'a', result: 'breaking', changes: [one] }, input, reads).result ===
-    'breaking'
-  );
+  return touchedLayer({ operation: 'a', result: 'breaking', changes: [one] }, input, reads).result === 'breaking';
 }
 const read = (steps: (string | number)[], throughLists = false): OutputRead[] => [{ steps, throughLists }];
 

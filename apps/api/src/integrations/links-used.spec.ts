@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { linksUsed } from './links-used.js';
 
 const used = (args: Record<string, unknown>, vars: Record<string, string> | null = null) =>
-  linksUsed([{ ref: 'call', appId: args.tools === undefined ? 'web-request' : 'agent', args }], vars).map(({ integrationId }) => integrationId);
+  linksUsed([{ ref: 'call', appId: args.tools === undefined ? 'web-request' : 'agent', args }], vars).map(
+    ({ integrationId }) => integrationId,
+  );
 
 describe('the links that a flow uses', () => {
   it('are those that a layer names', () => {
@@ -12,7 +14,10 @@ describe('the links that a flow uses', () => {
   });
 
   it('are those of the tools of an agent, too', () => {
-    const tools = [{ kind: 'flow', flowId: 'f' }, { kind: 'operation', auth: { integrationId: 'tool' } }];
+    const tools = [
+      { kind: 'flow', flowId: 'f' },
+      { kind: 'operation', auth: { integrationId: 'tool' } },
+    ];
     expect(used({ integrationId: 'model', tools })).toEqual(['model', 'tool']);
   });
 
