@@ -415,6 +415,7 @@ describe('modules over HTTP', () => {
 
   it('takes every example into a flow, and no constant that its module cannot use', async () => {
     const writer = await person('admin', editor.scope.companyId);
+    await newFlow(writer, { key: 'open-task' });
     await storeApi(mongo, writer.scope, 'shop', {
       ...{ openapi: '3.1.0', info: { title: 'Shop', version: '1' }, servers: [{ url: 'https://api.example.com' }] },
       paths: {
