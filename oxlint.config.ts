@@ -144,6 +144,9 @@ export default defineConfig({
     'prefer-rest-params': 'error',
     'preserve-caught-error': 'error',
 
+    // A row of a table says which of the answers is expected, and `waitFor` repeats what has expectations in it.
+    'vitest/no-conditional-expect': 'off',
+
     'typescript/adjacent-overload-signatures': 'error',
     'typescript/array-type': 'error',
     'typescript/ban-ts-comment': 'error',
@@ -310,8 +313,6 @@ export default defineConfig({
         'vitest/no-mocks-import': 'error',
         'vitest/no-standalone-expect': ['error', { additionalTestBlockFunctions: ['beforeAll'] }],
         'vitest/valid-expect': ['error', { maxArgs: 2 }], // the second is the message of the failure
-        // A row of a table says which of the answers is expected, and `waitFor` repeats what has expectations in it.
-        'vitest/no-conditional-expect': 'off',
         'vitest/require-mock-type-parameters': 'off',
         'vitest/require-to-throw-message': 'off',
       },

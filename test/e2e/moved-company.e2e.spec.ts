@@ -73,11 +73,11 @@ it('moves a company to another installation: flows call their links and each oth
   const switched = await moved.send('POST', '/api/v1/auth/switch-company', { company_id: imported.company_id });
   expect(switched.status).toBe(200);
   const cookie = String([switched.headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
-  const inMoved = <T>(status: number, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
-    there.admin.send<T>(method, `/api/v1/${path}`, body, { cookie }).then((answer) => {
-      expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
-      return answer.body;
-    });
+  const inMoved = async <T>(status: number, method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => {
+    const answer = await there.admin.send<T>(method, `/api/v1/${path}`, body, { cookie });
+    expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
+    return answer.body;
+  };
   const { items } = await inMoved<{ items: { id: string }[] }>(200, 'GET', 'flows?key=parent');
   const run = (wait: number) =>
     inMoved<{ state: string; error: { message: string } | null }>(200, 'POST', `flows/${items[0]?.id}/run`, {

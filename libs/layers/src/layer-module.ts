@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import type { Face, FaceFault, Faces } from './face.js';
 import type { Session } from './sql/session.js';
 import type { StoredFile } from './call/layer-files.js';
+import type { LayerPart } from './layer-part.js';
 import type { AnswerRoom } from './memory/answer-room.js';
 import type { SteppingModule } from './stepping-module.js';
 import type { StoredContent } from './stored/content.js';
@@ -204,18 +205,6 @@ export interface LayerSandbox {
     readonly group: number;
     readonly all: boolean;
   }): Promise<readonly unknown[]>;
-}
-
-/** A layer of another module within the arguments of a layer. */
-export interface LayerPart {
-  /** In dots, from the arguments. */
-  readonly path: string;
-  readonly appId: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  /** As `faceKey` of modules. */
-  readonly faceKey: string | null;
-  /** Whether it is pinned to a state of what it names. */
-  readonly isPinned: boolean;
 }
 
 export interface ModuleFace<Args> {

@@ -1,6 +1,6 @@
 /** What layers name that the company has of its own: by themselves, or in the layers within their arguments. Pure. */
 import type { LayerDefinition } from '@weft/engine';
-import type { LayerPart } from './layer-module.js';
+import type { LayerPart } from './layer-part.js';
 import { moduleOf } from './registry.js';
 
 type Layer = Pick<LayerDefinition, 'appId' | 'args'>;

@@ -1,5 +1,5 @@
 /** The layers of other modules that the tools of an agent are: what they name is found in one way. Pure. */
-import type { LayerPart } from '../../../layer-module.js';
+import type { LayerPart } from '../../../layer-part.js';
 import { mcpTool } from '../../mcp-tool/mcp-tool.layer.js';
 import { operation } from '../../operation/operation.layer.js';
 import type { ToolArgs } from '../shape.js';
