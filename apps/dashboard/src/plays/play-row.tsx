@@ -1,6 +1,5 @@
-import { Checkbox } from '@mantine/core';
 import { isFinal } from '@weft/contracts';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { memo, type MouseEvent } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import { Clock } from '../ui/clock';
@@ -15,26 +14,32 @@ import classes from './plays.module.css';
 
 interface PlayRowProps {
   readonly play: Play;
+  /** Undefined while it is not known. */
+  readonly flowName: string | undefined;
   readonly rowIndex: number;
   readonly offset: number;
   readonly isCursor: boolean;
   readonly isSelected: boolean;
   readonly isLeaving: boolean;
+  /** Two lines: state and flow, and below them what tells the play from others. */
+  readonly isNarrow: boolean;
   readonly columns: readonly { readonly id: ColumnId }[];
   /** What the list shows. */
   readonly search: PlaysPageSearch;
   readonly onToggle: (id: string) => void;
 }
 
+/** Dozens come with each turn of the wheel: it has no component of the kit, and asks for nothing that all rows share. */
 export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
-  const { play, rowIndex, offset, isCursor, isSelected, isLeaving, columns, search, onToggle } = props;
+  const { play, flowName, rowIndex, offset, isCursor, isSelected, isLeaving, isNarrow, columns, search, onToggle } =
+    props;
   const navigate = useNavigate();
-  const flowName = useFlowName(play.flowId);
-  const params = { playId: play.id };
   const open = (event: MouseEvent): void => {
-    if ((event.target as Element).closest('a, input, label')) return;
-    if (getSelection()?.isCollapsed === false) return;
-    void navigate({ to: '/plays/$playId', params });
+    const on = (event.target as Element).closest('a, input');
+    if (on && !('open' in (on as HTMLElement).dataset)) return;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection()?.isCollapsed === false) return;
+    event.preventDefault();
+    void navigate({ to: '/plays/$playId', params: { playId: play.id } });
   };
   return (
     <div
@@ -49,22 +54,45 @@ export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
       onClick={open}
     >
       <span role="cell" className={classes.check}>
-        <Checkbox aria-label={`Select ${play.id}`} checked={isSelected} onChange={() => onToggle(play.id)} />
+        <input
+          type="checkbox"
+          aria-label={`Select ${play.id}`}
+          checked={isSelected}
+          onChange={() => onToggle(play.id)}
+        />
       </span>
       <span role="cell" className={classes.status}>
         <StateBadge state={play.state} isRetrying={play.retrying} retriedBy={play.retriedBy} />
       </span>
       <span role="cell" className={`${classes.flow} clip`} dir="auto">
-        <Link to="/plays/$playId" params={params} title={flowName}>
-          {flowName}
-        </Link>
+        <a href={`/plays/${play.id}`} title={flowName} data-open>
+          {flowName ?? <FlowName id={play.flowId} />}
+        </a>
       </span>
-      {columns.map(({ id }) => (
-        <Cell key={id} column={id} play={play} search={search} />
-      ))}
+      {isNarrow && <SecondLine play={play} columns={columns} search={search} />}
+      {columns.map(({ id }) =>
+        isNarrow && id !== 'took' ? null : <Cell key={id} column={id} play={play} search={search} />,
+      )}
     </div>
   );
 });
+
+/** Of a flow that was deleted, or is not among the first. */
+function FlowName({ id }: { readonly id: string }) {
+  return useFlowName(id);
+}
+
+function SecondLine({ play, columns, search }: Pick<PlayRowProps, 'play' | 'columns' | 'search'>) {
+  const has = (wanted: ColumnId): boolean => columns.some(({ id }) => id === wanted);
+  return (
+    <span role="cell" className={classes.second}>
+      {has('accepted') && <Time at={play.createdAt} />}
+      {has('labels') && <Labels labels={play.labels} search={search} />}
+      {has('key') && play.idempotencyKey !== null && <span className="clip">{play.idempotencyKey}</span>}
+      {has('person') && play.triggeredBy !== null && <Person id={play.triggeredBy} />}
+    </span>
+  );
+}
 
 interface CellProps {
   readonly column: ColumnId;
@@ -77,7 +105,7 @@ function Cell({ column, play, search }: CellProps) {
   switch (column) {
     case 'labels':
       return (
-        <span role="cell" className={`${classes.wide} clip`}>
+        <span role="cell" className="clip">
           <Labels labels={play.labels} search={search} />
         </span>
       );
@@ -89,7 +117,7 @@ function Cell({ column, play, search }: CellProps) {
       return <Text className="soft" text={play.trigger} />;
     case 'person':
       return (
-        <span role="cell" className={`${classes.wide} clip soft`}>
+        <span role="cell" className="clip soft">
           {play.triggeredBy !== null && <Person id={play.triggeredBy} />}
         </span>
       );
@@ -99,16 +127,12 @@ function Cell({ column, play, search }: CellProps) {
       return <Text className="num soft" text={String(play.priority)} />;
     case 'accepted':
       return (
-        <span role="cell" className={classes.time}>
+        <span role="cell">
           <Time at={play.createdAt} />
         </span>
       );
     case 'ended':
-      return (
-        <span role="cell" className={classes.wide}>
-          {play.completedAt !== null && <Time at={play.completedAt} />}
-        </span>
-      );
+      return <span role="cell">{play.completedAt !== null && <Time at={play.completedAt} />}</span>;
     case 'took':
       return (
         <span role="cell" className={`${classes.took} num`}>
@@ -117,17 +141,16 @@ function Cell({ column, play, search }: CellProps) {
       );
     case 'error':
       return (
-        <span role="cell" className={`${classes.wide} ${classes.error} clip`} title={error?.message} dir="auto">
+        <span role="cell" className={`${classes.error} clip`} title={error?.message} dir="auto">
           {error && `${error.ref === null ? '' : `${error.ref}: `}${error.message}`}
         </span>
       );
   }
 }
 
-/** Narrow screens leave it out. */
 function Text({ text, className }: { readonly text: string; readonly className: string }) {
   return (
-    <span role="cell" className={`${classes.wide} clip ${className}`} title={text}>
+    <span role="cell" className={`clip ${className}`} title={text}>
       {text}
     </span>
   );

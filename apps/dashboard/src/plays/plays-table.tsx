@@ -3,6 +3,8 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import { useFlowNames } from '../flows/flow-names';
+import { useLatest } from '../ui/use-latest';
 import { shownColumns, tracksOf } from './columns';
 import type { ListState } from './list-state';
 import { PlayRow } from './play-row';
@@ -30,6 +32,7 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
   const { rows, nextCursor, leaving } = list;
   const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
   const columns = useMemo(() => shownColumns(search), [search]);
+  const names = useFlowNames();
   const navigate = useNavigate();
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -49,11 +52,11 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
     if (nextCursor !== null && lastShown > rows.length - AHEAD) onMore();
   }, [lastShown, rows.length, nextCursor, onMore]);
 
-  const toggle = (id: string): void => {
+  const toggle = useLatest((id: string): void => {
     const next = new Set(isAll ? rows.map((row) => row.id) : selected);
     if (!next.delete(id)) next.add(id);
     onSelect(next);
-  };
+  });
   const cursor = useListKeys({
     count: rows.length,
     onMove: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
@@ -97,10 +100,12 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
               <PlayRow
                 key={key}
                 play={play}
+                flowName={names.get(play.flowId)}
                 rowIndex={index + 2}
                 offset={start - top}
                 isCursor={index === cursor}
                 isSelected={isAll || selected.has(play.id)}
+                isNarrow={isNarrow}
                 isLeaving={leaving.has(play.id)}
                 columns={columns}
                 search={search}
