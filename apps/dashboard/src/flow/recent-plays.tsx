@@ -6,7 +6,8 @@ import { Time, exactTime } from '../ui/time';
 import { shownAll } from '../plays/list-state';
 import classes from './flow.module.css';
 
-const SHOWN = 14;
+/** In one line, on narrow screens too. */
+const SHOWN = 13;
 
 /** The last plays of a flow, the newest first: a square each, live. */
 export function RecentPlays({ flowId }: { readonly flowId: string }) {

@@ -29,7 +29,7 @@ export function JsonField({ label, description, value, onChange, error, minRows 
       value={value}
       error={'fault' in read ? read.fault : error}
       onChange={(event) => onChange(event.currentTarget.value)}
-      {...(isFocused && { 'data-autofocus': true })}
+      {...(isFocused && { 'data-autofocus': true, autoFocus: true })}
     />
   );
 }
