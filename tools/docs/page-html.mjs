@@ -56,14 +56,13 @@ export function readDocsPage(path, text) {
       table(table) {
         const rows = table.rows.map((row) => {
           const id = /^`([\w.]+)`$/.exec(row[0]?.text ?? '')?.[1];
-          for (const { text: cell } of row) say(cell);
-          const cells = row.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join('');
-          if (id === undefined) return `<tr>${cells}</tr>`;
-          if (path.startsWith('reference/')) {
+          if (id !== undefined && path.startsWith('reference/')) {
             places.push({ id, text: id, level: 0 });
             words.push(new Set());
           }
-          return `<tr id="${id}">${cells}</tr>`;
+          for (const { text: cell } of row) say(cell);
+          const cells = row.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join('');
+          return id === undefined ? `<tr>${cells}</tr>` : `<tr id="${id}">${cells}</tr>`;
         });
         const head = table.header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`).join('');
         // what scrolls must be reached by keys
