@@ -13,6 +13,7 @@ it('offers only the pages that somebody may see', () => {
     'Flows',
     'Schedules',
     'Approvals',
+    'Documents',
     'Your account',
   ]);
 });
