@@ -117,7 +117,7 @@ async function scenesOf(send) {
     {
       ...{ name: `a play of ${LAYERS} layers`, path: `/plays/${longPlay}`, text: 'layer0' },
       work: async (page) => {
-        await page.getByRole('option', { name: 'layer7', exact: true }).click();
+        await page.getByRole('option', { name: /^layer7\b/ }).click();
         for (let i = 0; i < 20; i++) await page.keyboard.press('ArrowDown');
         await scrollDown(page);
       },
@@ -126,7 +126,7 @@ async function scenesOf(send) {
       ...{ name: 'an output of 5 MB', path: `/plays/${largePlay}`, text: 'rows' },
       work: async (page) => {
         await page
-          .getByRole('button', { name: /beginning|Show|Read/ })
+          .getByRole('button', { name: /^Show (it|its beginning)$/ })
           .first()
           .click();
         await page.waitForLoadState('networkidle');
