@@ -90,6 +90,7 @@ describe('a field that asks for an integration', () => {
     const dialog = page.getByRole('dialog', { name: 'New integration' });
     await dialog.getByLabel('Name').fill('Shop');
     await dialog.getByLabel('Type').fill('shop');
+    await dialog.getByLabel('Endpoint').fill('https://api.test');
     await dialog.getByLabel('Token').fill('a token of the shop');
     await dialog.getByRole('button', { name: 'Connect' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -16,7 +16,7 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'textbox' | 'option',
   const wanted = page.getByRole(role, { name, ...(typeof name === 'string' && { exact: true }) }).first();
   await wanted.waitFor();
   for (let stop = 0; stop < MOST_STOPS; stop++) {
-    if (await wanted.evaluate<boolean>('(element) => element.contains(document.activeElement)')) return;
+    if ((await wanted.and(page.locator(':focus')).count()) > 0) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not reach the ${role} ${String(name)}`);
