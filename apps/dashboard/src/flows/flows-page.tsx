@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { Page } from '../ui/page';
@@ -32,17 +32,21 @@ export function FlowsPage() {
   const me = useMe();
   const search = useSearch({ from: '/shell/flows' });
   const navigate = useNavigate();
-  const { new: from, recipe, ...shown } = search;
+  const { new: asked, recipe, ...shown } = search;
+  const [isMaking, setMaking] = useState(false);
+  const from = asked ?? (isMaking ? 'nothing' : undefined);
   const pages = useFlows(shown);
   const mayMake = may(me, atLeast('editor'));
-  const setMaking = (next: FlowsSearch['new']): void =>
-    void navigate({ to: '/flows', search: { ...shown, ...(next && { new: next }) }, replace: true });
+  const close = (): void => {
+    setMaking(false);
+    if (asked) void navigate({ to: '/flows', search: shown, replace: true });
+  };
   const change = (next: FlowsSearch): void => void navigate({ to: '/flows', search: next });
   return (
     <Page
       title="Flows"
       help="docs/flows.md"
-      aside={mayMake && <Button onClick={() => setMaking('nothing')}>New flow …</Button>}
+      aside={mayMake && <Button onClick={() => setMaking(true)}>New flow …</Button>}
     >
       <Filters key={search.q} search={search} onChange={change} mayRestore={may(me, atLeast('admin'))} />
       <Paged pages={pages}>
@@ -50,13 +54,11 @@ export function FlowsPage() {
           flows.length > 0 ? (
             <FlowsTable flows={flows} />
           ) : (
-            <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking('nothing') : null} />
+            <Nothing search={search} onClear={() => change({})} onNew={mayMake ? () => setMaking(true) : null} />
           )
         }
       </Paged>
-      <Suspense>
-        {mayMake && from && <NewFlow from={from} recipe={recipe} onClose={() => setMaking(undefined)} />}
-      </Suspense>
+      <Suspense>{mayMake && from && <NewFlow from={from} recipe={recipe} onClose={close} />}</Suspense>
     </Page>
   );
 }
