@@ -313,11 +313,7 @@ describe('a layer of an agent', () => {
       { ...TOOL, fixed: { 'body.skuu': 'A' } },
       'layers.help.args.tools.0.fixed.body.skuu',
     ],
-    [
-      'a condition over more than the call',
-      { ...TOOL, approve: '{{ $prev.a.b }}' },
-      'layers.help.args.tools.0.approve',
-    ],
+    ['a condition over more than the call', { ...TOOL, approve: '{{ $prev.a.b }}' }, 'layers.0.args.tools.0.approve'],
   ])('is refused with %s', async (_what, tool, path) => {
     const answer = await newFlow(await editorOf(), [agent(tool)]);
     expect(faultsOf(answer)).toBe(`422 invalid_args ${path}`);

@@ -37,9 +37,7 @@ export function Transcript({ playId, layer }: TranscriptProps) {
         }
       </Paged>
       {layer.state === 'WAIT' && (
-        <p role="status">
-          {layer.ref} waits here: for a decision, which the approvals of this play list, or for the play of a flow.
-        </p>
+        <p role="status">{layer.ref} waits here: for the decision that is asked above, or for the play of a flow.</p>
       )}
     </div>
   );
@@ -57,6 +55,13 @@ function Sum({ layer: { out } }: Pick<TranscriptProps, 'layer'>) {
   );
 }
 
+const MAX_SHORT_CHARS = 200;
+
+/** Of arguments, on one line. */
+function shortOf(args: unknown): string {
+  return args === undefined ? '' : JSON.stringify(args).slice(0, MAX_SHORT_CHARS);
+}
+
 function Step({ step, name }: { readonly step: TranscriptStep; readonly name: string }) {
   const [isOpen, setOpen] = useState(false);
   const { index, kind, tool, ok, ms, tokens, text, note, playId } = step;
@@ -66,7 +71,7 @@ function Step({ step, name }: { readonly step: TranscriptStep; readonly name: st
         <span className={classes.index}>{index + 1}</span>
         <strong>{tool ?? WORDS[kind]}</strong>
         {!ok && <span className={classes.refused}>failed</span>}
-        <span className={classes.reason}>{note ?? text}</span>
+        <span className={classes.reason}>{note ?? text ?? shortOf(step.args)}</span>
         {tokens !== null && <span className="soft num">{tokens} tokens</span>}
         {ms !== null && <span className="soft num">{durationText(ms)}</span>}
       </summary>

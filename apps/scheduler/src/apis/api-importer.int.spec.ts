@@ -417,22 +417,29 @@ describe('a refresh', () => {
     expect(pinned.body).toMatchObject({ current: false, digest: textOf(a?.digest) });
   });
 
-  it('removes none of a former day to which a flow is pinned, whatever the key of the API is by now', async () => {
-    const admin = await person('admin');
-    const id = textOf((await imported(admin, { document: before }, { key: 'k' })).id);
-    const layer = { ref: 'a', appId: 'operation', args: { api: 'k', operation: 'a', input: { body: {} } } };
-    const flow = await admin.send('POST', '/api/v1/flows', { body: { name: 'flow', layers: [layer] } });
-    expect(flow.status).toBe(201);
-    const [pinned] = await operations(admin, id);
-    expect((await admin.send('PATCH', `${PATH}/${id}`, { body: { key: 'other' } })).status).toBe(200);
-    await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
-    await settled(admin, id);
-    await stored.updateMany({ apiId: id, current: false }, { $set: { pastSince: new Date(0) } });
-    await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
-    await settled(admin, id);
-    const past = await stored.find({ apiId: id, current: false }).toArray();
-    expect(past.map(({ name, digest }) => [name, digest])).toEqual([['a', textOf(pinned?.digest)]]);
-  });
+  const called = { api: 'k', operation: 'a' };
+  const agent = { integrationId: '0'.repeat(20), model: 'small', instructions: 'Help.', input: 'Do it.' };
+  it.each([
+    ['a layer', { ref: 'a', appId: 'operation', args: { ...called, input: { body: {} } } }],
+    ['an agent', { ref: 'a', appId: 'agent', args: { ...agent, tools: [{ kind: 'operation', ...called }] } }],
+  ])(
+    'removes none of a former day to which %s is pinned, whatever the key of the API is by now',
+    async (_what, layer) => {
+      const admin = await person('admin');
+      const id = textOf((await imported(admin, { document: before }, { key: 'k' })).id);
+      const flow = await admin.send('POST', '/api/v1/flows', { body: { name: 'flow', layers: [layer] } });
+      expect(flow.status).toBe(201);
+      const [pinned] = await operations(admin, id);
+      expect((await admin.send('PATCH', `${PATH}/${id}`, { body: { key: 'other' } })).status).toBe(200);
+      await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
+      await settled(admin, id);
+      await stored.updateMany({ apiId: id, current: false }, { $set: { pastSince: new Date(0) } });
+      await admin.send('POST', `${PATH}/${id}/refresh`, { body: { source: { document: after } } });
+      await settled(admin, id);
+      const past = await stored.find({ apiId: id, current: false }).toArray();
+      expect(past.map(({ name, digest }) => [name, digest])).toEqual([['a', textOf(pinned?.digest)]]);
+    },
+  );
 
   it('that fails leaves everything as it was', async () => {
     const manager = await person('integration_manager');
