@@ -1,7 +1,7 @@
 // The kinds of specs, by their paths.
 
 /** Fault tests of `npm test`: those that find most, each short. */
-const CHAOS = ['nemesis', 'replica-set', 'rolling-restart', 'worker-freeze', 'worker-kill'];
+const CHAOS = ['agent-steps', 'nemesis', 'replica-set', 'rolling-restart', 'worker-freeze', 'worker-kill'];
 
 /**
  * In the order of how much of their time they wait.
