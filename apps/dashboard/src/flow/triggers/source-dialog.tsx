@@ -69,7 +69,7 @@ export function SourceDialog({ flowId, trigger, onClose }: SourceDialogProps) {
           data={TYPES}
           allowDeselect={false}
           value={form.type}
-          onChange={(type) => type !== null && set({ type: type as SourceType, start: 'latest' })}
+          onChange={(type) => type !== null && set({ type, start: 'latest' })}
         />
       )}
       <SourceFields form={form} onChange={set} error={save.error} />
