@@ -39,9 +39,12 @@ describe('a trigger that reads', () => {
     const read = await admin.send('GET', path);
     expect(read.body.source).toEqual({ integrationId, topic: 'orders', start: 'latest', onPoison: 'skip' });
     const changed = await admin.send('PATCH', path, {
-      body: { source: { integrationId, topic: 'others', start: 'earliest' } },
+      body: { source: { integrationId, topic: 'others', start: '2026-01-31T12:00:00Z' } },
     });
-    expect(changed).toMatchObject({ status: 200, body: { source: { topic: 'others', start: 'earliest' } } });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { source: { topic: 'others', start: '2026-01-31T12:00:00Z' } },
+    });
   });
 
   it('shows how far it is read', async () => {
@@ -71,6 +74,7 @@ describe('a trigger that reads', () => {
     ['source.integrationId', { source: { topic: 'orders' } }],
     ['source.topic', { source: { integrationId: 'LINK', topic: 'a/b' } }],
     ['source.start', { source: { integrationId: 'LINK', topic: 't', start: 'soon' } }],
+    ['source.start', { source: { integrationId: 'LINK', topic: 't', start: '2026-13-01T00:00:00Z' } }],
     ['verifier', { source: { integrationId: 'LINK', topic: 't' }, verifier: { type: 'none' } }],
     ['wait', { source: { integrationId: 'LINK', topic: 't' }, wait: 5 }],
     ['source', { type: 'hook', verifier: { type: 'none' }, source: { topic: 't' } }],

@@ -1,3 +1,4 @@
+import { parseStoredJson } from '@weft/kernel';
 import {
   SourceFault,
   type Source,
@@ -44,7 +45,7 @@ export class MemoryTopic implements SourceKind {
 
   read({ bytes, headers, about }: Pick<SourceMessage, 'bytes' | 'headers' | 'about'>) {
     const text = bytes.toString();
-    return { value: /^[{[]/.test(text) ? (JSON.parse(text) as unknown) : text, headers, ...about };
+    return { value: /^[{[]/.test(text) ? parseStoredJson(text) : text, headers, ...about };
   }
 
   open({ trigger, cursors }: SourceAsk): Promise<Source> {

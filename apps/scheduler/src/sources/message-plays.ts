@@ -68,9 +68,9 @@ export class MessagePlays {
     /** The last message of each lane. */
     const lanes = new Map<string, Promise<MessageOutcome>>();
     return Promise.all(
-      prepared.map((ready, i) => {
-        if (unknown !== -1 && i > unknown) return NOT_ITS_TURN;
-        if ('kind' in ready) return ready;
+      prepared.map((ready, i): Promise<MessageOutcome> => {
+        if (unknown !== -1 && i > unknown) return Promise.resolve(NOT_ITS_TURN);
+        if ('kind' in ready) return Promise.resolve(ready);
         const insert = () => this.insert(work, orders[i] as MessageOrder, ready);
         const { lane } = ready;
         const before = lane === null ? undefined : lanes.get(lane);

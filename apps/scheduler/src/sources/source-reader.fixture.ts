@@ -2,7 +2,6 @@ import type { Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { SourceTriggersRepository, TriggerDeliveriesRepository, TRIGGERS, type TriggerDocument } from '@weft/records';
 import { DeliveryLog } from '@weft/runs';
-import type { Sandbox } from '@weft/sandbox';
 import { SystemScope, TenantScope, type Mongo } from '@weft/store';
 import { sandbox } from '@weft/testing';
 import { pino } from 'pino';
@@ -42,7 +41,7 @@ export async function sourceFixture() {
   ): SourceReader {
     const { acceptance, flows } = acceptor(options);
     const log = new DeliveryLog(new TriggerDeliveriesRepository(of), of, metrics, pino({ level: 'silent' }));
-    const computing = { sandbox: sandbox as Sandbox, now: () => state.now.getTime() };
+    const computing = { sandbox, now: () => state.now.getTime() };
     return new SourceReader({ triggerId, holder: newId() }, ALL, {
       triggers: new SourceTriggersRepository(of),
       authorizer: {

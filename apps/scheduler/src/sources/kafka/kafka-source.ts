@@ -30,7 +30,7 @@ export class KafkaSource implements Source {
   /** By leader: at most one request at a time. */
   private readonly fetching = new Map<number, Promise<void>>();
   private lookedAt = performance.now();
-  private fault: unknown = null;
+  private fault: Error | null = null;
 
   constructor(
     private readonly topic: KafkaTopic,
@@ -130,7 +130,7 @@ export class KafkaSource implements Source {
     for (const [leader, indexes] of this.topic.leaders) {
       if (this.fetching.has(leader) || indexes.some((index) => waiting.has(index))) continue;
       const fetched = this.fetch(leader, indexes)
-        .catch((error: unknown) => void (this.fault ??= error))
+        .catch((error: unknown) => void (this.fault ??= error as Error))
         .finally(() => this.fetching.delete(leader));
       this.fetching.set(leader, fetched);
     }
