@@ -12,7 +12,7 @@ const START = /^(?:latest|earliest|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9}
 const START_SAYS = 'must be latest, earliest, or a time like 2026-01-31T12:00:00Z';
 
 /** Layers whose call a `poll` may make. */
-export const POLL_APPS = ['web-request', 'operation', 's3'] as const;
+const POLL_APPS = ['web-request', 'operation', 's3'] as const;
 const expression = z.string().min(1).max(1_000);
 
 /** Which fields belong to which type is checked when the body is read (`readSource`), and so is what holds without them. */
