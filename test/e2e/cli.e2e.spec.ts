@@ -256,7 +256,7 @@ describe('weft in a pipe', () => {
     expect(asked.code).toBe(12);
     const [, waiting = ''] = /weft approvals decide (\w+) ok --approve/.exec(asked.err) ?? [];
     expect((await weft(['approvals', 'list'])).out).toMatch(
-      new RegExp(`^${waiting}\tok\tAsks\t.*\tyes\tShall I\\?\n$`),
+      new RegExp(`^${waiting}\tok\tAsks\t.*\tyes\tShall I\\?\t\n$`),
     );
     expect((await weft(['approvals', 'decide', waiting, 'ok', '--approve'])).code).toBe(0);
     const again = await weft(['plays', 'watch', waiting]);

@@ -85,7 +85,7 @@ it('shows who called what, with which arguments, in a play of twenty steps', asy
   await steps.nth(20).waitFor();
   expect(await steps.count()).toBe(21);
   await steps.nth(1).locator('summary').click();
-  await steps.nth(1).getByText('acme').waitFor();
+  await steps.nth(1).getByText('"acme"', { exact: true }).waitFor();
   await steps.nth(1).getByRole('link', { name: 'Open the play of this flow' }).waitFor();
   await shoot(page, 'transcript');
   expect(await faultsOfLooks(page)).toEqual([]);

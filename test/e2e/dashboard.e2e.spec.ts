@@ -363,7 +363,8 @@ describe('every dialog, menu and drawer', async () => {
   const { page, go, faults } = await visit(admin);
   const opened: readonly (readonly [path: string, button: string])[] = [
     ['/admin/users', 'Invite …'],
-    ['/admin/company', 'Backlog …'],
+    ['/admin/company', 'New company …'],
+    ['/admin/company', 'Import a company …'],
     ['/admin/settings', 'Change …'],
     ['/plays', 'Export'],
     ['/schedules', 'New schedule'],

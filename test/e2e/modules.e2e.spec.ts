@@ -1,6 +1,6 @@
 import type { FlowView, PlayFrame, PlayLayerView, PlayView } from '@weft/contracts';
 import { layerModules } from '@weft/layers';
-import { livePostgres, s3Server, socketClient, waitFor, mcpServer } from '@weft/testing';
+import { livePostgres, mcpServer, modelProvider, s3Server, socketClient, waitFor } from '@weft/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { mailServer } from '../../libs/layers/src/modules/email/mail-server.fixture.js';
 import { openChromium } from '../fixtures/chromium.js';
@@ -80,16 +80,20 @@ async function until(playId: string, ref: string, state: string): Promise<void> 
 }
 
 it('runs a flow that uses every module, with real peers, to DONE', async () => {
-  const [mail, storage, postgres] = await Promise.all([
+  const [mail, storage, postgres, provider] = await Promise.all([
     mailServer(),
     s3Server({ buckets: ['orders'] }),
     livePostgres(),
+    modelProvider(),
   ]);
+  onTestFinished(() => provider.close());
+  provider.answerWith([{ calls: [{ name: 'greet', arguments: { name: 'Eve' } }] }, { text: 'Greeted.' }]);
   const { username, password, host, pathname } = new URL(postgres.uri);
-  const [server, chat, model, bucket, database] = await Promise.all([
+  const [server, chat, model, helper, bucket, database] = await Promise.all([
     link({ type: 'smtp', endpoint: `smtp://127.0.0.1:${mail.port}`, access_token: 'me@weft.test:right' }),
     link({ type: 'slack', access_token: `${ledger.url}/hooks/secret` }),
     link({ type: 'local-model', endpoint: `${ledger.url}/v1`, access_token: KEY }),
+    link({ type: 'helper', endpoint: provider.url, access_token: KEY }),
     link({
       ...{ type: 's3', endpoint: storage.url, kind: 'aws_sigv4', secrets: storage.keys },
       settings: { region: 'eu-central-1', service: 's3' },
@@ -126,6 +130,14 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
       ref: 'ask',
       appId: 'ai-chat',
       args: { integrationId: model, model: 'm', messages: [{ role: 'user', content: 'How?' }] },
+    },
+    {
+      ref: 'help',
+      appId: 'agent',
+      args: {
+        ...{ integrationId: helper, model: 'm', instructions: 'Greet.', input: '{{ .ask.text }}' },
+        tools: [{ kind: 'flow', flowId: child, name: 'greet' }],
+      },
     },
     {
       ref: 'tell',
@@ -204,6 +216,7 @@ it('runs a flow that uses every module, with real peers, to DONE', async () => {
     count: { value: 14, existed: false },
     // 100 tokens in at 10 dollars a million, 50 out at 20
     ask: { text: 'All is well.', tokensIn: 100, tokensOut: 50, cost: 0.002 },
+    help: { text: 'Greeted.', stop: 'end', usage: { calls: 1 } },
     tell: { statusCode: 200 },
     mail: { accepted: ['you@weft.test'], rejected: [] },
     keep: { key: 'A-7!', bytes: 12 },

@@ -74,6 +74,7 @@ export async function furnished(document: OpenApi, mongo: Mongo, ours: Person): 
     ...{ user_id: ours.userId, roles: [{ company_id: companyId, role: 'viewer' }], company_id: companyId },
     ...{ ref: 'only', appId: 'text-template', args: { template: 'x' }, index: 0 },
     access_token: 'token-of-ours',
+    verifier: { type: 'none' },
     ...{ schedule: '0 3 * * *', timezone: 'UTC', email: `${newId()}@weft.test`, window: '1h' },
   };
   const pathOf = ({ path }: Pick<DescribedOperation, 'path'>): string => {

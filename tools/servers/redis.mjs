@@ -37,7 +37,9 @@ export function redisKind({ persistent = true, sentinel = false } = {}) {
     // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
       const info = await ask(port, secret, 'INFO server').catch(() => '');
-      return info.includes(`process_id:${pid}\r\n`) && info.includes(`config_file:${join(folder, CONFIG_FILE)}\r\n`);
+      const dir = await ask(port, secret, 'CONFIG GET dir').catch(() => '');
+      const places = [`${folder}\r\n`, `config_file:${join(folder, CONFIG_FILE)}\r\n`]; // a Sentinel knows no CONFIG
+      return info.includes(`process_id:${pid}\r\n`) && places.some((place) => (dir + info).includes(place));
     },
     // A server without a password refuses this.
     isReady: async ({ port, secret }) => (await ask(port, secret, 'PING')).startsWith('+OK\r\n+PONG'),

@@ -117,14 +117,18 @@ const setRole = (role: Role): Promise<unknown> =>
   users.updateOne({ _id: userId }, { $set: { company_roles: [{ company_id: companyId, role, group_ids: [] }] } });
 
 /** Everything by which a user stops being one, S10. */
-const losses: readonly [string, () => Promise<unknown>][] = [
+const losses: readonly [string, () => Promise<unknown>, ofKey?: string][] = [
   [
     'the user is deactivated in the company',
     () => users.updateOne({ _id: userId }, { $set: { 'company_roles.0.deactivated': true } }),
   ],
   ['the user leaves the company', () => users.updateOne({ _id: userId }, { $set: { company_roles: [] } })],
   ['the user is erased', () => users.deleteOne({ _id: userId })],
-  ['the company is deactivated', () => companies.updateOne({ _id: companyId }, { $set: { active: false } })],
+  [
+    'the company is stopped',
+    () => companies.updateOne({ _id: companyId }, { $set: { active: false } }),
+    'company_stopped',
+  ],
 ];
 
 describe('a session', () => {
@@ -221,11 +225,11 @@ describe('an API key', () => {
     expect(await codeOf(source.ofKey({ ...claims, sub: newId() }))).toBe('token_invalid');
   });
 
-  for (const [what, lose] of losses) {
+  for (const [what, lose, code = 'token_invalid'] of losses) {
     it(`is refused when ${what}`, async () => {
       const claims = await makeKey();
       await lose();
-      expect(await codeOf(source.ofKey(claims))).toBe('token_invalid');
+      expect(await codeOf(source.ofKey(claims))).toBe(code);
     });
   }
 

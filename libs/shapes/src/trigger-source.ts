@@ -82,7 +82,7 @@ export const sourceShape = z.strictObject({
     .string()
     .min(1)
     .max(500)
-    .regex(/^\P{Cc}+$/u, 'must be one line')
+    .regex(/^[^\x00-\x1f\x7f-\x9f]+$/, 'must be one line')
     .optional()
     .describe('Of `imap`: the folder that is read. Default: INBOX.'),
   user: z

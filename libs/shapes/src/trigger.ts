@@ -129,7 +129,10 @@ export const triggerShape = z.strictObject({
   source: sourceShape.nullable().optional().describe('What a trigger that reads messages reads.'),
   verifier: verifierShape
     .optional()
-    .describe('How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.'),
+    .meta({
+      description: 'How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.',
+      examples: [{ type: 'bearer', token: 'a-secret-of-the-sender' }],
+    }),
   dedupe: dedupe
     .nullable()
     .default(null)

@@ -49,7 +49,7 @@ describe('labels of plays', () => {
     const dryRun = { action: 'cancel', filter, dryRun: true };
     expect((await editor.send('POST', '/api/v1/plays/bulk', { body: dryRun })).body.matched).toEqual(1);
     const many = Array.from({ length: 11 }, () => 'label=a:1').join('&');
-    for (const query of ['label=a', 'label=:x', 'label=a:', 'label=a b:1', many, 'state=FAIL&state=DONE']) {
+    for (const query of ['label=a', 'label=:x', 'label=a:', 'label=a b:1', many]) {
       expect((await editor.send('GET', `/api/v1/plays?${query}`)).body.code, query).toBe('invalid_query');
     }
     expect((await (await person('admin')).send('GET', '/api/v1/plays?label=a:1')).body.items).toEqual([]);

@@ -29,11 +29,11 @@ async function list({ weft, terminal }: Session, { mine }: { mine?: boolean }): 
   await terminal.rows(weft.approvals.list({ ...(mine && { mine: 'true' }), size: 200 }), [
     { title: 'PLAY', of: ({ playId }) => playId, whole: true },
     { title: 'REF', of: ({ ref }) => ref, colour: () => 'bold', whole: true },
-    { title: 'STEP', of: ({ step }) => (step === null ? '' : String(step)), whole: true },
     { title: 'FLOW', of: ({ flowName }) => flowName },
     { title: 'SINCE', of: ({ since }) => since },
     { title: 'YOURS', of: ({ mayDecide }) => (mayDecide ? 'yes' : 'no') },
     { title: 'QUESTION', of: ({ message }) => message },
+    { title: 'STEP', of: ({ step }) => (step === null ? '' : String(step)), whole: true },
   ]);
 }
 

@@ -156,6 +156,7 @@ describe('a page of plays that wait for megabytes', () => {
     expect(page[0]?.waits?.[70]).toEqual({
       position: 70,
       kind: 'event',
+      since: past,
       until: past,
       event: { name: 'paid', key: null },
     });
