@@ -184,7 +184,7 @@ describe('the credentials that a document asks for', () => {
     // it has the focus
     await page.keyboard.insertText('sesame');
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByRole('link', { name: 'The API secured' }).waitFor();
+    await page.getByRole('link', { name: 'The API secured', exact: true }).waitFor();
     const { integrationId } = await admin.must<{ integrationId: string }>(200, 'GET', `/api/v1/apis/${id}`);
     const link = await admin.must<object>(200, 'GET', `/api/v1/integrations/${integrationId}`);
     expect(link).toMatchObject({

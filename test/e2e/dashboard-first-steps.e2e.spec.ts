@@ -79,27 +79,6 @@ describe('a company without flows', () => {
   });
 });
 
-describe('a field that asks for an integration', () => {
-  it('offers to make one, which is then in the field', async () => {
-    const { id } = await admin.createFlow({ name: 'With a credential' });
-    await admin.addLayer(id, { ref: 'get', appId: 'web-request', args: { url: 'https://api.test' } });
-    const { page, go, faults } = await visit(admin);
-    await go(`/flows/${id}`);
-    await page.getByRole('button', { name: 'auth' }).click();
-    await page.getByRole('button', { name: 'New integration …' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New integration' });
-    await dialog.getByLabel('Name').fill('Shop');
-    await dialog.getByLabel('Type').fill('shop');
-    await dialog.getByLabel('Endpoint').fill('https://api.test');
-    await dialog.getByLabel('Token').fill('a token of the shop');
-    await dialog.getByRole('button', { name: 'Connect' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Shop (shop)').waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
-    expect(faults).toEqual([]);
-  });
-});
-
 describe('the documents', async () => {
   const seen: readonly PageSeen[] = [
     ['/docs', 'the words of code and documents'],

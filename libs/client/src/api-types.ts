@@ -4909,7 +4909,12 @@ export interface components {
       args?: {
         [key: string]: unknown;
       };
-      /** @description Runs the layer once for each item. */
+      /**
+       * @description Runs the layer once for each item.
+       * @example {
+       *       "in": "{{ .fetch.json.orders }}"
+       *     }
+       */
       forEach?: components['schemas']['ForEachBody'] | null;
       /** @description Position from 0, the end when left out. A taken one moves that layer and those behind up. */
       index?: number;
@@ -4935,7 +4940,12 @@ export interface components {
       ref: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
-      /** @description Further calls after a failure; null: none. */
+      /**
+       * @description Further calls after a failure; null: none.
+       * @example {
+       *       "attempts": 3
+       *     }
+       */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
       stage?: string | null;
@@ -5168,7 +5178,13 @@ export interface components {
        * @enum {string}
        */
       type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
-      /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
+      /**
+       * @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.
+       * @example {
+       *       "type": "bearer",
+       *       "token": "a-secret-of-the-sender"
+       *     }
+       */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
       wait?: number;
@@ -6000,7 +6016,12 @@ export interface components {
       args?: {
         [key: string]: unknown;
       };
-      /** @description Runs the layer once for each item. */
+      /**
+       * @description Runs the layer once for each item.
+       * @example {
+       *       "in": "{{ .fetch.json.orders }}"
+       *     }
+       */
       forEach?: components['schemas']['ForEachBody'] | null;
       /** @description The layer of the flow that this is; without it, the one with this ref; else it is a new one. */
       id?: string;
@@ -6026,7 +6047,12 @@ export interface components {
       ref: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
-      /** @description Further calls after a failure; null: none. */
+      /**
+       * @description Further calls after a failure; null: none.
+       * @example {
+       *       "attempts": 3
+       *     }
+       */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
       stage?: string | null;
@@ -8438,7 +8464,12 @@ export interface components {
       args?: {
         [key: string]: unknown;
       };
-      /** @description Runs the layer once for each item. */
+      /**
+       * @description Runs the layer once for each item.
+       * @example {
+       *       "in": "{{ .fetch.json.orders }}"
+       *     }
+       */
       forEach?: components['schemas']['ForEachBody'] | null;
       /**
        * @description For people; the ref when left out.
@@ -8462,7 +8493,12 @@ export interface components {
       ref: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
-      /** @description Further calls after a failure; null: none. */
+      /**
+       * @description Further calls after a failure; null: none.
+       * @example {
+       *       "attempts": 3
+       *     }
+       */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
       stage?: string | null;
@@ -8842,7 +8878,12 @@ export interface components {
       args?: {
         [key: string]: unknown;
       };
-      /** @description Runs the layer once for each item. */
+      /**
+       * @description Runs the layer once for each item.
+       * @example {
+       *       "in": "{{ .fetch.json.orders }}"
+       *     }
+       */
       forEach?: components['schemas']['ForEachBody'] | null;
       /** @description Position from 0, the end when left out. A taken one moves that layer and those behind up. */
       index?: number;
@@ -8868,7 +8909,12 @@ export interface components {
       ref?: string;
       /** @description Runs the layer again until a condition is true; its output is that of the last round. */
       repeat?: components['schemas']['RepeatBody'] | null;
-      /** @description Further calls after a failure; null: none. */
+      /**
+       * @description Further calls after a failure; null: none.
+       * @example {
+       *       "attempts": 3
+       *     }
+       */
       retry?: components['schemas']['RetryBody'] | null;
       /** @description Neighbours that name the same stage run at the same time; null: the layer runs alone. */
       stage?: string | null;
@@ -9090,7 +9136,13 @@ export interface components {
        * @enum {string}
        */
       type?: 'hook' | 'kafka' | 'sqs' | 'poll' | 'rss' | 'imap';
-      /** @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay. */
+      /**
+       * @description How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.
+       * @example {
+       *       "type": "bearer",
+       *       "token": "a-secret-of-the-sender"
+       *     }
+       */
       verifier?: components['schemas']['VerifierBody'];
       /** @description Milliseconds for which the answer is held for the outcome. Default: 0. */
       wait?: number;
@@ -13209,7 +13261,13 @@ export interface operations {
          *       "args": {
          *         "url": "https://api.example.com/orders/{{ $prev.args.order }}"
          *       },
-         *       "when": "{{ $prev.args.urgent }}"
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "retry": {
+         *         "attempts": 3
+         *       },
+         *       "forEach": {
+         *         "in": "{{ .fetch.json.orders }}"
+         *       }
          *     }
          */
         'application/json': components['schemas']['CreateLayerBody'];
@@ -13292,7 +13350,13 @@ export interface operations {
          *       "ref": "fetch",
          *       "name": "Fetch the order",
          *       "appId": "web-request",
-         *       "when": "{{ $prev.args.urgent }}"
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "retry": {
+         *         "attempts": 3
+         *       },
+         *       "forEach": {
+         *         "in": "{{ .fetch.json.orders }}"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateLayerBody'];
@@ -13376,7 +13440,13 @@ export interface operations {
          *       "ref": "fetch",
          *       "name": "Fetch the order",
          *       "appId": "web-request",
-         *       "when": "{{ $prev.args.urgent }}"
+         *       "when": "{{ $prev.args.urgent }}",
+         *       "retry": {
+         *         "attempts": 3
+         *       },
+         *       "forEach": {
+         *         "in": "{{ .fetch.json.orders }}"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateLayerBody'];
@@ -13471,7 +13541,13 @@ export interface operations {
          *         "args": {
          *           "url": "https://api.example.com/orders/{{ $prev.args.order }}"
          *         },
-         *         "when": "{{ $prev.args.urgent }}"
+         *         "when": "{{ $prev.args.urgent }}",
+         *         "retry": {
+         *           "attempts": 3
+         *         },
+         *         "forEach": {
+         *           "in": "{{ .fetch.json.orders }}"
+         *         }
          *       }
          *     }
          */
@@ -14061,6 +14137,10 @@ export interface operations {
         /**
          * @example {
          *       "name": "orders of the shop",
+         *       "verifier": {
+         *         "type": "bearer",
+         *         "token": "a-secret-of-the-sender"
+         *       },
          *       "secret_names": [
          *         "x-customer-number"
          *       ],
@@ -14176,6 +14256,10 @@ export interface operations {
         /**
          * @example {
          *       "name": "orders of the shop",
+         *       "verifier": {
+         *         "type": "bearer",
+         *         "token": "a-secret-of-the-sender"
+         *       },
          *       "secret_names": [
          *         "x-customer-number"
          *       ],

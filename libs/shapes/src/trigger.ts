@@ -127,12 +127,10 @@ export const triggerShape = z.strictObject({
     .optional()
     .describe('`hook` (the default) has an address for deliveries; the others read messages. It never changes.'),
   source: sourceShape.nullable().optional().describe('What a trigger that reads messages reads.'),
-  verifier: verifierShape
-    .optional()
-    .meta({
-      description: 'How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.',
-      examples: [{ type: 'bearer', token: 'a-secret-of-the-sender' }],
-    }),
+  verifier: verifierShape.optional().meta({
+    description: 'How a delivery proves who sent it; a hook needs one. A change replaces it; secrets left out stay.',
+    examples: [{ type: 'bearer', token: 'a-secret-of-the-sender' }],
+  }),
   dedupe: dedupe
     .nullable()
     .default(null)

@@ -86,11 +86,7 @@ function fieldOf(name: string, field: z.ZodType): PropertyDecorator {
       const { additionalProperties: { type, maxLength = Infinity } = {}, maxProperties = Infinity } = inner;
       if (type === 'string') return TextMapField({ ...options, maxEntries: maxProperties, maxLength });
       if (!inner.properties) return FreeObjectField(options);
-      const { example: suchAs, ...others } = options;
-      return NestedField(nestedBody(name, field), {
-        ...others,
-        ...(example !== undefined && { suchAs: suchAs as object }),
-      });
+      return NestedField(nestedBody(name, field), options);
     }
     default:
       throw new Error(`There is no decorator for the field ${name}: add its kind to body-of.ts`);

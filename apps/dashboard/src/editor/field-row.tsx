@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { FieldInput } from './field-input';
 import { canShow, firstValue, isScalar, modeOf, valueOfText, type Field, type Mode } from './form-model';
 import { useForm, type FieldRowProps } from './form-context';
@@ -9,9 +9,6 @@ import { TextCode } from './text-code';
 import { withText } from './unreadable';
 import { ValueHint } from './value-hint';
 import classes from './form.module.css';
-
-/** Loaded for fields that ask for one. */
-const NewLink = lazy(async () => ({ default: (await import('./new-link')).NewLink }));
 
 /** One field: its name, what it is for, the value as the form, as an expression or as JSON, and what is wrong with it. */
 export function FieldRow({
@@ -120,11 +117,6 @@ export function FieldRow({
         />
       ) : (
         <FieldInput field={field} value={value} path={path} label={label} onChange={onChange} describedBy={id} />
-      )}
-      {isText && !isPlain && !isReadOnly && text === '' && field.name === 'integrationId' && (
-        <Suspense>
-          <NewLink onMade={write} />
-        </Suspense>
       )}
       {meant && <p className={classes.hint}>{meant.label}</p>}
       {isText && !isPlain && <ValueHint known={known} text={text} />}

@@ -47,7 +47,7 @@ describe('the example of a body', () => {
 });
 
 /** What an example names need not be in the flow that it is sent to. */
-const OF_WHAT_IS_THERE: ReadonlySet<string> = new Set(['unknown_id', 'unknown_blueprint_vars']);
+const OF_WHAT_IS_THERE: ReadonlySet<string> = new Set(['unknown_id', 'unknown_blueprint_vars', 'unresolved_refs']);
 
 /** With ids that exist in the place of made-up ones, by the names of their fields. */
 function withIds(value: object, ids: Readonly<Record<string, string | undefined>>): object {
