@@ -8,7 +8,7 @@ const CONFIG_FILE = 'redis.conf';
 /**
  * Redis or Valkey on the loopback address, with an append-only file and without eviction, as the product requires.
  * @param {{ persistent?: boolean, sentinel?: boolean }} [options] `persistent` false: forgets all at its end, for fault tests;
- * `sentinel`: one that watches others, and is told at run time which
+ * `sentinel`: one that watches others, which `SENTINEL MONITOR` names at run time
  * @returns {import('./local-server.mjs').ServerKind}
  */
 export function redisKind({ persistent = true, sentinel = false } = {}) {

@@ -2,6 +2,7 @@
 import type { Session } from '../src/session/session.js';
 import { dies } from './death.js';
 import { outcomeOf } from './layer-outcomes.js';
+import { isProofFresh } from './proof.js';
 import { stepperSteps } from './step-steps.js';
 import { send, type Push, type Slot, type Worker } from './world-parts.js';
 import type { World } from './world.js';
@@ -65,10 +66,4 @@ function sendSteps(
   } else if (session.isClaimed && !slot.renewal && !slot.renewalLost) {
     push('work', `call ${position} waits for a proof`, () => void (slot.renewal = { sentAt: world.now }));
   }
-}
-
-/** By true time, whatever the process has done since (docs/protocol.md §3, rule 4). */
-export function isProofFresh({ engine, now }: World, slot: Slot, { isClaimed }: Session): boolean {
-  const { windowMs, leaseMs, leaseMarginMs } = engine.times;
-  return isClaimed ? now - slot.proofAt < leaseMs - leaseMarginMs : now - slot.takenAt < windowMs;
 }

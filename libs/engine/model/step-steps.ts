@@ -4,7 +4,7 @@
  */
 import type { LayerWait } from '../src/layer-outcome.js';
 import type { Session } from '../src/session/session.js';
-import { isProofFresh } from './call-steps.js';
+import { isProofFresh } from './proof.js';
 import { send, type Push, type Slot } from './world-parts.js';
 import type { World } from './world.js';
 

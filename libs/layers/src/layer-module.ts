@@ -122,7 +122,7 @@ export interface LayerContext {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly http: EgressClient;
-  /** For what is sent after the call has ended, and is no effect: neither gate nor proof is asked. It holds nothing of the call. */
+  /** For what is sent after the call has ended, without an effect: neither gate nor proof is asked. It holds nothing of the call. */
   readonly afterwards: EgressClient;
   /** The body, of `most` bytes at most, of an answer to a request with `streamPast`: a large one waits for room in this process. */
   whole(response: EgressResponse, most: number): Promise<Buffer>;

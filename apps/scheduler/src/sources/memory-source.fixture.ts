@@ -14,7 +14,7 @@ const MOST = 500;
 export class MemoryTopic implements SourceKind {
   private readonly shards = new Map<string, SourceMessage[]>();
   private readonly waiting = new Set<() => void>();
-  /** Batches of which the source was told that they are accepted. */
+  /** Batches that the reader has reported as accepted. */
   readonly accepted: SourceBatch[] = [];
   opened = 0;
   fault: SourceFault | null = null;

@@ -154,7 +154,7 @@ interface Prepared {
   readonly lane: string | null;
 }
 
-/** Not a fault of the message: the company has too many plays, a store is away, or the sandbox stops. */
+/** Not a fault of the message: the company has too many plays, a store is unreachable, or the sandbox stops. */
 function mayPass({ code, cause }: WeftError): boolean {
   const { status } = ERRORS[code];
   return status >= 500 || status === 429 || (cause instanceof SandboxFailure && cause.code === 'cancelled');

@@ -40,7 +40,7 @@ export interface Source {
   /**
    * Waits for messages, for some seconds at most.
    *
-   * @returns null: there are none now
+   * @returns null: nothing is there now
    * @throws SourceFault, SourceChanged
    */
   next(signal: AbortSignal): Promise<SourceBatch | null>;

@@ -56,7 +56,7 @@ function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingMod
   };
 }
 
-/** Runs until the layer has its output: each worker dies where it is told to, and people and plays do what is waited for. */
+/** Runs until the layer has its output: each worker dies where its options say, and people and plays do what is waited for. */
 async function play(script: Script, world: StepsWorld, options: (turn: number) => RunOptions = () => ({})) {
   const calls: Calls = new Map();
   let death!: Death;

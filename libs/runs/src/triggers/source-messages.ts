@@ -50,7 +50,7 @@ function valueOf(bytes: Buffer): unknown {
     const value = parseJson(bytes, { maxDepth: MAX_JSON_NESTING });
     if (!jsonFault(value, 'value')) return value;
   } catch {
-    // it is no JSON: then it is text
+    // not JSON: it is text
   }
   return textOrBase64(bytes);
 }

@@ -25,7 +25,7 @@ export interface ReadMail {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** It is no mail, or more than a mail may be. */
+/** It is not a mail, or larger than a mail may be. */
 export class MailUnreadable extends Error {
   override readonly name = 'MailUnreadable';
 }

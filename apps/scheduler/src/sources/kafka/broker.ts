@@ -8,7 +8,7 @@ import type { KafkaRequest } from './requests.js';
 import { WireFault, WireReader, WireWriter } from './wire.js';
 
 const MB = 1024 * 1024;
-/** Of an answer. A batch of records that a broker takes has 1 MB, unless it is told otherwise. */
+/** Of an answer. A batch of records that a broker takes has 1 MB, unless it is configured otherwise. */
 export const MOST_ANSWER_BYTES = 16 * MB;
 /** Of a larger answer nothing is held before there is room for it. */
 const FREE_BYTES = MB / 4;

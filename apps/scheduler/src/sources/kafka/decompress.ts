@@ -3,7 +3,7 @@ import { unLz4 } from './lz4.js';
 import { unSnappy } from './snappy.js';
 import { WireFault } from './wire.js';
 
-/** Of a batch of records: a broker takes batches of 1 MB, unless it is told otherwise. */
+/** Of a batch of records: a broker takes batches of 1 MB, unless it is configured otherwise. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** @param codec 0: none, gzip, snappy, lz4, zstd @throws WireFault */
 export function decompressed(codec: number, bytes: Buffer): Buffer {

@@ -1,4 +1,4 @@
-/** Frames of LZ4 (lz4_Frame_format.md, lz4_Block_format.md), as Kafka writes them. Checksums are not compared: TCP and disks have theirs. */
+/** Frames of LZ4 (its Frame Format and Block Format descriptions), as Kafka writes them. Checksums are not compared: TCP and disks have theirs. */
 import { BoundedOutput } from './bounded-output.js';
 
 const MAGIC = 0x184d2204;

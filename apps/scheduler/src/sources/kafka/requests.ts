@@ -13,7 +13,7 @@ export interface KafkaRequest<Answer> {
   readonly read: (answer: WireReader) => Answer;
 }
 
-/** Errors of Kafka by their numbers, as far as they are told apart. */
+/** Errors of Kafka by their numbers, as far as we distinguish them. */
 export const KAFKA_ERRORS = {
   none: 0,
   offsetOutOfRange: 1,

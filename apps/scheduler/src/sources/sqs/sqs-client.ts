@@ -70,7 +70,7 @@ function addressOf({ kind, endpoint, settings }: Connection, queueUrl: string): 
   );
 }
 
-/** Null: it is no object. */
+/** Null: it is not an object. */
 function readJson(bytes: Buffer): SqsAnswer | null {
   try {
     const value = bytes.length === 0 ? {} : parseJson(bytes);
