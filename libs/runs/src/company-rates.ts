@@ -1,6 +1,6 @@
 import { WeftError, type Clock } from '@weft/kernel';
 import { RedisNames, SharedRates, type Redis } from '@weft/redis';
-import type { CompanyLimits } from './company-limits.js';
+import type { CompanyLimits, CompanyRules } from './company-limits.js';
 
 /** How many seconds of the rate may be taken at once. */
 const BURST_SECONDS = 10;
@@ -29,21 +29,14 @@ export class CompanyRates {
    * @throws WeftError `too_many_runs`, `storage_full`
    */
   take(companyId: string): void | Promise<void> {
-    this.assertStorage(companyId);
-    const { runsPerSecond } = this.limits.lastKnown(companyId);
-    if (runsPerSecond !== null) return this.takeRun(companyId, runsPerSecond);
+    const rules = this.limits.lastKnown(companyId);
+    assertBytes(rules, 0);
+    if (rules.runsPerSecond !== null) return this.takeRun(companyId, rules.runsPerSecond);
   }
 
   /** @param more bytes that are to be stored @throws WeftError `storage_full` */
   assertStorage(companyId: string, more = 0): void {
-    const { bytesMax, bytesStored } = this.limits.lastKnown(companyId);
-    if (bytesMax === null || bytesStored + more <= bytesMax) return;
-    throw new WeftError(
-      'storage_full',
-      `The company stores ${bytesStored} bytes of files and large values, ${bytesMax} are allowed. Delete plays, shorten their retention ` +
-        'or ask the operator of the installation; what was freed counts within a minute.',
-      { retryAfterSeconds: STORAGE_AGAIN_SECONDS },
-    );
+    assertBytes(this.limits.lastKnown(companyId), more);
   }
 
   private async takeRun(companyId: string, rate: number): Promise<void> {
@@ -54,4 +47,14 @@ export class CompanyRates {
     const detail = `The company may start ${rate} plays a second, as an operator has set. Try again in ${retryAfterSeconds} s.`;
     throw new WeftError('too_many_runs', detail, { retryAfterSeconds });
   }
+}
+
+function assertBytes({ bytesMax, bytesStored }: CompanyRules, more: number): void {
+  if (bytesMax === null || bytesStored + more <= bytesMax) return;
+  throw new WeftError(
+    'storage_full',
+    `The company stores ${bytesStored} bytes of files and large values, ${bytesMax} are allowed. Delete plays, shorten their retention ` +
+      'or ask the operator of the installation; what was freed counts within a minute.',
+    { retryAfterSeconds: STORAGE_AGAIN_SECONDS },
+  );
 }
