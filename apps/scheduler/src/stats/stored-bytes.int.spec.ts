@@ -38,3 +38,20 @@ it('measures what each company stores: where it is limited each minute, elsewher
   await stored.measure(go);
   expect([(await measuredOf(limited))?.bytes, (await measuredOf(other))?.bytes]).toEqual([313, 7]);
 });
+
+it('measures the others although one takes longer than there is time', async () => {
+  const [large, other] = [await person('admin'), await person('admin')];
+  const measuredAgo = async ({ scope }: Person, ms: number) =>
+    companies.updateOne({ _id: scope.companyId }, { $set: { 'stored.at': new Date(Date.now() - ms) } });
+  await measuredAgo(large, 9_000_000);
+  await measuredAgo(other, 8_000_000);
+  await keep(other, 7);
+  const bytesOf: PayloadStore['bytesOf'] = async (scope, within) => {
+    if (scope.companyId === large.scope.companyId) throw new Error('out of time');
+    return payloads.bytesOf(scope, within);
+  };
+  const hurried = new StoredBytes(mongo, new CompanyRepository(mongo), { bytesOf } as PayloadStore, metrics);
+  await expect(hurried.measure(new AbortController().signal)).rejects.toThrow('out of time');
+  await hurried.measure(new AbortController().signal);
+  expect((await measuredOf(other))?.bytes).toBe(7);
+});

@@ -27,8 +27,8 @@ export class StoredBytes {
     for (const id of due) {
       if (signal.aborted) break;
       const scope = new TenantScope(id);
-      const bytes = await this.payloads.bytesOf(scope, signal);
-      await this.companies.setStored(scope, { bytes, at: new Date(this.mongo.serverNow()) });
+      await this.companies.beginMeasuring(scope, new Date(this.mongo.serverNow()));
+      await this.companies.setStored(scope, await this.payloads.bytesOf(scope, signal));
     }
     this.metrics.companyStored(await this.companies.storedBytes(ALL, MOST_SHOWN));
   }

@@ -104,8 +104,16 @@ export class CompanyRepository {
     return (await found.sort({ 'stored.at': 1 }).limit(most).toArray()).map(({ _id }) => _id);
   }
 
-  async setStored(scope: TenantScope, stored: NonNullable<CompanyDocument['stored']>): Promise<void> {
-    await this.companies().updateOne({ _id: scope.companyId }, { $set: { stored } });
+  /** Its turn to be measured comes after all others now, also when it takes longer than there is time. What was measured stays. */
+  async beginMeasuring(scope: TenantScope, at: Date): Promise<void> {
+    await this.companies().updateOne(
+      { _id: scope.companyId },
+      { $set: { 'stored.at': at }, $max: { 'stored.bytes': 0 } },
+    );
+  }
+
+  async setStored(scope: TenantScope, bytes: number): Promise<void> {
+    await this.companies().updateOne({ _id: scope.companyId }, { $set: { 'stored.bytes': bytes } });
   }
 
   /** What was measured of each. */
