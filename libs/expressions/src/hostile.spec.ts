@@ -14,8 +14,13 @@ const SCOPE: ExpressionScope = {
   company: { name: 'Acme' },
 };
 
-const run = (value: unknown, options?: EvaluateOptions, part?: Partial<ExpressionScope>): unknown =>
-  evaluate(compile(value), { ...SCOPE, ...part }, options);
+/** Whatever is to be computed elsewhere gives the args. */
+function run(value: unknown, options?: EvaluateOptions, part?: Partial<ExpressionScope>): unknown {
+  const compiled = compile(value);
+  const scope = { ...SCOPE, ...part };
+  const computed = new Map(compiled.rich.map((each) => [each, scope.args]));
+  return evaluate(compiled, { ...scope, computed }, options);
+}
 
 describe('hostile paths and data', () => {
   const NAMES = [
@@ -116,7 +121,7 @@ describe('hostile paths and data', () => {
         expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
         expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [['{{-.A}}', []]] },
     );
   });
 
