@@ -1,5 +1,5 @@
 /** `$text`: files whose text the task was given. One that is missing is named in the answer, and the task is run again with it. */
-import { TaskFailed } from './errors.js';
+import { FilesMissing, TaskFailed } from './errors.js';
 
 /** More than a layer may read (libs/layers, `MAX_FILES_READ`), so that it is refused. */
 const MAX_MISSING = 100;
@@ -24,6 +24,7 @@ export function textOf(value?: unknown): string | undefined {
   const ref = typeof value === 'object' && value !== null && '$ref' in value ? value.$ref : undefined;
   if (typeof ref !== 'string' || ref.length > MAX_REF) throw new TaskFailed('$text takes a file or a text');
   if (Object.hasOwn(given, ref)) return given[ref];
-  if (missing.size < MAX_MISSING) missing.add(ref);
+  missing.add(ref);
+  if (missing.size === MAX_MISSING) throw new FilesMissing(missingFiles());
   return '';
 }
