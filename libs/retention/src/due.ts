@@ -32,7 +32,17 @@ export function entriesDue<Id>(
     .reverse();
 }
 
-/** How long to pause after a step, so that cleaning takes at most about half of the database's time. */
-export function pauseAfter(stepMs: number): number {
-  return Math.min(2_000, Math.max(5, stepMs));
+/** A run that takes longer than this does not keep up with what becomes due: it stops pausing. */
+const BEHIND_AFTER_MS = 15 * 60_000;
+const SHORTEST_PAUSE_MS = 5;
+
+/**
+ * How long to pause after a step: as long as it took, so that cleaning takes at most about half of the time of one connection to
+ * the database; hardly at all in a run that has fallen behind.
+ *
+ * @param runMs since the run began
+ */
+export function pauseAfter(stepMs: number, runMs: number): number {
+  if (runMs > BEHIND_AFTER_MS) return SHORTEST_PAUSE_MS;
+  return Math.min(2_000, Math.max(SHORTEST_PAUSE_MS, stepMs));
 }

@@ -57,20 +57,22 @@ beforeEach(async () => {
 
 /** A process that cleans. `between` is called after each batch. */
 function cleaner(
-  between: () => void = () => undefined,
+  between: (pauseMs: number) => void = () => undefined,
   clocks = { local: () => now.getTime(), server: () => now.getTime() },
 ) {
   const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
   const faults: unknown[] = [];
+  const progress: (number | null)[] = [];
   const cleaning = new RetentionCleaner({
     plan,
     stepsAVisit: 2,
     companies: () => Promise.resolve([company.companyId]),
     clocks,
-    pause: () => Promise.resolve(between()),
+    pause: (ms) => Promise.resolve(between(ms)),
+    onProgress: (runMs) => progress.push(runMs),
     onFault: (_company, error) => faults.push(error),
   });
-  return { plan, faults, clean: (signal = AbortSignal.any([])) => cleaning.run({ startedAt: now, signal }) };
+  return { plan, faults, progress, clean: (signal = AbortSignal.any([])) => cleaning.run({ startedAt: now, signal }) };
 }
 
 async function policy(changes: Partial<RetentionPolicyDocument>): Promise<void> {
@@ -192,6 +194,23 @@ describe('retention of plays', () => {
     const { entriesDeleted, goesOn } = await cleaner(() => stopping.abort()).clean(stopping.signal);
     expect([entriesDeleted, goesOn]).toEqual([500, true]);
     expect(await told()).toEqual([['plays', 500]]);
+  });
+
+  it('pauses no longer than it must once it has fallen behind, and says for how long it has run', async () => {
+    await policy({});
+    await made.plays(1_200, { ageMs: 30 * DAY });
+    const behindMs = 20 * 60_000;
+    const machine = { local: () => now.getTime(), server: () => now.getTime() };
+    const late = { local: () => now.getTime() + behindMs, server: () => now.getTime() + behindMs };
+    const pauses: number[] = [];
+    const { clean, progress } = cleaner((ms) => {
+      pauses.push(ms);
+      Object.assign(machine, late);
+    }, machine);
+    await clean();
+    expect(pauses[0]).toBeGreaterThan(5);
+    expect(new Set(pauses.slice(1))).toEqual(new Set([5]));
+    expect([progress[0], progress[1], progress.at(-1)]).toEqual([0, behindMs, null]);
   });
 
   it('goes by the policy of the flow, of its group, then of the company', async () => {

@@ -21,6 +21,8 @@ export interface RetentionCleanerOptions {
     deleted: number,
     decidedMs: number,
   ) => void;
+  /** How long the run has taken by now, after each step; null: it has ended. */
+  readonly onProgress?: (runMs: number | null) => void;
   readonly onVisit?: (collection: RetentionCollection, status: 'ok' | 'failed', tookMs: number) => void;
   /** Called for a company for which a run failed; the others are cleaned all the same. */
   readonly onFault: (companyId: string | null, error: unknown) => void;
@@ -38,8 +40,8 @@ interface Visited {
 }
 
 /**
- * One run of retention: visits the companies in turn, a few batches each, with a pause after every batch as long as the
- * batch took, until nothing is due. The audit log gets what a run deleted when the company is done, or when the run must
+ * One run of retention: visits the companies in turn, a few batches each, with a pause after every batch (`pauseAfter`), until
+ * nothing is due. The audit log gets what a run deleted when the company is done, or when the run must
  * end.
  */
 export class RetentionCleaner {
@@ -48,7 +50,15 @@ export class RetentionCleaner {
   constructor(private readonly options: RetentionCleanerOptions) {}
 
   /** @throws when the clocks disagree; the next run reports what was deleted before */
-  async run({ startedAt, signal }: JobRun): Promise<JobResult> {
+  async run(run: JobRun): Promise<JobResult> {
+    try {
+      return await this.visitAll(run);
+    } finally {
+      this.options.onProgress?.(null);
+    }
+  }
+
+  private async visitAll({ startedAt, signal }: JobRun): Promise<JobResult> {
     const { local, server } = this.options.clocks;
     assertClocksAgree(local(), startedAt.getTime());
     const companies = await this.options.companies();
@@ -88,7 +98,7 @@ export class RetentionCleaner {
       const start = performance.now();
       let status: 'ok' | 'failed' = 'failed';
       try {
-        const done = await this.sweep(sweep, company, signal);
+        const done = await this.sweep(sweep, company, now, signal);
         more ||= done.more;
         deleted += done.deleted;
         status = 'ok';
@@ -106,6 +116,7 @@ export class RetentionCleaner {
   private async sweep(
     sweep: Sweep,
     company: TenantScope | null,
+    startedAt: Date,
     signal: AbortSignal,
   ): Promise<{ readonly deleted: number; readonly more: boolean }> {
     let deleted = 0;
@@ -116,7 +127,9 @@ export class RetentionCleaner {
       deleted += step.deleted;
       this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, step.deleted, step.decidedMs);
       if (!step.more) return { deleted, more: false };
-      await this.options.pause(pauseAfter(performance.now() - start), signal);
+      const runMs = this.options.clocks.server() - startedAt.getTime();
+      this.options.onProgress?.(runMs);
+      await this.options.pause(pauseAfter(performance.now() - start, runMs), signal);
     }
     return { deleted, more: true };
   }

@@ -37,6 +37,7 @@ export class RetentionJob {
       pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run checks the signal itself
       onStep: (collection, companyId, deleted, decidedMs) =>
         metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
+      onProgress: (runMs) => metrics.retentionRun((runMs ?? 0) / 1_000),
       onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),
       onFault: (company_id, err) =>
         log.error({ component: 'retention', company_id, err }, 'a company was not cleaned; the next run tries again'),

@@ -137,6 +137,11 @@ export const METRICS = {
     labels: ['collection', 'action'],
     buckets: JOB_SECONDS,
   },
+  retention_run_seconds: {
+    type: 'gauge',
+    help: 'Since the run of retention that is under way began: so long ago has become due what waits to be deleted; 0 between runs',
+    labels: [],
+  },
   audit_cache_refresh_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a refresh of the audit query cache',

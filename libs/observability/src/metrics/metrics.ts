@@ -136,6 +136,11 @@ export class Metrics extends MetricSeries {
     if (deleted > 0) this.counter('retention_entries_deleted_total').row(collection, companyId).add(deleted);
   }
 
+  /** @param seconds since the run that is under way began; 0: none is */
+  retentionRun(seconds: number): void {
+    this.gauge('retention_run_seconds').set(seconds);
+  }
+
   /** @param reason `ttl_expired` or `capacity` */
   cacheEvicted(cacheType: string, reason: string): void {
     this.counter('cache_evictions_total').row(cacheType, reason).add();
