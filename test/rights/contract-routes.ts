@@ -175,6 +175,7 @@ const TABLE: readonly Row[] = [
   ['GET /audit/verify', 'admin', 'A R'],
   ['GET /analytics/overview /analytics/flows /analytics/flows/:flowId', 'analytics editor', 'A R'],
   ['GET /admin/queue', 'admin', 'A R S C'],
+  ['GET /admin/processes', 'op', 'A R S C'],
   ['GET /integrations /integrations/:id', 'admin integ', 'A R'],
   ['POST /integrations /integrations/:id/test', 'integ', 'A'],
   ['POST /integrations/connect', 'integ', 'C'],

@@ -22,6 +22,7 @@ import { OAuthModule } from './oauth/oauth.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { PayloadsModule } from './payloads/payloads.module.js';
 import { PlaysModule } from './plays/plays.module.js';
+import { ProcessesModule } from './processes/processes.module.js';
 import { QueueAdminModule } from './queue/queue-admin.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { RunModule } from './plays/run/run.module.js';
@@ -61,6 +62,7 @@ import { UsersModule } from './users/users.module.js';
     AccessModule,
     AuditModule,
     AnalyticsModule,
+    ProcessesModule,
     QueueAdminModule,
     WebhooksModule,
     McpModule,

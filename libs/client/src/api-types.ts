@@ -305,6 +305,26 @@ export interface paths {
     patch: operations['OAuthProviders_update'];
     trace?: never;
   };
+  '/api/v1/admin/processes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the processes of the installation that are running: where, since when, of which version
+     * @description For operators of the installation. API keys need the scope `admin` or `api` or `api:read` or `read`.
+     */
+    get: operations['Processes_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/admin/queue': {
     parameters: {
       query?: never;
@@ -7756,6 +7776,24 @@ export interface components {
       title: string;
       type: string;
     };
+    Processes: {
+      processes: {
+        /** @description The name of its machine: with Kubernetes, of its pod. */
+        host: string;
+        /** @description New at each start. */
+        id: string;
+        /** @description What it is: `api`, `worker`, `realtime`, `scheduler` or `standalone`. */
+        name: string;
+        /**
+         * Format: date-time
+         * @description Its last sign of life; every 2 s. One that gives none for a minute is left out.
+         */
+        seen_at: string;
+        /** Format: date-time */
+        started_at: string;
+        version: string;
+      }[];
+    };
     ProtectedResourceMetadata: {
       bearer_methods_supported: string[];
       resource: string;
@@ -10176,6 +10214,35 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['OAuthProvider'];
+        };
+      };
+      /** @description A refusal. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  Processes_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Up to 1,000, by name, the oldest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Processes'];
         };
       };
       /** @description A refusal. */

@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, openTracing, warnRarely, type Log } from '@weft/observability';
-import { RunTimeSettings } from '@weft/records';
+import { RunningProcesses, RunTimeSettings } from '@weft/records';
 import { BusSeal, InvalidationBus, LayerTries, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
 import { ChannelSubscriber } from '@weft/redis';
 import { Logger } from 'nestjs-pino';
@@ -117,13 +117,22 @@ async function openValues(
       else healthLog.warn({ part, error }, `${part} is unhealthy: ${consequence}`);
     },
   });
-  health.add(mongoCheck(mongo, name), { part: 'database', fatal: true });
+  const replica = newId();
+  const sign = {
+    id: replica,
+    name,
+    version: productVersion(),
+    host: hostname(),
+    startedAt: new Date(mongo.serverNow()),
+  };
+  health.add(mongoCheck(mongo, sign), { part: 'database', fatal: true });
   health.add(redisHealth, { part: 'queue', fatal: options.needs.queue });
   health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false, everyMs: RARELY_MS });
   health.add(storageCheck(mongo), { part: 'storage', fatal: false, everyMs: RARELY_MS });
   if (options.needs.admin) health.add(provisionedCheck(mongo), { part: 'database', fatal: true });
   metrics.buildInfo(productVersion());
   metrics.beforeRead(() => metrics.health(health.parts()));
+  opened.unshift(() => new RunningProcesses(mongo).leave(replica));
   opened.unshift(() => health.stop());
 
   const tracing = await openTracing({
@@ -136,7 +145,6 @@ async function openValues(
 
   const { prefix } = settings.queue;
   const seal = new BusSeal(settings.secrets, clock);
-  const replica = newId();
   const invalidations = new InvalidationBus(commands, channels, prefix, replica);
   const { cache, stop: stopEvicting } = openCache(settings, clock, metrics, invalidations);
   opened.unshift(stopEvicting);

@@ -1,7 +1,7 @@
 import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
 import { PayloadStore, SystemScope, type Mongo } from '@weft/store';
-import { DATA_LEVEL, isProvisioned, ProcessLevels } from '@weft/records';
+import { DATA_LEVEL, isProvisioned, RunningProcesses, type ProcessSign } from '@weft/records';
 import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
 
 const REDIS_KEY_SECONDS = 10;
@@ -10,14 +10,14 @@ const INFO_SECTIONS = ['server', 'memory', 'persistence'];
 
 const FOUNDING = new SystemScope('whether there is a company at all');
 
-/** The heartbeat that migrations wait for: a durable write, which shows whether MongoDB stores what is written. */
-export function mongoCheck(mongo: Mongo, processName: string): HealthCheck {
-  const levels = new ProcessLevels(mongo);
+/** The sign of life that migrations wait for: a durable write, which shows whether MongoDB stores what is written. */
+export function mongoCheck(mongo: Mongo, process: Omit<ProcessSign, 'level'>): HealthCheck {
+  const running = new RunningProcesses(mongo);
   return {
     name: 'mongodb',
     where: addressOfMongo(mongo),
     check: async () => {
-      await levels.tell(processName, DATA_LEVEL);
+      await running.tell({ ...process, level: DATA_LEVEL });
       return { status: 'healthy' };
     },
   };

@@ -1,7 +1,7 @@
 import type { ClientSession } from 'mongoose';
 import { PLAYS, type Mongo } from '@weft/store';
 import { LEASES } from '../operations/lease.schema.js';
-import { HEALTH_PROBES } from '../operations/process-levels.js';
+import { HEALTH_PROBES } from '../operations/health-probe.schema.js';
 import { OAUTH_LOGINS } from '../people/oauth-login.schema.js';
 import { SESSIONS } from '../people/session.schema.js';
 import { BACKUPS } from './backup.schema.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CHANGE_FEEDS, Mongo } from '@weft/store';
-import { HEALTH_PROBES } from '../operations/process-levels.js';
+import { HEALTH_PROBES } from '../operations/health-probe.schema.js';
 import { BACKUP_FORMAT } from './backup-format.js';
 import { BACKUPS } from './backup.schema.js';
 import { verifyBackup } from './backup-reader.js';

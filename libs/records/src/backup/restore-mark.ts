@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Mongo } from '@weft/store';
-import { ProcessLevels } from '../operations/process-levels.js';
+import { RunningProcesses } from '../operations/running-processes.js';
 import { backedUpCollections } from './backed-up-collections.js';
 import { BACKUPS, type BackupDocument } from './backup.schema.js';
 
@@ -42,7 +42,7 @@ export async function assertNotRestoring(mongo: Mongo): Promise<void> {
 export async function assertNobodyCame(mongo: Mongo, since: Date): Promise<void> {
   const sinceMs = mongo.serverNow() - since.getTime();
   await pause(Math.max(0, SIGN_WITHIN_MS - sinceMs));
-  const seen = (await new ProcessLevels(mongo).below(Number.MAX_SAFE_INTEGER)).filter(({ at }) => at > since);
+  const seen = (await new RunningProcesses(mongo).below(Number.MAX_SAFE_INTEGER)).filter(({ at }) => at > since);
   if (seen.length === 0) return;
   const names = seen.map(({ _id }) => _id).join(', ');
   throw new Error(
@@ -52,7 +52,7 @@ export async function assertNobodyCame(mongo: Mongo, since: Date): Promise<void>
 
 /** Of those that were seen within the last minute, which still give signs of life. */
 async function processesOf(mongo: Mongo): Promise<readonly string[]> {
-  const levels = new ProcessLevels(mongo);
+  const levels = new RunningProcesses(mongo);
   const first = await levels.below(Number.MAX_SAFE_INTEGER);
   if (first.length === 0) return [];
   await pause(SIGN_WITHIN_MS);

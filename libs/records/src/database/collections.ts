@@ -41,6 +41,7 @@ import { GROUPS, groupSchema } from '../people/group.schema.js';
 import { KEPT_EVENTS, keptEventSchema } from '../events/kept-event.schema.js';
 import { KV_STORES, kvSchema } from '../flows/kv.schema.js';
 import { BULKS, bulkSchema } from '../operations/bulk.schema.js';
+import { HEALTH_PROBES, healthProbeSchema } from '../operations/health-probe.schema.js';
 import { JOBS, jobSchema } from '../operations/job.schema.js';
 import { LEASES, leaseSchema } from '../operations/lease.schema.js';
 import { MIGRATIONS_COLLECTION, migrationSchema } from '../operations/migration.schema.js';
@@ -105,6 +106,7 @@ export const COLLECTIONS: readonly CollectionEntry[] = [
   { name: APIS, schema: apiSchema, ofCompany: 'company_id', isExported: true },
   { name: API_OPERATIONS, schema: apiOperationSchema, ofCompany: 'company_id', isExported: true },
   { name: SETTINGS_COLLECTION, schema: settingSchema, ofCompany: null },
+  { name: HEALTH_PROBES, schema: healthProbeSchema, ofCompany: null },
   { name: JOBS, schema: jobSchema, ofCompany: null },
   { name: LEASES, schema: leaseSchema, ofCompany: null },
   { name: BULKS, schema: bulkSchema, ofCompany: 'company_id' },

@@ -19,7 +19,8 @@ it('every collection is of companies, or known to be of the installation', () =>
     'audit_keys',
     'backups',
     'company_jobs',
-    'external_identities', // with their users
+    'external_identities',
+    'health_probes', // with their users
     'jobs',
     'leases',
     'migrations',

@@ -6,7 +6,8 @@ import { MIGRATIONS } from './catalog.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
 import { DATA_LEVEL, Migrations } from './migrations.js';
-import { HEALTH_PROBES, ProcessLevels, type ProbeDocument } from './process-levels.js';
+import { HEALTH_PROBES, type HealthProbeDocument } from './health-probe.schema.js';
+import { RunningProcesses } from './running-processes.js';
 
 const { uri, db } = liveMongo({ isNew: true });
 const auditKey = deriveAuditKey('secret', 'salt');
@@ -15,8 +16,10 @@ await ensureIndexes(mongo);
 afterAll(() => mongo.close());
 
 const records = mongo.collection<MigrationDocument>(MIGRATIONS_COLLECTION);
-const probes = mongo.collection<ProbeDocument>(HEALTH_PROBES);
-const levels = new ProcessLevels(mongo);
+const probes = mongo.collection<HealthProbeDocument>(HEALTH_PROBES);
+const running = new RunningProcesses(mongo);
+const tell = (name: string, level: number) =>
+  running.tell({ id: `${name}-${level}`, name, level, version: `1.${level}.0`, host: 'h', startedAt: new Date() });
 const NEVER = new AbortController().signal;
 
 beforeEach(() => Promise.all([records.deleteMany({}), probes.deleteMany({})]));
@@ -140,17 +143,17 @@ describe('a migration at standstill', () => {
 
   it('runs before any process serves, in a version of its own', async () => {
     const did: string[] = [];
-    await levels.tell('api', 1);
+    await tell('api', 1);
     await Promise.all([started(did), started(did)]);
     expect(did).toEqual(['still:1', 'still:2', 'still:3']);
-    await levels.tell('api', 0);
+    await tell('api', 0);
     await started(did);
     expect(did).toHaveLength(3);
   });
 
   it('stops at once when a process of an earlier version has started, and goes on when that is gone', async () => {
     const did: string[] = [];
-    const starting = started(did, () => levels.tell('api', 0));
+    const starting = started(did, () => tell('api', 0));
     await expect(starting).rejects.toThrow('processes of an earlier version run on this database (api)');
     expect(did).toEqual(['still:1']);
     await probes.deleteMany({});
@@ -170,15 +173,15 @@ describe('a contracting migration', () => {
 
   it('and all after it wait while a process of a lower level runs', async () => {
     did.length = 0;
-    await levels.tell('api', 1);
-    await levels.tell('worker', 3);
+    await tell('api', 1);
+    await tell('worker', 3);
     expect(await migrations.pass(NEVER)).toBe(2);
     expect(did).toEqual(['moves:1', 'moves:2', 'moves:3']);
   });
 
   it('runs when the last of them has been gone for a minute', async () => {
     did.length = 0;
-    await levels.tell('api', 2);
+    await tell('api', 2);
     await probes.insertOne({ _id: 'api:1', level: 1, at: new Date(Date.now() - 61_000) });
     expect(await migrations.pass(NEVER)).toBe(0);
     expect(did.slice(3)).toEqual(['shrinks:1', 'shrinks:2', 'shrinks:3', 'after:1', 'after:2', 'after:3']);
@@ -207,7 +210,7 @@ describe('a contracting migration whose work a process of an earlier version und
     await makeIndex();
     expect(await migrations.pass(NEVER)).toBe(0);
     expect([await migrations.repeat(), again]).toEqual([true, []]);
-    await levels.tell('older', 0);
+    await tell('older', 0);
     await makeIndex();
     expect([await migrations.repeat(), again]).toEqual([false, []]);
     await probes.deleteMany({});

@@ -3,7 +3,8 @@ import type { Mongo } from '@weft/store';
 import { MIGRATIONS } from './catalog.js';
 import { MigrationRepository, type MigrationClaim } from './migration.repository.js';
 import type { Migration } from './migration.js';
-import { ProcessLevels, type ProbeDocument } from './process-levels.js';
+import type { HealthProbeDocument } from './health-probe.schema.js';
+import { RunningProcesses } from './running-processes.js';
 
 const LEASE_MS = 30_000;
 const LOOK_EVERY_MS = 250;
@@ -29,7 +30,7 @@ export interface MigrationsOptions {
  */
 export class Migrations {
   private readonly records: MigrationRepository;
-  private readonly levels: ProcessLevels;
+  private readonly processes: RunningProcesses;
   private readonly catalog: readonly Migration[];
   private readonly leaseMs: number;
 
@@ -38,7 +39,7 @@ export class Migrations {
     private readonly options: MigrationsOptions,
   ) {
     this.records = new MigrationRepository(mongo);
-    this.levels = new ProcessLevels(mongo);
+    this.processes = new RunningProcesses(mongo);
     this.catalog = options.catalog ?? MIGRATIONS;
     this.leaseMs = options.leaseMs ?? LEASE_MS;
   }
@@ -84,7 +85,7 @@ export class Migrations {
     for (const [i, migration] of left.entries()) {
       const level = this.catalog.indexOf(migration) + 1;
       const waitsForOldOnes = migration.phase === 'contract' || migration.phase === 'standstill';
-      if (waitsForOldOnes && (await this.levels.lowest()) < level) return left.length - i;
+      if (waitsForOldOnes && (await this.processes.lowest()) < level) return left.length - i;
       if (signal.aborted || !(await this.run(migration, signal))) return left.length - i;
     }
     return 0;
@@ -98,7 +99,7 @@ export class Migrations {
    */
   async repeat(): Promise<boolean> {
     for (const migration of this.catalog.filter(({ comesBack }) => comesBack)) {
-      if ((await this.levels.lowest()) <= this.catalog.indexOf(migration)) return false;
+      if ((await this.processes.lowest()) <= this.catalog.indexOf(migration)) return false;
       const { id, what } = migration;
       const { changed } = await migration.batch(this.mongo, null);
       if (changed > 0) this.options.onRepeated?.({ id, what, changed });
@@ -140,10 +141,10 @@ export class Migrations {
 
   /** Resolves when no process of an earlier version was seen for a minute. */
   private async untilAlone(level: number): Promise<void> {
-    const first = await this.levels.below(level);
+    const first = await this.processes.below(level);
     if (first.length > 0) this.options.onWait?.(namesOf(first));
     const lastSeen = new Map(first.map(({ _id, at }) => [_id, at.getTime()]));
-    for (let recent = first; recent.length > 0; recent = await this.levels.below(level)) {
+    for (let recent = first; recent.length > 0; recent = await this.processes.below(level)) {
       const running = recent.filter(({ _id, at }) => lastSeen.get(_id) !== at.getTime());
       if (running.length > 0) throw earlierVersionRuns(running);
       await pause(LOOK_EVERY_MS);
@@ -151,7 +152,7 @@ export class Migrations {
   }
 
   private async assertAlone(level: number): Promise<void> {
-    const recent = await this.levels.below(level);
+    const recent = await this.processes.below(level);
     if (recent.length > 0) throw earlierVersionRuns(recent);
   }
 
@@ -165,13 +166,13 @@ export class Migrations {
   }
 }
 
-function earlierVersionRuns(seen: readonly ProbeDocument[]): Error {
+function earlierVersionRuns(seen: readonly HealthProbeDocument[]): Error {
   return new Error(
     `processes of an earlier version run on this database (${namesOf(seen).join(', ')}), and cannot share it with this version. ` +
       'Stop all of them, and start this process again.',
   );
 }
 
-function namesOf(probes: readonly ProbeDocument[]): readonly string[] {
-  return probes.map(({ _id }) => _id.replace(/:\d+$/, ''));
+function namesOf(probes: readonly HealthProbeDocument[]): readonly string[] {
+  return [...new Set(probes.map(({ _id, name }) => name ?? _id.replace(/:\d+$/, '')))];
 }

@@ -6,7 +6,8 @@ import { FLOWS } from '../flows/flow.schema.js';
 import type { Migration, MigrationPhase } from './migration.js';
 import { MIGRATIONS_COLLECTION, type MigrationDocument } from './migration.schema.js';
 import { Migrations } from './migrations.js';
-import { HEALTH_PROBES, ProcessLevels, type ProbeDocument } from './process-levels.js';
+import { HEALTH_PROBES, type HealthProbeDocument } from './health-probe.schema.js';
+import { RunningProcesses } from './running-processes.js';
 import { SETTINGS_COLLECTION, type SettingDocument } from './setting.schema.js';
 import { UpgradeOutlook } from './upgrade-outlook.js';
 
@@ -30,7 +31,7 @@ const outlook = new UpgradeOutlook(mongo, CATALOG);
 beforeEach(async () => {
   await Promise.all([
     mongo.collection<MigrationDocument>(MIGRATIONS_COLLECTION).deleteMany({}),
-    mongo.collection<ProbeDocument>(HEALTH_PROBES).deleteMany({}),
+    mongo.collection<HealthProbeDocument>(HEALTH_PROBES).deleteMany({}),
     things.deleteMany({}),
   ]);
 });
@@ -70,7 +71,14 @@ describe('what an upgrade would do', () => {
     });
     await later.expand();
     await later.pass(NEVER);
-    await new ProcessLevels(mongo).tell('api', 4);
+    await new RunningProcesses(mongo).tell({
+      id: 'a',
+      name: 'api',
+      level: 4,
+      version: '9',
+      host: 'h',
+      startedAt: new Date(),
+    });
     await mongo
       .collection<{ _id: string; schemaVersion: number }>(PLAYS)
       .insertOne({ _id: 'newest', schemaVersion: 99 });

@@ -5,7 +5,7 @@ import { isProvisioned } from '../people/provision.js';
 import { MIGRATIONS } from './catalog.js';
 import type { Migration, MigrationPhase } from './migration.js';
 import { MigrationRepository } from './migration.repository.js';
-import { ProcessLevels } from './process-levels.js';
+import { RunningProcesses } from './running-processes.js';
 
 const FOUNDING = new SystemScope('whether there is anything to upgrade');
 
@@ -58,7 +58,7 @@ export class UpgradeOutlook {
 
   /** How many migrations each running process knows: of each number one. */
   async runningLevels(): Promise<readonly number[]> {
-    const signs = await new ProcessLevels(this.mongo).below(Number.MAX_SAFE_INTEGER);
+    const signs = await new RunningProcesses(this.mongo).below(Number.MAX_SAFE_INTEGER);
     return [...new Set(signs.map(({ level }) => level))].toSorted((a, b) => a - b);
   }
 

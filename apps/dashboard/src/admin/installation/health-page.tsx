@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { atLeast } from '@weft/access';
+import { atLeast, OPERATOR } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { may, useMe } from '../../session/me';
@@ -12,12 +12,24 @@ import { readHealth } from './read-health';
 import { seenText, skewText } from './health-text';
 import classes from '../admin.module.css';
 
+/** A process is seen again within two seconds. */
+const AGAIN_MS = 5_000;
+
+const DOES: Readonly<Record<string, string>> = {
+  api: 'takes requests and runs, serves this page',
+  worker: 'executes plays',
+  realtime: 'sends live events to sockets',
+  scheduler: 'fires schedules, reads sources, sends webhooks, repairs and cleans up',
+  standalone: 'takes requests and serves sockets; starts the worker and the scheduler',
+};
+
 export function HealthPage() {
   const me = useMe();
   return (
     <AdminPage at="/admin/health" title="Health">
       <ThisApi />
-      {may(me, atLeast('admin')) && <Processes />}
+      {may(me, OPERATOR) && <Processes />}
+      {may(me, atLeast('admin')) && <Workers />}
     </AdminPage>
   );
 }
@@ -53,35 +65,65 @@ function ThisApi() {
   );
 }
 
+/** Everything that runs, whatever it is. */
 function Processes() {
+  const { data, dataUpdatedAt, error, refetch } = useQuery({
+    queryKey: ['processes'],
+    queryFn: () => answerOf(api.GET('/api/v1/admin/processes')),
+    refetchInterval: AGAIN_MS,
+  });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={120} radius="md" />;
+  const versions = [...new Set(data.processes.map(({ version }) => version))];
+  return (
+    <>
+      {versions.length > 1 && <p>{versions.join(' and ')} run side by side, as during an upgrade.</p>}
+      <Table
+        caption="Processes"
+        columns={['Process', 'Version', 'Host', 'State', 'Since', 'What it does']}
+        rows={data.processes.map(({ id, name, version, host, seen_at, started_at }) => ({
+          key: id,
+          cells: [
+            name,
+            version,
+            <code key="host">{host}</code>,
+            seenText(seen_at, dataUpdatedAt),
+            <Time key="since" at={started_at} />,
+            <span key="does" className="soft">
+              {DOES[name] ?? ''}
+            </span>,
+          ],
+        }))}
+      />
+    </>
+  );
+}
+
+function Workers() {
   const { data, dataUpdatedAt, error, refetch } = useQuery({
     queryKey: ['queue'],
     queryFn: () => answerOf(api.GET('/api/v1/admin/queue')),
   });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} radius="md" />;
-  const versions = new Set(data.workers.map(({ version }) => version));
   return (
-    <>
-      {versions.size > 1 && <p>Workers of {versions.size} versions run side by side, as during an upgrade.</p>}
-      <Table
-        caption="Workers"
-        columns={['Worker', 'State', 'Runs', 'Since', 'Version']}
-        empty="No worker has been seen lately: plays are accepted and stored, and run when one comes."
-        rows={data.workers.map(({ id, running, seen_at, started_at, version }) => ({
-          key: id,
-          cells: [
-            <code key="id">{id}</code>,
-            seenText(seen_at, dataUpdatedAt),
-            <span key="runs" className="num">
-              {running}
-            </span>,
-            <Time key="since" at={started_at} />,
-            version ?? '–',
-          ],
-        }))}
-      />
-    </>
+    <Table
+      caption="Workers"
+      columns={['Worker', 'State', 'Runs', 'Since', 'Version']}
+      empty="No worker has been seen lately: plays are accepted and stored, and run when one comes."
+      rows={data.workers.map(({ id, running, seen_at, started_at, version }) => ({
+        key: id,
+        cells: [
+          <code key="id">{id}</code>,
+          seenText(seen_at, dataUpdatedAt),
+          <span key="runs" className="num">
+            {running}
+          </span>,
+          <Time key="since" at={started_at} />,
+          version ?? '–',
+        ],
+      }))}
+    />
   );
 }
 
