@@ -86,7 +86,7 @@ export class AdmissionWindow {
 
   private async stoppedOf(companyIds: Iterable<string>): Promise<ReadonlySet<string>> {
     const ids = [...companyIds];
-    const answers = await Promise.all(ids.map((id) => this.isStopped(id))); // what is unknown is read by one query
+    const answers = await Promise.all(ids.map(async (id) => this.isStopped(id))); // what is unknown is read by one query
     return new Set(ids.filter((_, i) => answers[i]));
   }
 
