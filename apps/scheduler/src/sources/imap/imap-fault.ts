@@ -35,7 +35,7 @@ export function asImapFault(error: unknown, { host, folder }: MailPlace, timeout
   if (tlsFailed) {
     const why = /altnames/i.test(message)
       ? 'the certificate of it is for another name'
-      : /has expired/.test(message)
+      : message.includes('has expired')
         ? 'its certificate has ended'
         : 'its certificate is not trusted';
     return fault('connect_failed', `${host} offers no encryption that can be used (STARTTLS), or ${why}.`);
