@@ -123,6 +123,12 @@ describe('evaluate', () => {
     ['{{ .zzz }}', '.zzz', [], 'there are "fetch", "two-words", "skipped"'],
     ['{{ $prev.args.Name }}', '$prev.args.Name', ['name'], 'args has no field "Name"; did you mean "name"?'],
     ['{{ .fetch.json.tags[2] }}', '.fetch.json.tags[2]', [], 'fetch.json.tags has no position 2'],
+    [
+      '{{ .fetch.json.tags.name }}',
+      '.fetch.json.tags.name',
+      [],
+      'fetch.json.tags is a list and has no field "name"; [.fetch.json.tags.name] is the list of those of its entries',
+    ],
     ['{{ .fetch.body.length }}', '.fetch.body.length', [], 'fetch.body is a text and has no fields'],
     ['{{ .fetch.json.none.x }}', '.fetch.json.none.x', [], 'fetch.json.none is null'],
     ['{{ $blueprint.regio }}', '$blueprint.regio', ['region'], 'did you mean "region"?'],

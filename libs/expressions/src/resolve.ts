@@ -187,6 +187,9 @@ export function unresolved(path: PathExpression, scope: ExpressionScope): Unreso
       const names = namesOf(value);
       const name = String(step);
       const missing = typeof step === 'number' ? `no position ${step}` : `no field ${quote(name)}`;
+      if (Array.isArray(value) && typeof step === 'string') {
+        return fail(`${owner} is a list and has ${missing}; [${path.source}] is the list of those of its entries`);
+      }
       const kind = names === null ? `${owner} is ${describe(value)}` : `${owner} has ${missing}`;
       return fail(`${kind}${instead(name, names ?? [])}`, nearestNames(name, names ?? []));
     }

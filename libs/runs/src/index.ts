@@ -10,7 +10,7 @@ export { assertArgsFit } from './assert-args-fit.js';
 export { CompanyRates } from './company-rates.js';
 export { CompanyLimits } from './company-limits.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';
-export { OWN_KEYS, ownKeyPrefix } from './own-keys.js';
+export { keyOfDelivery, OWN_KEYS, ownKeyPrefix } from './own-keys.js';
 export { RUN_PATH, RUNS_OPTIONS, type RunsOptions } from './run-path.js';
 export { SCHEDULED_RUN_AUTHORIZER, ScheduledRunAuthorizer, type RunEligibility } from './scheduled-run-authorizer.js';
 export { PlayAcceptance, type PlayAcceptanceDeps } from './play-acceptance.js';
@@ -30,6 +30,7 @@ export {
   compileTrigger,
   HIDDEN,
   TriggerReading,
+  arrivedMessage,
   type Arrived,
   type CompiledTrigger,
   type Texts,

@@ -484,7 +484,9 @@ describe('senders that prove themselves otherwise', () => {
       ...{ status: 200, text: '<Response><Message>hello</Message></Response>' },
       headers: { 'content-type': 'text/xml' },
     });
-    expect((await sent(mac.replace(/^./, '_'))).status).toBe(401);
+    // not one character for another of the same value: in Base64 "/" is read as "_" is
+    const other = mac.startsWith('A') ? 'B' : 'A';
+    expect((await sent(`${other}${mac.slice(1)}`)).status).toBe(401);
   });
 });
 

@@ -93,6 +93,7 @@ export class MemoryTopic implements SourceKind {
       const end = () => {
         clearTimeout(timer);
         this.waiting.delete(end);
+        signal.removeEventListener('abort', end);
         resolve();
       };
       const timer = setTimeout(end, this.waitMs);

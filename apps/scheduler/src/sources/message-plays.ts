@@ -4,9 +4,9 @@
  */
 import { ERRORS, WeftError } from '@weft/kernel';
 import {
-  OWN_KEYS,
+  arrivedMessage,
+  keyOfDelivery,
   TriggerReading,
-  type Arrived,
   type CompiledTrigger,
   type ComputingDeps,
   type DeliveryLog,
@@ -16,7 +16,6 @@ import {
 } from '@weft/runs';
 import type { TriggerDocument } from '@weft/records';
 import { SandboxFailure } from '@weft/sandbox';
-import { createHash } from 'node:crypto';
 import type { SourceKind, SourceMessage } from './source.js';
 
 /** A message and the id that its play has. */
@@ -48,8 +47,6 @@ export interface MessageWork {
   readonly flow: RunnableFlow;
 }
 
-/** An id is part of an idempotency key; a longer one is replaced by its digest. */
-const MAX_ID_IN_KEY = 200;
 const NOTHING = Buffer.alloc(0);
 const DONE: MessageOutcome = { kind: 'done' };
 const NOT_ITS_TURN: MessageOutcome = { kind: 'later', error: null };
@@ -101,7 +98,7 @@ export class MessagePlays {
       const reading = new TriggerReading(
         compiled,
         trigger,
-        arrivedAs(kind.read(order.message)),
+        arrivedMessage(kind.read(order.message)),
         { companyId, flow: { id, name, key, version } },
         this.deps.computing,
       );
@@ -120,7 +117,7 @@ export class MessagePlays {
 
   private async insert(work: MessageWork, order: MessageOrder, { args, dedupeId }: Prepared): Promise<MessageOutcome> {
     const { trigger, flow } = work;
-    const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(dedupeId)}`;
+    const idempotencyKey = keyOfDelivery(trigger._id, dedupeId);
     const by = { labels: trigger.labels, trigger: 'hook', triggeredBy: trigger.created_by } as const;
     try {
       const { playId } = order;
@@ -160,15 +157,7 @@ function mayPass({ code, cause }: WeftError): boolean {
   return status >= 500 || status === 429 || (cause instanceof SandboxFailure && cause.code === 'cancelled');
 }
 
-function arrivedAs(message: ReturnType<SourceKind['read']>): Arrived {
-  return { variable: 'message', value: message, defaultArgs: { ...message } };
-}
-
 /** As the log of deliveries has it. */
 function sentAs({ bytes, contentType, headers, about }: SourceMessage): SentDelivery {
   return { body: bytes, contentType, method: 'READ', headers, query: about };
-}
-
-function idInKey(id: string): string {
-  return id.length <= MAX_ID_IN_KEY ? id : createHash('sha256').update(id).digest('base64url');
 }

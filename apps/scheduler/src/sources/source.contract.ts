@@ -1,4 +1,5 @@
 import type { TriggerDocument } from '@weft/records';
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { MOST_IN_BATCH, type Source, type SourceBatch, type SourceKind } from './source.js';
 
@@ -83,8 +84,10 @@ export function proveSource(name: string, newPlace: () => Promise<SourcePlace>):
     it('says after a while that there is nothing, and ends its wait when it is to stop', async () => {
       const place = await newPlace();
       const source = await open(place, 'latest');
-      expect(await source.next(NEVER)).toBeNull();
       const stop = new AbortController();
+      expect(await source.next(stop.signal)).toBeNull();
+      // the signal lives as long as the trigger is read, for months
+      expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
       const waiting = source.next(stop.signal).catch(() => null);
       stop.abort();
       expect(await waiting).toBeNull();

@@ -42,6 +42,10 @@ export async function encryptTo(
     });
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    if (code === 'CERT_HAS_EXPIRED') {
+      const ended = `the certificate of ${host} has ended: its server needs a new one`;
+      throw new LayerFailure('connect_failed', ended, undefined, { cause: error });
+    }
     const why = `the certificate of ${host} is not trusted, or no TLS could be made (${code})`;
     const mend = 'give its authority in the setting ca of the integration';
     throw new LayerFailure('connect_failed', `${why}: ${mend}`, undefined, { cause: error });

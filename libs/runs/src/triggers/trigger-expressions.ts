@@ -109,6 +109,11 @@ export interface Arrived {
   readonly defaultArgs: Readonly<Record<string, unknown>>;
 }
 
+/** A message that was read: without args of the trigger's own, the run gets all of it. */
+export function arrivedMessage(message: Arrived['value']): Arrived {
+  return { variable: 'message', value: message, defaultArgs: { ...message } };
+}
+
 /** The expressions of one trigger, evaluated for one delivery. */
 export class TriggerReading {
   private readonly scope: ExpressionScope;

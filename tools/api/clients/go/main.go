@@ -82,11 +82,11 @@ func lists(id, play string) {
 func trigger(id string) {
 	name, token := "x-shop", "token-of-the-shop"
 	verifier := weft.VerifierBody{Type: weft.VerifierBodyTypeToken, Header: &name, Token: &token}
-	made := must(client.TriggersCreateWithResponse(ctx, id, weft.CreateTriggerBody{Name: "shop", Verifier: verifier}))
-	check(made.JSON201 != nil, string(made.Body))
+	made := must(client.TriggersCreateWithResponse(ctx, id, weft.CreateTriggerBody{Name: "shop", Verifier: &verifier}))
+	check(made.JSON201 != nil && made.JSON201.Url != nil, string(made.Body))
 	list := must(client.TriggersListWithResponse(ctx, id, &weft.TriggersListParams{}))
 	check(len(list.JSON200.Items) == 1 && list.JSON200.Items[0].Id == made.JSON201.Id, string(list.Body))
-	address := made.JSON201.Url[strings.LastIndex(made.JSON201.Url, "/")+1:]
+	address := (*made.JSON201.Url)[strings.LastIndex(*made.JSON201.Url, "/")+1:]
 	stranger := must(weft.NewClientWithResponses(url))
 	order := strings.NewReader(`{"order":1}`)
 	shop := must(weft.NewClientWithResponses(url, header(name, token)))

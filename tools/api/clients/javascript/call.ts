@@ -65,7 +65,7 @@ assert.deepEqual(
   triggers.items.map((each) => each.id),
   [trigger.id],
 );
-const address = { client, path: { token: trigger.url.split('/').at(-1) as string } };
+const address = { client, path: { token: trigger.url?.split('/').at(-1) as string } };
 const order = new Blob(['{"order":1}']);
 const { data: taken } = await hooksDeliver({ ...address, headers: { 'x-shop': verifier.token }, body: order });
 assert.ok(taken !== null && typeof taken === 'object' && 'playId' in taken);

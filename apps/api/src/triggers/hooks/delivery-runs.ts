@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ERRORS, WeftError } from '@weft/kernel';
 import { Mongo } from '@weft/store';
 import {
+  arrivedMessage,
   DeliveryLog,
   EventDelivery,
-  OWN_KEYS,
+  keyOfDelivery,
   PlayAcceptance,
   READ_MESSAGE,
   TriggerReading,
@@ -16,7 +17,6 @@ import {
   type SentDelivery,
 } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
-import { createHash } from 'node:crypto';
 import { assertValueFits } from '../../http/value-size.js';
 import { UploadsService } from '../../payloads/uploads.service.js';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -43,8 +43,6 @@ export type DeliveryResult =
   | { readonly kind: 'skipped'; readonly reading: TriggerReading }
   | { readonly kind: 'challenge'; readonly reply: HookReply };
 
-/** An id is part of an idempotency key; a longer one is replaced by its digest. */
-const MAX_ID_IN_KEY = 200;
 const DAY_MS = 86_400_000;
 const MAX_FILENAME = 255;
 /** From this size on, other requests have a turn between the steps of a delivery. */
@@ -127,7 +125,7 @@ export class DeliveryRuns {
     const ping = preset?.ping;
     if (ping && sent.headers[ping.header] === ping.equals) return { kind: 'skipped', reading };
     if (!(await reading.holds())) return { kind: 'skipped', reading };
-    const idempotencyKey = `${OWN_KEYS.hook}${trigger._id}:${idInKey(found.dedupeId)}`;
+    const idempotencyKey = keyOfDelivery(trigger._id, found.dedupeId);
     if (trigger.action) {
       const { ttlMs = DAY_MS } = trigger.action;
       const { companyId } = flow;
@@ -152,8 +150,7 @@ export class DeliveryRuns {
     const { body: bytes, contentType, method, headers, query } = sent;
     if (trigger.type) {
       const about = query as Readonly<Record<string, string>>;
-      const message = READ_MESSAGE[trigger.type]({ bytes, contentType, headers, about });
-      return { variable: 'message', value: message, defaultArgs: { ...message } };
+      return arrivedMessage(READ_MESSAGE[trigger.type]({ bytes, contentType, headers, about }));
     }
     const hasPayload = presetOf(trigger.verifier.type)?.hasPayload === true;
     const body = await readHookBody(sent, hasPayload, this.keepFor(trigger.company_id, userId));
@@ -173,8 +170,4 @@ export class DeliveryRuns {
 function arrivedAt(hook: Hook): Arrived {
   const { body, headers, query } = hook;
   return { variable: 'hook', value: hook, defaultArgs: { body, headers, query } };
-}
-
-function idInKey(id: string): string {
-  return id.length <= MAX_ID_IN_KEY ? id : createHash('sha256').update(id).digest('base64url');
 }

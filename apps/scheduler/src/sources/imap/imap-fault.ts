@@ -35,7 +35,9 @@ export function asImapFault(error: unknown, { host, folder }: MailPlace, timeout
   if (tlsFailed) {
     const why = /altnames/i.test(message)
       ? 'the certificate of it is for another name'
-      : 'its certificate is not trusted';
+      : message.includes('has expired')
+        ? 'its certificate has ended'
+        : 'its certificate is not trusted';
     return fault('connect_failed', `${host} offers no encryption that can be used (STARTTLS), or ${why}.`);
   }
   if (mailboxMissing) return fault('not_found', `${host} has no folder "${folder}" for this user.`);

@@ -44,16 +44,14 @@ export class KafkaSource implements Source {
 
   async next(signal: AbortSignal): Promise<SourceBatch | null> {
     await this.lookSometimes();
-    const until = performance.now() + WAITS_MS;
-    while (performance.now() < until) {
-      signal.throwIfAborted();
-      if (this.fault) throw this.fault;
-      const batch = await this.given();
-      if (batch) return batch;
-      this.fetchAll();
-      await Promise.race([...this.fetching.values(), aborted(signal)]);
+    const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop);
+    try {
+      return await this.nextUntil(performance.now() + WAITS_MS, stopped, signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-    return null;
   }
 
   accepted(): Promise<void> {
@@ -69,6 +67,18 @@ export class KafkaSource implements Source {
   async close(): Promise<void> {
     await this.topic.close();
     await Promise.allSettled(this.fetching.values());
+  }
+
+  private async nextUntil(endMs: number, stopped: Promise<void>, signal: AbortSignal): Promise<SourceBatch | null> {
+    while (performance.now() < endMs) {
+      signal.throwIfAborted();
+      if (this.fault) throw this.fault;
+      const batch = await this.given();
+      if (batch) return batch;
+      this.fetchAll();
+      await Promise.race([...this.fetching.values(), stopped]);
+    }
+    return null;
   }
 
   /** The next batch of what was fetched. */
@@ -172,8 +182,4 @@ export class KafkaSource implements Source {
 
 export function shardOf(partition: number): string {
   return `p${partition}`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { rawServer, s3Server, type S3Server } from '@weft/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
@@ -183,6 +184,15 @@ describe('a queue of SQS', () => {
     const { url } = await answering(() => ({ body: JSON.stringify({ Messages: [...Messages, strange] }) }));
     const source = await open(`${url}/1/q`, new Map(), linkTo(url));
     expect((await source.next(NEVER))?.messages).toMatchObject([{ id: 'ok', headers: {}, about: {}, at: null }]);
+  });
+
+  it('that is empty leaves no listener on the signal, which lives as long as the queue is read', async () => {
+    const { url } = await answering(() => ({ body: '{}' }));
+    const { signal } = new AbortController();
+    const source = await open(`${url}/1/q`, new Map(), linkTo(url));
+    expect(await source.next(signal)).toBeNull();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await source.close();
   });
 
   it('that hangs is left when the source is to stop', async () => {

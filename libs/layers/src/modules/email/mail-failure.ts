@@ -26,6 +26,8 @@ export function asMailFailure(error: unknown, host: string): LayerFailure {
     case 'ESOCKET':
       if (message.includes('altnames'))
         return failure('connect_failed', `the certificate of ${host} is for another name`);
+      if (message.includes('has expired'))
+        return failure('connect_failed', `the certificate of ${host} has ended: its server needs a new one`);
       if (/certificate/i.test(message)) {
         const why = `the certificate of ${host} is not trusted (${message})`;
         return failure('connect_failed', `${why}: an operator can add its authority to EGRESS_CA`);

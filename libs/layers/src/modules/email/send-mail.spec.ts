@@ -3,6 +3,7 @@ import { connectProxy } from '@weft/testing';
 import { createServer, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { asMailFailure } from './mail-failure.js';
 import { checkMailServer, sendMail } from './send-mail.js';
 import type { Mail, MailServer } from './mail.js';
 import { CERTIFICATE, mailServer, silentServer } from './mail-server.fixture.js';
@@ -171,6 +172,15 @@ describe('TLS', () => {
 });
 
 describe('a certificate after STARTTLS', () => {
+  it('that has ended is named as the reason, and no authority is asked for', () => {
+    const error = Object.assign(new Error('certificate has expired'), { code: 'ESOCKET' });
+    const { code, message } = asMailFailure(error, 'mail.weft.test');
+    expect({ code, message }).toEqual({
+      code: 'connect_failed',
+      message: 'the certificate of mail.weft.test has ended: its server needs a new one',
+    });
+  });
+
   it.each([
     ['that nobody trusts', 'mail.weft.test', {}, /^the certificate of mail\.weft\.test is not trusted \(.+EGRESS_CA$/],
     [
