@@ -1,4 +1,14 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type SyntheticEvent } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type SyntheticEvent,
+} from 'react';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { AddLayer } from './add-layer';
@@ -66,9 +76,11 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     const place = { key: chosen.key, field };
     setTyping({ ...place, wasWrong: problems.some((problem) => isIn(problem, place)) });
   };
-  const leave = ({ target }: SyntheticEvent): void => {
-    setTyping(null);
+  const leave = ({ target, relatedTarget }: FocusEvent): void => {
     const field = fieldOf(target);
+    // a field of code takes the place of a plain one when its script is there
+    if (field !== undefined && field === fieldOf(relatedTarget)) return;
+    setTyping(null);
     if (chosen?.id !== null || field === undefined) return;
     const { key } = chosen;
     setLeft((now) => new Map(now).set(key, [...(now.get(key) ?? []).filter((each) => each !== field), field]));
@@ -199,6 +211,6 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
 }
 
 /** Of a layer's form: `args.url`. */
-function fieldOf(target: EventTarget): string | undefined {
-  return (target as Element).closest<HTMLElement>('[data-layer-panel] [data-path]')?.dataset.path;
+function fieldOf(target: EventTarget | null): string | undefined {
+  return (target as Element | null)?.closest<HTMLElement>('[data-layer-panel] [data-path]')?.dataset.path;
 }

@@ -58,7 +58,7 @@ export function withoutFresh(
 ): readonly Problem[] {
   const fresh = new Set(layers.filter(({ id }) => id === null).map(({ key }) => key));
   return problems.filter(({ key, field, ...rest }) => {
-    if (key === null || !fresh.has(key) || !field.startsWith('args')) return true;
+    if (key === null || !fresh.has(key) || ['', 'name', 'ref'].includes(field)) return true;
     return left
       .get(key)
       ?.some((each) => each.startsWith(`${field}.`) || isIn({ key, field, ...rest }, { key, field: each }));
