@@ -1,19 +1,14 @@
 // @ts-check
 // `npm run screenshots`: starts a Weft of its own, makes the company that the tests look at, and writes a picture of every page of
 // the dashboard to docs/images/, or, with `-- <part of a name>`, of those pages. Look at them before you commit them.
-import { spawn } from 'node:child_process';
-import { mkdtemp, mkdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NODE24, NODE_FLAGS, inRoot, runEnv } from './setup/root.mjs';
+import { fixture, withOwnWeft } from './own-weft.mjs';
+import { inRoot } from './setup/root.mjs';
 import { say } from './setup/say.mjs';
-import { setUp } from './setup/set-up.mjs';
 import { giveUp } from './setup/trouble.mjs';
 
 const OUT = inRoot('docs', 'images');
-const PORT = process.env.SERVER_PORT || '3977';
-const BASE = `http://127.0.0.1:${PORT}`;
-const LOGIN = { email: 'ada@example.org', password: 'a picture of every page' };
 const [WIDE, NARROW] = [1440, 380];
 /** @type {readonly (readonly [width: number, scheme: 'light' | 'dark'])[]} */
 const LOOKS = [
@@ -29,54 +24,16 @@ const LOOKED_AT_MOST = new Set([
 const WANTED = process.argv[2] ?? '';
 
 try {
-  await setUp();
-  const data = await mkdtemp(join(tmpdir(), 'weft-screenshots-'));
-  const app = await start(data);
-  try {
-    await takeAll();
-  } finally {
-    app.kill('SIGTERM');
-    await new Promise((resolve) => app.once('exit', resolve));
-    await rm(data, { recursive: true, force: true });
-  }
+  await withOwnWeft(takeAll);
 } catch (error) {
   giveUp(error);
 }
 
-/** @param {string} data */
-async function start(data) {
-  const env = {
-    ...runEnv(),
-    WEFT_DATA_DIR: data,
-    SERVER_PORT: PORT,
-    WEFT_ADMIN_EMAIL: LOGIN.email,
-    WEFT_ADMIN_PASSWORD: LOGIN.password,
-  };
-  const main = inRoot('dist', 'apps', 'standalone', 'src', 'main.js');
-  const app = spawn(NODE24, [...NODE_FLAGS, main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise((resolve, reject) => {
-    app.once('exit', () => reject(new Error('Weft did not start')));
-    app.stdout.on('data', (chunk) => {
-      if (String(chunk).includes('Weft is ready')) resolve(undefined);
-    });
-  });
-  return app;
-}
-
-async function takeAll() {
-  const { openChromium } = await fixture('chromium');
+/** @param {import('./own-weft.mjs').OwnWeft} weft */
+async function takeAll({ browser, context, send, base }) {
   const { demoCompany } = await fixture('demo-company');
   const { demoFlows } = await fixture('demo-flows');
   const { demoPeople } = await fixture('demo-people');
-  const browser = await openChromium();
-  const context = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
-  const { request } = context;
-  await request.post('/api/v1/auth/login', { data: LOGIN });
-  /** @param {string} method @param {string} path @param {unknown} [body] */
-  const send = async (method, path, body) => {
-    const answer = await request.fetch(path, { method, ...(body !== undefined && { data: body }) });
-    return { status: answer.status(), body: await answer.json().catch(() => null) };
-  };
   const demo = await demoCompany({
     send,
     createFlow: async (/** @type {unknown} */ fields) => (await send('POST', '/api/v1/flows', fields)).body,
@@ -85,11 +42,11 @@ async function takeAll() {
     run: async (/** @type {string} */ flow, /** @type {unknown} */ body) =>
       (await send('POST', `/api/v1/flows/${flow}/run`, body)).body,
   });
-  const me = await (await request.get('/api/v1/auth/me')).json();
+  const { body: me } = await send('GET', '/api/v1/auth/me');
   const people = await demoPeople({ send }, me.company_id, demo.invoices);
   const flows = await demoFlows({ send }, demo);
   await mkdir(OUT, { recursive: true });
-  const outside = await browser.newContext({ baseURL: BASE, reducedMotion: 'reduce' });
+  const outside = await browser.newContext({ baseURL: base, reducedMotion: 'reduce' });
   const pages = [...pagesOf({ ...demo, ...flows }), ...adminPagesOf(people)].filter(([name]) => name.includes(WANTED));
   for (const [name, path, text, isOutside] of pages) {
     const page = await (isOutside ? outside : context).newPage();
@@ -105,12 +62,6 @@ async function takeAll() {
     }
     await page.close();
   }
-  await browser.close();
-}
-
-/** @param {string} name of a fixture without imports of the product: Node takes its types away */
-function fixture(name) {
-  return import(new URL(`../test/fixtures/${name}.ts`, import.meta.url).href);
 }
 
 /**

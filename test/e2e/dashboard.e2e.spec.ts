@@ -218,14 +218,14 @@ describe('the page of a play', () => {
     const { page } = visitor;
     await visitor.go('/plays?state=FAIL');
     await page.locator(`[data-play="${demo.failed}"] a`).click();
-    await page.getByRole('option', { name: 'address', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Check the address', selected: true }).waitFor();
     await page.getByRole('alert').getByText('no country for Grace Hopper').waitFor();
     // what is chosen further down leaves the page where it is
     await page.setViewportSize({ width: 1_440, height: 300 });
     await page.getByRole('region', { name: 'Picture of the play' }).waitFor();
     await page.evaluate('scrollTo(0, 150)');
-    await page.getByRole('option', { name: 'letter' }).click();
-    await page.getByRole('option', { name: 'letter', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'Write the confirmation' }).click();
+    await page.getByRole('option', { name: 'Write the confirmation', selected: true }).waitFor();
     expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Retry from the failure' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(demo.failed));

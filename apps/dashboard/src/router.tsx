@@ -3,7 +3,7 @@ import { adminRoutes } from './admin/admin-routes';
 import { queryClient } from './api/query-client';
 import { may, meQuery } from './session/me';
 import { FIGURES } from './shell/navigation';
-import { NoSuchPage, PageFailed } from './shell/page-failed';
+import { NoSuchPage, PageComes, PageFailed } from './shell/page-failed';
 import { rootRoute as root, shellRoute as shell } from './shell-route';
 import { readApiSearch } from './apis/api-search';
 import { readCompareSearch } from './compare/compare-search';
@@ -197,11 +197,17 @@ const routeTree = root.addChildren([
   ]),
 ]);
 
+/** A page that takes longer says that it comes. */
+const SLOW_MS = 300;
+
 export const router = createRouter({
   routeTree,
   parseSearch,
   stringifySearch,
   defaultPreload: 'intent',
+  defaultPendingComponent: PageComes,
+  defaultPendingMs: SLOW_MS,
+  defaultPendingMinMs: 0,
   defaultErrorComponent: PageFailed,
   defaultNotFoundComponent: NoSuchPage,
   scrollRestoration: true,

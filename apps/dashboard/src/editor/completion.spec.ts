@@ -9,7 +9,11 @@ describe('what may come next', () => {
   it('is nothing outside of braces', () => {
     expect(suggestionsAt(KNOWN, 'Dear ')).toBeNull();
     expect(suggestionsAt(KNOWN, '{{ .fetch.x }} and ')).toBeNull();
-    expect(labels('and .', KNOWN, true)).toEqual(['never-ran', 'fetch']);
+    expect(labels('and .', KNOWN, true)).toEqual(['`never-ran`', 'fetch']);
+  });
+
+  it('is JSONata in a program: refs by $prev, and a name with a hyphen is no difference', () => {
+    expect(labels('$sum(', KNOWN, true)?.slice(0, 3)).toEqual(['$prev.`never-ran`', '$prev.fetch', '$prev.args']);
   });
 
   it('is a ref, an argument or a variable', () => {

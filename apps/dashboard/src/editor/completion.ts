@@ -1,6 +1,6 @@
 /** What may come next in an expression that a person writes. Pure. */
 import { entriesOf, isBranch, pathText, previewOf } from '../values/tree-model';
-import { pathOf, placeOf, valueAt, type Known, type KnownRef, type Path } from './expression';
+import { inJsonata, pathOf, placeOf, valueAt, type Known, type KnownRef, type Path } from './expression';
 import { alternativesOf, propertiesOf, schemaAt, type Schema } from './schema-reading';
 
 interface Suggestion {
@@ -52,6 +52,15 @@ const ROOTS: readonly Suggestion[] = [
  * @returns null where no expression is written
  */
 export function suggestionsAt(known: Known, before: string, isProgram = false): Suggestions | null {
+  const found = anySuggestionsAt(known, before, isProgram);
+  if (!found || !isProgram) return found;
+  return {
+    ...found,
+    options: found.options.map((each) => ({ ...each, label: inJsonata(each.label.replace(/^\./, '$prev.')) })),
+  };
+}
+
+function anySuggestionsAt(known: Known, before: string, isProgram: boolean): Suggestions | null {
   const open = before.lastIndexOf('{{');
   if (!isProgram && (open === -1 || before.includes('}}', open))) return null;
   const inside = isProgram ? before : before.slice(open + 2);

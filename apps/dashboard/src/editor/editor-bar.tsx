@@ -12,6 +12,8 @@ interface EditorBarProps {
   readonly unsaved: string;
   readonly hasUnreadable: boolean;
   readonly problems: readonly Problem[];
+  /** New layers have fields that nobody has filled in yet. */
+  readonly lacks: boolean;
   readonly isChecking: boolean;
   readonly showsProblems: boolean;
   readonly onProblems: () => void;
@@ -81,13 +83,15 @@ export function EditorBar(props: EditorBarProps) {
   );
 }
 
-function Problems({ problems, isChecking, showsProblems, onProblems }: EditorBarProps) {
+function Problems({ problems, lacks, isChecking, showsProblems, onProblems }: EditorBarProps) {
   const errors = problems.filter(({ isError }) => isError).length;
   if (problems.length === 0) {
     return (
-      <span className={classes.sound} data-checking={isChecking || undefined}>
+      <span className={classes.sound} data-checking={isChecking || lacks || undefined}>
         {isChecking ? (
           'checking …'
+        ) : lacks ? (
+          'to be filled in'
         ) : (
           <>
             <Icon name="check" size={13} /> no problems

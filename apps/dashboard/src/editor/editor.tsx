@@ -1,4 +1,14 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useRef, useState, type SyntheticEvent } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  type FocusEvent,
+  type SyntheticEvent,
+} from 'react';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
 import { AddLayer } from './add-layer';
@@ -14,7 +24,7 @@ import type { Entry } from './entries';
 import type { Module } from './modules';
 import { newLayer, refFor, refOfName } from './new-layer';
 import { freeRef } from './order';
-import { isIn, unreadableProblems, withoutTyped, type Typing } from './problems';
+import { isIn, unreadableProblems, withoutFresh, withoutTyped, type Typing } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
 import { useSample } from './use-known';
@@ -53,12 +63,27 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const unread = useMemo(() => unreadableProblems(unreadable, layers), [unreadable, layers]);
   const hasUnreadable = unread.length > 0;
   const [typing, setTyping] = useState<Typing | null>(null);
-  const problems = useMemo(() => withoutTyped([...unread, ...found], typing), [unread, found, typing]);
+  const [left, setLeft] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
+  const showsAll = save.isError || dock !== null;
+  const told = useMemo(
+    () => (showsAll ? [...unread, ...found] : withoutFresh([...unread, ...found], layers, left)),
+    [showsAll, unread, found, layers, left],
+  );
+  const problems = useMemo(() => withoutTyped(told, typing), [told, typing]);
   const typed = ({ target }: SyntheticEvent): void => {
-    const field = (target as Element).closest<HTMLElement>('[data-layer-panel] [data-path]')?.dataset.path;
+    const field = fieldOf(target);
     if (chosen === undefined || field === undefined || typing?.field === field) return;
     const place = { key: chosen.key, field };
     setTyping({ ...place, wasWrong: problems.some((problem) => isIn(problem, place)) });
+  };
+  const leave = ({ target, relatedTarget }: FocusEvent): void => {
+    const field = fieldOf(target);
+    // a field of code takes the place of a plain one when its script is there
+    if (field !== undefined && field === fieldOf(relatedTarget)) return;
+    setTyping(null);
+    if (chosen?.id !== null || field === undefined) return;
+    const { key } = chosen;
+    setLeft((now) => new Map(now).set(key, [...(now.get(key) ?? []).filter((each) => each !== field), field]));
   };
   const unsaved = unsavedText(saved, layers);
 
@@ -103,6 +128,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           unsaved={unsaved}
           hasUnreadable={hasUnreadable}
           problems={problems}
+          lacks={told.length < unread.length + found.length}
           isChecking={isChecking}
           showsProblems={showsProblems && problems.length > 0}
           onProblems={() => setShowsProblems(!showsProblems)}
@@ -140,12 +166,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           <FlowPicture flowId={flow.id} layers={layers} chosen={chosen?.key} onChoose={setChosen} />
         </Suspense>
       )}
-      <div
-        className={classes.columns}
-        onInput={typed}
-        onBlur={() => setTyping(null)}
-        {...(dock !== null && { 'data-docked': true })}
-      >
+      <div className={classes.columns} onInput={typed} onBlur={leave} {...(dock !== null && { 'data-docked': true })}>
         {layers.length > 0 && (
           <LayerList
             layers={layers}
@@ -187,4 +208,9 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       </div>
     </div>
   );
+}
+
+/** Of a layer's form: `args.url`. */
+function fieldOf(target: EventTarget | null): string | undefined {
+  return (target as Element | null)?.closest<HTMLElement>('[data-layer-panel] [data-path]')?.dataset.path;
 }

@@ -26,6 +26,11 @@ describe('what can be added', () => {
     expect(found('curl')).toEqual(['Web request']);
     expect(found('jsonata')).toEqual(['Transform']);
     expect(found('condition')[0]).toBe('Filter');
+    expect(foundEntries([module('sql', 'SQL', 'Asks PostgreSQL.'), ...ALL], 'post').map(({ title }) => title)).toEqual([
+      'Send JSON to a webhook',
+      'Web request',
+      'SQL',
+    ]);
   });
 
   it('is also what people often want, as a layer that is begun', () => {

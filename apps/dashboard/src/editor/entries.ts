@@ -97,7 +97,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 /**
  * Those in whose name, description or other words all words are: those that are called so go first, then what is begun for it, then
- * modules for which it is another word.
+ * modules for which it is another word. A whole word goes before a part of one: "post" is not PostgreSQL.
  */
 export function foundEntries(modules: readonly Module[], text: string): readonly Entry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -119,7 +119,19 @@ export function foundEntries(modules: readonly Module[], text: string): readonly
   const [exact, others] = [true, false].map((is) =>
     begun.filter(({ title }) => (words.length > 1 && title.toLowerCase().includes(words.join(' '))) === is),
   );
-  return [...(exact ?? []), ...named.map(entryOf), ...(others ?? []), ...meant.map(entryOf)];
+  const found = [...(exact ?? []), ...named.map(entryOf), ...(others ?? []), ...meant.map(entryOf)];
+  const isWhole = (entry: Entry): boolean => {
+    const all = wordsOf(entry)
+      .toLowerCase()
+      .split(/[^\p{L}\d]+/u);
+    return words.every((word) => all.includes(word));
+  };
+  return [...found.filter(isWhole), ...found.filter((entry) => !isWhole(entry))];
+}
+
+function wordsOf({ title, description, module, args }: Entry): string {
+  const other = args === null ? SYNONYMS[module.appId] : BEGUN.find((each) => each.title === title)?.words;
+  return `${title} ${description} ${other ?? ''}`;
 }
 
 function entryOf(module: Module): Entry {

@@ -86,6 +86,11 @@ export function pathOfText(text: string): Path | null {
 
 const READ = /\$?[\w-]*(?:\.(?:[\w-]+|`[^`]*`)(?:\[\d+\])*)+/g;
 
+/** A path, or a part of one, as JSONata reads it: a hyphen is a minus there, but in backticks. */
+export function inJsonata(path: string): string {
+  return path.replaceAll(/`[^`]*`|[A-Za-z_]\w*(?:-\w*)+/g, (name) => (name.startsWith('`') ? name : `\`${name}\``));
+}
+
 /** How often texts read a path, and each part of it from its beginning. @param text of any layers, as JSON */
 export function pathsUsed(text: string): ReadonlyMap<string, number> {
   const used = new Map<string, number>();

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Icon } from '../ui/icon';
 import { useForm } from './form-context';
 import { firstValue, presetOf, unknownNames, withField, type Args, type Field } from './form-model';
+import { goToField } from './go-to-field';
 import classes from './form.module.css';
 
 interface FieldsProps {
@@ -72,7 +73,10 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
               className={classes.chip}
               title={field.description}
               aria-label={`Add ${field.label ?? field.name}`}
-              onClick={() => set(field.name, firstOf(field))}
+              onClick={({ currentTarget }) => {
+                set(field.name, firstOf(field));
+                if (currentTarget.closest('[data-layer-panel]')) goToField(placeOf(field.name));
+              }}
             >
               <Icon name="plus" size={11} />
               {field.label ?? field.name}

@@ -1,4 +1,4 @@
-const FOCUSABLE = 'input, textarea, select, [contenteditable=true], button';
+const FIELD = 'input, textarea, select, [contenteditable=true]';
 
 /** Less of something says nothing. */
 const MIN_SHOWN_PX = 160;
@@ -20,7 +20,8 @@ export function goToField(field: string): void {
 
 function show(place: HTMLElement): void {
   place.scrollIntoView({ block: 'nearest' });
-  const target = place.matches(FOCUSABLE) ? place : place.querySelector<HTMLElement>(FOCUSABLE);
+  const inside = place.querySelector<HTMLElement>(FIELD) ?? place.querySelector('button');
+  const target = place.matches(`${FIELD}, button`) ? place : inside;
   target?.focus({ preventScroll: true });
 }
 

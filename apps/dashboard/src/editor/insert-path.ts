@@ -1,4 +1,5 @@
 import type { EditorView } from '@codemirror/view';
+import { inJsonata } from './expression';
 
 /** The field with expressions that had the focus last. */
 let last: { readonly view: EditorView; readonly isProgram: boolean } | null = null;
@@ -14,7 +15,7 @@ export function insertPath(path: string): boolean {
   const { view, isProgram } = last;
   const { from, to } = view.state.selection.main;
   const text = isProgram
-    ? path.replace(/^\./, '$prev.')
+    ? inJsonata(path.replace(/^\./, '$prev.'))
     : inBraces(view.state.sliceDoc(0, from))
       ? path
       : `{{ ${path} }}`;

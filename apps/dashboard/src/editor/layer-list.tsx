@@ -1,4 +1,5 @@
 import { useMemo, useRef, type KeyboardEvent } from 'react';
+import { useGrowing } from '../ui/use-growing';
 import { useLatest } from '../ui/use-latest';
 import type { DraftLayer, Layers } from './draft';
 import { LayerRow } from './layer-row';
@@ -27,6 +28,8 @@ export function LayerList(props: LayerListProps) {
   const before = useMemo(() => new Map(saved.map((layer) => [layer.key, layer])), [saved]);
   const positions = useMemo(() => new Map(layers.map(({ key }, i) => [key, i])), [layers]);
   const found = useMemo(() => Map.groupBy(problems, ({ key }) => key), [problems]);
+  const stages = useMemo(() => rowsOf(layers), [layers]);
+  const drawn = useGrowing(stages.length);
   const focus = (key: string | undefined): void =>
     list.current?.querySelector<HTMLElement>(`[data-layer="${CSS.escape(key ?? '')}"] [data-choose]`)?.focus();
   const press = useLatest((event: KeyboardEvent, key: string) => {
@@ -55,7 +58,7 @@ export function LayerList(props: LayerListProps) {
   };
   return (
     <ol ref={list} className={classes.list} aria-label="Layers" {...(drag && { 'data-dragging': true })}>
-      {rowsOf(layers).map(({ stage, layers: inRow }) => (
+      {stages.slice(0, drawn).map(({ stage, layers: inRow }) => (
         <li key={inRow[0]?.key} className={classes.stage} {...(inRow.length > 1 && { 'data-parallel': true })}>
           {inRow.length > 1 && <span className={classes.stageName}>at the same time: {stage}</span>}
           {inRow.map((layer) => {

@@ -10,15 +10,15 @@ describe('the ref of a new layer', () => {
       layer = renamed(layer, name, [layer]);
       expect(layer.name).toBe(name);
     }
-    expect(renamed(request, 'Push 2 órders!', [request]).ref).toBe('push-2-orders');
+    expect(renamed(request, 'Push 2 órders!', [request]).ref).toBe('push_2_orders');
     expect(layer.ref).toBe('request');
   });
 
   it('is free', () => {
     const other = { ...request, key: 'new-2', ref: 'push' };
     const layer = renamed(request, 'Push', [request, other]);
-    expect(layer.ref).toBe('push-2');
-    expect(renamed(layer, 'Push it', [layer, other]).ref).toBe('push-it');
+    expect(layer.ref).toBe('push_2');
+    expect(renamed(layer, 'Push it', [layer, other]).ref).toBe('push_it');
   });
 
   it.each([

@@ -21,17 +21,17 @@ const MOST_REF_CHARS = 40;
  */
 export function renamed(layer: DraftLayer, name: string, layers: Layers): DraftLayer {
   const others = layers.filter(({ key }) => key !== layer.key);
-  const isMade = [refFor(layer.appId), refOfName(layer.name)].includes(layer.ref.replace(/-\d+$/, ''));
+  const isMade = [refFor(layer.appId), refOfName(layer.name)].includes(layer.ref.replace(/_\d+$/, ''));
   const wish = refOfName(name) || refFor(layer.appId);
   if (layer.id !== null || !isMade || mentions(others, layer.ref)) return { ...layer, name };
   return { ...layer, name, ref: freeRef(wish, others) };
 }
 
-/** Empty where no letter of the name can be in one. */
+/** `Push each order` → `push_each_order`. Empty where no letter of the name can be in one. */
 export function refOfName(name: string): string {
   const words = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const text = words.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^[-0-9]+/g, '');
-  return text.slice(0, MOST_REF_CHARS).replace(/(-\d+)*-*$/, '');
+  const text = words.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^[_0-9]+/g, '');
+  return text.slice(0, MOST_REF_CHARS).replace(/(_\d+)*_*$/, '');
 }
 
 function mentions(layers: Layers, ref: string): boolean {

@@ -45,7 +45,7 @@ describe('a stage', () => {
 
   it('is begun and joined with the layer above', () => {
     expect(shown(joined(layersOf('a b c'), 'id-b'))).toBe('a:stage b:stage c');
-    expect(shown(joined(layersOf('a:stage b c'), 'id-c'))).toBe('a:stage b:stage-2 c:stage-2');
+    expect(shown(joined(layersOf('a:stage b c'), 'id-c'))).toBe('a:stage b:stage_2 c:stage_2');
     expect(shown(joined(layersOf('a b:s c:s'), 'id-b'))).toBe('a:stage b:stage c:stage');
   });
 
@@ -56,8 +56,8 @@ describe('a stage', () => {
 
 describe('a copy', () => {
   it('has a ref of its own', () => {
-    expect(shown(withCopy(layersOf('a a-2 b'), 'id-a', 'new-1'))).toBe('a a-3 a-2 b');
-    expect(freeRef('fetch-2', layersOf('fetch'))).toBe('fetch-2');
+    expect(shown(withCopy(layersOf('a a_2 b'), 'id-a', 'new-1'))).toBe('a a_3 a_2 b');
+    expect(freeRef('fetch-2', layersOf('fetch'))).toBe('fetch_2');
     expect(withCopy(layersOf('a'), 'id-a', 'new-1')[1]).toMatchObject({ id: null, key: 'new-1' });
   });
 });

@@ -76,9 +76,9 @@ export function withCopy(layers: Layers, key: string, newKey: string): Layers {
   return [...layers.slice(0, at + 1), copy, ...layers.slice(at + 1)];
 }
 
-/** `fetch`, `fetch-2`, `fetch-3` … */
+/** `fetch`, `fetch_2`, `fetch_3` … Without a hyphen: where something is computed, it would be a minus. */
 export function freeRef(wish: string, layers: Layers): string {
-  const stem = wish.replace(/-\d+$/, '');
+  const stem = wish.replace(/[-_]\d+$/, '');
   return freeName(
     stem,
     layers.map(({ ref }) => ref),
@@ -87,6 +87,6 @@ export function freeRef(wish: string, layers: Layers): string {
 
 function freeName(stem: string, taken: readonly string[]): string {
   let name = stem;
-  for (let n = 2; taken.includes(name); n += 1) name = `${stem}-${n}`;
+  for (let n = 2; taken.includes(name); n += 1) name = `${stem}_${n}`;
   return name;
 }

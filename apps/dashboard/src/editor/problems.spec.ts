@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDraft } from './draft.fixture';
-import { faultAt, problemsOf, unreadableProblems, withoutTyped } from './problems';
+import { faultAt, problemsOf, unreadableProblems, withoutFresh, withoutTyped } from './problems';
 
 const LAYERS = [aDraft('a'), aDraft('b')];
 const at = (path: string) => problemsOf(LAYERS, [{ path, code: 'c', message: 'wrong' }], true)[0];
@@ -39,6 +39,17 @@ describe('a problem', () => {
     expect(withoutTyped(problems, typing)).toEqual([problems[1], problems[2]]);
     expect(withoutTyped(problems, { ...typing, wasWrong: true })).toEqual(problems);
     expect(withoutTyped(problems, null)).toEqual(problems);
+  });
+
+  it('of a new layer waits until somebody was in the field', () => {
+    const layers = [{ ...aDraft('a'), id: null }, aDraft('b')];
+    const problems = ['a.args.url', 'a.args.body.x', 'a.args', 'a.ref', 'b.args.url'].flatMap((path) =>
+      problemsOf(layers, [{ path: `layers.${path}`, code: 'c', message: 'wrong' }], true),
+    );
+    const told = (left: readonly string[]) => withoutFresh(problems, layers, new Map([['id-a', left]]));
+    expect(told([])).toEqual(problems.slice(3));
+    expect(told(['args.body'])).toEqual(problems.slice(1));
+    expect(told(['args.url'])).toEqual([problems[0], ...problems.slice(2)]);
   });
 
   it('within a field is told with its place', () => {

@@ -50,6 +50,21 @@ export function withoutTyped(problems: readonly Problem[], typing: Typing | null
   return problems.filter((problem) => !isIn(problem, typing));
 }
 
+/** What a new layer still lacks is no fault of anybody: it is said of a field once somebody was in it. @param left `args.url`, by layer */
+export function withoutFresh(
+  problems: readonly Problem[],
+  layers: Layers,
+  left: ReadonlyMap<string, readonly string[]>,
+): readonly Problem[] {
+  const fresh = new Set(layers.filter(({ id }) => id === null).map(({ key }) => key));
+  return problems.filter(({ key, field, ...rest }) => {
+    if (key === null || !fresh.has(key) || ['', 'name', 'ref'].includes(field)) return true;
+    return left
+      .get(key)
+      ?.some((each) => each.startsWith(`${field}.`) || isIn({ key, field, ...rest }, { key, field: each }));
+  });
+}
+
 export function isIn({ key, field }: Problem, typing: Omit<Typing, 'wasWrong'>): boolean {
   return key === typing.key && (field === typing.field || field.startsWith(`${typing.field}.`));
 }

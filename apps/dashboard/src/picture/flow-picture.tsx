@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { figuresKey, figuresQuery } from '../flow/figures/queries';
 import { useReadAgain } from '../live/use-read-again';
 import { may, useMe } from '../session/me';
@@ -25,16 +25,18 @@ export function FlowPicture({ flowId, layers, chosen, onChoose }: FlowPicturePro
   const mayRead = may(useMe(), ...FIGURES);
   const { data } = useQuery({ ...figuresQuery(flowId), enabled: mayRead });
   useReadAgain([figuresKey(flowId)], ({ play }) => mayRead && play?.flowId === flowId, FRESH_MS);
+  // who types does not wait for it
+  const drawn = useDeferredValue(layers);
   const notes = useMemo(() => figureNotes(data?.layers ?? []), [data]);
   return (
     <PicturePanel note={mayRead && <span className="soft">failures, median and 95th percentile of the last day</span>}>
       <Picture
         label="Picture of the flow"
-        layers={layers}
+        layers={drawn}
         notes={notes}
-        chosen={layers.find(({ key }) => key === chosen)?.ref}
+        chosen={drawn.find(({ key }) => key === chosen)?.ref}
         onChoose={(ref) => {
-          const layer = layers.find((each) => each.ref === ref);
+          const layer = drawn.find((each) => each.ref === ref);
           if (layer) onChoose(layer.key);
         }}
       />

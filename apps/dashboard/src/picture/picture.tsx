@@ -3,6 +3,7 @@ import { memo, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } 
 import { useFlowName } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
+import { useGrowing } from '../ui/use-growing';
 import { useLatest } from '../ui/use-latest';
 import { marksOf, pictureOf, subFlowOf, type Arc, type DrawnLayer } from './picture-model';
 import classes from './picture.module.css';
@@ -35,6 +36,7 @@ const LANE = 16;
 /** A flow as stages in a row: a list, whatever it looks like. */
 export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps) {
   const { stages, arcs, lanes, cases } = useMemo(() => pictureOf(layers), [layers]);
+  const drawn = useGrowing(stages.length);
   const scroll = useRef<HTMLDivElement>(null);
   const choose = useLatest(onChoose);
   useEffect(() => {
@@ -48,7 +50,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
   return (
     <div ref={scroll} className={classes.scroll} role="region" aria-label={label}>
       <ol className={classes.stages} style={{ paddingTop: lanes * LANE }} aria-label={label} onKeyDown={walk}>
-        {stages.map((inStage, i) => (
+        {stages.slice(0, drawn).map((inStage, i) => (
           <li key={inStage[0]?.ref} className={classes.stage} data-stage {...(i > 0 && { 'data-after': true })}>
             {inStage.length > 1 && <span className="sr-only">at the same time: </span>}
             {inStage.map((layer) => (

@@ -47,7 +47,8 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
   const frames = useQuery(framesQuery(play.id));
   const now = useNow(!isFinal(play.state) && seq === undefined);
   const journal = useMemo(() => journalOf(frames.data ?? [], seq), [frames.data, seq]);
-  const timeline = timelineOf(journal, seq === undefined ? now : (journal.lastMs ?? now));
+  const at = seq === undefined ? now : (journal.lastMs ?? now);
+  const timeline = useMemo(() => timelineOf(journal, at), [journal, at]);
   const shown = seq === undefined ? layers : layersAt(layers, journal);
   const chosen = shown.find((layer) => layer.ref === ref) ?? firstOfInterest(play, shown);
   const choose = (next: string): void =>

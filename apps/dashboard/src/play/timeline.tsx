@@ -1,7 +1,10 @@
+import { memo } from 'react';
 import type { Bar, Timeline as Model } from './timeline-model';
 import { durationText } from '../ui/duration';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
+import { useGrowing } from '../ui/use-growing';
+import { useLatest } from '../ui/use-latest';
 import type { PlayLayer } from './queries';
 import classes from './timeline.module.css';
 
@@ -14,43 +17,20 @@ interface TimelineProps {
 
 /** One row a layer: what it did and when. Rows at the same time are a stage. */
 export function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) {
+  const drawn = useGrowing(layers.length);
+  const choose = useLatest(onChoose);
   return (
     <div className={`panel ${classes.timeline}`} role="listbox" aria-label="Layers" data-timeline>
-      {layers.map((layer) => {
-        const bar = timeline.bars.get(layer.ref);
-        const word = STATES[layer.state]?.word ?? layer.state;
-        return (
-          <button
-            key={layer.ref}
-            type="button"
-            role="option"
-            className={classes.row}
-            aria-selected={layer.ref === chosen}
-            data-state={layer.state}
-            data-ref={layer.ref}
-            onClick={() => onChoose(layer.ref)}
-          >
-            <span className={classes.name} title={layer.name}>
-              <Icon name={STATES[layer.state]?.icon ?? 'dot'} size={13} />
-              <span className="clip">{layer.ref}</span>
-              <span className="sr-only">{word}</span>
-              {layer.attempts > 1 && <span className={classes.attempts}>×{layer.attempts}</span>}
-            </span>
-            <span className={classes.track} aria-hidden="true">
-              {timeline.folds.map(({ at, width, fromMs, toMs }) => (
-                <span
-                  key={fromMs}
-                  className={classes.fold}
-                  style={{ left: `${at}%`, width: `${width}%` }}
-                  title={`${durationText(toMs - fromMs)} in which nothing ran`}
-                />
-              ))}
-              {bar && <Segments bar={bar} />}
-            </span>
-            <span className={classes.took}>{bar?.tookMs != null ? durationText(bar.tookMs) : ''}</span>
-          </button>
-        );
-      })}
+      {layers.slice(0, drawn).map((layer) => (
+        <Row
+          key={layer.ref}
+          layer={layer}
+          bar={timeline.bars.get(layer.ref)}
+          folds={timeline.folds}
+          isChosen={layer.ref === chosen}
+          onChoose={choose}
+        />
+      ))}
       {timeline.folds.length > 0 && (
         <p className={classes.note}>
           {timeline.folds.map(({ fromMs, toMs }) => durationText(toMs - fromMs)).join(', ')} in which nothing ran{' '}
@@ -60,6 +40,50 @@ export function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) 
     </div>
   );
 }
+
+interface RowProps {
+  readonly layer: PlayLayer;
+  readonly bar: Bar | undefined;
+  readonly folds: Model['folds'];
+  readonly isChosen: boolean;
+  readonly onChoose: (ref: string) => void;
+}
+
+const Row = memo(function Row({ layer, bar, folds, isChosen, onChoose }: RowProps) {
+  const word = STATES[layer.state]?.word ?? layer.state;
+  return (
+    <button
+      type="button"
+      role="option"
+      className={classes.row}
+      aria-selected={isChosen}
+      data-state={layer.state}
+      data-ref={layer.ref}
+      onClick={() => onChoose(layer.ref)}
+    >
+      <span className={classes.name} title={layer.name === layer.ref ? layer.ref : `${layer.name} (${layer.ref})`}>
+        <Icon name={STATES[layer.state]?.icon ?? 'dot'} size={13} />
+        <span className="clip" dir="auto">
+          {layer.name}
+        </span>
+        <span className="sr-only">{word}</span>
+        {layer.attempts > 1 && <span className={classes.attempts}>×{layer.attempts}</span>}
+      </span>
+      <span className={classes.track} aria-hidden="true">
+        {folds.map(({ at, width, fromMs, toMs }) => (
+          <span
+            key={fromMs}
+            className={classes.fold}
+            style={{ left: `${at}%`, width: `${width}%` }}
+            title={`${durationText(toMs - fromMs)} in which nothing ran`}
+          />
+        ))}
+        {bar && <Segments bar={bar} />}
+      </span>
+      <span className={classes.took}>{bar?.tookMs != null ? durationText(bar.tookMs) : ''}</span>
+    </button>
+  );
+});
 
 function Segments({ bar }: { readonly bar: Bar }) {
   return bar.segments.map(({ at, width, isRest, span }) => (

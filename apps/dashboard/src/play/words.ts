@@ -18,8 +18,8 @@ export const triggerText = (trigger: Play['trigger']): string => TRIGGERS[trigge
 export function nowText(play: Play, layers: readonly PlayLayer[]): string {
   const done = layers.filter(({ state }) => state === 'DONE' || state === 'SKIP' || state === 'FILTERED').length;
   const of = `${done} of ${layers.length === 1 ? '1 layer is' : `${layers.length} layers are`} through`;
-  const working = layers.filter(({ state }) => state === 'RUN').map(({ ref }) => `“${ref}”`);
-  const waiting = layers.filter(({ state }) => state === 'WAIT' || state === 'DEFERRED').map(({ ref }) => `“${ref}”`);
+  const working = layers.filter(({ state }) => state === 'RUN').map(({ name }) => `“${name}”`);
+  const waiting = layers.filter(({ state }) => state === 'WAIT' || state === 'DEFERRED').map(({ name }) => `“${name}”`);
   switch (play.state) {
     case 'NEW':
       return 'It is accepted and stored; no worker has started it yet.';
@@ -56,7 +56,7 @@ function failText({ error }: Play, layers: readonly PlayLayer[]): string {
   const layer = layers.find(({ ref }) => ref === error.ref);
   if (!layer) return error.message;
   const tries = layer.attempts > 1 ? `, after ${layer.attempts} attempts` : '';
-  return `It failed at “${layer.ref}”${tries}.`;
+  return `It failed at “${layer.name}”${tries}.`;
 }
 
 function list(words: readonly string[]): string {

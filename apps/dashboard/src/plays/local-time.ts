@@ -11,11 +11,11 @@ export function fromLocalInput(text: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-const SHORT = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
-
 /** `from … to …`, whichever of them there is. */
 export function rangeText(from: string | undefined, to: string | undefined): string {
-  const text = (iso: string): string => SHORT.format(new Date(iso));
+  // to make one takes long: only where one is needed
+  const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+  const text = (iso: string): string => short.format(new Date(iso));
   if (from !== undefined && to !== undefined) return `${text(from)} – ${text(to)}`;
   if (from !== undefined) return `since ${text(from)}`;
   return to === undefined ? '' : `before ${text(to)}`;

@@ -61,6 +61,16 @@ export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
           onChange={() => onToggle(play.id)}
         />
       </span>
+      <Cells play={play} flowName={flowName} isNarrow={isNarrow} columns={columns} search={search} />
+    </div>
+  );
+});
+
+/** What does not change when the row only moves. */
+const Cells = memo(function Cells(props: Pick<PlayRowProps, 'play' | 'flowName' | 'isNarrow' | 'columns' | 'search'>) {
+  const { play, flowName, isNarrow, columns, search } = props;
+  return (
+    <>
       <span role="cell" className={classes.status}>
         <StateBadge state={play.state} isRetrying={play.retrying} retriedBy={play.retriedBy} />
       </span>
@@ -73,7 +83,7 @@ export const PlayRow = memo(function PlayRow(props: PlayRowProps) {
       {columns.map(({ id }) =>
         isNarrow && id !== 'took' ? null : <Cell key={id} column={id} play={play} search={search} />,
       )}
-    </div>
+    </>
   );
 });
 

@@ -41,7 +41,7 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowPx,
-    overscan: 12,
+    overscan: 4,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });

@@ -23,3 +23,11 @@ export function NoSuchPage() {
     </EmptyState>
   );
 }
+
+export function PageComes() {
+  return (
+    <p className="loading" role="status">
+      Loading …
+    </p>
+  );
+}

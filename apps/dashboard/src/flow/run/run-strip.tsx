@@ -45,14 +45,16 @@ export function RunStrip({ playId, onClose }: RunStripProps) {
 }
 
 function Layer({ playId, layer }: { readonly playId: string; readonly layer: PlayLayer }) {
-  const { ref, state, startedAt, completedAt } = layer;
+  const { ref, name, state, startedAt, completedAt } = layer;
   const { word, icon } = STATES[state] ?? { word: state, icon: 'dot' as const };
   const tookMs = startedAt && completedAt ? Date.parse(completedAt) - Date.parse(startedAt) : null;
   return (
     <li data-state={state}>
-      <Link to="/plays/$playId" params={{ playId }} search={{ ref }} title={`${ref}: ${word}`}>
+      <Link to="/plays/$playId" params={{ playId }} search={{ ref }} title={`${name}: ${word}`}>
         <Icon name={icon} size={12} />
-        <span className="clip">{ref}</span>
+        <span className="clip" dir="auto">
+          {name}
+        </span>
         <span className="sr-only">{word}</span>
         {tookMs !== null && <span className="soft num">{durationText(tookMs)}</span>}
       </Link>

@@ -26,7 +26,14 @@ export function HookField(props: HookFieldProps) {
   const { flowId, trigger, label, description, language, value, onChange, error, hint } = props;
   const known = useHook(flowId, trigger);
   return (
-    <Input.Wrapper size="xs" label={label} labelElement="div" description={description} error={error}>
+    <Input.Wrapper
+      size="xs"
+      label={label}
+      labelElement="div"
+      description={description}
+      descriptionProps={{ mb: 4 }}
+      error={error}
+    >
       <TextCode
         language={language}
         label={label}
