@@ -1,8 +1,10 @@
 import { mcpServer, waitFor, type LedgerAnswer, type Offer, type OfferedTool } from '@weft/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
+import { signedMcpServer } from '../fixtures/signed-mcp-server.js';
 import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
+import { visitorsOf } from './harness/visitor.js';
 
 const { fleet, admin, companyId, visit } = await openDashboard();
 const { ledger } = fleet;
@@ -549,6 +551,79 @@ describe('an MCP server', () => {
     const adopted = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/flows/${flowId}/run`, { args });
     expect(await admin.waitForPlay(adopted.playId)).toMatchObject({ state: 'DONE' });
     expect(visitor.faults).toEqual([]);
+  });
+});
+
+describe('an MCP server that asks for a sign-in', async () => {
+  // where consents come back to: to a browser, another host than 127.0.0.1
+  const { visit: visitAtHome } = await visitorsOf(admin.url.replace('127.0.0.1', 'localhost'));
+
+  async function added(visitor: Awaited<ReturnType<typeof visit>>, url: string, name: string): Promise<void> {
+    const { page } = visitor;
+    await visitor.go('/apis');
+    await page.getByRole('button', { name: 'Add an MCP server …' }).click();
+    await page.getByLabel('Address of the MCP server').fill(url);
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in …' }).waitFor();
+  }
+
+  it('has its tools after a consent in the browser, and is called with another token when that one ends', async () => {
+    offer.tools = [ADD];
+    const signed = await signedMcpServer(offer);
+    onTestFinished(() => signed.close());
+    const visitor = await visitAtHome(admin);
+    const { page } = visitor;
+    await added(visitor, signed.url, 'The signed adder');
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await shoot(page, 'mcp-asks-for-sign-in');
+    await page.getByRole('button', { name: 'Sign in …' }).click();
+    await page.getByRole('textbox').fill('ada');
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.waitForURL('**/mcp-servers/*');
+    const tools = page.getByRole('region', { name: 'Tools' });
+    await tools.getByText('1 found').waitFor();
+    await shoot(page, 'mcp-signed-in');
+    const resource = signed.url;
+    expect(signed.granted).toEqual([{ grant: 'authorization_code', resource }]);
+    await tools.getByRole('button', { name: 'New flow with add' }).click();
+    await page.waitForURL('**/flows/*');
+    const flowId = lastPart(page.url());
+    const run = async (): Promise<object> => {
+      const { playId } = await admin.run(flowId, { args: { first: 1, second: 2 } });
+      return admin.waitForPlay(playId);
+    };
+    expect(await run()).toMatchObject({ state: 'DONE' });
+    const first = signed.taken.at(-1);
+    await signed.revoke();
+    expect(await run()).toMatchObject({ state: 'DONE' });
+    expect(signed.granted.slice(1)).toEqual([{ grant: 'refresh_token', resource }]);
+    expect(signed.taken.at(-1)).not.toBe(first);
+  });
+
+  it('is as before when nobody consents, and says so', async () => {
+    const signed = await signedMcpServer(offer);
+    onTestFinished(() => signed.close());
+    const visitor = await visitAtHome(admin);
+    const { page } = visitor;
+    await added(visitor, signed.url, 'The adder of others');
+    await page.getByRole('button', { name: 'Sign in …' }).click();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('You were not let in at the provider.').waitFor();
+    expect(page.url()).toMatch(/\/mcp-servers\/[^?]+$/);
+    await page.getByRole('button', { name: 'Sign in …' }).waitFor();
+    expect(await faultsOfLooks(page)).toEqual([]);
+    expect(signed.granted).toEqual([]);
+  });
+
+  it('is not left for a sign-in that could not come back to the browser', async () => {
+    const signed = await signedMcpServer(offer);
+    onTestFinished(() => signed.close());
+    const visitor = await visit(admin);
+    await added(visitor, signed.url, 'The adder from elsewhere');
+    await visitor.page.getByRole('button', { name: 'Sign in …' }).click();
+    await visitor.page.getByText(/open Weft at http:\/\/localhost:\d+, and begin there/).waitFor();
+    expect(new URL(visitor.page.url()).hostname).toBe('127.0.0.1');
   });
 });
 

@@ -7730,6 +7730,7 @@ export interface components {
         | 'too_many_triggers'
         | 'too_many_destinations'
         | 'uploads_full'
+        | 'other_address'
         | 'not_authorizable'
         | 'too_many_apis'
         | 'too_many_webhooks'

@@ -77,6 +77,7 @@ export const ERRORS = {
   too_many_triggers: { status: 422, title: 'The flow has as many triggers as a flow may have' },
   too_many_destinations: { status: 422, title: 'The company has as many destinations as a company may have' },
   uploads_full: { status: 422, title: 'The company has as many uploads as a company may have' },
+  other_address: { status: 409, title: 'This page was opened at another address than that of Weft' },
   not_authorizable: { status: 422, title: 'The server offers no sign-in that Weft can use' },
   too_many_apis: { status: 422, title: 'The company has as many APIs, or MCP servers, as a company may have' },
   too_many_webhooks: { status: 422, title: 'The company has as many webhooks as a company may have' },

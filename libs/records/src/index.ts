@@ -107,7 +107,7 @@ export {
   type OperationMark,
 } from './apis/api-imports.repository.js';
 export { ApiOperationRepository, type OperationHead, type StoredOperation } from './apis/api-operation.repository.js';
-export { ApiRepository, type ApiHead } from './apis/api.repository.js';
+export { ApiRepository, type ApiFound, type ApiHead } from './apis/api.repository.js';
 export {
   API_STATES,
   APIS,

@@ -38,5 +38,11 @@ export function longestMs(timeoutMs: number): number {
   return Math.max(timeoutMs, Math.min(10 * Math.max(timeoutMs, 1_000), 30_000));
 }
 
+/**
+ * What an import may take altogether: it gets the processors that others leave, on a busy machine few. A scheduler imports one document
+ * at a time, so it keeps one slot.
+ */
+export const IMPORT_LONGEST_MS = 10 * IMPORT_TIMEOUT_MS;
+
 /** Delays before a start is tried again when the machine has no room for another process. */
 export const START_RETRY_DELAYS_MS = [200, 800, 2_000] as const;

@@ -1,9 +1,19 @@
+import { readdirSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IMPORT_TIMEOUT_MS } from './limits.js';
 import { openapiAnswer } from './openapi-answer.js';
+import { SandboxProcess } from './sandbox-process.js';
 import { Sandbox } from './sandbox.js';
+import type { Program } from './task.js';
 
-const sandbox = new Sandbox({ concurrency: 2 });
+const started: SandboxProcess[] = [];
+const start = (program: Program): SandboxProcess => {
+  const one = new SandboxProcess(program);
+  started.push(one);
+  return one;
+};
+const sandbox = new Sandbox({ concurrency: 2, start });
 afterAll(() => sandbox.close());
 
 const call = { companyId: 'acme', timeoutMs: IMPORT_TIMEOUT_MS, signal: new AbortController().signal };
@@ -160,5 +170,15 @@ describe('a document of 10 MB with 1,000 operations, whose schemas all lead to e
     expect(report.warnings.some(({ reason }) => reason.includes('the farthest ones take any value'))).toBe(true);
     // of this process, which only takes the answer
     expect(process.resourceUsage().userCPUTime - before.userCPUTime).toBeLessThan(5_000_000);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('the process of an import', () => {
+  it('takes the processors that others leave, with all its threads', async () => {
+    await importOf(api({ '/orders': post('create', {}) }));
+    const { pid = 0 } = started.find(({ isEnding }) => !isEnding) ?? {};
+    const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+    expect(threads.length).toBeGreaterThan(1);
+    for (const thread of threads) expect(getPriority(thread)).toBe(constants.priority.PRIORITY_LOW);
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cpuTimeMs } from './cpu-time.js';
+import { longestMs } from './limits.js';
 import { ProgramLimit } from './program-limit.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 function program(timeoutMs: number, share: number | null) {
   const over: number[] = [];
   const usedMs = () => (share === null ? null : 7_000 + performance.now() * share);
-  const limit = new ProgramLimit(timeoutMs, usedMs, (limitMs) => void over.push(limitMs));
+  const limit = new ProgramLimit(timeoutMs, longestMs(timeoutMs), usedMs, (limitMs) => void over.push(limitMs));
   return { over, limit };
 }
 

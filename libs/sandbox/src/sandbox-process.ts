@@ -1,11 +1,12 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import { cpuTimeMs } from './cpu-time.js';
 import { processOptions, PROGRAM_FILE } from './process-options.js';
-import { HEAP_MB } from './limits.js';
+import { HEAP_MB, IMPORT_LONGEST_MS, longestMs } from './limits.js';
 import { ProgramLimit } from './program-limit.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import { READY, type TaskAnswer, type TaskRequest, type Program } from './task.js';
+import { setPriorityOfThreads } from './thread-priority.js';
 
 interface PendingAnswer {
   readonly resolve: (json: string) => void;
@@ -49,8 +50,11 @@ export class SandboxProcess {
       ended.resolve();
     };
     this.child.on('message', (message: TaskAnswer | typeof READY) => {
-      if (message === READY) ready.resolve();
-      else this.onAnswer(message);
+      if (message !== READY) return this.onAnswer(message);
+      // nobody waits for the end of an import as for that of a run; a thread that starts later has the priority of its starter
+      if (program === 'openapi' && this.pid !== undefined)
+        setPriorityOfThreads(this.pid, constants.priority.PRIORITY_LOW);
+      ready.resolve();
     });
     this.child.on('error', (error) => (this.child.pid === undefined ? onEnd(error) : undefined));
     this.child.on('exit', (code, signal) => onEnd(this.endReason ?? failureOfExit(program, code, signal)));
@@ -73,7 +77,8 @@ export class SandboxProcess {
     try {
       if (signal.aborted) onAbort();
       await this.ready;
-      limit = new ProgramLimit(request.timeoutMs, this.usedMs, (limitMs) => this.kill(tooSlow(limitMs)));
+      const longest = this.program === 'openapi' ? IMPORT_LONGEST_MS : longestMs(request.timeoutMs);
+      limit = new ProgramLimit(request.timeoutMs, longest, this.usedMs, (limitMs) => this.kill(tooSlow(limitMs)));
       return await this.send(request);
     } finally {
       limit?.end();
@@ -86,11 +91,7 @@ export class SandboxProcess {
   lowerPriority(): void {
     this.isLast = true;
     if (this.pid === undefined || this.isEnding) return;
-    try {
-      setPriority(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {
-      // the process has just ended, or the system has no priorities: then it keeps the share of any process
-    }
+    setPriorityOfThreads(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
   kill(reason: SandboxFailure): void {

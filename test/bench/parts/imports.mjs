@@ -17,6 +17,10 @@ import { drain, problemsOf } from './outcome.mjs';
 const OPERATIONS = 1_000;
 const CHARS_OF_DESCRIPTION = 11_800;
 const RATE = 100;
+/** Imports of one API: the states of its operations are kept, and there is a limit. */
+const IMPORTS_OF_ONE = 15;
+/** Appears once in a document. */
+const MARK = 987_654_321;
 const LOOK_EVERY_MS = 200;
 const HEADERS = { 'content-type': 'application/json' };
 
@@ -55,9 +59,10 @@ export async function measureImports(bench) {
     while (!until.aborted) {
       const url = `${documents.origin}/${imports}`;
       const path = '/api/v1/apis';
-      const { id } = await (imports === 0
-        ? api(path, { name: 'Large', key: 'large', source: { url } })
-        : api(`${path}/large/refresh`, { source: { url } }));
+      const key = `large-${Math.floor(imports / IMPORTS_OF_ONE)}`;
+      const { id } = await (imports % IMPORTS_OF_ONE === 0
+        ? api(path, { name: 'Large', key, source: { url } })
+        : api(`${path}/${key}/refresh`, { source: { url } }));
       for (let state = 'importing'; state !== 'ready';) {
         await delay(LOOK_EVERY_MS, undefined, { signal });
         const { fault, ...found } = await api(`${path}/${id}`);
@@ -127,16 +132,20 @@ export async function measureImports(bench) {
   }
 }
 
-/** Two documents in turn, by the number in the address: each import changes every operation. */
+/** One for each number in the address: each import changes every operation. */
 async function serveDocuments() {
-  const documents = [0, 1].map((which) => Buffer.from(documentOf(which)));
+  const [before = '', after = ''] = documentOf(MARK).split(String(MARK));
+  const [head, tail] = [before, after].map((part) => Buffer.from(part));
   const server = createServer(({ url }, response) => {
-    response.setHeader('content-type', 'application/json').end(documents[Number(url?.slice(1)) % 2]);
+    response.setHeader('content-type', 'application/json');
+    response.write(head);
+    response.write(url?.slice(1) ?? '');
+    response.end(tail);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const close = () => void server.close();
-  return { origin: `http://127.0.0.1:${port}`, megabytes: (documents[0]?.byteLength ?? 0) / 1e6, close };
+  return { origin: `http://127.0.0.1:${port}`, megabytes: (before.length + after.length) / 1e6, close };
 }
 
 /** @param {number} which */
@@ -152,7 +161,7 @@ function documentOf(which) {
   const paths = Array.from({ length: OPERATIONS }, (_, i) => [`/orders/${i}`, { post: operationOf(i) }]);
   return JSON.stringify({
     openapi: '3.1.0',
-    info: { title: 'Large', version: String(which) },
+    info: { title: 'Large', version: '1' },
     servers: [{ url: 'https://orders.example' }],
     components: { schemas: { Order: order } },
     paths: Object.fromEntries(paths),

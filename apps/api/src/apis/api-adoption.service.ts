@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, WeftError, type Clock } from '@weft/kernel';
 import { withPin } from '@weft/layers';
-import { ApiOperationRepository, type ApiDocument, type ApiKind, type FlowDocument } from '@weft/records';
+import { ApiOperationRepository, type ApiFound, type ApiKind, type FlowDocument } from '@weft/records';
 import { TenantScope } from '@weft/store';
 import type { Actor } from '../audit/actor-entry.js';
 import { Enabling } from '../flows/enabling.js';
@@ -30,7 +30,7 @@ export class ApiAdoptionService {
     return items;
   }
 
-  private async adoptIn(actor: Actor, api: ApiDocument, flowId: string): Promise<AdoptionView> {
+  private async adoptIn(actor: Actor, api: ApiFound, flowId: string): Promise<AdoptionView> {
     let isChanged = false;
     let version: number | null = null;
     try {
@@ -54,7 +54,7 @@ export class ApiAdoptionService {
   }
 
   /** The same flow where nothing differs. An operation that is gone stays as it is. */
-  private async withCurrent(flow: FlowDocument, api: ApiDocument): Promise<FlowDocument> {
+  private async withCurrent(flow: FlowDocument, api: ApiFound): Promise<FlowDocument> {
     const scope = new TenantScope(flow.company_id);
     const layers = [];
     for (const layer of flow.layers) {
@@ -72,7 +72,7 @@ export class ApiAdoptionService {
 }
 
 /** `<ref>: <operation>@<digest>` of the layers that call this API. */
-function pinsIn({ layers }: FlowDocument, api: ApiDocument): string[] {
+function pinsIn({ layers }: FlowDocument, api: ApiFound): string[] {
   return layers.flatMap((layer) =>
     operationsOf(layer, api).map(({ operation, digest }) => `${layer.ref}: ${operation}@${digest}`),
   );

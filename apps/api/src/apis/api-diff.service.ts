@@ -5,7 +5,7 @@ import { prepareVersion } from '@weft/layers';
 import {
   FlowRepository,
   TestCaseRepository,
-  type ApiDocument,
+  type ApiFound,
   type ApiKind,
   type FlowDocument,
   type StoredDifference,
@@ -33,7 +33,7 @@ export class ApiDiffService {
 
   /** Of flows only those that the caller may read, and of each its newest version. @throws WeftError `not_found` */
   async diff(caller: Principal, kind: ApiKind, name: string): Promise<ApiDiffView> {
-    const api = await this.apis.read(caller, kind, name);
+    const api = await this.apis.readCompared(caller, kind, name);
     const { refresh } = api;
     if (!refresh) return { refresh: null, operations: [], flows: [] };
     const { at, dryRun, counts, differences } = refresh;
@@ -46,7 +46,7 @@ export class ApiDiffService {
 
   private async touchedFlows(
     caller: Principal,
-    api: ApiDocument,
+    api: ApiFound,
     differences: readonly StoredDifference[],
   ): Promise<TouchedFlowView[]> {
     const scope = new TenantScope(caller.companyId);
@@ -68,13 +68,13 @@ export class ApiDiffService {
   }
 }
 
-export function namesOf({ _id, key }: Pick<ApiDocument, '_id' | 'key'>): string[] {
+export function namesOf({ _id, key }: Pick<ApiFound, '_id' | 'key'>): string[] {
   return key === null ? [_id] : [_id, key];
 }
 
 function touchedLayers(
   flow: FlowDocument,
-  api: ApiDocument,
+  api: ApiFound,
   byState: ReadonlyMap<string, StoredDifference>,
 ): TouchedLayerView[] {
   const found = flow.layers.flatMap((layer) =>

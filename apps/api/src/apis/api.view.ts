@@ -5,7 +5,7 @@ import type { ApiFacts, ImportReport } from '@weft/openapi';
 import {
   API_STATES,
   factsOf,
-  type ApiDocument,
+  type ApiFound,
   type ApiHead,
   type ApiSource,
   type OperationHead,
@@ -14,7 +14,7 @@ import {
 import { LINK_KINDS } from '@weft/shapes';
 import * as s from '../http/schema.js';
 
-type ApiState = ApiDocument['state'];
+type ApiState = ApiFound['state'];
 
 /** docs/http-api.md §7, an API: a service whose OpenAPI document the company has given. */
 export interface ApiView {
@@ -88,7 +88,7 @@ function apiView(api: ApiHead, facts: ApiFacts | null): ApiView {
 }
 
 /** @param mayUseLink whether layers that the caller writes may call with its link */
-export function toApiReportView(api: ApiDocument, mayUseLink: boolean): ApiReportView {
+export function toApiReportView(api: ApiFound, mayUseLink: boolean): ApiReportView {
   const facts = factsOf(api);
   const { servers = [], schemes = {}, security, tags = [] } = facts ?? {};
   // 1.0 has not counted them

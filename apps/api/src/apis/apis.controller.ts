@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
-import type { ApiDocument } from '@weft/records';
+import type { ApiFound } from '@weft/records';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../auth/caller.js';
 import { Requires } from '../auth/requires.js';
@@ -178,7 +178,7 @@ export class ApisController {
     return toOperationView(operation, await this.apis.readHead(caller, KIND, id));
   }
 
-  private async reportOf(caller: Principal, api: ApiDocument): Promise<ApiReportView> {
+  private async reportOf(caller: Principal, api: ApiFound): Promise<ApiReportView> {
     return toApiReportView(api, await this.apis.mayUseLink(caller, api));
   }
 }

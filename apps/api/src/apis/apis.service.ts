@@ -9,6 +9,7 @@ import {
   ApiRepository,
   APIS,
   type ApiDocument,
+  type ApiFound,
   type ApiHead,
   type ApiKind,
   type ApiSource,
@@ -48,7 +49,7 @@ const NOUNS = {
 } as const;
 
 /** What a change gives; what is left out stays. */
-type ChangedFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>> &
+type ChangedFields = Partial<Pick<ApiFound, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'era'>> &
   Pick<UpdateApiBody, 'overlay'>;
 
 /** The APIs of the caller's company, and its MCP servers. A scheduler imports their documents, and lists their tools. */
@@ -65,7 +66,7 @@ export class ApisService {
   ) {}
 
   /** @throws WeftError `invalid_body`, `unknown_id`, `denied`, `key_taken`, `too_many_apis` */
-  async create(actor: Actor, body: CreateApiBody): Promise<ApiDocument> {
+  async create(actor: Actor, body: CreateApiBody): Promise<ApiFound> {
     const { caller } = actor;
     const { integrationId = null } = body;
     if (integrationId !== null) await this.integrations.assertMayUse(caller, integrationId, 'integrationId');
@@ -78,7 +79,7 @@ export class ApisService {
   }
 
   /** @throws WeftError `invalid_body`, `unknown_id`, `denied`, `key_taken`, `too_many_apis` */
-  async createServer(actor: Actor, body: CreateMcpServerBody): Promise<ApiDocument> {
+  async createServer(actor: Actor, body: CreateMcpServerBody): Promise<ApiFound> {
     const { integrationId = null, name, key = null, era = 'auto' } = body;
     const link =
       integrationId === null
@@ -92,8 +93,8 @@ export class ApisService {
 
   private async insert(
     actor: Actor,
-    given: Pick<ApiDocument, 'kind' | 'name' | 'key' | 'source' | 'integrationId' | 'baseUrl' | 'era'>,
-  ): Promise<ApiDocument> {
+    given: Pick<ApiFound, 'kind' | 'name' | 'key' | 'source' | 'integrationId' | 'baseUrl' | 'era'>,
+  ): Promise<ApiFound> {
     const { caller } = actor;
     const { kind, source } = given;
     const now = new Date(this.mongo.serverNow());
@@ -124,19 +125,26 @@ export class ApisService {
   }
 
   /** @throws WeftError `not_found` */
-  async read(caller: Principal, kind: ApiKind, name: string): Promise<ApiDocument> {
+  async read(caller: Principal, kind: ApiKind, name: string): Promise<ApiFound> {
     const found = await this.apis.find(scopeOf(caller), kind, name);
     if (!found) throw notFound(kind);
     return found;
   }
 
+  /** With what its last refresh has found. @throws WeftError `not_found` */
+  async readCompared(caller: Principal, kind: ApiKind, name: string): Promise<ApiDocument> {
+    const found = await this.apis.findCompared(scopeOf(caller), kind, name);
+    if (!found) throw notFound(kind);
+    return found;
+  }
+
   /** Whether layers that the caller writes may call with the link of the API. */
-  async mayUseLink(caller: Principal, { integrationId }: ApiDocument): Promise<boolean> {
+  async mayUseLink(caller: Principal, { integrationId }: ApiFound): Promise<boolean> {
     return integrationId !== null && this.integrations.mayUse(caller, integrationId);
   }
 
   /** @throws WeftError `not_found`, `invalid_body`, `unknown_id`, `denied`, `key_taken` */
-  async update(actor: Actor, kind: ApiKind, name: string, body: ChangedFields): Promise<ApiDocument> {
+  async update(actor: Actor, kind: ApiKind, name: string, body: ChangedFields): Promise<ApiFound> {
     const { caller } = actor;
     const before = await this.read(caller, kind, name);
     const { integrationId = before.integrationId, baseUrl = before.baseUrl, era = before.era } = body;
@@ -163,7 +171,7 @@ export class ApisService {
     kind: ApiKind,
     name: string,
     { dryRun = false, source: given }: RefreshApiBody,
-  ): Promise<ApiDocument> {
+  ): Promise<ApiFound> {
     const { caller } = actor;
     const before = await this.read(caller, kind, name);
     if (dryRun && before.importedAt === null) {
@@ -251,12 +259,12 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 function entryOf(
   actor: Actor,
   change: 'created' | 'updated' | 'refreshed' | 'deleted',
-  before: ApiDocument | null,
-  after: ApiDocument | null,
+  before: ApiFound | null,
+  after: ApiFound | null,
 ): AuditEntryInput {
   const { resource } = NOUNS[(after ?? before)?.kind ?? 'openapi'];
   const action: AuditAction = `${resource}_${change}`;
-  const shown = (api: ApiDocument | null) =>
+  const shown = (api: ApiFound | null) =>
     api && {
       ...api,
       ...{ source: auditedSource(api.source), baseUrl: auditedAddress(api.baseUrl) },
@@ -271,7 +279,7 @@ function auditedSource(source: ApiSource): ApiSource {
 }
 
 /** Its digest: an overlay may be as long as a thousand entries. */
-function auditedOverlay({ overlay }: ApiDocument): string | null {
+function auditedOverlay({ overlay }: ApiFound): string | null {
   return overlay ? `sha256:${createHash('sha256').update(overlay).digest('hex')}` : null;
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OidcFailure, type FoundAuthorization, type OAuth } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import type { ApiDocument } from '@weft/records';
+import type { ApiFound } from '@weft/records';
 import { linkSettingsShape } from '@weft/shapes';
 import type { Actor } from '../audit/actor-entry.js';
 import { IntegrationsService } from '../integrations/integrations.service.js';
@@ -45,7 +45,7 @@ export class McpAuthorizationService {
   }
 
   private async discover(
-    { source }: ApiDocument,
+    { source }: ApiFound,
     { client_id: clientId, client_secret: secret }: AuthorizeMcpServerBody,
   ): Promise<FoundAuthorization & { readonly url: string }> {
     const url = 'url' in source ? source.url : '';

@@ -3,7 +3,7 @@ import { MCP_ERAS, type McpEra } from '@weft/layers';
 import {
   API_STATES,
   factsOf,
-  type ApiDocument,
+  type ApiFound,
   type ApiHead,
   type OperationHead,
   type StoredOperation,
@@ -16,7 +16,7 @@ export interface McpServerView {
   readonly id: string;
   readonly key: string | null;
   readonly name: string;
-  readonly state: ApiDocument['state'];
+  readonly state: ApiFound['state'];
   readonly fault: string | null;
   readonly url: string;
   readonly integrationId: string | null;
@@ -50,7 +50,7 @@ export function toMcpServerView(server: ApiHead): McpServerView {
   };
 }
 
-export function toMcpServerReportView(server: ApiDocument): McpServerReportView {
+export function toMcpServerReportView(server: ApiFound): McpServerReportView {
   return { ...toMcpServerView(server), report: server.report };
 }
 

@@ -1,6 +1,6 @@
 import type { LayerDefinition } from '@weft/engine';
 import { withFixed, withParts } from '@weft/layers';
-import type { ApiDocument } from '@weft/records';
+import type { ApiFound } from '@weft/records';
 
 /** The modules whose layers call operations of APIs and tools of MCP servers, and how they name them. */
 const CALLERS = {
@@ -20,7 +20,7 @@ export interface PinnedOperation {
 /** Which states of which operations of this API, or tools of this server, a layer calls, and tools of it. */
 export function operationsOf(
   layer: LayerDefinition,
-  { _id, key, kind }: Pick<ApiDocument, '_id' | 'key' | 'kind'>,
+  { _id, key, kind }: Pick<ApiFound, '_id' | 'key' | 'kind'>,
 ): readonly PinnedOperation[] {
   const caller = CALLERS[kind];
   return withParts(layer).flatMap(({ path, appId, args }) => {

@@ -4,6 +4,7 @@ import type { Principal } from '@weft/access';
 import { NEW_ID, type NewId } from '@weft/kernel';
 import { Mongo, TenantScope } from '@weft/store';
 import {
+  ApiRepository,
   CompanyRepository,
   INTEGRATIONS,
   IntegrationRepository,
@@ -26,6 +27,7 @@ export class ConnectedIntegrations {
     private readonly integrations: IntegrationRepository,
     private readonly users: UserRepository,
     private readonly companies: CompanyRepository,
+    private readonly apis: ApiRepository,
     private readonly secrets: SecretBox,
     private readonly grants: GrantCache,
     @Inject(NEW_ID) private readonly newId: NewId,
@@ -55,7 +57,8 @@ export class ConnectedIntegrations {
   }
 
   /**
-   * Stores the tokens that the server of a link gave after somebody's consent, if the link still is what they consented to.
+   * Stores the tokens that the server of a link gave after somebody's consent, if the link still is what they consented to. The tools of
+   * MCP servers that waited for it are read.
    *
    * @throws OAuthRefusal `denied` when the user may not change the link any more; `unknown_provider`
    */
@@ -74,8 +77,11 @@ export class ConnectedIntegrations {
       ...{ RefreshBy: null, RefreshLease: null, UpdatedAt: new Date(now) },
     };
     const entry = integrationEntry(actor, 'integration_updated', link, { ...link, ...fields });
-    if (await this.integrations.update(new TenantScope(companyId), link._id, fields, entry, link)) return;
-    throw new OAuthRefusal('unknown_provider', 'the link is another one now', { userId, companyId });
+    const scope = new TenantScope(companyId);
+    if (!(await this.integrations.update(scope, link._id, fields, entry, link))) {
+      throw new OAuthRefusal('unknown_provider', 'the link is another one now', { userId, companyId });
+    }
+    await this.apis.askAgain(scope, link._id);
   }
 
   private linkOf(

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, scopes, SESSION_ONLY, specialist, type Principal } from '@weft/access';
 import type { Page } from '@weft/contracts';
@@ -57,15 +57,16 @@ export class IntegrationsController {
   @Post('connect')
   @HttpCode(200)
   @Requires(specialist('integration_manager'), SESSION_ONLY)
-  @Refuses('session_required', 'unknown_id', 'provider_unavailable')
+  @Refuses('session_required', 'unknown_id', 'provider_unavailable', 'other_address')
   @ApiOperation({ summary: 'Begin to connect an account at an identity provider, in a browser' })
   @Answers(200, connectSchema, 'Where to send the browser; it must keep the cookie of this answer.')
   async connect(
     @Caller() caller: Principal,
+    @Headers('origin') page: string | undefined,
     @Body() body: ConnectBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ authorize_url: string }> {
-    const { url, cookie } = await this.integrations.connect(caller, body);
+    const { url, cookie } = await this.integrations.connect(caller, body, page);
     reply.header('set-cookie', cookie);
     return { authorize_url: url };
   }

@@ -155,10 +155,15 @@ export class IntegrationsService {
   /**
    * Begins to connect an account at a provider; the callback stores it.
    *
+   * @param page origin of the page that asks; undefined: the browser does not say
    * @returns where to redirect the browser, and the `Set-Cookie` value to send with the redirect
-   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `denied`, `provider_unavailable`
+   * @throws WeftError `invalid_body`, `session_required`, `unknown_id`, `denied`, `provider_unavailable`, `other_address`
    */
-  async connect(caller: Principal, body: ConnectBody): Promise<{ readonly url: string; readonly cookie: string }> {
+  async connect(
+    caller: Principal,
+    body: ConnectBody,
+    page: string | undefined,
+  ): Promise<{ readonly url: string; readonly cookie: string }> {
     const returnTo = returnPath(body.returnTo, 'invalid_body');
     // The flow must end in the browser in which it began: otherwise somebody else's account could be connected.
     if (caller.auth !== 'session') {
@@ -166,10 +171,14 @@ export class IntegrationsService {
     }
     const { provider: providerId, integration_id: linkId } = body;
     if ((providerId === undefined) === (linkId === undefined)) throw eitherProviderOrLink();
-    if (linkId !== undefined)
-      return this.linkAuthorizations.begin(await this.connectable(caller, linkId), returnTo, caller);
+    if (linkId !== undefined) {
+      const link = await this.connectable(caller, linkId);
+      assertReturnsTo(page, this.providers.callbackUrl);
+      return this.linkAuthorizations.begin(link, returnTo, caller);
+    }
     const provider = await this.providers.find(providerId ?? '');
     if (!provider) throw unknownProvider();
+    assertReturnsTo(page, provider.redirectUri);
     try {
       return await this.authorizations.begin({ provider, purpose: 'connect', returnTo, initiator: caller });
     } catch (error) {
@@ -268,4 +277,19 @@ function eitherProviderOrLink(): WeftError {
 
 function refusal(code: 'unknown_id' | 'invalid_body' | 'denied', path: string, message: string): WeftError {
   return new WeftError(code, `${message}.`, { errors: [{ path, code, message }] });
+}
+
+/**
+ * The cookie that binds the flow to its browser is of the host of the page: at another host, the browser does not show it on the way back.
+ *
+ * @throws WeftError `other_address`
+ */
+function assertReturnsTo(page: string | undefined, callback: string): void {
+  const [opened, comesBackTo] = [URL.parse(page ?? ''), new URL(callback)];
+  if (!opened || opened.hostname === comesBackTo.hostname) return;
+  const { origin } = comesBackTo;
+  throw new WeftError(
+    'other_address',
+    `The sign-in ends at ${origin}, and this page was opened at ${opened.origin}: open Weft at ${origin}, and begin there. (That address is API_URL of this Weft.)`,
+  );
 }

@@ -9,6 +9,7 @@ import { useMe } from '../session/me';
 import { Icon } from '../ui/icon';
 import { Keys } from './keys';
 import { openPalette } from './open-palette';
+import { tellRefusedConsent } from './refused-consent';
 import { Sidebar } from './sidebar';
 import classes from './shell.module.css';
 
@@ -29,6 +30,7 @@ export function Shell() {
   const isElsewhere = halt === 'elsewhere';
   useLiveConnection(me, !isElsewhere);
   useEffect(() => followTabs(me), [me]);
+  useEffect(tellRefusedConsent, []);
   useEffect(() => setMenu((now) => now && 'closed'), [path]);
   return (
     <div className={classes.shell} inert={isElsewhere}>

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, type EgressClient } from '@weft/egress';
 import { openOAuth, type IntegrationTokens } from '@weft/identity';
+import { FairSemaphore } from '@weft/concurrency';
 import { NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import { LOG, warnRarely } from '@weft/observability';
 import { Pass } from '@weft/process';
@@ -14,7 +15,7 @@ import { listTools } from './list-tools.js';
 import { importDocument } from './import-document.js';
 import { ImportFault } from './import-fault.js';
 
-/** Of one process, each of another company: a document and its operations may have 50 MB. */
+/** Of one process, each of another company: one waits for the answer of a server while the document of another is read. */
 const AT_ONCE = 2;
 /** For how long an import rests after the process that worked on it died. */
 const LEASE_MS = 15_000;
@@ -37,6 +38,8 @@ export class ApiImporter implements Drainable {
   private readonly fetcher: DocumentFetcher;
   private readonly payloads: PayloadStore;
   private readonly onFault: (error: unknown) => void;
+  /** A document and its operations may have 50 MB, and take a processor for seconds. */
+  private readonly reading = new FairSemaphore(1);
   private readonly stopping = new AbortController();
   /** Companies that had a turn since all that wait had one: one that asks for many imports waits for the others. */
   private readonly served = new Set<string>();
@@ -112,7 +115,13 @@ export class ApiImporter implements Drainable {
     }
     const document = await this.documentOf(turn, signal);
     const { imports, sandbox, http } = this;
-    await importDocument({ imports, sandbox, http, leaseMs: LEASE_MS }, turn, document, signal);
+    const release = await this.reading.acquire(turn.company_id);
+    try {
+      signal.throwIfAborted();
+      await importDocument({ imports, sandbox, http, leaseMs: LEASE_MS }, turn, document, signal);
+    } finally {
+      release();
+    }
   }
 
   private documentOf(turn: ImportTurn, signal: AbortSignal): Promise<FetchedDocument> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextRound } from 'node:timers/promises';
+import { setTimeout as rest } from 'node:timers/promises';
 import type { EgressClient } from '@weft/egress';
 import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
 import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
@@ -23,8 +23,12 @@ const MOST_WARNINGS = 200;
 const MB = 1024 * 1024;
 /** Bytes of operations of a company, before a further import. */
 const MOST_BYTES = 512 * MB;
-/** Operations that are stored in one transaction, and their characters. */
-const PORTION = { operations: 200, chars: 4 * 1024 * 1024 } as const;
+/** Operations that are compared and stored in one turn, and their characters: neither this process nor MongoDB is busy with it for long. */
+const PORTION = { operations: 50, chars: 256 * 1024 } as const;
+/** States of operations that are compared at once: each may have 512 KB of schemas. */
+const READ_AT_ONCE = 25;
+/** Between two turns, so that a large document leaves the machine to runs. */
+const REST_MS = 10;
 
 /**
  * Reads the document, compares it with what is stored, and stores it unless only the comparison is asked for. It may be done again from
@@ -45,7 +49,7 @@ export async function importDocument(
       `${marks.length} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
     );
   }
-  const bytes = await imports.bytesOfCompany(turn);
+  const bytes = await imports.bytesOfCompany(turn, marks);
   if (bytes > MOST_BYTES) {
     const [has, may] = [bytes, MOST_BYTES].map((each) => Math.ceil(each / MB));
     throw new ImportFault(
@@ -53,26 +57,15 @@ export async function importDocument(
     );
   }
   const answer = openapiAnswer(await read(sandbox, turn, { bytes: document, from }, signal));
-  const comparison = new Comparison(imports, turn, marks);
+  const comparison = new Comparison(imports, turn, await inUse(imports, turn, marks));
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
-  let portion: Operation[] = [];
-  let chars = 0;
-  const store = async (): Promise<boolean> => {
-    const stored = portion;
-    [portion, chars] = [[], 0];
-    return stored.length === 0 || turn.asked.dryRun || imports.store(turn, stored, leaseMs);
-  };
-  for (const operation of answer.operations) {
+  for (const portion of portionsOf(answer.operations)) {
     signal.throwIfAborted();
-    await comparison.add(operation);
-    current.push({ name: operation.name, digest: operation.digest });
-    portion.push(operation);
-    chars += JSON.stringify(operation).length;
-    const isFull = portion.length >= PORTION.operations || chars >= PORTION.chars;
-    if (isFull && !(await store())) return;
-    await nextRound();
+    if (current.length > 0) await rest(REST_MS, undefined, { signal });
+    await comparison.add(portion);
+    current.push(...portion.map(({ name, digest }) => ({ name, digest })));
+    if (!turn.asked.dryRun && !(await imports.store(turn, portion, leaseMs))) return;
   }
-  if (!(await store())) return;
   const refresh = turn.importedAt === null ? null : comparison.end();
   const { source, dryRun } = turn.asked;
   if (dryRun && refresh) return imports.compared(turn, refresh);
@@ -84,6 +77,19 @@ export async function importDocument(
     { source, facts, report: withWarnings(answer.report, warnings), documentDigest, current },
     refresh,
   );
+}
+
+function* portionsOf(operations: Iterable<Operation>): Generator<readonly Operation[]> {
+  let portion: Operation[] = [];
+  let chars = 0;
+  for (const operation of operations) {
+    portion.push(operation);
+    chars += JSON.stringify(operation).length;
+    if (portion.length < PORTION.operations && chars < PORTION.chars) continue;
+    yield portion;
+    [portion, chars] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
 }
 
 function withWarnings(report: ImportReport, added: ImportReport['warnings']): ImportReport {
@@ -113,7 +119,18 @@ async function read(
   }
 }
 
-/** How the document differs from every operation that is stored, also from those to which only layers are pinned. */
+/** Those that are current, and those to which layers may be pinned. */
+async function inUse(
+  imports: ApiImportsRepository,
+  turn: ImportTurn,
+  marks: readonly OperationMark[],
+): Promise<readonly OperationMark[]> {
+  if (marks.every(({ current }) => current)) return marks;
+  const pinned = new Set(await imports.pinnedDigests(turn));
+  return marks.filter(({ current, digest }) => current || pinned.has(digest));
+}
+
+/** How the document differs from the operations that are in use. */
 class Comparison {
   private readonly findings = new RefreshFindings();
   private readonly stored: Map<string, OperationMark[]>;
@@ -126,15 +143,31 @@ class Comparison {
     this.stored = Map.groupBy(marks, ({ name }) => name);
   }
 
-  async add(operation: Operation): Promise<void> {
-    const marks = this.stored.get(operation.name) ?? [];
-    this.stored.delete(operation.name);
-    if (!marks.some(({ current }) => current)) this.push(compareImports([], [operation]), null, true);
-    for (const mark of marks) {
-      if (mark.digest === operation.digest) continue;
-      const before = await this.imports.operation(this.turn, mark);
-      if (before) this.push(compareImports([before], [operation]), mark.digest, mark.current);
+  async add(operations: readonly Operation[]): Promise<void> {
+    const others: { readonly operation: Operation; readonly mark: OperationMark }[] = [];
+    for (const operation of operations) {
+      const marks = this.take(operation.name);
+      if (!marks.some(({ current }) => current)) this.push(compareImports([], [operation]), null, true);
+      for (const mark of marks) if (mark.digest !== operation.digest) others.push({ operation, mark });
     }
+    for (let at = 0; at < others.length; at += READ_AT_ONCE) await this.compare(others.slice(at, at + READ_AT_ONCE));
+  }
+
+  private async compare(pairs: readonly { operation: Operation; mark: OperationMark }[]): Promise<void> {
+    const before = await this.imports.operationsAt(
+      this.turn,
+      pairs.map(({ mark }) => mark),
+    );
+    for (const { operation, mark } of pairs) {
+      const old = before.find(({ name, digest }) => name === mark.name && digest === mark.digest);
+      if (old) this.push(compareImports([old], [operation]), mark.digest, mark.current);
+    }
+  }
+
+  private take(name: string): readonly OperationMark[] {
+    const marks = this.stored.get(name) ?? [];
+    this.stored.delete(name);
+    return marks;
   }
 
   end(): Compared {

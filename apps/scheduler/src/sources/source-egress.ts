@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { createEgressClient, createEgressDialer, type EgressClient, type EgressDialer } from '@weft/egress';
-import { openOAuth, type IntegrationTokens } from '@weft/identity';
+import { openOAuth } from '@weft/identity';
 import { AFTER_REQUESTS, NEW_ID, type Drainable, type NewId } from '@weft/kernel';
 import type { Connection, IntegrationSource } from '@weft/layers';
 import { storedIntegrations } from '@weft/runs';
@@ -14,14 +14,12 @@ export class SourceEgress implements Drainable {
   readonly drainOrder = AFTER_REQUESTS;
   readonly http: EgressClient;
   readonly sockets: EgressDialer;
-  readonly links: IntegrationTokens;
   readonly integrations: IntegrationSource;
 
   constructor(@Inject(SETTINGS) settings: Settings, @Inject(NEW_ID) newId: NewId, mongo: Mongo) {
     this.http = createEgressClient(settings.egress);
     this.sockets = createEgressDialer(settings.egress);
     const { integrationTokens } = openOAuth({ mongo, settings, http: this.http, processTag: newId() });
-    this.links = integrationTokens;
     this.integrations = storedIntegrations(integrationTokens);
   }
 

@@ -13,8 +13,8 @@ import { SqsSource } from './sqs/sqs-source.js';
 export class SourceKinds {
   private readonly kinds: Readonly<Record<SourceType, SourceKind>>;
 
-  constructor({ links, sockets }: SourceEgress, sqs: SqsSource, poll: PollSource, rss: RssSource, imap: ImapSource) {
-    this.kinds = { kafka: new KafkaKind(links, sockets), sqs, poll, rss, imap };
+  constructor(egress: SourceEgress, sqs: SqsSource, poll: PollSource, rss: RssSource, imap: ImapSource) {
+    this.kinds = { kafka: new KafkaKind(egress), sqs, poll, rss, imap };
   }
 
   of(type: SourceType): SourceKind {

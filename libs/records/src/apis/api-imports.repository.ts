@@ -12,7 +12,7 @@ export type ImportTurn = ApiDocument & { readonly asked: AskedImport };
 /** What a refresh has found; when it ended is known when it is stored. */
 export type Compared = Omit<RefreshOutcome, 'at'>;
 
-export type OperationMark = Pick<ApiOperationDocument, 'name' | 'digest' | 'current'>;
+export type OperationMark = Pick<ApiOperationDocument, 'name' | 'digest' | 'current' | 'bytes'>;
 
 /** What an import that is more than a comparison has found. */
 export interface Imported {
@@ -26,6 +26,8 @@ export interface Imported {
 
 /** Operations that are removed at once. */
 const REMOVED_AT_ONCE = 500;
+/** Of an operation, without its large texts: its names and tags, and what the index has of it. */
+const BYTES_OF_REST = 1_000;
 /** How long an operation is kept to which nothing is pinned. */
 const UNUSED_MS = 24 * 3_600_000;
 
@@ -68,16 +70,25 @@ export class ApiImportsRepository {
     await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(pauseMs), term: plusOne('term'), attempts } }]);
   }
 
-  /** What is stored of the API's operations, also those that are not current. */
+  /** What is stored of the API's operations, also those that are not current: read from the index alone. */
   marks({ _id, company_id }: ImportTurn): Promise<OperationMark[]> {
     return this.operations()
-      .find<OperationMark>({ company_id, apiId: _id }, { projection: { _id: 0, name: 1, digest: 1, current: 1 } })
+      .find<OperationMark>(
+        { company_id, apiId: _id },
+        { projection: { _id: 0, name: 1, digest: 1, current: 1, bytes: 1 } },
+      )
       .toArray();
   }
 
-  async operation({ _id, company_id }: ImportTurn, { name, digest }: OperationMark): Promise<StoredOperation | null> {
-    const found = await this.operations().findOne({ _id: apiOperationId(_id, name, digest), company_id });
-    return found && toOperation(found);
+  /** Those of them that are there. */
+  async operationsAt({ _id, company_id }: ImportTurn, marks: readonly OperationMark[]): Promise<StoredOperation[]> {
+    if (marks.length === 0) return [];
+    const ids = marks.map(({ name, digest }) => apiOperationId(_id, name, digest));
+    return (
+      await this.operations()
+        .find({ _id: { $in: ids }, company_id })
+        .toArray()
+    ).map(toOperation);
   }
 
   /** Stores operations that are not current yet; of those that are there the texts. @returns false when the turn is over */
@@ -99,7 +110,7 @@ export class ApiImportsRepository {
         .map((mark) => ({ ...mark, id: apiOperationId(turn._id, mark.name, mark.digest) }))
         .filter((mark) => mark.current !== isCurrent && ids.has(mark.id) === isCurrent)
         .map(({ id }) => id);
-    const storedBytes = await this.bytesOf(turn);
+    const storedBytes = sumOf(marks);
     const found = { source, facts: JSON.stringify(facts), report, documentDigest, importedAt: now, storedBytes };
     return this.inTurn(
       turn,
@@ -124,12 +135,16 @@ export class ApiImportsRepository {
     const before = new Date(this.mongo.serverNow() - UNUSED_MS);
     const past = { company_id, apiId, current: false, $or: [{ pastSince: null }, { pastSince: { $lt: before } }] };
     if ((await this.operations().findOne(past, { projection: { _id: 1 } })) === null) return;
-    // by any name: the API may have had another key then, and may have it again
+    await this.operations().deleteMany({ ...past, digest: { $nin: await this.pinnedDigests({ company_id }) } });
+  }
+
+  /** To which versions of flows of the company are pinned, by any name: an API may have had another key then, and may have it again. */
+  async pinnedDigests({ company_id }: Pick<ImportTurn, 'company_id'>): Promise<string[]> {
     const pinned = await Promise.all([
       this.pinned(company_id, 'layers.args.digest', ['operation', 'mcp-tool']),
       this.pinned(company_id, 'layers.args.tools.digest', ['agent']),
     ]);
-    await this.operations().deleteMany({ ...past, digest: { $nin: pinned.flat() } });
+    return pinned.flat();
   }
 
   private async pinned(companyId: string, field: string, appIds: readonly string[]): Promise<string[]> {
@@ -152,21 +167,12 @@ export class ApiImportsRepository {
     await this.apis().deleteOne(ofTurn(turn));
   }
 
-  /** Bytes that the operations of the company's APIs have. */
-  async bytesOfCompany(turn: ImportTurn): Promise<number> {
-    const { _id, company_id } = turn;
+  /** Bytes that the operations of the company's APIs have. @param own of those of this API */
+  async bytesOfCompany({ _id, company_id }: ImportTurn, own: readonly OperationMark[]): Promise<number> {
     const others = await this.apis()
       .find({ company_id, _id: { $ne: _id } }, { projection: { storedBytes: 1 } })
       .toArray();
-    return others.reduce((sum, { storedBytes = 0 }) => sum + storedBytes, await this.bytesOf(turn));
-  }
-
-  private async bytesOf({ _id: apiId, company_id }: ImportTurn): Promise<number> {
-    const sum = { _id: null, bytes: { $sum: { $bsonSize: '$$ROOT' } } };
-    const [found] = await this.operations()
-      .aggregate<{ bytes: number }>([{ $match: { company_id, apiId } }, { $group: sum }])
-      .toArray();
-    return found?.bytes ?? 0;
+    return others.reduce((sum, { storedBytes = 0 }) => sum + storedBytes, sumOf(own));
   }
 
   /** The comparison that was asked for is there. */
@@ -216,6 +222,10 @@ function plusOne(field: string) {
   return { $add: [`$${field}`, 1] };
 }
 
+function sumOf(marks: readonly OperationMark[]): number {
+  return marks.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 function ending(fields: Partial<ApiDocument>, updatedAt: Date): mongo.UpdateFilter<ApiDocument> {
   return {
     $set: { fault: null, asked: null, attempts: 0, updatedAt, ...fields },
@@ -231,12 +241,13 @@ function storing(
   const { name, digest, title, description, tags, deprecated, plan, argsSchema, outSchema } = operation;
   // what the digest leaves out of the plan is for people, too: descriptions, and how pages are proposed
   const texts = { title, description, tags, deprecated, plan: JSON.stringify(plan) };
+  const schemas = { argsSchema: JSON.stringify(argsSchema), outSchema: JSON.stringify(outSchema) };
+  const large = [description, texts.plan, schemas.argsSchema, schemas.outSchema];
+  const bytes = large.reduce((sum, text) => sum + Buffer.byteLength(text), BYTES_OF_REST);
   const what = {
     ...{ company_id, apiId, kind, name, digest, current: false, pastSince: null },
-    ...{ method: plan.method, path: plan.path },
-    argsSchema: JSON.stringify(argsSchema),
-    outSchema: JSON.stringify(outSchema),
+    ...{ method: plan.method, path: plan.path, ...schemas },
   };
   const filter = { _id: apiOperationId(apiId, name, digest) };
-  return { updateOne: { filter, update: { $set: texts, $setOnInsert: what }, upsert: true } };
+  return { updateOne: { filter, update: { $set: { ...texts, bytes }, $setOnInsert: what }, upsert: true } };
 }

@@ -19,7 +19,7 @@ export interface StoredOperation extends Operation {
 }
 
 /** What lists show. */
-export type OperationHead = Omit<ApiOperationDocument, 'plan' | 'argsSchema' | 'outSchema'>;
+export type OperationHead = Omit<ApiOperationDocument, 'plan' | 'argsSchema' | 'outSchema' | 'bytes'>;
 
 export interface OperationFilter {
   /** Text in its name, title, method or path, whatever its case. */
@@ -27,7 +27,7 @@ export interface OperationFilter {
   readonly tag?: string;
 }
 
-const HEAD = { plan: 0, argsSchema: 0, outSchema: 0 } as const;
+const HEAD = { plan: 0, argsSchema: 0, outSchema: 0, bytes: 0 } as const;
 
 /** The operations of a company's APIs. Imports write them: `ApiImports`. */
 export class ApiOperationRepository {

@@ -24,6 +24,8 @@ export interface ApiOperationDocument extends Omit<Operation, 'plan' | 'argsSche
   readonly plan: string;
   readonly argsSchema: string;
   readonly outSchema: string;
+  /** About as many as it takes. */
+  readonly bytes: number;
 }
 
 export const apiOperationSchema = new Schema<ApiOperationDocument>(
@@ -45,12 +47,14 @@ export const apiOperationSchema = new Schema<ApiOperationDocument>(
     plan: { type: String, required: true },
     argsSchema: { type: String, required: true },
     outSchema: { type: String, required: true },
+    bytes: { type: Number, required: true },
   },
   { collection: API_OPERATIONS, minimize: false, versionKey: false },
 );
 
-// the list of an API by name; one of them; those that are not current; removing all of an API
-apiOperationSchema.index({ company_id: 1, apiId: 1, current: 1, name: 1 });
+// the list of an API by name; one of them; those that are not current; removing all of an API. With the last two fields, an import knows
+// from the index alone what is stored
+apiOperationSchema.index({ company_id: 1, apiId: 1, current: 1, name: 1, digest: 1, bytes: 1 });
 
 export function apiOperationId(apiId: string, name: string, digest: string): string {
   return `${apiId}:${name}:${digest}`;

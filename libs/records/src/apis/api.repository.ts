@@ -19,6 +19,9 @@ export type ApiHead = Omit<ApiDocument, 'report' | 'refresh' | 'overlay'> & {
   readonly report: Omit<ImportReport, 'skipped' | 'warnings'> | null;
 };
 
+/** What is shown of one. */
+export type ApiFound = Omit<ApiDocument, 'refresh'>;
+
 /** What `change` may write. */
 export type ApiFields = Partial<Pick<ApiDocument, 'name' | 'key' | 'integrationId' | 'baseUrl' | 'overlay' | 'era'>>;
 
@@ -30,7 +33,12 @@ export class ApiRepository {
   constructor(private readonly mongo: Mongo) {}
 
   /** @param name its id, or its key: an id goes first */
-  find(scope: TenantScope, kind: ApiKind, name: string): Promise<ApiDocument | null> {
+  find(scope: TenantScope, kind: ApiKind, name: string): Promise<ApiFound | null> {
+    return this.named<ApiFound>(scope, kind, name, { refresh: 0 });
+  }
+
+  /** The same, with what its last refresh has found, which may be 2 MB. */
+  findCompared(scope: TenantScope, kind: ApiKind, name: string): Promise<ApiDocument | null> {
     return this.named<ApiDocument>(scope, kind, name, {});
   }
 
@@ -72,6 +80,15 @@ export class ApiRepository {
     const now = this.now();
     const $set = { asked, state: 'importing' as const, fault: null, attempts: 0, turnAt: now, updatedAt: now };
     return this.write(scope, id, { $set, $inc: { term: 1 } }, entry);
+  }
+
+  /** Asks for the tools of MCP servers that could not be read, and are called with this link: its credential is another one now. */
+  async askAgain({ companyId }: TenantScope, integrationId: string): Promise<void> {
+    const now = this.now();
+    const failed = { company_id: companyId, kind: 'mcp', integrationId, state: 'failed', ...THERE } as const;
+    const asked = { source: '$source', dryRun: { $literal: false } };
+    const $set = { asked, state: 'importing', fault: null, attempts: { $literal: 0 }, turnAt: now, updatedAt: now };
+    await this.apis().updateMany(failed, [{ $set: { ...$set, term: { $add: ['$term', 1] } } }]);
   }
 
   /** Nobody sees it from now on. A scheduler removes its operations, of which there may be many, and then the rest (`ApiImportsRepository`). */

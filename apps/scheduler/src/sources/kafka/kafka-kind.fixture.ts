@@ -1,6 +1,7 @@
 import { createEgressDialer, type EgressRange } from '@weft/egress';
 import type { LinkSettings } from '@weft/shapes';
 import type { LiveKafka } from '@weft/testing';
+import { egressTo } from '../source-egress.fixture.js';
 import { KafkaKind } from './kafka-kind.js';
 
 /** Of the link that a fixture's kind knows. */
@@ -17,6 +18,5 @@ export function kindFor(
     ...{ secret: `${user}:${password}`, settings: { tls: 'off' } as LinkSettings },
     ...given,
   };
-  const find = (_companyId: string, id: string) => Promise.resolve(id === LINK ? link : null);
-  return new KafkaKind({ find }, createEgressDialer({ allow }));
+  return new KafkaKind(egressTo({ [LINK]: link }, createEgressDialer({ allow })));
 }

@@ -1,11 +1,10 @@
 import { BytesSemaphore } from '@weft/concurrency';
-import type { EgressDialer } from '@weft/egress';
-import { TokenUnusable, type IntegrationTokens } from '@weft/identity';
 import { READ_MESSAGE } from '@weft/runs';
 import type { Source, SourceAsk, SourceKind } from '../source.js';
+import type { SourceEgress } from '../source-egress.js';
 import { MOST_ANSWER_BYTES } from './broker.js';
 import { cursorOf, cursorsFor } from './kafka-cursors.js';
-import { kafkaPlaceOf, unusable } from './kafka-place.js';
+import { kafkaPlaceOf } from './kafka-place.js';
 import { KafkaSource, shardOf } from './kafka-source.js';
 import { KafkaTopic } from './kafka-topic.js';
 
@@ -16,21 +15,14 @@ const ROOM_BYTES = 4 * MOST_ANSWER_BYTES;
 export class KafkaKind implements SourceKind {
   private readonly bytes = new BytesSemaphore(ROOM_BYTES);
 
-  constructor(
-    private readonly links: Pick<IntegrationTokens, 'find'>,
-    private readonly sockets: EgressDialer,
-  ) {}
+  constructor(private readonly egress: Pick<SourceEgress, 'linkOf' | 'sockets'>) {}
 
   async open({ trigger, cursors, signal }: SourceAsk): Promise<Source> {
     const { company_id: companyId, source } = trigger;
     const { integrationId = '', topic: name = '', start = 'latest' } = source ?? {};
-    const link = await this.links.find(companyId, integrationId).catch((error: unknown) => {
-      if (error instanceof TokenUnusable) throw unusable('its credential cannot be read or has ended');
-      throw error;
-    });
-    if (!link) throw unusable('it is not there any more');
+    const link = await this.egress.linkOf(companyId, integrationId);
     const room = { companyId, bytes: this.bytes };
-    const topic = new KafkaTopic(name, kafkaPlaceOf(link), { sockets: this.sockets, room, signal });
+    const topic = new KafkaTopic(name, kafkaPlaceOf(link), { sockets: this.egress.sockets, room, signal });
     try {
       await topic.look();
       const stored = new Map([...cursors].map(([shard, cursor]) => [Number(shard.slice(1)), cursor]));

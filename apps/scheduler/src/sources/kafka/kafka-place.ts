@@ -40,5 +40,5 @@ export function kafkaPlaceOf({ endpoint, kind, secret, settings }: KafkaLink): K
 }
 
 export function unusable(why: string): SourceFault {
-  return new SourceFault('integration_unusable', `The integration cannot be used: ${why}.`);
+  return new SourceFault('integration_unusable', `The link of the source cannot be used: ${why}.`);
 }
