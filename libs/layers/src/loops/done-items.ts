@@ -32,16 +32,21 @@ export async function resumedLoop(
   return state;
 }
 
-/** What is stored of the items of a loop, in no order; `failedIn`: a collected failure, and the play in which it was. */
+/** What is stored of the items of a loop, in no order; `failedIn`: a collected failure, and the play in which it was. `digest`: of the item. */
 export async function* entriesIn(
   left: DoneItems,
   open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,
-): AsyncGenerator<{ readonly index: number; readonly out: unknown; readonly failedIn?: string }> {
+): AsyncGenerator<{
+  readonly index: number;
+  readonly digest: string;
+  readonly out: unknown;
+  readonly failedIn?: string;
+}> {
   for await (const line of linesIn(left, open)) {
     const entry = readLine(line);
     if (!entry) continue;
-    const [index, , out, failedIn] = entry;
-    yield { index, out, ...(failedIn !== undefined && { failedIn }) };
+    const [index, digest, out, failedIn] = entry;
+    yield { index, digest, out, ...(failedIn !== undefined && { failedIn }) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LayerFailure, type Output } from '../layer-module.js';
-import type { NextSteps, Step, SteppingModule } from '../stepping-module.js';
+import type { NextSteps, RecordedStep, Step, SteppingModule } from '../stepping-module.js';
 import { decide, endPlays, newWorld, runOnce, type Death, type RunOptions, type StepsWorld } from './steps.fixture.js';
 
 /** What a step is: a call, a call that is never repeated, an approval, or a play; several letters are made side by side. */
@@ -12,7 +12,8 @@ type Calls = Map<number, number>;
 
 function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingModule<Script> {
   const stepOf = (letter: string, index: number): Step => {
-    const of = { request: { letter, index }, percent: 0, status: `step ${index}` };
+    const asked = { request: { letter, index }, asks: { letter, index } };
+    const of = { name: { kind: letter }, ...asked, percent: 0, status: `step ${index}` };
     if (letter === 'a')
       return {
         ...{ ...of, does: 'ask' },
@@ -25,6 +26,7 @@ function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingMod
         play: { flowId: 'f', args: {} },
         ended: ({ out }) => ({ out }),
         failed: ({ code }) => ({ code }),
+        recorded: (end: RecordedStep): Output => end,
       };
     return {
       ...{ ...of, does: 'call', ...(letter === 'o' && { isOnce: true }) },
@@ -41,6 +43,7 @@ function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingMod
     ...{ appId: 'agent', title: 'Steps', description: 'Works in steps.', icon: 'x', effect: 'steps', examples: [] },
     argsSchema: z.unknown().transform(() => script),
     outSchema: z.unknown(),
+    recordSchema: z.looseObject({ kind: z.string() }),
     next: (_args, before): NextSteps => {
       let first = 0;
       for (const letters of script) {
@@ -131,6 +134,29 @@ describe('a layer that works in steps', () => {
     let death!: Death;
     const run = runOnce(world, changed, { services: (its) => ((death = its), {}) });
     await expect(run).rejects.toMatchObject({ code: 'agent_diverged', index: 0 });
+  });
+});
+
+describe('what becomes of steps outside of their play', () => {
+  it('is recorded before each call that may change something, and counted when a step has ended', async () => {
+    const told: string[] = [];
+    const watch = {
+      aboutToCall: async ({ ref, step, idempotencyKey }: { ref: string; step: number; idempotencyKey: string }) =>
+        void told.push(`${ref} ${step} ${idempotencyKey}`),
+      ended: (kind: string, outcome: string) => void told.push(`${kind} ${outcome}`),
+    };
+    const world = newWorld();
+    let death!: Death;
+    const module = moduleOf(['c', 'x', 'a'], new Map(), () => death);
+    const next: typeof module.next = (args, before) => {
+      const planned = module.next(args, before);
+      return 'end' in planned ? planned : { steps: planned.steps.map((step) => ({ ...step, isAudited: true })) };
+    };
+    const run = () => runOnce(world, { ...module, next }, { services: (its) => ((death = its), { steps: watch }) });
+    await run();
+    decide(world, 'reject');
+    await run();
+    expect(told).toEqual(['agent 0 p.0.0', 'c done', 'agent 1 p.0.1', 'x failed', 'a rejected']);
   });
 });
 

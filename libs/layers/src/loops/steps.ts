@@ -45,6 +45,8 @@ class StepsRun {
   /** Steps that have started plays: those whose plays are open, and those whose ends are known. */
   private open: number[] = [];
   private readonly collected: number[] = [];
+  /** Steps whose calls are in the audit log. */
+  private readonly recorded = new Set<number>();
 
   constructor(
     private readonly work: PreparedCall,
@@ -145,11 +147,11 @@ class StepsRun {
   private async call(index: number, step: CallStep): Promise<void> {
     const { keeper, services } = this;
     if (!step.isOnce) {
-      const ended = await this.attempt(index, (context) => step.run(context), services);
+      const ended = await this.attempt(index, step, (context) => step.run(context), services);
       if (ended instanceof PausedCall) throw ended;
       const isLater = ended instanceof ItemFailure && this.mayBeTriedLater(ended);
       if (isLater) throw ended;
-      return this.end(index, ended, step.failed?.bind(step));
+      return this.end(index, step, ended, step.failed?.bind(step));
     }
     if (this.before.left?.begun?.includes(index)) {
       const message = `step ${index} (${step.status}): the worker was lost during this call, and its onInterrupted is "fail": it was not made again.`;
@@ -160,10 +162,10 @@ class StepsRun {
       if (!(await keeper.settle())) return;
       const gate = this.deps.services.gate && new LoopGate(this.deps.services.gate, undefined);
       gate?.stay();
-      const ended = await this.attempt(index, (context) => step.run(context), { ...services, gate });
+      const ended = await this.attempt(index, step, (context) => step.run(context), { ...services, gate });
       if (ended instanceof PausedCall) throw ended;
       keeper.begun.delete(index);
-      return await this.end(index, ended, step.failed?.bind(step));
+      return await this.end(index, step, ended, step.failed?.bind(step));
     } finally {
       keeper.begun.delete(index);
     }
@@ -171,20 +173,21 @@ class StepsRun {
 
   private async start(index: number, step: StartStep): Promise<void> {
     const started = (context: LayerContext) => context.plays.start({ ...step.play, awaited: true });
-    const ended = await this.attempt(index, async (context) => ({ ...(await started(context)) }), this.services);
+    const ended = await this.attempt(index, step, async (context) => ({ ...(await started(context)) }), this.services);
     if (ended instanceof PausedCall) throw ended;
     if (ended instanceof ItemFailure) {
       if (this.mayBeTriedLater(ended)) throw ended;
-      return this.end(index, ended, step.failed.bind(step));
+      return this.end(index, step, ended, step.failed.bind(step));
     }
     const end = ended.out.ended as PlayEnd | null;
     if (!end) return void this.open.push(index);
     this.collected.push(index);
-    return this.end(index, { ...ended, out: step.ended(end) });
+    return this.end(index, step, { ...ended, out: step.ended(end) });
   }
 
   private attempt(
     index: number,
+    step: Step,
     act: (context: LayerContext) => Promise<Output>,
     services: ModuleServices,
   ): Promise<ItemEnd> {
@@ -194,7 +197,20 @@ class StepsRun {
     const facts = { work, scope: scopeOf(work.call), idempotencyKey, storage: null, item: index, progress };
     const goesOn = () => !work.call.signal.aborted;
     const item = { work, noun: 'step', index, attempt: this.attemptNumber, serverNow: deps.serverNow, goesOn } as const;
-    return attemptItem({ ...item, call: () => inContext(facts, services, act) });
+    const recorded = async (context: LayerContext): Promise<Output> => {
+      if (step.isAudited) await this.record(index, step, idempotencyKey);
+      return act(context);
+    };
+    return attemptItem({ ...item, call: () => inContext(facts, services, recorded) });
+  }
+
+  /** Before the first attempt. */
+  private async record(index: number, { name }: Step, idempotencyKey: string): Promise<void> {
+    if (this.recorded.has(index)) return;
+    const { call, layer } = this.work;
+    const of = { play: call.play, ref: layer.definition.ref, step: index, tool: name.tool ?? name.kind };
+    await this.services.steps.aboutToCall({ ...of, idempotencyKey });
+    this.recorded.add(index);
   }
 
   /** Of the first call for a step. */
@@ -204,16 +220,22 @@ class StepsRun {
 
   private async end(
     index: number,
+    step: Step,
     ended: Exclude<ItemEnd, PausedCall>,
     failed?: (failure: LayerFailure) => Output,
   ): Promise<void> {
     if (ended instanceof ItemFailure) {
       const cause = ended.cause as LayerFailure;
-      if (!failed || !isOfItem(cause) || this.work.call.signal.aborted) throw ended;
+      const isLost = this.work.call.signal.aborted;
+      if (!isLost) this.services.steps.ended(step.name.kind, 'failed');
+      if (!failed || !isOfItem(cause) || isLost) throw ended;
       const fault = internalCause(cause);
       if (fault !== undefined) this.deps.onFault(fault);
       this.add(index, failed(cause));
-    } else this.add(index, ended.out);
+    } else {
+      this.add(index, ended.out);
+      this.services.steps.ended(step.name.kind, ended.out.ok === false ? 'failed' : 'done');
+    }
     await this.keeper.settle();
   }
 
@@ -221,8 +243,11 @@ class StepsRun {
     const { keeper, answer, work } = this;
     this.answer = null;
     keeper.hasOldAnswer ||= answer !== null;
-    if (answer && (answer.payload as { readonly step?: unknown }).step === index)
+    if (answer && (answer.payload as { readonly step?: unknown }).step === index) {
+      const { decision } = answer.payload as { readonly decision?: unknown };
+      this.services.steps.ended(step.name.kind, decision === 'reject' ? 'rejected' : 'done');
       this.add(index, step.answered(answer.payload));
+    }
     if (!(await keeper.settle())) throw await this.later({ waitMs: 0 });
     if (index in this.state.outs) return null;
     this.deps.progress(step.percent, step.status);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayLayer } from '../../play/queries';
-import { caseOf, outputsOf } from './case-draft';
+import { caseOf, outputsOf, replayOf } from './case-draft';
 
 const layer = (ref: string, out: unknown, state = 'DONE') => ({ ref, out, state }) as PlayLayer;
 
@@ -18,6 +18,14 @@ describe('a case that is made from a play', () => {
       fixtures: { fetch: { statusCode: 200 }, mail: { sent: true } },
       expected: { tell: { text: '3' } },
     });
+  });
+
+  it('replays the steps of an agent where they are stored, and small enough', () => {
+    const steps = [{ kind: 'model', text: 'Done.', digest: 'd' }];
+    expect(replayOf(steps)).toEqual({ replay: steps });
+    expect(replayOf([{ kind: 'model', tokens: 15 }])).toBeUndefined();
+    expect(replayOf([{ ...steps[0], text: 'x'.repeat(40_000) }])).toBeUndefined();
+    expect(replayOf([])).toBeUndefined();
   });
 
   it('leaves out what is too large for a case', () => {

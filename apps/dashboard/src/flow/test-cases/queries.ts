@@ -2,7 +2,7 @@ import type { components } from '@weft/client';
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { flowKey } from '../queries';
-import { caseOf, outputsOf, type CaseDraft } from './case-draft';
+import { caseOf, outputsOf, replayOf, type CaseDraft } from './case-draft';
 
 export type TestCase = components['schemas']['TestCase'];
 export type TestRun = components['schemas']['TestRun'];
@@ -55,7 +55,24 @@ export async function caseFromPlay(flowId: string, playId: string): Promise<Case
     answerOf(api.GET('/api/v1/plays/{id}', path)),
     answerOf(api.GET('/api/v1/plays/{id}/layers', path)),
   ]);
-  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputsOf(layers))) };
+  const outputs = new Map(outputsOf(layers));
+  for (const { ref, appId, state } of layers) {
+    const replay = appId === 'agent' && state === 'DONE' ? replayOf(await stepsOf(playId, ref)) : undefined;
+    if (replay) outputs.set(ref, replay);
+  }
+  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputs)) };
+}
+
+/** All that an agent did, as it is stored. */
+async function stepsOf(playId: string, ref: string): Promise<readonly unknown[]> {
+  const steps: unknown[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const params = { path: { id: playId, ref }, query: { size: 200, ...(cursor !== undefined && { cursor }) } };
+    const page = await answerOf(api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params }));
+    steps.push(...page.items.map(({ out }) => out));
+    cursor = page.nextCursor;
+  }
+  return steps;
 }
 
 /** A case that plays back what reaches outside: a dry run says what does. */

@@ -137,8 +137,8 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
   });
 
   it('goes on as long as something arrives', async () => {
-    provider.answerWith({ text: Array.from({ length: 12 }, () => 'word '), everyMs: 25 });
-    expect((await ask({}, { idleMs: 200 })).message.text).toBe('word '.repeat(12));
+    provider.answerWith({ text: Array.from({ length: 12 }, () => 'word '), everyMs: 200 });
+    expect((await ask({}, { idleMs: 1_500 })).message.text).toBe('word '.repeat(12));
   });
 
   it('ends with its layer', async () => {
