@@ -137,6 +137,54 @@ describe('a layer that works in steps', () => {
   });
 });
 
+describe('a long series with large results', () => {
+  /** Each step gives 20 KB, and its request has all before it, as the conversation of an agent has. */
+  function growing(count: number, made: number[]): SteppingModule<Script> {
+    const base = moduleOf([], new Map(), () => death);
+    let death!: Death;
+    const next: typeof base.next = (_args, before) => {
+      const index = before.length;
+      if (index === count) return { end: { count } };
+      const request = before.map((out) => ({ text: String((out as { text: string }).text).slice(0, 8_000) }));
+      const run = async (): Promise<Output> => {
+        made.push(index);
+        return { text: `${index} ${'x'.repeat(20_000)}` };
+      };
+      const of = { name: { kind: 'c' }, request, asks: {}, percent: 0, status: '' };
+      return { steps: [{ ...of, does: 'call', run }] };
+    };
+    return { ...base, next };
+  }
+
+  it('writes what a step gave once', async () => {
+    let written = 0;
+    const made: number[] = [];
+    const module = growing(1, made);
+    const step = { toJSON: () => ((written += 1), { text: 'large' }) } as Output;
+    const next: typeof module.next = (args, before) => {
+      const planned = module.next(args, before);
+      if ('end' in planned) return planned;
+      return { steps: planned.steps.map((one) => ({ ...one, does: 'call', run: async () => step }) as Step) };
+    };
+    await runOnce(newWorld(), { ...module, next });
+    expect(written).toBe(1);
+  });
+
+  it('lets the worker that takes it over do other work meanwhile', async () => {
+    const world = newWorld();
+    const made: number[] = [];
+    await runOnce(world, growing(200, made));
+    expect(made).toHaveLength(200);
+    let turns = 0;
+    const other = setInterval(() => (turns += 1), 1);
+    const { ended } = await runOnce(world, growing(200, made));
+    clearInterval(other);
+    expect(ended).toEqual({ out: { count: 200 } });
+    expect(made).toHaveLength(200);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
+
 describe('what becomes of steps outside of their play', () => {
   it('is recorded before each call that may change something, and counted when a step has ended', async () => {
     const told: string[] = [];

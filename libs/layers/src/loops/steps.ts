@@ -3,6 +3,7 @@
  * this worker's. What is stored is never done again (docs/protocol.md §4 "Steps", ADR 129).
  */
 import { mayRetry, type DoneItems, type LayerWait } from '@weft/engine';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LayerFailure, type LayerContext, type Output, type PlayEnd } from '../layer-module.js';
 import type { AskStep, CallStep, StartStep, Step, SteppingModule } from '../stepping-module.js';
 import { PausedCall } from '../call/call-gate.js';
@@ -33,6 +34,9 @@ export async function runSteps(work: PreparedCall, module: SteppingModule<unknow
   const earlier = left ? await earlierEntries(work, left, deps.payloads) : new Map<number, EarlierEntry[]>();
   return new StepsRun(work, module, args, { left, earlier }, deps).run();
 }
+
+/** After this time the event loop handles other work. */
+const TURN_MS = 10;
 
 class StepsRun {
   private readonly state: LoopState = newLoop(0);
@@ -73,11 +77,15 @@ class StepsRun {
 
   async run(): Promise<StepsEnd> {
     try {
-      for (;;) {
+      for (let turnAtMs = performance.now(); ;) {
         const next = this.module.next(this.args, this.outs);
         if ('end' in next) return { out: next.end };
         const wait = await this.make(next.steps);
         if (wait) return { wait };
+        // a worker that takes over plans hundreds of steps that it does not make
+        if (performance.now() - turnAtMs <= TURN_MS) continue;
+        await turn();
+        turnAtMs = performance.now();
       }
     } catch (error) {
       if (error instanceof PausedSeries) throw error;
@@ -269,9 +277,11 @@ class StepsRun {
 
   private add(index: number, out: Output): void {
     const { state } = this;
-    const bytes = state.bytes + Buffer.byteLength(asJson(out)) + 1;
+    const json = asJson(out);
+    const bytes = state.bytes + Buffer.byteLength(json) + 1;
     assertBytes(bytes + 1, this.work);
     state.bytes = bytes;
+    this.keeper.know(index, json);
     this.put(index, out);
     this.hasMovedOn = true;
   }
