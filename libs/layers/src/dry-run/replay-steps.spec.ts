@@ -109,7 +109,7 @@ describe('the fixture of an agent', () => {
     const without = (kind: string) => replay.filter((entry) => entry.kind !== kind);
     expect((await rehearse({ replay: without('child') })).missingFixtures).toEqual(['agent.task']);
     expect((await rehearse({ replay: replay.slice(0, -1) })).missingFixtures).toEqual(['agent.model']);
-    // the same answers to another question are no answers to it, unless they say so
+    // what was asked then is not what is asked now
     expect(await rehearse({ replay }, { instructions: 'Help fast.' })).toMatchObject({
       missingFixtures: ['agent.model'],
       layers: [{ ref: 'agent', state: 'SKIP' }],

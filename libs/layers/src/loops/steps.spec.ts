@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LayerFailure, type Output } from '../layer-module.js';
 import type { NextSteps, RecordedStep, Step, SteppingModule } from '../stepping-module.js';
-import { decide, endPlays, newWorld, runOnce, type Death, type RunOptions, type StepsWorld } from './steps.fixture.js';
+import { Death, decide, endPlays, newWorld, runOnce, type RunOptions, type StepsWorld } from './steps.fixture.js';
 
 /** What a step is: a call, a call that is never repeated, an approval, or a play; several letters are made side by side. */
 type Script = readonly string[];
@@ -140,8 +140,7 @@ describe('a layer that works in steps', () => {
 describe('a long series with large results', () => {
   /** Each step gives 20 KB, and its request has all before it, as the conversation of an agent has. */
   function growing(count: number, made: number[]): SteppingModule<Script> {
-    const base = moduleOf([], new Map(), () => death);
-    let death!: Death;
+    const base = moduleOf([], new Map(), () => new Death(1, new AbortController()));
     const next: typeof base.next = (_args, before) => {
       const index = before.length;
       if (index === count) return { end: { count } };
@@ -164,7 +163,7 @@ describe('a long series with large results', () => {
     const next: typeof module.next = (args, before) => {
       const planned = module.next(args, before);
       if ('end' in planned) return planned;
-      return { steps: planned.steps.map((one) => ({ ...one, does: 'call', run: async () => step }) as Step) };
+      return { steps: planned.steps.map((one) => ({ ...one, does: 'call', run: async () => step })) };
     };
     await runOnce(newWorld(), { ...module, next });
     expect(written).toBe(1);
