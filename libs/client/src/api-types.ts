@@ -5404,6 +5404,7 @@ export interface components {
         /** @description NEW: not reached. */
         state: string;
       }[];
+      /** @description Refs of layers; of an agent that is replayed `<ref>.<tool>` or `<ref>.model`, the call that is not recorded. */
       missingFixtures: string[];
       /**
        * @description NOT_TRIED: it did not fail, but the layers of `missingFixtures` were not called.
@@ -5417,7 +5418,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Ref → the out that stands in for the layer's own. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.
+       * @description Ref → the out that stands in for the layer's own. Of an agent maybe `{ replay: [steps] }`. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.
        * @example {
        *       "fetch": {
        *         "statusCode": 200,
