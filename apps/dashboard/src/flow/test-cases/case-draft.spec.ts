@@ -26,6 +26,12 @@ describe('a case that is made from a play', () => {
     expect(replayOf([{ kind: 'model', tokens: 15 }])).toBeUndefined();
     expect(replayOf([{ ...steps[0], text: 'x'.repeat(40_000) }])).toBeUndefined();
     expect(replayOf([])).toBeUndefined();
+    const outputs = new Map<string, unknown>([['agent', { replay: steps }]]);
+    const gave = { text: 'Done.', value: null, stop: 'end' };
+    expect(caseOf({}, outputs, ['agent'], new Map([['agent', gave]]))).toEqual({
+      ...{ args: {}, fixtures: { agent: { replay: steps } } },
+      expected: { agent: gave },
+    });
   });
 
   it('leaves out what is too large for a case', () => {

@@ -38,13 +38,15 @@ interface Recorded {
  * What a play did as a case: what reached outside is played back, and the last layer that is run has to give what it gave.
  *
  * @param outside refs of layers that need a fixture
+ * @param replayed what agents gave whose fixtures are their steps: they are run, too
  */
 export function caseOf(
   args: CaseDraft['args'],
   outputs: ReadonlyMap<string, unknown>,
   outside: readonly string[],
+  replayed: ReadonlyMap<string, unknown> = new Map(),
 ): Pick<CaseDraft, 'args' | 'fixtures' | 'expected'> {
   const fixtures = Object.fromEntries(outside.filter((ref) => outputs.has(ref)).map((ref) => [ref, outputs.get(ref)]));
-  const last = [...outputs].findLast(([ref]) => !Object.hasOwn(fixtures, ref));
-  return { args, fixtures, expected: last ? { [last[0]]: last[1] } : {} };
+  const last = [...outputs].findLast(([ref]) => !Object.hasOwn(fixtures, ref) || replayed.has(ref));
+  return { args, fixtures, expected: last ? { [last[0]]: replayed.get(last[0]) ?? last[1] } : {} };
 }

@@ -56,11 +56,16 @@ export async function caseFromPlay(flowId: string, playId: string): Promise<Case
     answerOf(api.GET('/api/v1/plays/{id}/layers', path)),
   ]);
   const outputs = new Map(outputsOf(layers));
-  for (const { ref, appId, state } of layers) {
-    const replay = appId === 'agent' && state === 'DONE' ? replayOf(await stepsOf(playId, ref)) : undefined;
-    if (replay) outputs.set(ref, replay);
+  const replayed = new Map<string, unknown>();
+  for (const { ref, appId, out } of layers) {
+    if (appId !== 'agent' || !outputs.has(ref)) continue;
+    const replay = replayOf(await stepsOf(playId, ref));
+    if (!replay) continue;
+    outputs.set(ref, replay);
+    const { text, value, stop } = out as Readonly<Record<string, unknown>>;
+    replayed.set(ref, { text, value, stop });
   }
-  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputs)) };
+  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputs, replayed)) };
 }
 
 /** All that an agent did, as it is stored. */
@@ -76,7 +81,12 @@ async function stepsOf(playId: string, ref: string): Promise<readonly unknown[]>
 }
 
 /** A case that plays back what reaches outside: a dry run says what does. */
-async function withFixtures(flowId: string, given: CaseDraft['args'], outputs: ReadonlyMap<string, unknown>) {
+async function withFixtures(
+  flowId: string,
+  given: CaseDraft['args'],
+  outputs: ReadonlyMap<string, unknown>,
+  replayed?: ReadonlyMap<string, unknown>,
+) {
   const outside = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS && outputs.size > 0; round += 1) {
     const { args, fixtures } = caseOf(given, outputs, [...outside]);
@@ -85,5 +95,5 @@ async function withFixtures(flowId: string, given: CaseDraft['args'], outputs: R
     for (const ref of missingFixtures) outside.add(ref);
     if (outside.size === before) break;
   }
-  return caseOf(given, outputs, [...outside]);
+  return caseOf(given, outputs, [...outside], replayed);
 }
