@@ -155,6 +155,7 @@ export const AUDITED_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> =
   company_imported: 'apps/scheduler/src/companies/end-entry.ts',
   company_erased: 'apps/scheduler/src/companies/end-entry.ts',
   layer_tried: 'test/e2e/try.e2e.spec.ts',
+  agent_tool_called: 'test/e2e/agent.e2e.spec.ts',
   webhook_disabled: 'apps/scheduler/src/webhooks/webhook-deliverer.int.spec.ts',
   schedule_missed: 'apps/scheduler/src/schedules/schedule-firer.int.spec.ts',
   failure_not_handled: 'apps/scheduler/src/failures/failure-walk.int.spec.ts',

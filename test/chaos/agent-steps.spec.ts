@@ -1,30 +1,33 @@
-// Processes of its own: workers and stores are killed and frozen under agents.
-import { chainOf, outOf, type Play } from '@weft/engine';
-import { modelProvider, waitFor, type AppName } from '@weft/testing';
+// Processes of its own: workers, the API and stores are killed and frozen under agents.
+import { chainOf } from '@weft/engine';
+import { modelProvider, privateRedis, waitFor, type AppName, type ModelRequest } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
+import { agentFlows, answerOf, callsOf, outputFaults, requestsOf, shapeOf } from './harness/agent-flows.js';
+import { approver } from './harness/approver.js';
 import { CAMPAIGN_TIMEOUT_MS, faultsInTurn } from './harness/campaign-length.js';
-import { startCluster } from './harness/cluster.js';
+import { watchedFleet } from './harness/cluster.js';
 import { insistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
 import { playFaults } from './harness/play-faults.js';
 import { historyFaults, playHistory } from './harness/play-history.js';
+import { startReplicaSet } from './harness/replica-set.js';
 
-const PER_SECOND = 3;
-/** Answers of the model that ask for calls, and calls of each. */
-const TURNS = 4;
-const CALLS = 2;
+const PER_SECOND = 2;
 /** Requests to the model between two faults: plays are in the midst of their steps. */
 const REQUESTS_BETWEEN = 40;
-const RETRY = { attempts: 8, backoff: 'fixed', delayMs: 200, maxDelayMs: 1_000 };
 
-/** Redis forgets everything when it is killed. */
-const cluster = await startCluster({
-  apps: ['api', 'worker', 'worker', 'scheduler'],
-  persistentRedis: false,
-  env: { WORKER_SLOTS: '8', RUN_WINDOW: '24' },
-  shortTimes: true,
-});
-const { admin, ledger, redis, mongod, add, of, plays } = cluster;
+const set = await startReplicaSet();
+/** It forgets everything when it is killed. */
+const redis = await privateRedis({ persistent: false });
+const cluster = await watchedFleet(
+  { mongodbUri: set.uri, redisUrl: redis.uri },
+  {
+    apps: ['api', 'api', 'worker', 'worker', 'scheduler'],
+    env: { WORKER_SLOTS: '8', RUN_WINDOW: '24' },
+    shortTimes: true,
+  },
+);
+const { admin, ledger, add, of, plays } = cluster;
 const provider = await modelProvider();
 afterAll(() => provider.close());
 
@@ -42,105 +45,177 @@ async function kill(app: AppName): Promise<void> {
   await add(app, { port: killed?.port });
 }
 
-const STRIKES: Readonly<Record<string, () => Promise<void>>> = {
+async function freeze(frozen: { kill(signal: NodeJS.Signals): unknown } | undefined): Promise<void> {
+  await frozen?.kill('SIGSTOP');
+  await requests(REQUESTS_BETWEEN);
+  await frozen?.kill('SIGCONT');
+}
+
+async function killWorkers(): Promise<void> {
+  await Promise.all(running('worker').map((worker) => worker.kill()));
+  await Promise.all([add('worker'), add('worker')]);
+}
+
+const ONCE: Readonly<Record<string, () => Promise<void>>> = {
   'a worker is killed': () => kill('worker'),
-  'a worker is frozen': async () => {
-    const frozen = running('worker').at(-1);
-    await frozen?.kill('SIGSTOP');
-    await requests(REQUESTS_BETWEEN);
-    await frozen?.kill('SIGCONT');
-  },
+  'a worker is frozen': () => freeze(running('worker').at(-1)),
   'Redis is killed, and has forgotten everything': async () => {
     await redis.kill();
     await redis.start();
   },
-  'MongoDB is killed': async () => {
-    await mongod.kill();
-    await mongod.start();
-  },
-  'both workers are killed': async () => {
-    await Promise.all(running('worker').map((worker) => worker.kill()));
-    await Promise.all([add('worker'), add('worker')]);
-  },
+  "MongoDB's primary is killed": () => set.replacePrimary(),
+  'both workers are killed': killWorkers,
+};
+const STRIKES: typeof ONCE = {
+  ...ONCE,
+  'an API is killed': () => kill('api'),
+  'an API is frozen': () => freeze(running('api').at(-1)),
+  'the scheduler is killed': () => kill('scheduler'),
+  'Redis is frozen': () => freeze(redis),
+  "MongoDB's primary is frozen": async () => freeze(await set.primary()),
 };
 
-async function agentFlow(): Promise<{ readonly flowId: string; readonly taskId: string }> {
-  const body = { n: '{{ $prev.args.n }}', i: '{{ $prev.args.i }}' };
-  const args = { url: `${ledger.url}/task`, method: 'POST', body };
-  const task = await admin.createFlow({ layers: [{ ref: 'call', appId: 'web-request', args, retry: RETRY }] });
-  const link = { type: 'openai', name: 'Model', endpoint: provider.url, access_token: 'key' };
-  const { id: integrationId } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);
-  const tools = [{ kind: 'flow', flowId: task.id, name: 'task', parallel: true }];
-  const of = { integrationId, model: 'm', instructions: 'Open tasks.', input: '{{ "" & $prev.args.n }}', tools };
-  const flow = await admin.createFlow({ layers: [{ ref: 'agent', appId: 'agent', args: of, retry: RETRY }] });
-  return { flowId: flow.id, taskId: task.id };
+interface Struck {
+  readonly fault: string;
+  readonly from: number;
+  readonly to: number;
 }
 
-/** What a play of an agent has otherwise than its model says. */
-function outputFaults({ _id, layers }: Play): string[] {
-  const out =
-    layers[0] &&
-    (outOf(layers[0]) as { readonly text: string; readonly steps: readonly { kind: string; ok: boolean }[] });
-  const kinds = out?.steps.map(({ kind }) => kind).join(' ');
-  const wanted = [
-    ...Array.from({ length: TURNS }, () => ['model', ...Array.from({ length: CALLS }, () => 'child')]),
-    'model',
-  ];
-  const isRight = out?.text === 'Done.' && kinds === wanted.flat().join(' ') && out.steps.every(({ ok }) => ok);
-  return isRight ? [] : [`${_id} gave ${JSON.stringify(out)}`];
+/**
+ * What was asked of models: no turn after a later one, since the answer to each was stored before the next one was asked; and at most
+ * one request twice for each fault that the play lived through.
+ */
+function requestFaults(n: number, made: readonly ModelRequest[], faults: number): string[] {
+  const turns = made.map(({ turn }) => turn);
+  const wanted = Array.from({ length: requestsOf(n) }, (_, turn) => turn);
+  const isInOrder = turns.every((turn, i) => i === 0 || turn >= (turns[i - 1] ?? 0));
+  const repeated = turns.length - wanted.length;
+  const isRight = isInOrder && wanted.every((turn) => turns.includes(turn)) && repeated <= faults;
+  return isRight ? [] : [`${shapeOf(n).kind} ${n}: turns ${turns.join(' ')} after ${faults} faults`];
 }
+
+/** As long as one after another does. */
+async function allEnded(): Promise<void> {
+  const open = () => plays.find({ completedAt: { $exists: false } }, { projection: { state: 1, waits: 1 } }).toArray();
+  for (let left = await open(); left.length > 0; left = await open()) {
+    const before = left.length;
+    const one = async () => (await open()).length < before;
+    await waitFor(one, { what: `one of these to end: ${JSON.stringify(left)}`, withinMs: 60_000 });
+  }
+}
+
+/** The calls of agents in the audit log: play, step and tool of each. */
+async function auditedCalls(): Promise<string[]> {
+  const calls: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const path = `/api/v1/audit?action=agent_tool_called&limit=200${cursor && `&cursor=${cursor}`}`;
+    const page: AuditPage = await admin.must<AuditPage>(200, 'GET', path);
+    calls.push(...page.items.map((one) => `${one.resource_id} ${one.changes.step.after} ${one.changes.tool.after}`));
+    cursor = page.nextCursor;
+  }
+  return calls;
+}
+
+interface AuditPage {
+  readonly items: readonly {
+    readonly resource_id: string;
+    readonly changes: Readonly<Record<'step' | 'tool', { readonly after: string | number }>>;
+  }[];
+  readonly nextCursor: string | null;
+}
+
+/** An operation that nothing answers, as an agent's tool whose interrupted calls are not made again. */
+async function payingAgent(): Promise<string> {
+  const document = {
+    ...{ openapi: '3.1.0', info: { title: 'Till', version: '1' }, servers: [{ url: ledger.url }] },
+    paths: { '/pay': { post: { operationId: 'pay', responses: { 200: { description: 'Paid.' } } } } },
+  };
+  const body = { name: 'Till', key: 'till', source: { document: JSON.stringify(document) } };
+  const { id } = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', body);
+  const isReady = async () => (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${id}`)).state === 'ready';
+  await waitFor(isReady, { what: 'the API to be imported' });
+  const link = { type: 'openai', name: 'Model', endpoint: provider.url, access_token: 'key-of-the-model' };
+  const { id: integrationId } = await admin.must<{ id: string }>(201, 'POST', '/api/v1/integrations', link);
+  const tools = [{ kind: 'operation', api: 'till', operation: 'pay', name: 'pay', onInterrupted: 'fail' }];
+  const args = { integrationId, model: 'm', instructions: 'Pay.', input: 'Pay once.', tools };
+  return (await admin.createFlow({ layers: [{ ref: 'agent', appId: 'agent', args }] })).id;
+}
+
+it('makes no call again that says so when its worker is killed during it, and a retry makes it', async () => {
+  const flowId = await payingAgent();
+  const paid = () => ledger.callsTo('/pay');
+  provider.answerWith([{ calls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }]);
+  ledger.answerWith(() => new Promise(() => undefined));
+  const { playId } = await admin.run(flowId, {});
+  await waitFor(() => paid().length === 1, { what: 'the call' });
+  await killWorkers();
+  const failed = await admin.waitForPlay(playId);
+  expect(failed).toMatchObject({ state: 'FAIL', error: { code: 'interrupted', ref: 'agent' } });
+  expect([paid().length, provider.requests.length]).toEqual([1, 1]);
+  ledger.answerWith(() => ({ body: {} }));
+  const { playId: again } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+  expect(await admin.waitForPlay(again)).toMatchObject({ state: 'DONE' });
+  expect(new Set(paid().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  expect([paid().length, provider.requests.length]).toEqual([2, 2]);
+  expect(await auditedCalls()).toEqual([`${playId} 1 pay`]);
+});
 
 it(
   'makes no finished step again, and has the effects of its tools once, when workers and stores are killed and frozen',
   { timeout: CAMPAIGN_TIMEOUT_MS },
   async ({ annotate }) => {
-    const { flowId, taskId } = await agentFlow();
-    provider.answerWith(({ input, turn }) => {
-      if (turn === TURNS) return { text: 'Done.', everyMs: 10 };
-      const calls = Array.from({ length: CALLS }, (_, i) => ({
-        name: 'task',
-        arguments: { n: Number(input), i: turn * CALLS + i },
-      }));
-      return { calls, everyMs: 10 };
-    });
+    const { ids, taskId } = await agentFlows(admin, ledger.url, provider.url);
+    const [askedBefore, calledBefore] = [provider.requests.length, ledger.calls.length];
+    provider.answerWith(answerOf);
     const clients = of('api').map(({ url }) => admin.at(url));
-    const load = insistentLoad({ perSecond: PER_SECOND, clients, run: (n) => ({ flowId, body: { args: { n } } }) });
-    const struck: string[] = [];
-    for (const fault of faultsInTurn(Object.keys(STRIKES), Object.keys(STRIKES))) {
+    const run = (n: number) => ({ flowId: ids[shapeOf(n).kind], body: { args: { n } } });
+    const load = insistentLoad({ perSecond: PER_SECOND, clients, run });
+    const person = approver(admin);
+    const struck: Struck[] = [];
+    for (const fault of faultsInTurn(Object.keys(ONCE), Object.keys(STRIKES))) {
       await requests(REQUESTS_BETWEEN);
+      const from = Date.now();
       await STRIKES[fault]?.();
-      struck.push(fault);
+      struck.push({ fault, from, to: Date.now() });
     }
     await load.stop();
-    const open = () => plays.findOne({ completedAt: { $exists: false } }, { projection: { _id: 1 } });
-    await waitFor(async () => (await open()) === null, { what: 'all plays to end', withinMs: 120_000 });
+    await allEnded();
+    await person.stop();
 
-    const all = await plays.find().toArray();
-    const parents = all.filter((play) => play.flowId === flowId);
-    const children = all.filter((play) => play.flowId === taskId);
-    const asked = Map.groupBy(provider.requests, ({ input }) => Number(input));
-    const repeated = provider.requests.length - parents.length * (TURNS + 1);
+    const all = await plays.find({ flowId: { $in: [...Object.values(ids), taskId] } }).toArray();
+    const parents = all.filter(({ flowId }) => flowId !== taskId);
+    const children = all.filter(({ flowId }) => flowId === taskId);
+    const made = provider.requests.slice(askedBefore);
+    const wanted = parents.reduce((sum, { args }) => sum + requestsOf(Number(args.n)), 0);
     await annotate(
-      `${parents.length} plays, ${children.length} children, ${repeated} requests repeated; ${struck.join(', ')}`,
+      `${parents.length} plays, ${children.length} children, ${person.decided()} approvals, ` +
+        `${made.length - wanted} of ${wanted} requests repeated, ${struck.length} faults: ` +
+        struck.map(({ fault }) => fault).join(', '),
     );
     expect(
       all.filter(({ state }) => state !== 'DONE').map(({ _id, state, error }) => `${_id} ${state} ${error?.code}`),
     ).toEqual([]);
     expect([...load.accepted.values()].sort()).toEqual(parents.map(({ _id }) => _id).sort());
     expect(parents.flatMap(outputFaults)).toEqual([]);
-    // each task is a play of its own, and its call has one key
+    // each task is a play of its own, none is beyond a limit, and its call has one key
     const tasks = children.map(({ args }) => `${String(args.n)} ${String(args.i)}`);
     expect(new Set(tasks).size).toBe(tasks.length);
-    expect(tasks).toHaveLength(parents.length * TURNS * CALLS);
-    const keys = Map.groupBy(ledger.calls, ({ body }) => JSON.stringify(body));
+    expect(tasks).toHaveLength(parents.reduce((sum, { args }) => sum + callsOf(Number(args.n)), 0));
+    // and each is in the audit log, once
+    const called = children.map(({ parentPlayId, parent }) => `${parentPlayId} ${parent?.item} task`);
+    expect((await auditedCalls()).filter((call) => call.endsWith(' task')).sort()).toEqual(called.sort());
+    const keys = Map.groupBy(ledger.calls.slice(calledBefore), ({ body }) => JSON.stringify(body));
     for (const calls of keys.values())
       expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    for (const [n, of] of asked) {
-      const turns = of.map(({ turn }) => turn);
-      // the answer to each was stored before the next one was asked
-      expect(turns, `play ${n}`).toEqual([...turns].sort((one, other) => one - other));
-      expect(turns.length - new Set(turns).size, `play ${n}`).toBeLessThanOrEqual(struck.length);
-    }
+    const asked = Map.groupBy(made, ({ input }) => Number(input));
+    expect(
+      parents.flatMap(({ args, createdAt, completedAt }) => {
+        const lived = struck.filter(
+          ({ from, to }) => to >= createdAt.getTime() && from <= (completedAt?.getTime() ?? 0),
+        );
+        return requestFaults(Number(args.n), asked.get(Number(args.n)) ?? [], lived.length);
+      }),
+    ).toEqual([]);
     expect([
       ...keyFaults(parents, load.accepted),
       ...all.flatMap((play) => playFaults(play)),

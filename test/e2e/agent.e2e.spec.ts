@@ -31,6 +31,10 @@ async function start(flowId: string, input: string): Promise<string> {
   return (await admin.run(flowId, { args: { input } })).playId;
 }
 
+interface Audited {
+  readonly changes: Readonly<Record<string, { readonly after: unknown }>>;
+}
+
 interface Asked {
   readonly items: readonly { readonly ref: string; readonly step: number | null; readonly message: string }[];
 }
@@ -83,6 +87,48 @@ describe('a flow with an agent', () => {
     expect(provider.requests.at(-1)?.results.map(({ text }) => text)[1]).toBe(
       'A person has rejected this call: too much',
     );
+  });
+
+  it('records each call that may change something once, also when the play is retried', async () => {
+    provider.answerWith(({ turn }) =>
+      turn === 0 ? { calls: [call('a')] } : { refusal: { status: 503, message: 'Unavailable' } },
+    );
+    const { id } = await agentFlow();
+    const playId = await start(id, 'Open one.');
+    await admin.waitForPlay(playId);
+    provider.answerWith({ text: 'Done.' });
+    const { playId: again } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+    await admin.waitForPlay(again);
+    const found = async (of: string): Promise<readonly Audited[]> => {
+      const path = `/api/v1/audit?action=agent_tool_called&resource_id=${of}`;
+      return (await admin.must<{ readonly items: readonly Audited[] }>(200, 'GET', path)).items;
+    };
+    const [entry, ...others] = await found(playId);
+    expect(others).toEqual([]);
+    expect(await found(again)).toEqual([]);
+    const after = Object.fromEntries(Object.entries(entry?.changes ?? {}).map(([name, value]) => [name, value.after]));
+    expect(after).toEqual({ flowId: id, version: 1, layer: 'agent', step: 1, tool: 'task' });
+    expect(entry).toMatchObject({ resource_type: 'play', UserID: expect.any(String) as string });
+  });
+
+  it('stays with its play step by step, and a test case replays it', async () => {
+    provider.answerWith([{ calls: [call('a')] }, { text: 'Opened.' }]);
+    const { id } = await agentFlow();
+    const playId = await start(id, 'Open one.');
+    await admin.waitForPlay(playId);
+    const path = `/api/v1/plays/${playId}/layers/agent/items`;
+    const { items } = await admin.must<{ readonly items: readonly { readonly out: object }[] }>(200, 'GET', path);
+    const before = provider.requests.length;
+    const run = { args: { input: 'Open one.' }, fixtures: { agent: { replay: items.map(({ out }) => out) } } };
+    const tried = (body: object) => admin.must<object>(200, 'POST', `/api/v1/flows/${id}/dry-run`, body);
+    expect(await tried(run)).toMatchObject({
+      state: 'DONE',
+      layers: [{ out: { text: 'Opened.', usage: { calls: 1 } } }],
+    });
+    expect(await tried({ ...run, args: { input: 'Open two.' } })).toMatchObject({ missingFixtures: ['agent.model'] });
+    expect(provider.requests).toHaveLength(before);
+    const same = await admin.must<object>(200, 'POST', `/api/v1/flows/${id}/backtest`, {});
+    expect(same).toMatchObject({ compared: 1, same: 1 });
   });
 
   it('goes on after its finished steps when the play is retried', async () => {

@@ -4294,6 +4294,7 @@ export interface components {
         | 'play_cancelled'
         | 'play_resumed'
         | 'approval_decided'
+        | 'agent_tool_called'
         | 'play_deleted'
         | 'bulk_started'
         | 'bulk_aborted'
@@ -5423,6 +5424,7 @@ export interface components {
         /** @description NEW: not reached. */
         state: string;
       }[];
+      /** @description Refs of layers; of an agent that is replayed `<ref>.<tool>` or `<ref>.model`, the call that is not recorded. */
       missingFixtures: string[];
       /**
        * @description NOT_TRIED: it did not fail, but the layers of `missingFixtures` were not called.
@@ -5436,7 +5438,7 @@ export interface components {
         [key: string]: unknown;
       };
       /**
-       * @description Ref → the out that stands in for the layer's own. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.
+       * @description Ref → the out that stands in for the layer's own. Of an agent maybe `{ replay: [steps] }`. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.
        * @example {
        *       "fetch": {
        *         "statusCode": 200,
@@ -11204,6 +11206,7 @@ export interface operations {
           | 'play_cancelled'
           | 'play_resumed'
           | 'approval_decided'
+          | 'agent_tool_called'
           | 'play_deleted'
           | 'bulk_started'
           | 'bulk_aborted'
@@ -11360,6 +11363,7 @@ export interface operations {
           | 'play_cancelled'
           | 'play_resumed'
           | 'approval_decided'
+          | 'agent_tool_called'
           | 'play_deleted'
           | 'bulk_started'
           | 'bulk_aborted'

@@ -20,17 +20,21 @@ export interface LayerPlan {
   readonly retry: RetryOptions | null;
   /** It has a `when`: whether it runs at all is asked before anything says that it started. */
   readonly conditional: boolean;
+  /** What it has done step by step stays stored with its play when it has ended. */
+  readonly keepsItems?: true;
 }
 
 /**
  * Neighbours that name the same stage run together; a name that comes again after another layer is a stage of its own.
  *
  * @param isNeverRepeated whether the module of a layer wants `onInterrupted: fail` for these arguments; default: none does
+ * @param keepsItems whether the module works in steps, which stay stored; default: none does
  */
 export function planLayers(
   layers: readonly LayerDefinition[],
   kindOf: (appId: string) => LayerKind | undefined,
   isNeverRepeated: (layer: LayerDefinition) => boolean = () => false,
+  keepsItems: (appId: string) => boolean = () => false,
 ): LayerPlan[] {
   let stage = 0;
   return layers.map((layer, position) => {
@@ -45,6 +49,7 @@ export function planLayers(
       stage,
       retry: layer.retry,
       conditional: layer.when !== null,
+      ...(keepsItems(layer.appId) && { keepsItems: true }),
     };
   });
 }

@@ -9,7 +9,7 @@ export interface PayloadRef {
   readonly bytes: number;
 }
 
-/** What the items of a loop gave that has not ended well. */
+/** What the items of a loop gave that has not ended well, or the steps of a layer. */
 export interface DoneItems {
   readonly count: number;
   /** Items of the loop altogether. */
@@ -224,7 +224,10 @@ export interface Play {
   readonly retryOf?: string;
   /** Of a retry, not of a rerun. Its calls are those of this chain: the same idempotency keys, the same clock. See `chainOf`. */
   readonly chain?: Chain;
-  /** By position: what loops without a result have done, in this play and in earlier plays of its chain. */
+  /**
+   * By position: what loops without a result have done, in this play and in earlier plays of its chain; and the steps of layers that
+   * work in steps, also when they have ended.
+   */
   readonly doneItems?: Readonly<Record<string, DoneItems>>;
   /** Of the HTTP request that asked for it. */
   readonly requestId?: string;

@@ -44,7 +44,13 @@ export { LayerRunner } from './call/layer-runner.js';
 export { prepareVersion, type PreparedVersion } from './call/prepared-version.js';
 export { dryRun, type DryRun, type DryRunLayer, type DryRunRequest } from './dry-run/dry-run.js';
 export { rehearsePlay, type PlayRehearsal } from './dry-run/rehearse-play.js';
-export { reachesOutside, recordedLayers, type RecordedLayer, type RecordedPlay } from './dry-run/recorded-play.js';
+export {
+  reachesOutside,
+  recordedLayers,
+  worksInSteps,
+  type RecordedLayer,
+  type RecordedPlay,
+} from './dry-run/recorded-play.js';
 export type { LoggedCall } from './dry-run/call-log.js';
 export { firstPart, type FirstPart } from './try/first-part.js';
 export {
@@ -55,7 +61,7 @@ export {
   type LayerTryEnd,
   type LayerTryMeans,
 } from './try/try-layer.js';
-export type { GivenModuleServices } from './call/module-services.js';
+export type { GivenModuleServices, StepWatch } from './call/module-services.js';
 export { HeldMemory } from './memory/held-memory.js';
 export { layerInput, type LayerInput } from './input/layer-input.js';
 export type { Unresolved } from './input/rendered-args.js';

@@ -3,8 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ErrorNotice } from '../ui/error-notice';
+import { jsonText } from '../values/json-text';
 import { entriesOf, isBranch, previewOf } from '../values/tree-model';
-import { runBacktest, type Backtest } from './backtest';
+import { runBacktest, stepIn, type Backtest } from './backtest';
 import type { Layers } from './draft';
 import { showDock } from './go-to-field';
 import classes from './panels.module.css';
@@ -76,13 +77,13 @@ function Result({ result }: { readonly result: Backtest }) {
         </span>
       </p>
       {others.map((item) => (
-        <Item key={item.playId} item={item} />
+        <ItemResult key={item.playId} item={item} />
       ))}
     </div>
   );
 }
 
-function Item({ item: { playId, result, differences, missing } }: { readonly item: Backtest['items'][number] }) {
+function ItemResult({ item: { playId, result, differences, missing } }: { readonly item: Item }) {
   return (
     <details className={classes.layer} open={result === 'different'}>
       <summary>
@@ -93,17 +94,55 @@ function Item({ item: { playId, result, differences, missing } }: { readonly ite
       </summary>
       {missing.length > 0 && <p className="soft">Nobody knows what {missing.join(', ')} would give now.</p>}
       <ul className={classes.differences}>
-        {differences.map(({ ref, path, before, after }) => (
-          <li key={`${ref} ${path}`}>
-            <code>{[ref ?? 'the play', path].filter(Boolean).join('.')}</code>
-            <span>
-              <s>{shown(before)}</s> → <b>{shown(after)}</b>
-            </span>
+        {differences.map((each) => (
+          <li key={`${each.ref} ${each.path}`}>
+            <Difference difference={each} />
           </li>
         ))}
       </ul>
     </details>
   );
+}
+
+type Item = Backtest['items'][number];
+
+function Difference({
+  difference: { ref, path, before, after },
+}: {
+  readonly difference: Item['differences'][number];
+}) {
+  const step = stepIn(path);
+  if (step)
+    return (
+      <>
+        Step {step.step} of <code>{ref}</code> is the first that differs
+        {step.place !== '' && (
+          <>
+            , in <code>{step.place}</code>
+          </>
+        )}
+        <dl className={classes.asked}>
+          <dt>Then</dt>
+          <dd>{asked(before)}</dd>
+          <dt>Now</dt>
+          <dd>{asked(after)}</dd>
+        </dl>
+      </>
+    );
+  return (
+    <>
+      <code>{[ref ?? 'the play', path].filter(Boolean).join('.')}</code>
+      <span>
+        <s>{shown(before)}</s> → <b>{shown(after)}</b>
+      </span>
+    </>
+  );
+}
+
+/** What a step asked, to be read: texts as they are. */
+function asked(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return typeof value === 'string' ? value : jsonText(value);
 }
 
 function shown(value: unknown): string {

@@ -29,6 +29,7 @@ import { logFaults } from './log-faults.js';
 import { observedLayers } from './observed-layers.js';
 import { storedKv } from './stored-kv.js';
 import { storedPayloads } from './stored-payloads.js';
+import { stepWatch } from './step-watch.js';
 import { tracedEgress } from './traced-egress.js';
 
 /** Injects what calls layers: their modules with everything that this process has for them. */
@@ -140,6 +141,7 @@ export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
         usage.modelUsed(companyId, use.tokensIn + use.tokensOut, dollars);
         return dollars;
       },
+      steps: stepWatch(mongo, metrics, closing),
       integrations: storedIntegrations(integrationTokens, (ask) => retryWhileUnavailable(ask, closing)),
       plays: childPlays({
         flows,

@@ -25,6 +25,12 @@ describe('what a loop has done', () => {
   it('is not kept any more once its layer has a result', () => {
     const session = looping({ endedPositions: [0], cursor: 1, doneItems: { 0: ITEMS, 2: ITEMS } });
     expect(decideKeeping(session, 1, ITEMS, AT)?.write.set.doneItems).toEqual({ 1: ITEMS, 2: ITEMS });
+    const plan = session.plan.map((layer) => ({ ...layer, keepsItems: true as const }));
+    expect(decideKeeping({ ...session, plan }, 1, ITEMS, AT)?.write.set.doneItems).toEqual({
+      0: ITEMS,
+      1: ITEMS,
+      2: ITEMS,
+    });
   });
 
   it.each<[string, Session]>([

@@ -103,9 +103,10 @@ export function doneItemsAtFailure(session: Session): PlayWrite['set'] {
   return { doneItems: openDoneItems(session) };
 }
 
-/** A loop that has its result does not need them any more. */
+/** A loop that has its result does not need them any more; what a layer did step by step stays, to be read and rehearsed. */
 export function openDoneItems(session: Session): DoneItemsOf {
-  return Object.fromEntries(Object.entries(session.doneItems).filter(([key]) => !hasEnded(session, Number(key))));
+  const isKept = (layer: number) => session.plan[layer]?.keepsItems === true || !hasEnded(session, layer);
+  return Object.fromEntries(Object.entries(session.doneItems).filter(([key]) => isKept(Number(key))));
 }
 
 export function endsFiltered({ onlyFiltered, unstoredResults, plan }: Session): boolean {

@@ -1,5 +1,6 @@
 /** The services that modules can use, as the process provides them; a call sees only its company's part. */
 import { EgressError, type EgressClient, type EgressDialer } from '@weft/egress';
+import type { Play } from '@weft/engine';
 import type { Sandbox } from '@weft/sandbox';
 import type { AiUsage } from '../layer-module.js';
 import type { CallGate } from './call-gate.js';
@@ -30,6 +31,28 @@ export interface ModuleServices {
   readonly sandbox: Pick<Sandbox, 'run'>;
   /** Records what a model used. @returns dollars; null when the price is unknown */
   readonly accountAi: (use: AiUsage, companyId: string) => number | null;
+  readonly steps: StepWatch;
+}
+
+/** What becomes of steps outside of their play. */
+export interface StepWatch {
+  /** Records that the call is about to be made, once for all times that it is made. It is not made before that. */
+  aboutToCall(call: StepCall): Promise<void>;
+  /** @param kind as in the name of the step */
+  ended(kind: string, outcome: StepOutcome): void;
+}
+
+export type StepOutcome = 'done' | 'failed' | 'rejected';
+
+/** A call of a tool that may change something. */
+export interface StepCall {
+  readonly play: Play;
+  /** The ref of the layer. */
+  readonly ref: string;
+  readonly step: number;
+  readonly tool: string;
+  /** The same for every time that the call is made, also by a retry of the play. */
+  readonly idempotencyKey: string;
 }
 
 /** A process gives the services that it has; the others refuse every call. */
@@ -50,6 +73,7 @@ export function moduleServices(given: GivenModuleServices): ModuleServices {
     memory: given.memory ?? new HeldMemory(),
     loop: null,
     accountAi: given.accountAi ?? (({ cost }) => cost),
+    steps: given.steps ?? { aboutToCall: async () => undefined, ended: () => undefined },
   };
 }
 

@@ -94,6 +94,7 @@ export function prepareVersion(
     version.layers,
     (appId) => kindOf(moduleOf(appId)),
     ({ appId, args }) => moduleOf(appId)?.isNeverRepeated?.(args) ?? false,
+    (appId) => moduleOf(appId)?.effect === 'steps',
   );
   const approvals = version.layers.flatMap(prepareApproval);
   const layers = version.layers.map((layer) => prepareLayer(layer, faces));

@@ -13,8 +13,8 @@ export interface DryRunRequest {
   readonly companyName: string;
   readonly args: Readonly<Record<string, unknown>>;
   /**
-   * By ref: the whole output that a layer gives instead of running (for a layer with `forEach`, the list). Pure layers
-   * without a fixture run for real.
+   * By ref: the whole output that a layer gives instead of running (for a layer with `forEach`, the list); for a layer that works in
+   * steps maybe the recorded ends of its steps, `{ replay: […] }`. Pure layers without a fixture run for real.
    */
   readonly fixtures: Readonly<Record<string, unknown>>;
   /** What its layers name that the company has of its own; without it their input is not judged. */
@@ -40,7 +40,8 @@ export interface DryRun {
   /** Every layer of the version, in order. */
   readonly layers: readonly DryRunLayer[];
   /**
-   * Layers that would have called a service or waited, and have no fixture: the play continued without their output.
+   * Layers that would have called a service or waited, and have no fixture: the play continued without their output. Of a layer whose
+   * steps are replayed `<ref>.<tool>`, or `<ref>.model`: the call that was not recorded.
    */
   readonly missingFixtures: readonly string[];
 }
@@ -52,13 +53,9 @@ export interface DryRun {
 export async function dryRun(request: DryRunRequest): Promise<DryRun> {
   const { version, companyName, now, sandbox, signal = NEVER } = request;
   const missing: string[] = [];
-  const fixtures = { outs: request.fixtures, incomplete: () => missing.length > 0 };
+  const fixtures = { outs: request.fixtures, missing };
   const prepared = rehearse(version, companyName, fixtures, request.faces);
-  const settle = (end: LayerEnd, ref: string): LayerEnd => {
-    if (!isMissing(end)) return end;
-    missing.push(ref);
-    return asSkipped(end);
-  };
+  const settle = (end: LayerEnd): LayerEnd => (isMissing(end) ? asSkipped(end) : end);
   const means = { signal, sandbox, payloads: new MemoryPayloads(), settle };
   const rehearsal = new Rehearsal(prepared, newPlay(request), now, means);
   const play = await rehearsal.toTheEnd();

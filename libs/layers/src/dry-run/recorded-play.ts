@@ -39,6 +39,11 @@ export function wasAnswered({ result }: RecordedLayer): boolean {
   return result.state === 'DONE' || (result.state === 'FAIL' && !BEFORE_THE_CALL.has(result.error?.code ?? ''));
 }
 
+/** Whether the module works in steps, which stay stored with the play. */
+export function worksInSteps(appId: string): boolean {
+  return moduleOf(appId)?.effect === 'steps';
+}
+
 /** Whether a call of the module is visible outside of its play, or waits for something there. */
 export function reachesOutside(appId: string): boolean {
   const module = moduleOf(appId);

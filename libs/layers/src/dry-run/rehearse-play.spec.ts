@@ -38,6 +38,7 @@ function rehearse(
     recorded: { play: played(version, outs, fields), version },
     companyName: 'Acme',
     playUrl: (of) => `https://weft.test/approve#${'playId' in of ? of.playId : of.firstPlayId}.${of.ref}`,
+    faces: { version: new Map(), recorded: new Map() },
     open: () => Promise.resolve(null),
     maxBytes: 1_000_000,
     sandbox,

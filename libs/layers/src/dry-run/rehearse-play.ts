@@ -3,6 +3,7 @@ import { acceptPlay, chainOf, type FlowVersion, type Play } from '@weft/engine';
 import type { LayerError } from '@weft/expressions';
 import type { Sandbox } from '@weft/sandbox';
 import { errorOf } from '../call/layer-call.js';
+import type { Faces } from '../face.js';
 import { InlineBudget } from '../memory/inline-budget.js';
 import type { LayerPayloads } from '../call/layer-payloads.js';
 import { LayerRunner, type LayerEnd } from '../call/layer-runner.js';
@@ -10,7 +11,8 @@ import type { PreparedVersion } from '../call/prepared-version.js';
 import { CallLog, type LoggedCall } from './call-log.js';
 import { endOf, shownLayers, type DryRun } from './dry-run.js';
 import { MemoryPayloads } from './memory-payloads.js';
-import { answerFor, asRecorded, withRecords } from './recorded-version.js';
+import { recordedSteps } from './recorded-steps.js';
+import { answerFor, asRecorded, withRecords, type Records } from './recorded-version.js';
 import { reachesOutside, recordedLayers, recordedOut, wasAnswered, type RecordedPlay } from './recorded-play.js';
 import { NO_WAY_OUT, Rehearsal } from './rehearsal.js';
 import { asSkipped, isMissing } from './rehearsed-version.js';
@@ -22,6 +24,8 @@ export interface PlayRehearsalRequest {
   readonly recorded: RecordedPlay;
   readonly companyName: string;
   readonly playUrl: PreparedVersion['playUrl'];
+  /** What the layers of the version name that the company has of its own, and those of the version that the play ran. */
+  readonly faces: { readonly version: Faces; readonly recorded: Faces };
   /** Opens stored outputs and args of the play. */
   readonly open: LayerPayloads['open'];
   /** Bytes that new outputs have together. */
@@ -37,6 +41,9 @@ export interface PlayRehearsal extends DryRun {
   readonly calls: ReadonlyMap<string, readonly LoggedCall[]>;
   /** … and those that the play had made. */
   readonly recordedCalls: ReadonlyMap<string, readonly LoggedCall[]>;
+  /** Layers whose calls are steps, and those of them of which nobody can say any more what the play had asked. */
+  readonly inSteps: ReadonlySet<string>;
+  readonly unknownSteps: ReadonlySet<string>;
   /** Layers whose results depend on a missing answer. */
   readonly uncertain: ReadonlySet<string>;
 }
@@ -49,9 +56,11 @@ export async function rehearsePlay(request: PlayRehearsalRequest): Promise<PlayR
   const missing: string[] = [];
   const layers = recordedLayers(recorded);
   const calls = new CallLog();
-  const { companyName, playUrl } = request;
+  const { companyName, playUrl, faces } = request;
   const incomplete = () => missing.length > 0;
-  const prepared = withRecords(version, { companyName, playUrl, layers, calls, incomplete });
+  const steps = await recordedSteps(recorded, open);
+  const records = { companyName, playUrl, layers, steps };
+  const prepared = withRecords(version, { ...records, calls, incomplete, faces: faces.version });
   const definitions = new Map(version.layers.map((layer) => [layer.ref, layer]));
   const settle = (end: LayerEnd, ref: string): LayerEnd => {
     if (isMissing(end)) {
@@ -67,12 +76,15 @@ export async function rehearsePlay(request: PlayRehearsalRequest): Promise<PlayR
   const began = playAgain(recorded.play, version);
   const rehearsal = new Rehearsal(prepared, began, began.createdAt, { ...means, settle });
   const play = await rehearsal.toTheEnd();
+  const made = await callsMade(request, { ...records, faces: faces.recorded }, means);
   return {
     ...endOf(play, signal),
     layers: shownLayers(version, play, rehearsal.outputs),
     missingFixtures: missing,
     calls: calls.calls,
-    recordedCalls: await callsMade(request, means),
+    recordedCalls: made.calls,
+    inSteps: new Set([...calls.inSteps, ...made.inSteps]),
+    unknownSteps: made.unknown,
     uncertain: uncertainRefs(prepared, missing, play),
   };
 }
@@ -99,15 +111,16 @@ function playAgain(old: Play, version: FlowVersion): Play {
 
 /** The calls that the play had made, from the outputs that its layers had read. */
 async function callsMade(
-  { recorded, companyName, playUrl }: PlayRehearsalRequest,
+  { recorded }: PlayRehearsalRequest,
+  records: Omit<Records, 'calls' | 'incomplete'>,
   { sandbox, signal, payloads }: Means,
-): Promise<CallLog['calls']> {
+): Promise<CallLog> {
   const { version } = recorded;
   // a retry calls only the items of a loop that are not done: the calls before it count, too
   const { doneItems: _doneItems, ...play } = recorded.play;
-  const layers = recordedLayers(recorded);
+  const { layers } = records;
   const calls = new CallLog();
-  const prepared = withRecords(version, { companyName, playUrl, layers, calls, incomplete: () => false });
+  const prepared = withRecords(version, { ...records, calls, incomplete: () => false });
   const serverNow = () => chainOf(play).at.getTime();
   const runner = new LayerRunner({ sandbox, http: NO_WAY_OUT, payloads, serverNow });
   const outputs = new Map<string, unknown>();
@@ -125,5 +138,5 @@ async function callsMade(
     outputs.set(ref, recordedOut(made.result));
     if (error) errors.set(ref, error);
   }
-  return calls.calls;
+  return calls;
 }

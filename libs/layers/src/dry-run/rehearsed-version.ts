@@ -4,7 +4,9 @@ import { compile } from '@weft/expressions';
 import { z } from 'zod';
 import type { Faces } from '../face.js';
 import { failureIn } from './failing-fixture.js';
-import { LayerFailure, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
+import { replayIn } from './replaying-fixture.js';
+import { replaySteps, UnrecordedStep } from './replay-steps.js';
+import { LayerFailure, type LayerContext, type LayerModule, type Output, type WorkingModule } from '../layer-module.js';
 import { invalidArgs, MISSING_FIXTURE } from '../call/failure.js';
 import type { LayerEnd } from '../call/layer-runner.js';
 import { prepareVersion, type PreparedLayer, type PreparedVersion } from '../call/prepared-version.js';
@@ -26,13 +28,15 @@ export function missingFixture(ref: string): LayerFailure {
 }
 
 export interface Fixtures {
-  /** By ref: the whole output, for a layer with `forEach` a list, with `repeat` that of the last round; or the failure, see `failureIn`. */
+  /**
+   * By ref: the whole output, for a layer with `forEach` a list, with `repeat` that of the last round; or the failure, see `failureIn`;
+   * or recorded steps, see `replayIn`.
+   */
   readonly outs: Readonly<Record<string, unknown>>;
   /**
-   * Whether a fixture was missing before: a layer that reads its output finds null, and is not checked against its
-   * schema.
+   * Names those that are missing. A layer that reads the output of such a layer finds null, and is not checked against its schema.
    */
-  readonly incomplete: () => boolean;
+  readonly missing: string[];
 }
 
 export function rehearse(
@@ -41,7 +45,7 @@ export function rehearse(
   fixtures: Fixtures,
   faces?: Faces,
 ): PreparedVersion {
-  return withStandIns(version, companyName, (layer) => rehearseLayer(layer, fixtures), undefined, faces);
+  return withStandIns(version, companyName, (layer) => rehearseLayer(layer, fixtures, faces), undefined, faces);
 }
 
 /** The version with other layers in the place of its own, none of which reaches outside. */
@@ -67,13 +71,18 @@ export function withStandIns(
   };
 }
 
-function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer {
+function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures, faces: Faces | undefined): PreparedLayer {
   const { module, items } = layer;
   const { ref } = layer.definition;
   const has = Object.hasOwn(fixtures.outs, ref);
   if (!module || (module.effect === 'pure' && !has)) return layer;
+  const isIncomplete = () => fixtures.missing.length > 0;
+  const lacks = (name: string): LayerFailure => {
+    fixtures.missing.push(name);
+    return missingFixture(name);
+  };
   const give = (): Output => {
-    if (!has) throw missingFixture(ref);
+    if (!has) throw lacks(ref);
     const failure = failureIn(fixtures.outs[ref], ref);
     if (failure) throw failure;
     return fixtures.outs[ref] as Output;
@@ -81,11 +90,19 @@ function rehearseLayer(layer: PreparedLayer, fixtures: Fixtures): PreparedLayer 
   // the fixture of a loop, of rounds or of pages is the output as a whole, while the arguments are those of one call
   if (items || layer.until)
     return { ...layer, items: null, until: null, args: compile({}), module: standIn(module, give) };
-  const checkAndGive = (args: unknown): Output => {
+  const records = module.effect === 'steps' ? replayIn(fixtures.outs[ref], module, ref) : null;
+  const checkAndGive = (args: unknown, context: LayerContext): Output | Promise<Output> => {
     const { error, data } = module.argsSchema.safeParse(args);
-    if (error && !fixtures.incomplete()) throw invalidArgs(error, module.argsSchema, args);
-    if (!error && layer.face && !fixtures.incomplete()) module.bind?.(data, layer.face);
-    return give();
+    if (error && !isIncomplete()) throw invalidArgs(error, module.argsSchema, args);
+    if (!error && layer.face && !isIncomplete()) module.bind?.(data, layer.face);
+    if (!records || module.effect !== 'steps') return give();
+    // what it is asked depends on an output that is missing
+    if (error) throw lacks(ref);
+    if (records instanceof LayerFailure) throw records;
+    const bound: unknown = module.bind ? module.bind(data, layer.face, faces) : data;
+    return replaySteps(module, bound, { records }, context).catch((reason: unknown) => {
+      throw reason instanceof UnrecordedStep ? lacks(`${ref}.${reason.what}`) : reason;
+    });
   };
   return { ...layer, paging: null, module: standIn(module, checkAndGive) };
 }

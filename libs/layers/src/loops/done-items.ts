@@ -2,6 +2,7 @@
 import type { DoneItems } from '@weft/engine';
 import { parseStoredJson } from '@weft/kernel';
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { LayerFailure } from '../layer-module.js';
 import type { PreparedCall } from '../call/layer-call.js';
@@ -32,16 +33,21 @@ export async function resumedLoop(
   return state;
 }
 
-/** What is stored of the items of a loop, in no order; `failedIn`: a collected failure, and the play in which it was. */
+/** What is stored of the items of a loop, in no order; `failedIn`: a collected failure, and the play in which it was. `digest`: of the item. */
 export async function* entriesIn(
   left: DoneItems,
   open: (ref: NonNullable<DoneItems['ref']>) => ReturnType<LayerPayloads['open']>,
-): AsyncGenerator<{ readonly index: number; readonly out: unknown; readonly failedIn?: string }> {
+): AsyncGenerator<{
+  readonly index: number;
+  readonly digest: string;
+  readonly out: unknown;
+  readonly failedIn?: string;
+}> {
   for await (const line of linesIn(left, open)) {
     const entry = readLine(line);
     if (!entry) continue;
-    const [index, , out, failedIn] = entry;
-    yield { index, out, ...(failedIn !== undefined && { failedIn }) };
+    const [index, digest, out, failedIn] = entry;
+    yield { index, digest, out, ...(failedIn !== undefined && { failedIn }) };
   }
 }
 
@@ -65,7 +71,12 @@ export async function earlierEntries(
   payloads: LayerPayloads,
 ): Promise<Map<number, EarlierEntry[]>> {
   const found = new Map<number, EarlierEntry[]>();
+  let turnAtMs = performance.now();
   for await (const line of linesIn(left, (ref) => payloads.open(play.company_id, ref))) {
+    if (performance.now() - turnAtMs > TURN_MS) {
+      await turn();
+      turnAtMs = performance.now();
+    }
     const entry = readLine(line);
     if (!entry) continue;
     const [index, digest, out] = entry;
@@ -74,6 +85,9 @@ export async function earlierEntries(
   }
   return found;
 }
+
+/** Between many entries the event loop handles other work. */
+const TURN_MS = 10;
 
 /** What it takes to read them. */
 export function bytesOf(left: DoneItems | undefined): number {
@@ -102,8 +116,13 @@ type Entry = readonly [index: number, digest: string, out: unknown, playId?: str
 
 /** @param digest of the item */
 export function toLine(index: number, digest: string, out: unknown, failedIn: string | null): string {
+  return toLineWith(index, digest, asJson(out), failedIn);
+}
+
+/** @param json of the output */
+export function toLineWith(index: number, digest: string, json: string, failedIn: string | null): string {
   const end = failedIn === null ? ']' : endOf(failedIn);
-  return `${headOf(index, digest)}${asJson(out)}${end}`;
+  return `${headOf(index, digest)}${json}${end}`;
 }
 
 /** An entry on a line of its own; undefined for the brackets around the list. */

@@ -129,6 +129,11 @@ export class LoopKeeper {
     return before?.ref ? { ...before, more: [...lists, ref] } : { ...before, ref };
   }
 
+  protected lineOf(index: number, digest: string): string {
+    const { outs, failed } = this.state;
+    return toLine(index, digest, outs[index], failed.has(index) ? this.work.call.play._id : null);
+  }
+
   /** In the play, or in the payload store. */
   protected async storeAlone(line: string): Promise<Pick<DoneItems, 'text' | 'ref'>> {
     const text = asList([line]);
@@ -144,8 +149,7 @@ export class LoopKeeper {
 
   /** Between many entries the event loop handles other work. */
   private async newLines(): Promise<{ readonly indexes: readonly number[]; readonly lines: readonly string[] }> {
-    const { outs, failed, packed } = this.state;
-    const { _id: playId } = this.work.call.play;
+    const { outs, packed } = this.state;
     const indexes: number[] = [];
     const lines: string[] = [];
     let turnAtMs = performance.now();
@@ -155,7 +159,7 @@ export class LoopKeeper {
       const digest = this.digestAt(index);
       if (digest === undefined) continue;
       indexes.push(index);
-      lines.push(toLine(index, digest, outs[index], failed.has(index) ? playId : null));
+      lines.push(this.lineOf(index, digest));
       if (performance.now() - turnAtMs <= TURN_MS) continue;
       await turn();
       turnAtMs = performance.now();

@@ -4,6 +4,7 @@ import type { PreparedCall } from '../call/layer-call.js';
 import type { LayerPayloads } from '../call/layer-payloads.js';
 import { throwPlayLost } from '../call/failure.js';
 import { LayerFailure } from '../layer-module.js';
+import { toLineWith } from './done-items.js';
 import { LoopKeeper } from './loop-keeper.js';
 import type { LoopState } from './unfinished-loops.js';
 
@@ -20,6 +21,8 @@ export class StepKeeper extends LoopKeeper {
   /** The inbox still has an answer for a step whose end is known. */
   hasOldAnswer = false;
   protected override readonly mostLists: number = MAX_LISTS;
+  /** Of steps that are not packed yet: what they gave, as JSON. */
+  private readonly written = new Map<number, string>();
   private storedBegun: readonly number[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -30,6 +33,17 @@ export class StepKeeper extends LoopKeeper {
     to: LayerPayloads,
   ) {
     super(work, state, digestAt, to, 0);
+  }
+
+  /** What a step has given, which may be large, was written as JSON to know its size: once is enough. */
+  know(index: number, json: string): void {
+    this.written.set(index, json);
+  }
+
+  protected override lineOf(index: number, digest: string): string {
+    const json = this.written.get(index);
+    this.written.delete(index);
+    return json === undefined ? super.lineOf(index, digest) : toLineWith(index, digest, json, null);
   }
 
   /**

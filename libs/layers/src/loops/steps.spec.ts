@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { LayerFailure, type Output } from '../layer-module.js';
-import type { NextSteps, Step, SteppingModule } from '../stepping-module.js';
-import { decide, endPlays, newWorld, runOnce, type Death, type RunOptions, type StepsWorld } from './steps.fixture.js';
+import type { NextSteps, RecordedStep, Step, SteppingModule } from '../stepping-module.js';
+import { Death, decide, endPlays, newWorld, runOnce, type RunOptions, type StepsWorld } from './steps.fixture.js';
 
 /** What a step is: a call, a call that is never repeated, an approval, or a play; several letters are made side by side. */
 type Script = readonly string[];
@@ -12,7 +12,8 @@ type Calls = Map<number, number>;
 
 function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingModule<Script> {
   const stepOf = (letter: string, index: number): Step => {
-    const of = { request: { letter, index }, percent: 0, status: `step ${index}` };
+    const asked = { request: { letter, index }, asks: { letter, index } };
+    const of = { name: { kind: letter }, ...asked, percent: 0, status: `step ${index}` };
     if (letter === 'a')
       return {
         ...{ ...of, does: 'ask' },
@@ -25,6 +26,7 @@ function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingMod
         play: { flowId: 'f', args: {} },
         ended: ({ out }) => ({ out }),
         failed: ({ code }) => ({ code }),
+        recorded: (end: RecordedStep): Output => end,
       };
     return {
       ...{ ...of, does: 'call', ...(letter === 'o' && { isOnce: true }) },
@@ -41,6 +43,7 @@ function moduleOf(script: Script, calls: Calls, death: () => Death): SteppingMod
     ...{ appId: 'agent', title: 'Steps', description: 'Works in steps.', icon: 'x', effect: 'steps', examples: [] },
     argsSchema: z.unknown().transform(() => script),
     outSchema: z.unknown(),
+    recordSchema: z.looseObject({ kind: z.string() }),
     next: (_args, before): NextSteps => {
       let first = 0;
       for (const letters of script) {
@@ -131,6 +134,76 @@ describe('a layer that works in steps', () => {
     let death!: Death;
     const run = runOnce(world, changed, { services: (its) => ((death = its), {}) });
     await expect(run).rejects.toMatchObject({ code: 'agent_diverged', index: 0 });
+  });
+});
+
+describe('a long series with large results', () => {
+  /** Each step gives 20 KB, and its request has all before it, as the conversation of an agent has. */
+  function growing(count: number, made: number[]): SteppingModule<Script> {
+    const base = moduleOf([], new Map(), () => new Death(1, new AbortController()));
+    const next: typeof base.next = (_args, before) => {
+      const index = before.length;
+      if (index === count) return { end: { count } };
+      const request = before.map((out) => ({ text: String((out as { text: string }).text).slice(0, 8_000) }));
+      const run = async (): Promise<Output> => {
+        made.push(index);
+        return { text: `${index} ${'x'.repeat(20_000)}` };
+      };
+      const of = { name: { kind: 'c' }, request, asks: {}, percent: 0, status: '' };
+      return { steps: [{ ...of, does: 'call', run }] };
+    };
+    return { ...base, next };
+  }
+
+  it('writes what a step gave once', async () => {
+    let written = 0;
+    const made: number[] = [];
+    const module = growing(1, made);
+    const step = { toJSON: () => ((written += 1), { text: 'large' }) } as Output;
+    const next: typeof module.next = (args, before) => {
+      const planned = module.next(args, before);
+      if ('end' in planned) return planned;
+      return { steps: planned.steps.map((one) => ({ ...one, does: 'call', run: async () => step })) };
+    };
+    await runOnce(newWorld(), { ...module, next });
+    expect(written).toBe(1);
+  });
+
+  it('lets the worker that takes it over do other work meanwhile', async () => {
+    const world = newWorld();
+    const made: number[] = [];
+    await runOnce(world, growing(200, made));
+    expect(made).toHaveLength(200);
+    let turns = 0;
+    const other = setInterval(() => (turns += 1), 1);
+    const { ended } = await runOnce(world, growing(200, made));
+    clearInterval(other);
+    expect(ended).toEqual({ out: { count: 200 } });
+    expect(made).toHaveLength(200);
+    expect(turns).toBeGreaterThan(10);
+  });
+});
+
+describe('what becomes of steps outside of their play', () => {
+  it('is recorded before each call that may change something, and counted when a step has ended', async () => {
+    const told: string[] = [];
+    const watch = {
+      aboutToCall: async ({ ref, step, idempotencyKey }: { ref: string; step: number; idempotencyKey: string }) =>
+        void told.push(`${ref} ${step} ${idempotencyKey}`),
+      ended: (kind: string, outcome: string) => void told.push(`${kind} ${outcome}`),
+    };
+    const world = newWorld();
+    let death!: Death;
+    const module = moduleOf(['c', 'x', 'a'], new Map(), () => death);
+    const next: typeof module.next = (args, before) => {
+      const planned = module.next(args, before);
+      return 'end' in planned ? planned : { steps: planned.steps.map((step) => ({ ...step, isAudited: true })) };
+    };
+    const run = () => runOnce(world, { ...module, next }, { services: (its) => ((death = its), { steps: watch }) });
+    await run();
+    decide(world, 'reject');
+    await run();
+    expect(told).toEqual(['agent 0 p.0.0', 'c done', 'agent 1 p.0.1', 'x failed', 'a rejected']);
   });
 });
 

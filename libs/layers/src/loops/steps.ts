@@ -3,6 +3,7 @@
  * this worker's. What is stored is never done again (docs/protocol.md §4 "Steps", ADR 129).
  */
 import { mayRetry, type DoneItems, type LayerWait } from '@weft/engine';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LayerFailure, type LayerContext, type Output, type PlayEnd } from '../layer-module.js';
 import type { AskStep, CallStep, StartStep, Step, SteppingModule } from '../stepping-module.js';
 import { PausedCall } from '../call/call-gate.js';
@@ -34,6 +35,9 @@ export async function runSteps(work: PreparedCall, module: SteppingModule<unknow
   return new StepsRun(work, module, args, { left, earlier }, deps).run();
 }
 
+/** After this time the event loop handles other work. */
+const TURN_MS = 10;
+
 class StepsRun {
   private readonly state: LoopState = newLoop(0);
   private readonly keeper: StepKeeper;
@@ -45,6 +49,8 @@ class StepsRun {
   /** Steps that have started plays: those whose plays are open, and those whose ends are known. */
   private open: number[] = [];
   private readonly collected: number[] = [];
+  /** Steps whose calls are in the audit log. */
+  private readonly recorded = new Set<number>();
 
   constructor(
     private readonly work: PreparedCall,
@@ -71,11 +77,15 @@ class StepsRun {
 
   async run(): Promise<StepsEnd> {
     try {
-      for (;;) {
+      for (let turnAtMs = performance.now(); ;) {
         const next = this.module.next(this.args, this.outs);
         if ('end' in next) return { out: next.end };
         const wait = await this.make(next.steps);
         if (wait) return { wait };
+        // a worker that takes over plans hundreds of steps that it does not make
+        if (performance.now() - turnAtMs <= TURN_MS) continue;
+        await turn();
+        turnAtMs = performance.now();
       }
     } catch (error) {
       if (error instanceof PausedSeries) throw error;
@@ -145,11 +155,11 @@ class StepsRun {
   private async call(index: number, step: CallStep): Promise<void> {
     const { keeper, services } = this;
     if (!step.isOnce) {
-      const ended = await this.attempt(index, (context) => step.run(context), services);
+      const ended = await this.attempt(index, step, (context) => step.run(context), services);
       if (ended instanceof PausedCall) throw ended;
       const isLater = ended instanceof ItemFailure && this.mayBeTriedLater(ended);
       if (isLater) throw ended;
-      return this.end(index, ended, step.failed?.bind(step));
+      return this.end(index, step, ended, step.failed?.bind(step));
     }
     if (this.before.left?.begun?.includes(index)) {
       const message = `step ${index} (${step.status}): the worker was lost during this call, and its onInterrupted is "fail": it was not made again.`;
@@ -160,10 +170,10 @@ class StepsRun {
       if (!(await keeper.settle())) return;
       const gate = this.deps.services.gate && new LoopGate(this.deps.services.gate, undefined);
       gate?.stay();
-      const ended = await this.attempt(index, (context) => step.run(context), { ...services, gate });
+      const ended = await this.attempt(index, step, (context) => step.run(context), { ...services, gate });
       if (ended instanceof PausedCall) throw ended;
       keeper.begun.delete(index);
-      return await this.end(index, ended, step.failed?.bind(step));
+      return await this.end(index, step, ended, step.failed?.bind(step));
     } finally {
       keeper.begun.delete(index);
     }
@@ -171,20 +181,21 @@ class StepsRun {
 
   private async start(index: number, step: StartStep): Promise<void> {
     const started = (context: LayerContext) => context.plays.start({ ...step.play, awaited: true });
-    const ended = await this.attempt(index, async (context) => ({ ...(await started(context)) }), this.services);
+    const ended = await this.attempt(index, step, async (context) => ({ ...(await started(context)) }), this.services);
     if (ended instanceof PausedCall) throw ended;
     if (ended instanceof ItemFailure) {
       if (this.mayBeTriedLater(ended)) throw ended;
-      return this.end(index, ended, step.failed.bind(step));
+      return this.end(index, step, ended, step.failed.bind(step));
     }
     const end = ended.out.ended as PlayEnd | null;
     if (!end) return void this.open.push(index);
     this.collected.push(index);
-    return this.end(index, { ...ended, out: step.ended(end) });
+    return this.end(index, step, { ...ended, out: step.ended(end) });
   }
 
   private attempt(
     index: number,
+    step: Step,
     act: (context: LayerContext) => Promise<Output>,
     services: ModuleServices,
   ): Promise<ItemEnd> {
@@ -194,7 +205,20 @@ class StepsRun {
     const facts = { work, scope: scopeOf(work.call), idempotencyKey, storage: null, item: index, progress };
     const goesOn = () => !work.call.signal.aborted;
     const item = { work, noun: 'step', index, attempt: this.attemptNumber, serverNow: deps.serverNow, goesOn } as const;
-    return attemptItem({ ...item, call: () => inContext(facts, services, act) });
+    const recorded = async (context: LayerContext): Promise<Output> => {
+      if (step.isAudited) await this.record(index, step, idempotencyKey);
+      return act(context);
+    };
+    return attemptItem({ ...item, call: () => inContext(facts, services, recorded) });
+  }
+
+  /** Before the first attempt. */
+  private async record(index: number, { name }: Step, idempotencyKey: string): Promise<void> {
+    if (this.recorded.has(index)) return;
+    const { call, layer } = this.work;
+    const of = { play: call.play, ref: layer.definition.ref, step: index, tool: name.tool ?? name.kind };
+    await this.services.steps.aboutToCall({ ...of, idempotencyKey });
+    this.recorded.add(index);
   }
 
   /** Of the first call for a step. */
@@ -204,16 +228,22 @@ class StepsRun {
 
   private async end(
     index: number,
+    step: Step,
     ended: Exclude<ItemEnd, PausedCall>,
     failed?: (failure: LayerFailure) => Output,
   ): Promise<void> {
     if (ended instanceof ItemFailure) {
       const cause = ended.cause as LayerFailure;
-      if (!failed || !isOfItem(cause) || this.work.call.signal.aborted) throw ended;
+      const isLost = this.work.call.signal.aborted;
+      if (!isLost) this.services.steps.ended(step.name.kind, 'failed');
+      if (!failed || !isOfItem(cause) || isLost) throw ended;
       const fault = internalCause(cause);
       if (fault !== undefined) this.deps.onFault(fault);
       this.add(index, failed(cause));
-    } else this.add(index, ended.out);
+    } else {
+      this.add(index, ended.out);
+      this.services.steps.ended(step.name.kind, ended.out.ok === false ? 'failed' : 'done');
+    }
     await this.keeper.settle();
   }
 
@@ -221,8 +251,11 @@ class StepsRun {
     const { keeper, answer, work } = this;
     this.answer = null;
     keeper.hasOldAnswer ||= answer !== null;
-    if (answer && (answer.payload as { readonly step?: unknown }).step === index)
+    if (answer && (answer.payload as { readonly step?: unknown }).step === index) {
+      const { decision } = answer.payload as { readonly decision?: unknown };
+      this.services.steps.ended(step.name.kind, decision === 'reject' ? 'rejected' : 'done');
       this.add(index, step.answered(answer.payload));
+    }
     if (!(await keeper.settle())) throw await this.later({ waitMs: 0 });
     if (index in this.state.outs) return null;
     this.deps.progress(step.percent, step.status);
@@ -244,9 +277,11 @@ class StepsRun {
 
   private add(index: number, out: Output): void {
     const { state } = this;
-    const bytes = state.bytes + Buffer.byteLength(asJson(out)) + 1;
+    const json = asJson(out);
+    const bytes = state.bytes + Buffer.byteLength(json) + 1;
     assertBytes(bytes + 1, this.work);
     state.bytes = bytes;
+    this.keeper.know(index, json);
     this.put(index, out);
     this.hasMovedOn = true;
   }

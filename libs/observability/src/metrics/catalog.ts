@@ -205,6 +205,12 @@ export const METRICS = {
     labels: ['provider'],
     values: { provider: ['other'] },
   },
+  agent_steps_total: {
+    type: 'counter',
+    help: 'Steps of agents that ended: answers of the model, decisions of people, calls of tools and of flows',
+    labels: ['kind', 'outcome'],
+    values: { kind: ['model', 'approval', 'tool', 'child'], outcome: ['done', 'failed', 'rejected'] },
+  },
   storage_bytes_written: {
     type: 'counter',
     help: 'Bytes written to the payload store',

@@ -163,6 +163,11 @@ export class Metrics extends MetricSeries {
     if (dollars !== null) this.counter('ai_cost_dollars').row(provider).add(dollars);
   }
 
+  /** @param kind model, approval, tool or child */
+  agentStep(kind: string, outcome: 'done' | 'failed' | 'rejected'): void {
+    this.counter('agent_steps_total').row(kind, outcome).add();
+  }
+
   /** @param shares null: the store does not say @param backupSeconds null: there is no backup */
   storesFilled(shares: Readonly<Record<'mongodb' | 'redis', number | null>>, backupSeconds: number | null): void {
     const used = this.gauge('store_used_ratio');

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = [
   'play_cancelled',
   'play_resumed',
   'approval_decided',
+  'agent_tool_called',
   'play_deleted',
   'bulk_started',
   'bulk_aborted',

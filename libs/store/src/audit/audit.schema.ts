@@ -50,6 +50,8 @@ export interface AuditDocument {
   readonly mac: string;
   /** Number of the seal in its company's chain that holds it; `UNSEALED` until then. */
   readonly seal: number;
+  /** Of an entry that may be asked for again after a crash: no two of a company have the same one. */
+  readonly once?: string;
 }
 
 export const auditSchema = new Schema<AuditDocument>(
@@ -73,6 +75,7 @@ export const auditSchema = new Schema<AuditDocument>(
     personal: { type: Schema.Types.Mixed, required: true },
     mac: { type: String, required: true },
     seal: { type: Number, required: true },
+    once: { type: String },
   },
   { collection: AUDIT_LOGS, minimize: false, versionKey: false, suppressReservedKeysWarning: true },
 );
@@ -89,5 +92,7 @@ auditSchema.index({ company_id: 1, UserEmail: 1, _id: -1 });
 auditSchema.index({ company_id: 1, seal: 1, _id: 1 });
 // What the next seal takes.
 auditSchema.index({ company_id: 1, _id: 1 }, { name: UNSEALED_ENTRIES, partialFilterExpression: { seal: UNSEALED } });
+// What is recorded once, whatever crashes.
+auditSchema.index({ company_id: 1, once: 1 }, { unique: true, partialFilterExpression: { once: { $type: 'string' } } });
 // What is due for redaction.
 auditSchema.index({ timestamp: 1 }, { partialFilterExpression: { 'personal.salt': { $type: 'string' } } });

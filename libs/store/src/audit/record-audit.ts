@@ -26,6 +26,8 @@ export interface AuditEntryInput {
   readonly changes?: Readonly<Record<string, AuditChange>>;
   readonly duration_ms?: number | null;
   readonly entries_deleted?: number | null;
+  /** Unique in the company: a second entry with it is refused as a duplicate key. */
+  readonly once?: string;
 }
 
 const SOURCES = new WeakMap<Mongo, NewId>();
@@ -74,5 +76,5 @@ function toDocument(entry: AuditEntryInput, _id: string, timestamp: Date, key: A
     reason: entry.reason ?? null,
     changes: withoutSecrets(entry.changes ?? {}) as Record<string, AuditChange>,
   };
-  return { ...facts, ...proofOf(facts, key), seal: UNSEALED };
+  return { ...facts, ...proofOf(facts, key), seal: UNSEALED, ...(entry.once !== undefined && { once: entry.once }) };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LayerResult, Play } from '@weft/engine';
 import { PayloadStore, PLAYS } from '@weft/store';
 import { ledgerServer } from '@weft/testing';
@@ -275,5 +276,62 @@ describe('many backtests at once', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(answers.length - refused.length);
     expect(refused.length).toBeGreaterThan(0);
     for (const { body } of refused) expect(body.code).toBe('too_many_dry_runs');
+  });
+});
+
+describe('a backtest of an agent', async () => {
+  const link = { type: 'openai', name: 'Model', endpoint: 'https://models.example', access_token: 'key-of-the-model' };
+  const admin = await person('admin', companyId);
+  const made = await admin.send('POST', '/api/v1/integrations', { body: link });
+  const integrationId = textOf(made.body.id);
+  const agentOf = (instructions: string): Layer => ({
+    ...{ ref: 'agent', appId: 'agent' },
+    args: { integrationId, model: 'm', instructions, input: 'Case {{ $prev.args.n }}' },
+  });
+  /** What it asked with these instructions, as a worker stores it. */
+  const stepsOf = (instructions: string) => {
+    const messages = [{ role: 'user', text: 'Case 1' }];
+    const chat = { model: 'm', instructions, messages, tools: [], mayCall: true, maxTokens: 4_096 };
+    const digest = createHash('sha256')
+      .update(JSON.stringify({ integrationId, provider: 'openai', chat }))
+      .digest('base64url')
+      .slice(0, 22);
+    const usage = { tokensIn: 1, tokensOut: 1, cost: null };
+    const said = { kind: 'model', text: 'Closed.', calls: [], usage, stop: 'end', ms: 5 };
+    return { 0: { count: 1, text: `[\n${JSON.stringify([0, digest, said])}\n]` } };
+  };
+  const done = resultAt(0, 'agent', { out: { text: 'Closed.' } });
+  const flowOf = async (instructions: string): Promise<string> => {
+    const body = { name: 'flow', layers: [agentOf(instructions)] };
+    const { status, body: flow } = await admin.send('POST', '/api/v1/flows', { body });
+    expect(status).toBe(201);
+    return textOf(flow.id);
+  };
+  const itemWith = async (flowId: string, instructions: string): Promise<Json | undefined> => {
+    const { body } = await backtest(flowId, { document: await documentOf(flowId, [agentOf(instructions)]) }, admin);
+    return (body.items as unknown as Json[])[0];
+  };
+
+  it('shows the first step that asks something else, with what was asked then', async () => {
+    const flowId = await flowOf(`${'Be brief. '.repeat(90)}Close it.`);
+    await ended(flowId, [done], { doneItems: stepsOf(`${'Be brief. '.repeat(90)}Close it.`) });
+    expect((await backtest(flowId, {}, admin)).body).toMatchObject({ compared: 1, same: 1 });
+    const item = await itemWith(flowId, `${'Be brief. '.repeat(90)}Answer it.`);
+    expect(item).toMatchObject({ result: 'different', differences: [{ ref: 'agent', path: '$steps.0.instructions' }] });
+    const [{ before, after }] = item?.differences as unknown as [{ before: string; after: string }];
+    expect([before.slice(-10), after.slice(-10)]).toEqual([' Close it.', 'Answer it.']);
+    expect(before.length).toBeLessThan(200);
+  });
+
+  it('is unresolved where nobody knows what was asked, and compares the arguments where no step is stored', async () => {
+    const flowId = await flowOf('Close it.');
+    await ended(flowId, [done], { doneItems: stepsOf('Another text.') });
+    expect(await itemWith(flowId, 'Close it.')).toMatchObject({ result: 'unresolved', missing: ['agent'] });
+    const other = await flowOf('Close it.');
+    await ended(other, [done]);
+    expect(await itemWith(other, 'Close it.')).toMatchObject({ result: 'same' });
+    expect(await itemWith(other, 'Answer it.')).toMatchObject({
+      differences: [{ path: '$args.instructions', before: 'Close it.', after: 'Answer it.' }],
+    });
   });
 });

@@ -18,6 +18,8 @@ import { compareValues } from '../versions/compare-values.js';
 const MAX_DIFFERENCES = 20;
 /** Characters of JSON that a shown value may have. */
 const MAX_SHOWN = 500;
+/** Characters of a long text before the place where it differs. */
+const MAX_SHOWN_BEFORE = 80;
 /** Of `missing`. */
 const MAX_MISSING = 50;
 
@@ -35,14 +37,24 @@ export function asItem(playId: string, { differences, missing }: Comparison, isS
   return {
     playId,
     result,
-    differences: differences.slice(0, MAX_DIFFERENCES).map(({ ref, path, before, after }) => ({
-      ref,
-      path,
-      before: cutValue(before, MAX_SHOWN),
-      after: cutValue(after, MAX_SHOWN),
-    })),
+    differences: differences.slice(0, MAX_DIFFERENCES).map(({ ref, path, before, after }) => {
+      const [was, is] = fromDifference(before, after);
+      return { ref, path, before: cutValue(was, MAX_SHOWN), after: cutValue(is, MAX_SHOWN) };
+    }),
     missing: missing.slice(0, MAX_MISSING),
   };
+}
+
+/** Of long texts the part from shortly before the place where they differ: what is cut is not what was changed. */
+function fromDifference(before: unknown, after: unknown): readonly [unknown, unknown] {
+  if (typeof before !== 'string' || typeof after !== 'string') return [before, after];
+  const shortest = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shortest && before[same] === after[same]) same += 1;
+  const from = same - MAX_SHOWN_BEFORE;
+  if (from <= 0 || Math.max(before.length, after.length) < MAX_SHOWN) return [before, after];
+  const part = (text: string): string => `…${text.slice(from).toWellFormed()}`;
+  return [part(before), part(after)];
 }
 
 /** One difference of the play as a whole. */
@@ -86,7 +98,7 @@ function endedFromOutside({ state, error, layers }: Play): boolean {
 function compareLayer(
   { appId, result }: RecordedLayer,
   layer: DryRunLayer,
-  { calls, recordedCalls }: PlayRehearsal,
+  { calls, recordedCalls, inSteps, unknownSteps }: PlayRehearsal,
   outs: RecordedOuts,
 ): BacktestDifference[] | null {
   const { ref, state } = layer;
@@ -95,7 +107,9 @@ function compareLayer(
   if (layer.error?.code === 'output_too_large' && error?.code !== 'output_too_large') return null;
   const ofState = valuesOf(ref, '$state', result.state, state);
   const ofError = valuesOf(ref, '$error', error, layer.error);
-  const ofCalls = compareCalls(ref, recordedCalls.get(ref), calls.get(ref));
+  const compare = inSteps.has(ref) ? compareSteps : compareCalls;
+  const ofCalls = compare(ref, recordedCalls.get(ref), calls.get(ref));
+  if (unknownSteps.has(ref) && ofCalls.length === 0) return null;
   const found = [...ofState, ...ofError, ...ofCalls];
   if (state !== 'DONE' || result.state !== 'DONE' || reachesOutside(appId)) return found;
   const before = outs(result);
@@ -114,6 +128,28 @@ function compareCalls(
   const found = valuesOf(ref, '$args', argsOf(before), argsOf(after));
   const isKnown = [...before, ...after].every(({ args }) => args !== undefined);
   return found.length > 0 || isKnown ? found : [{ ref, path: '$args', before: null, after: null }];
+}
+
+/** The first step that asks something else: what follows it cannot be known. */
+function compareSteps(
+  ref: string,
+  before: readonly LoggedCall[] = [],
+  after: readonly LoggedCall[] = [],
+): BacktestDifference[] {
+  const all = Array.from({ length: Math.max(before.length, after.length) }, (_, i) => i);
+  const at = all.find((i) => before[i]?.digest !== after[i]?.digest);
+  if (at === undefined) return [];
+  const path = `$steps.${at}`;
+  const [was, is] = [before[at]?.args ?? null, after[at]?.args ?? null];
+  if (kindOf(was) !== kindOf(is)) return [{ ref, path, before: was, after: is }];
+  const found = valuesOf(ref, path, was, is);
+  return found.length > 0 ? found : [{ ref, path, before: null, after: null }];
+}
+
+/** What a step is; without a kind it is the end of the layer. */
+function kindOf(asks: unknown): string {
+  const { kind, tool } = (asks ?? {}) as { readonly kind?: string; readonly tool?: string };
+  return `${kind} ${tool}`;
 }
 
 /** Layers that had called somebody, and are not there any more. */

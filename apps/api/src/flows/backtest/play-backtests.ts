@@ -4,12 +4,13 @@ import type { BacktestItem } from '@weft/contracts';
 import { outOf, type FlowVersion, type LayerResult, type PayloadRef, type Play } from '@weft/engine';
 import { PlayLinks } from '@weft/identity';
 import { WeftError } from '@weft/kernel';
-import { reachesOutside, rehearsePlay, type PlayRehearsal } from '@weft/layers';
+import { reachesOutside, rehearsePlay, worksInSteps, type Faces, type PlayRehearsal } from '@weft/layers';
 import { PayloadStore, PlayReadsRepository, TenantScope } from '@weft/store';
 import { FlowVersionRepository, type FlowDocument } from '@weft/records';
 import { conditionHolds } from '@weft/runs';
 import { Sandbox } from '@weft/sandbox';
 import { ALL_OUTPUTS_BYTES, versionWithin } from '../dry-run/bounded-version.js';
+import { FlowFaces } from '../flow-faces.js';
 import { asItem, comparePlays, differenceOfPlay, type Comparison } from './compare-plays.js';
 
 /** Bytes that an output which is computed anew may have. */
@@ -33,6 +34,7 @@ export class PlayBacktests {
     private readonly versions: FlowVersionRepository,
     private readonly payloads: PayloadStore,
     private readonly sandbox: Sandbox,
+    private readonly faces: FlowFaces,
     @Inject(SETTINGS) settings: Settings,
   ) {
     this.playLinks = new PlayLinks(settings);
@@ -44,24 +46,32 @@ export class PlayBacktests {
     const scope = new TenantScope(flow.company_id);
     const version = versionWithin(flow, ONE_OUTPUT_BYTES);
     // most plays ran the same version as the one before
-    let last: FlowVersion | null = null;
+    let last: RanVersion | null = null;
     const versionOf = async (play: Play) => {
-      if (last?.version !== play.version) last = await this.versions.find(scope, flow._id, play.version);
-      return last;
+      if (last?.version.version === play.version) return last;
+      const found = await this.versions.find(scope, flow._id, play.version);
+      return (last = found && { version: found, faces: await this.facesOf(scope, found) });
     };
+    let present: Promise<Faces> | undefined;
     return {
       itemOf: async (playId, signal) => {
         const play = await this.plays.findWithLayers(scope, playId);
         if (!play) return null;
         const ran = await versionOf(play);
         if (!ran || play.layersErasedAt || isTooLarge(play.argsRef)) return asItem(playId, NOTHING_KNOWN, false);
-        return this.rehearse({ scope, flow, version, companyName, play, ran, signal });
+        const faces = { version: await (present ??= this.facesOf(scope, version)), recorded: ran.faces };
+        return this.rehearse({ scope, flow, version, companyName, play, ran: ran.version, faces, signal });
       },
     };
   }
 
+  /** What the steps of its layers name. */
+  private facesOf({ companyId: company_id }: TenantScope, { layers }: FlowVersion): Promise<Faces> {
+    return this.faces.of({ company_id, layers: layers.filter(({ appId }) => worksInSteps(appId)) });
+  }
+
   private async rehearse(each: OnePlay): Promise<BacktestItem> {
-    const { scope, version, companyName, play, ran, signal } = each;
+    const { scope, version, companyName, play, ran, faces, signal } = each;
     const decided = await this.compareConditions(each);
     if (decided) return asItem(play._id, decided, true);
     const lost = new Set<string>();
@@ -75,6 +85,7 @@ export class PlayBacktests {
       recorded: { play, version: ran },
       companyName,
       playUrl: (place) => this.playLinks.urlOf(place),
+      faces,
       open,
       maxBytes: ALL_OUTPUTS_BYTES,
       sandbox: this.sandbox,
@@ -136,12 +147,18 @@ export class PlayBacktests {
   }
 }
 
+interface RanVersion {
+  readonly version: FlowVersion;
+  readonly faces: Faces;
+}
+
 interface OnePlay extends BacktestSubject {
   readonly scope: TenantScope;
   readonly version: FlowVersion;
   readonly play: Play;
   /** The version that it ran. */
   readonly ran: FlowVersion;
+  readonly faces: { readonly version: Faces; readonly recorded: Faces };
   readonly signal: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ export class DryRunBody extends DraftFields {
 
   @FreeObjectField({
     description:
-      "Ref → the out that stands in for the layer's own. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.",
+      "Ref → the out that stands in for the layer's own. Of an agent maybe `{ replay: [steps] }`. Without one a layer that reaches outside gives its sample, and one that reaches nobody runs for real.",
     optional: true,
     example: { fetch: { statusCode: 200, json: { ok: true } } },
   })

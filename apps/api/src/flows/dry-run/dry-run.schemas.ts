@@ -22,6 +22,10 @@ export const dryRunSchema = s.named(
         error,
       }),
     ),
-    missingFixtures: s.listOf(s.text),
+    missingFixtures: {
+      ...s.listOf(s.text),
+      description:
+        'Refs of layers; of an agent that is replayed `<ref>.<tool>` or `<ref>.model`, the call that is not recorded.',
+    },
   }),
 );

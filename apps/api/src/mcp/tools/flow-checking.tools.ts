@@ -41,7 +41,9 @@ export class FlowCheckingTools implements ToolGroup {
       input: z.strictObject({
         flowId,
         args: free.default({}).describe('Arguments of the run.'),
-        fixtures: free.default({}).describe('ref → the out that replaces the one of the layer.'),
+        fixtures: free
+          .default({})
+          .describe('ref → the out that replaces the one of the layer; of an agent maybe { replay: [steps] }.'),
       }),
       output: answer({ state: playState, missingFixtures: z.array(z.string()) }),
       annotations: READS,

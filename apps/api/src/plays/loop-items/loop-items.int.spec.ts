@@ -142,6 +142,17 @@ describe('the items of a loop', () => {
     expect((await read(over)).body.items).toMatchObject([{ index: 1, ok: true, out: page(1) }]);
   });
 
+  it('are the steps of an agent, also when it has ended, each as a replay takes it', async () => {
+    const flowId = await storedFlow(mongo, editor, { each: 'agent' });
+    const said = { kind: 'model', text: 'Done.', calls: [] };
+    const doneItems = { 0: { count: 1, text: linesOf([[0, 'of-the-request', said]]) } };
+    const output = resultAt(0, 'each', { out: { text: 'Done.', steps: [{ kind: 'model', tokens: 3 }] } });
+    const steps = await read(await storePlay(flowId, { state: 'DONE', layers: [output], doneItems }));
+    expect(steps.body.items).toMatchObject([{ index: 0, ok: true, out: { ...said, digest: 'of-the-request' } }]);
+    const older = await read(await storePlay(flowId, { state: 'DONE', layers: [output] }));
+    expect(older.body.items).toMatchObject([{ index: 0, out: { kind: 'model', tokens: 3 } }]);
+  });
+
   it('are refused, before anything is read, when what the loop stored so far is too large together', async () => {
     const id = newId();
     const ref = await new PayloadStore(mongo).put(editor.scope, { flowId: 'f', playId: id }, Buffer.from(linesOf([])));

@@ -4,7 +4,7 @@ import type { Page } from '@weft/contracts';
 import { outOf, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
 import { WeftError } from '@weft/kernel';
 import { ChildPlaysRepository, PayloadStore, PlayReadsRepository, TenantScope, type StartedItem } from '@weft/store';
-import { loopKindOf } from '@weft/layers';
+import { loopKindOf, worksInSteps } from '@weft/layers';
 import { FlowVersionRepository } from '@weft/records';
 import { toPage, toPageRequest } from '../../http/paging.js';
 import { PlayRights } from '../play-rights.js';
@@ -57,14 +57,17 @@ export class LoopItemsService {
   /** Reads them anew each time that the returned function is called. */
   private async itemsOf(scope: TenantScope, play: Play, position: number, layer: LayerDefinition): Promise<ItemsRead> {
     const result = play.layers.find((each) => each.position === position);
-    if (result?.state === 'DONE') {
+    const steps = worksInSteps(layer.appId) ? play.doneItems?.[position] : undefined;
+    // a retry takes over the output of an agent, and not its steps
+    if (result?.state === 'DONE' && !steps) {
       const out = await this.outputOf(scope, result);
       return () => itemsOfOutput(out, layer);
     }
     const left = result?.doneItems ?? play.doneItems?.[position];
     assertSmall(`The items of "${layer.ref}" that are stored so far have`, bytesStored(left));
     // where the play goes on, the output is that of the loop
-    const refused = result && layer.onError !== 'continue' ? await this.refusedBy(scope, play._id, result) : null;
+    const refused =
+      result?.error && layer.onError !== 'continue' ? await this.refusedBy(scope, play._id, result) : null;
     const stored = () => itemsLeft(play, left, layer, result, refused, (payload) => this.payloads.open(scope, payload));
     const open = layer.appId === 'run-flow' ? await this.children.startedItems(scope, play, position, MOST_ITEMS) : [];
     return open.length === 0 ? stored : () => withOpen(stored(), open);

@@ -1,6 +1,6 @@
 /** The items of a loop as they are stored: in the output of its layer, or in what the loop left. Which ones are shown is decided elsewhere. */
 import { shownError, type DoneItems, type LayerDefinition, type LayerResult, type Play } from '@weft/engine';
-import { entriesIn, loopKindOf, type CollectedItem } from '@weft/layers';
+import { entriesIn, loopKindOf, worksInSteps, type CollectedItem } from '@weft/layers';
 import type { StartedItem } from '@weft/store';
 
 export interface LoopItem extends Omit<CollectedItem, 'ok'> {
@@ -39,11 +39,13 @@ export async function* itemsLeft(
   open: OpenPayload,
 ): AsyncGenerator<LoopItem> {
   const seen = new Set<number>();
-  for await (const { index, out, failedIn } of left ? entriesIn(left, open) : []) {
+  const isStep = worksInSteps(layer.appId);
+  for await (const { index, digest, out, failedIn } of left ? entriesIn(left, open) : []) {
     // one that failed in an earlier play of the chain is called again
     if (seen.has(index) || (failedIn !== undefined && failedIn !== play._id)) continue;
     seen.add(index);
-    yield toItem(index, out, layer);
+    // with its digest a step can be replayed: docs/flows.md "Dry runs and test cases"
+    yield toItem(index, isStep ? { ...(out as object), digest } : out, layer);
   }
   const error = result && shownError(result);
   const { item, statusCode = null } = result?.error ?? {};

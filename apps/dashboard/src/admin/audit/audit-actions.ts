@@ -36,6 +36,7 @@ const ALL: Readonly<Record<AuditAction, true>> = {
   play_cancelled: true,
   play_resumed: true,
   approval_decided: true,
+  agent_tool_called: true,
   play_deleted: true,
   bulk_started: true,
   bulk_aborted: true,

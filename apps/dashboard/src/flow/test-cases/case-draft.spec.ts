@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayLayer } from '../../play/queries';
-import { caseOf, outputsOf } from './case-draft';
+import { caseOf, outputsOf, replayOf } from './case-draft';
 
 const layer = (ref: string, out: unknown, state = 'DONE') => ({ ref, out, state }) as PlayLayer;
 
@@ -17,6 +17,20 @@ describe('a case that is made from a play', () => {
       args: { n: 1 },
       fixtures: { fetch: { statusCode: 200 }, mail: { sent: true } },
       expected: { tell: { text: '3' } },
+    });
+  });
+
+  it('replays the steps of an agent where they are stored, and small enough', () => {
+    const steps = [{ kind: 'model', text: 'Done.', digest: 'd' }];
+    expect(replayOf(steps)).toEqual({ replay: steps });
+    expect(replayOf([{ kind: 'model', tokens: 15 }])).toBeUndefined();
+    expect(replayOf([{ ...steps[0], text: 'x'.repeat(40_000) }])).toBeUndefined();
+    expect(replayOf([])).toBeUndefined();
+    const outputs = new Map<string, unknown>([['agent', { replay: steps }]]);
+    const gave = { text: 'Done.', value: null, stop: 'end' };
+    expect(caseOf({}, outputs, ['agent'], new Map([['agent', gave]]))).toEqual({
+      ...{ args: {}, fixtures: { agent: { replay: steps } } },
+      expected: { agent: gave },
     });
   });
 

@@ -21,16 +21,32 @@ export function outputsOf(layers: readonly PlayLayer[]): ReadonlyMap<string, unk
 }
 
 /**
+ * The recorded steps of an agent as its fixture, `{ replay }`, so that a case sees what its model would be asked otherwise; undefined:
+ * they are not stored, or too large.
+ */
+export function replayOf(steps: readonly unknown[]): { readonly replay: readonly unknown[] } | undefined {
+  const areRecorded = steps.length > 0 && steps.every((step) => typeof (step as Recorded | null)?.digest === 'string');
+  const replay = { replay: steps };
+  return areRecorded && JSON.stringify(replay).length <= MAX_OUT_CHARACTERS ? replay : undefined;
+}
+
+interface Recorded {
+  readonly digest?: unknown;
+}
+
+/**
  * What a play did as a case: what reached outside is played back, and the last layer that is run has to give what it gave.
  *
  * @param outside refs of layers that need a fixture
+ * @param replayed what agents gave whose fixtures are their steps: they are run, too
  */
 export function caseOf(
   args: CaseDraft['args'],
   outputs: ReadonlyMap<string, unknown>,
   outside: readonly string[],
+  replayed: ReadonlyMap<string, unknown> = new Map(),
 ): Pick<CaseDraft, 'args' | 'fixtures' | 'expected'> {
   const fixtures = Object.fromEntries(outside.filter((ref) => outputs.has(ref)).map((ref) => [ref, outputs.get(ref)]));
-  const last = [...outputs].findLast(([ref]) => !Object.hasOwn(fixtures, ref));
-  return { args, fixtures, expected: last ? { [last[0]]: last[1] } : {} };
+  const last = [...outputs].findLast(([ref]) => !Object.hasOwn(fixtures, ref) || replayed.has(ref));
+  return { args, fixtures, expected: last ? { [last[0]]: replayed.get(last[0]) ?? last[1] } : {} };
 }

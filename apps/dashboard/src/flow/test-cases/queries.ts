@@ -2,7 +2,7 @@ import type { components } from '@weft/client';
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { flowKey } from '../queries';
-import { caseOf, outputsOf, type CaseDraft } from './case-draft';
+import { caseOf, outputsOf, replayOf, type CaseDraft } from './case-draft';
 
 export type TestCase = components['schemas']['TestCase'];
 export type TestRun = components['schemas']['TestRun'];
@@ -55,11 +55,38 @@ export async function caseFromPlay(flowId: string, playId: string): Promise<Case
     answerOf(api.GET('/api/v1/plays/{id}', path)),
     answerOf(api.GET('/api/v1/plays/{id}/layers', path)),
   ]);
-  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputsOf(layers))) };
+  const outputs = new Map(outputsOf(layers));
+  const replayed = new Map<string, unknown>();
+  for (const { ref, appId, out } of layers) {
+    if (appId !== 'agent' || !outputs.has(ref)) continue;
+    const replay = replayOf(await stepsOf(playId, ref));
+    if (!replay) continue;
+    outputs.set(ref, replay);
+    const { text, value, stop } = out as Readonly<Record<string, unknown>>;
+    replayed.set(ref, { text, value, stop });
+  }
+  return { ...NEW_CASE, ...(await withFixtures(flowId, play.args ?? {}, outputs, replayed)) };
+}
+
+/** All that an agent did, as it is stored. */
+async function stepsOf(playId: string, ref: string): Promise<readonly unknown[]> {
+  const steps: unknown[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const params = { path: { id: playId, ref }, query: { size: 200, ...(cursor !== undefined && { cursor }) } };
+    const page = await answerOf(api.GET('/api/v1/plays/{id}/layers/{ref}/items', { params }));
+    steps.push(...page.items.map(({ out }) => out));
+    cursor = page.nextCursor;
+  }
+  return steps;
 }
 
 /** A case that plays back what reaches outside: a dry run says what does. */
-async function withFixtures(flowId: string, given: CaseDraft['args'], outputs: ReadonlyMap<string, unknown>) {
+async function withFixtures(
+  flowId: string,
+  given: CaseDraft['args'],
+  outputs: ReadonlyMap<string, unknown>,
+  replayed?: ReadonlyMap<string, unknown>,
+) {
   const outside = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS && outputs.size > 0; round += 1) {
     const { args, fixtures } = caseOf(given, outputs, [...outside]);
@@ -68,5 +95,5 @@ async function withFixtures(flowId: string, given: CaseDraft['args'], outputs: R
     for (const ref of missingFixtures) outside.add(ref);
     if (outside.size === before) break;
   }
-  return caseOf(given, outputs, [...outside]);
+  return caseOf(given, outputs, [...outside], replayed);
 }

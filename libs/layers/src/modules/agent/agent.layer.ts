@@ -4,6 +4,7 @@ import { agentFace } from './face.js';
 import { agentArgs, type AgentArgs } from './shape.js';
 import { nextSteps, type Agent } from './steps/next-steps.js';
 import { outputOf } from './steps/output.js';
+import { recordSchema } from './steps/recorded.js';
 import { turnsOf } from './steps/entry.js';
 import { toolsOf } from './tools/list.js';
 
@@ -66,6 +67,8 @@ export const agent: SteppingModule<BoundArgs> = {
   bind: (args, _face, faces) => ({ ...args, agent: { args, tools: toolsOf(args, faces) } }),
 
   next: (args, before) => nextSteps(agentOf(args), before),
+
+  recordSchema,
 
   soFar: (_args, before, code) => outputOf(turnsOf(before), code),
 };

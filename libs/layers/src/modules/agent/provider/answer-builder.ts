@@ -1,4 +1,5 @@
 /** Puts an answer together that arrives in pieces, within bounds. */
+import { withoutSecret } from '../../../call/without-secret.js';
 import { LayerFailure } from '../../../layer-module.js';
 import type { ChatStop, ModelCall } from './port.js';
 
@@ -27,6 +28,8 @@ export class AnswerBuilder {
 
   constructor(
     readonly host: string,
+    /** The secrets that the provider was shown, and may repeat. */
+    private readonly shown: readonly string[],
     private readonly onText: (text: string) => void,
   ) {}
 
@@ -66,6 +69,11 @@ export class AnswerBuilder {
       // some servers give no ids
       return { id: id === '' ? `call_${index}` : id, name, arguments: pieces.join('') };
     });
+  }
+
+  /** What the provider says, as the message of a failure may have it. A cut text must not end within a secret. */
+  quoted(said: string, mostChars: number): string {
+    return withoutSecret(said, this.shown).slice(0, mostChars).toWellFormed();
   }
 
   invalid(what: string): LayerFailure {

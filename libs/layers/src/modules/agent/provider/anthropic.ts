@@ -114,7 +114,7 @@ function parsed(data: string, answer: AnswerBuilder): z.output<typeof event> | u
 
 function stopOf(reason: string, answer: AnswerBuilder): ChatStop {
   const stop = Object.hasOwn(STOPS, reason) ? STOPS[reason] : undefined;
-  if (!stop) throw answer.invalid(`stopped for a reason that is not known here: "${reason.slice(0, 100)}"`);
+  if (!stop) throw answer.invalid(`stopped for a reason that is not known here: "${answer.quoted(reason, 100)}"`);
   return stop;
 }
 

@@ -137,8 +137,8 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
   });
 
   it('goes on as long as something arrives', async () => {
-    provider.answerWith({ text: Array.from({ length: 12 }, () => 'word '), everyMs: 25 });
-    expect((await ask({}, { idleMs: 200 })).message.text).toBe('word '.repeat(12));
+    provider.answerWith({ text: Array.from({ length: 12 }, () => 'word '), everyMs: 200 });
+    expect((await ask({}, { idleMs: 1_500 })).message.text).toBe('word '.repeat(12));
   });
 
   it('ends with its layer', async () => {
@@ -174,9 +174,18 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
     expect(message.text).toBe('It is [secret]. Or sk-a-sec');
     expect(deltas.join('')).toBe('It is [secret]. Or ');
     expect(message.calls[0]?.arguments).toBe('{"q":"[secret]"}');
+    provider.answerWith({ calls: [{ name: SECRET, arguments: {} }] });
+    expect((await ask()).message.calls[0]?.name).toBe('[secret]');
     expect(await failing({ refusal: { status: 401, message: `Wrong key ${SECRET}.` } })).toMatchObject({
       message: expect.stringContaining('Wrong key [secret].') as string,
     });
+  });
+
+  it('shows nothing of the secret when its answer breaks off', async () => {
+    const error = { type: 'error', error: { type: 'api_error', message: `${'x'.repeat(491)} ${SECRET} is wrong` } };
+    const failed = await failing({ raw: `data: ${JSON.stringify(error)}\n\n` });
+    expect(failed.message).toMatch(/broke off its answer: x{491} \[secret\]$/);
+    expect((await failing({ text: 'One', stop: `stopped by ${SECRET}` })).message).toContain('"stopped by [secret]"');
   });
 });
 

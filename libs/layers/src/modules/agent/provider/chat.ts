@@ -56,7 +56,7 @@ async function ask(
   const { host } = new URL(response.url);
   idle.heard(host);
   const unshown = new Unshown(shown, onDelta);
-  const answer = new AnswerBuilder(host, (text) => unshown.add(text));
+  const answer = new AnswerBuilder(host, shown, (text) => unshown.add(text));
   if (mediaTypeOf(response.headers['content-type']) !== 'text/event-stream')
     throw answer.invalid('is not a stream of events: its API has to speak what the layer says in provider');
   const isWhole = await readEvents(response, answer, dialect, idle);
@@ -98,7 +98,11 @@ function answered(answer: AnswerBuilder, askedChars: number, shown: readonly str
   const message = {
     role: 'assistant' as const,
     text: withoutSecret(answer.text, shown),
-    calls: calls.map((call) => ({ ...call, arguments: withoutSecret(call.arguments, shown) })),
+    calls: calls.map(({ id, name, arguments: given }) => ({
+      id: withoutSecret(id, shown),
+      name: withoutSecret(name, shown),
+      arguments: withoutSecret(given, shown),
+    })),
   };
   const saidChars = message.text.length + calls.reduce((sum, call) => sum + call.arguments.length, 0);
   const usage: ChatUsage = {

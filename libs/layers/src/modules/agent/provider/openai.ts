@@ -94,7 +94,7 @@ function parsed(data: string, answer: AnswerBuilder): z.output<typeof event> {
 function stopOf(reason: string, answer: AnswerBuilder): ChatStop {
   if (answer.stop === 'refused') return 'refused';
   const stop = Object.hasOwn(STOPS, reason) ? STOPS[reason] : undefined;
-  if (!stop) throw answer.invalid(`stopped for a reason that is not known here: "${reason.slice(0, 100)}"`);
+  if (!stop) throw answer.invalid(`stopped for a reason that is not known here: "${answer.quoted(reason, 100)}"`);
   return stop;
 }
 

@@ -1,11 +1,14 @@
 /** A call of the model, as a step. Its calls are judged before the answer is stored: what follows depends on what is stored alone. */
+import type { LayerContext } from '../../../layer-module.js';
 import type { CallStep } from '../../../stepping-module.js';
 import { chatOf } from '../provider/chat.js';
+import type { ModelCall } from '../provider/port.js';
 import { requestAfter } from './conversation.js';
 import type { ModelEntry, Turn } from './entry.js';
 import { judgeCalls } from './judge-calls.js';
 import type { LimitReached } from './limits.js';
 import type { Agent } from './next-steps.js';
+import { answerIn } from './recorded.js';
 
 /** Of an answer that is arriving. */
 const MAX_SAID_CHARS = 160;
@@ -15,9 +18,24 @@ export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReac
   const { integrationId, provider } = agent.args;
   const chat = requestAfter(agent.args, agent.tools, turns, limit?.code ?? null);
   const tokens = turns.reduce((sum, { model }) => sum + model.usage.tokensIn + model.usage.tokensOut, 0);
+  const judged = async (
+    {
+      text,
+      calls,
+      usage,
+      stop,
+    }: Pick<ModelEntry, 'text' | 'usage' | 'stop'> & { readonly calls: readonly ModelCall[] },
+    context: LayerContext,
+  ): Promise<Omit<ModelEntry, 'ms'>> => ({
+    ...{ kind: 'model', text, ...(await judgeCalls(agent, turns, calls, limit !== null, context)), usage, stop },
+    ...(limit && { atLimit: limit.code }),
+  });
   return {
     does: 'call',
+    name: { kind: 'model' },
     request: { integrationId, provider, chat },
+    // what came before is what the steps before have given
+    asks: { integrationId, provider, ...chat, messages: chat.messages.slice(-1) },
     percent,
     status: `step ${turns.length}: model, ${tokens} tokens`,
     run: async (context) => {
@@ -35,13 +53,13 @@ export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReac
       });
       const { tokensIn, tokensOut } = usage;
       const cost = context.accountAi({ provider: link.type, model: chat.model, tokensIn, tokensOut, cost: usage.cost });
-      const judged = await judgeCalls(agent, turns, message.calls, limit !== null, context);
-      const ms = Math.round(performance.now() - since);
-      const entry: ModelEntry = {
-        ...{ kind: 'model', text: message.text, ...judged, usage: { tokensIn, tokensOut, cost }, stop, ms },
-        ...(limit && { atLimit: limit.code }),
-      };
-      return { ...entry };
+      const answer = { ...message, usage: { tokensIn, tokensOut, cost }, stop };
+      const entry = await judged(answer, context);
+      return { ...entry, ms: Math.round(performance.now() - since) };
+    },
+    recorded: async (end, context) => {
+      const { ms, ...answer } = answerIn(end);
+      return { ...(await judged(answer, context)), ms };
     },
   };
 }

@@ -112,7 +112,9 @@ function askStep({ args }: Agent, { model }: Turn, call: number, { percent, stat
   const shown = cutText(JSON.stringify(input, null, 2), MAX_SHOWN_BYTES);
   return {
     does: 'ask',
+    name: { kind: 'approval', tool: name },
     request: { approve: name, input },
+    asks: { approval: name, input, approvers: args.approvers },
     percent,
     status: status(`waits for an approval of ${name}`),
     approval: { message: `May the agent call ${name}?\n${shown}`, approvers: args.approvers, onTimeout: 'fail' },

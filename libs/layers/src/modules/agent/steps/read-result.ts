@@ -13,7 +13,9 @@ export function readStep(
   const of = { kind: 'tool', call, tool: READ_TOOL };
   return {
     does: 'call',
+    name: { kind: 'tool', tool: READ_TOOL },
     request: { read: ref, jsonpath },
+    asks: { tool: READ_TOOL, ref, jsonpath },
     ...shown,
     run: async ({ sandbox }) => {
       if (found === undefined)

@@ -7,8 +7,17 @@ export const WHOLE_BYTES = 8_192;
 const PREVIEW_BYTES = 2_048;
 const REF = /^result-(\d{1,6})$/;
 
-/** @param of the kind of the tool */
+/** Each later request to the model has it, and the result may be large: it is written once. */
+const TEXTS = new WeakMap<ResultEntry, string>();
+
+/** @param of the kind of the tool, which no entry changes */
 export function resultText(index: number, entry: ResultEntry, of: 'flow' | 'operation' | 'mcp' | undefined): string {
+  const text = TEXTS.get(entry) ?? textOf(index, entry, of);
+  TEXTS.set(entry, text);
+  return text;
+}
+
+function textOf(index: number, entry: ResultEntry, of: Parameters<typeof resultText>[2]): string {
   const text = asText(entry.ok ? readPart(entry.result, of) : entry.result);
   const bytes = Buffer.byteLength(text);
   if (bytes <= WHOLE_BYTES) return text;

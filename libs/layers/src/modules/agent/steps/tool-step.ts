@@ -5,8 +5,10 @@ import { mcpTool } from '../../mcp-tool/mcp-tool.layer.js';
 import type { McpToolArgs } from '../../mcp-tool/args.js';
 import { operation } from '../../operation/operation.layer.js';
 import type { OperationArgs } from '../../operation/args.js';
+import type { ToolArgs } from '../shape.js';
 import { argsOfCall } from '../tools/call.js';
 import type { AgentTool } from '../tools/tool.js';
+import { resultIn } from './recorded.js';
 
 interface Shown {
   readonly percent: number;
@@ -21,20 +23,26 @@ export function callOfTool(
   shown: Shown,
 ): Step {
   const { name, listed } = tool;
-  const request = { listed, input };
   const of = { call, tool: name };
+  const asked = { request: { listed, input }, asks: { tool: name, ...called(listed), input } };
+  const isAudited = !tool.readsOnly;
   if (listed.kind === 'flow')
     return {
       does: 'start',
-      request,
+      name: { kind: 'child', tool: name },
+      isAudited,
+      ...asked,
       ...shown,
       play: { flowId: listed.flowId, args: input },
       ended: (end) => ({ kind: 'child', ...of, ...resultOf(end), playId: end.playId, ms: 0 }),
       failed: (failure) => ({ kind: 'child', ...of, ...failedResult(failure), ms: 0 }),
+      recorded: (end) => resultIn(end, of),
     };
   return {
     does: 'call',
-    request,
+    name: { kind: 'tool', tool: name },
+    isAudited,
+    ...asked,
     ...shown,
     ...(listed.onInterrupted === 'fail' && { isOnce: true }),
     run: async (context) => {
@@ -43,7 +51,14 @@ export function callOfTool(
       return { kind: 'tool', ...of, ok: true, result, ms: Math.round(performance.now() - since) };
     },
     failed: (failure) => ({ kind: 'tool', ...of, ...failedResult(failure), ms: 0 }),
+    recorded: (end) => resultIn(end, of),
   };
+}
+
+/** What the call is made with, besides its input. */
+function called(listed: ToolArgs): object {
+  const { kind: _k, name: _n, description: _d, approve: _a, fixed: _f, max: _m, parallel: _p, ...of } = listed;
+  return of;
 }
 
 async function run(tool: AgentTool, input: Readonly<Record<string, unknown>>, context: LayerContext): Promise<Output> {
