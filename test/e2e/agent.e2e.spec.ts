@@ -1,8 +1,9 @@
-import { modelProvider, waitFor, type ScriptedCall } from '@weft/testing';
+import type { PlayFrame } from '@weft/contracts';
+import { modelProvider, socketClient, waitFor, type ScriptedCall } from '@weft/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sharedFleet } from './harness/fleet.js';
 
-const { admin, ledger } = await sharedFleet();
+const { admin, ledger, one } = await sharedFleet();
 const provider = await modelProvider();
 afterAll(() => provider.close());
 const link = { type: 'openai', name: 'Model', endpoint: provider.url, access_token: 'key-of-the-model' };
@@ -102,5 +103,39 @@ describe('a flow with an agent', () => {
     const [layer] = await admin.layers(again);
     expect(layer).toMatchObject({ state: 'DONE', out: { text: 'Done.', usage: { calls: 1 } } });
     expect(provider.requests.length - before).toBe(1);
+  });
+
+  it('shows those who watch what the model says as it says it: without numbers, without secrets, and not again', async () => {
+    const words = Array.from({ length: 40 }, (_, i) => `word${i} `);
+    const [begin, end] = [link.access_token.slice(0, 7), link.access_token.slice(7)];
+    // the secret of the link, cut in two
+    provider.answerWith({ text: [...words, begin, end, ' is it.'], everyMs: 40 });
+    const { id } = await agentFlow();
+    const playId = await start(id, 'Speak.');
+    const watch = () =>
+      socketClient<PlayFrame>(`${one('realtime').url}/ws/plays/${playId}`, { headers: admin.credentials });
+    const socket = watch();
+    await socket.closed;
+    const deltas = socket.frames.flatMap((frame) => (frame.type === 'layer_delta' ? [{ ...frame.data, frame }] : []));
+    expect(deltas.length).toBeGreaterThan(1);
+    for (const { frame, ref, answer } of deltas) expect([ref, answer, 'seq' in frame]).toEqual(['agent', 0, false]);
+    // each goes on where the one before ended
+    const [first] = deltas;
+    const said = deltas.map(({ text }) => text).join('');
+    expect(deltas.map(({ at }) => at)).toEqual(
+      deltas.map((_, i) => (first?.at ?? 0) + deltas.slice(0, i).reduce((sum, { text }) => sum + text.length, 0)),
+    );
+    const [layer] = await admin.layers(playId);
+    const { text } = layer?.out as { readonly text: string };
+    expect(text).toBe(`${words.join('')}[secret] is it.`);
+    expect(text.slice(first?.at)).toContain(said);
+    // two seconds of text, four times a second
+    expect(deltas.length).toBeLessThanOrEqual(12);
+    expect(JSON.stringify(socket.frames)).not.toContain(link.access_token);
+    const numbered = socket.frames.filter(({ seq }) => seq !== undefined);
+    expect(numbered.map(({ seq }) => seq)).toEqual(numbered.map((_, i) => i + 1));
+    const again = watch();
+    await again.closed;
+    expect(again.frames).toEqual(numbered);
   });
 });
