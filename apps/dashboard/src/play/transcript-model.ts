@@ -38,7 +38,8 @@ export function transcriptOf(items: readonly { readonly index: number; readonly 
       kind: entry.kind as TranscriptStep['kind'],
       tool: textOf(entry.tool),
       ok: entry.ok !== false && entry.decision !== 'reject',
-      ms: numberOf(entry.ms),
+      // the time of a flow is in its own play
+      ms: entry.kind === 'child' ? null : numberOf(entry.ms),
       tokens: numberOf(entry.tokens) ?? tokensIn(entry.usage),
       cost: numberOf(fieldsOf(entry.usage).cost),
       text: textOf(entry.text),

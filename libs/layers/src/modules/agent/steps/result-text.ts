@@ -7,8 +7,17 @@ export const WHOLE_BYTES = 8_192;
 const PREVIEW_BYTES = 2_048;
 const REF = /^result-(\d{1,6})$/;
 
+/** Of entries: each request has all results again, and one may be of many megabytes. */
+const TEXTS = new WeakMap<ResultEntry, string>();
+
 /** @param of the kind of the tool */
 export function resultText(index: number, entry: ResultEntry, of: 'flow' | 'operation' | 'mcp' | undefined): string {
+  let text = TEXTS.get(entry);
+  if (text === undefined) TEXTS.set(entry, (text = madeText(index, entry, of)));
+  return text;
+}
+
+function madeText(index: number, entry: ResultEntry, of: 'flow' | 'operation' | 'mcp' | undefined): string {
   const text = asText(entry.ok ? readPart(entry.result, of) : entry.result);
   const bytes = Buffer.byteLength(text);
   if (bytes <= WHOLE_BYTES) return text;
