@@ -336,12 +336,12 @@ describe('a flood', () => {
     expect(Math.max(...read.map((text) => text.length))).toBeLessThan(9_000);
   });
 
-  it('of levels is no JSON, neither in arguments nor in a result', async () => {
+  it('of levels is not read as JSON, neither in arguments nor in a result', async () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
     body = deep;
     const { read, code } = await attack([sendTool('flow')], [calls(sends('flow', `{"to":${deep}}`))]);
     expect([code, sent]).toEqual([null, []]);
-    // an answer that is no JSON is a text
+    // an answer that is not JSON is a text
     expect(JSON.parse(read[0] ?? '')).toMatchObject({ preview: expect.stringContaining('"[[[[') as string });
     expect(read[1]).toMatch(/^The arguments are not a JSON object/);
   });

@@ -38,7 +38,7 @@ export function checkCall(
 
 const OF_CALL = { root: 'arguments', isForeign: true, isWhole: true } as const;
 
-/** A model is not told what is fixed. */
+/** A model does not learn what is fixed. */
 function unfixedNames({ listed: { fixed } }: AgentTool): typeof nearestNames {
   const own = new Set(Object.keys(fixed).map((path) => path.split('.').at(-1)));
   return (name, names) =>
