@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { durationText } from '../ui/duration';
 import { Paged } from '../ui/paged';
@@ -20,8 +20,11 @@ interface TranscriptProps {
 const SIZE = 50;
 const WORDS = { model: 'Model', tool: 'Tool', approval: 'Approval', child: 'Flow' } as const;
 
-/** Who called what with which arguments, with tokens, cost and times, in order; while it works also what the model says now. */
-export function Transcript({ playId, layer }: TranscriptProps) {
+/**
+ * Who called what with which arguments, with tokens, cost and times, in order; while it works also what the model says now. The page
+ * around it is drawn every second while the play goes on, and this only when it changes.
+ */
+export const Transcript = memo(function Transcript({ playId, layer }: TranscriptProps) {
   const { ref, state } = layer;
   const pages = usePages<LoopItem>(itemsKey(playId, ref), (cursor) => {
     const query = { size: SIZE, ...cursor };
@@ -45,7 +48,7 @@ export function Transcript({ playId, layer }: TranscriptProps) {
       {state === 'WAIT' && <Waiting name={ref} asked={pages.hasMore ? null : askedCalls(items)} />}
     </div>
   );
-}
+});
 
 const NO_ITEMS: readonly LoopItem[] = [];
 const itemsKey = (playId: string, ref: string) => [...playKey(playId), 'items', ref, 'all'];
@@ -106,7 +109,7 @@ function shortOf(args: unknown): string {
   return args === undefined ? '' : JSON.stringify(args).slice(0, MAX_SHORT_CHARS);
 }
 
-function Step({ step, name }: { readonly step: TranscriptStep; readonly name: string }) {
+const Step = memo(function Step({ step, name }: { readonly step: TranscriptStep; readonly name: string }) {
   const [isOpen, setOpen] = useState(false);
   const { index, kind, tool, ok, ms, tokens, cost, text, note, playId } = step;
   return (
@@ -141,4 +144,4 @@ function Step({ step, name }: { readonly step: TranscriptStep; readonly name: st
       )}
     </details>
   );
-}
+});
