@@ -64,7 +64,7 @@ export async function* followPlay(play: Where & { playId: string; fromSeq?: numb
   const address = () => `${base}/ws/plays/${encodeURIComponent(playId)}?fromSeq=${next}`;
   for await (const frame of frames<PlayFrame>(play, address)) {
     if (frame.seq === undefined) {
-      yield frame; // layer_progress: it has no number and is never repeated
+      yield frame; // layer_progress, layer_delta: they have no number and are never repeated
     } else if (frame.seq === next) {
       next += 1;
       yield frame;

@@ -107,8 +107,37 @@ it('shows what has been done while a person is asked, and goes on with the decis
   await visitor.go(`/plays/${playId}`);
   await page.getByRole('tab', { name: 'Transcript' }).click();
   await page.getByText('asks for look_up').waitFor();
-  await page.getByText('help waits here').waitFor();
+  await page.getByText('help waits here: may it call look_up?').waitFor();
+  await page.getByText('"acme"', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Decide' }).click();
+  expect(new URL(page.url()).hash).toBe('#approval-help');
+  await page.getByRole('region', { name: 'Approval help' }).waitFor();
   await shoot(page, 'transcript-asks');
   expect(await faultsOfLooks(page)).toEqual([]);
+  expect(visitor.faults).toEqual([]);
+});
+
+it('shows what the model says while it says it, and then the step', async () => {
+  const hold = Promise.withResolvers<void>();
+  const words = Array.from({ length: 400 }, (_, i) => `word${i} `);
+  provider.answerWith(async ({ turn }) => {
+    if (turn === 1) await hold.promise;
+    return turn === 0 ? { ...asking('it'), text: words, everyMs: 10 } : { text: 'It is there.' };
+  });
+  const flow = await agentFlow('never');
+  const { playId } = await admin.run(flow.id, { args: { what: 'it' } });
+  const visitor = await visit(admin);
+  const { page } = visitor;
+  await visitor.go(`/plays/${playId}`);
+  await page.getByRole('tab', { name: 'Transcript' }).click();
+  const atWork = page.getByRole('region', { name: 'At work' });
+  await atWork.getByText('word9 word10').waitFor();
+  await shoot(page, 'transcript-says');
+  // the answer is stored: it is a step, and is not said any more
+  await page.locator('details').first().waitFor();
+  await atWork.getByText('word9 word10').waitFor({ state: 'detached' });
+  hold.resolve();
+  await page.locator('details').nth(2).waitFor();
+  await atWork.waitFor({ state: 'detached' });
   expect(visitor.faults).toEqual([]);
 });

@@ -63,7 +63,9 @@ const progressOf = (ref: string) => frames.filter(isProgress).filter(({ data }) 
 
 describe('the frames of a play that has every event', () => {
   it('have each type and exactly the fields of the catalogue, with values of their types', () => {
-    expect(new Set(frames.map(({ type }) => type))).toEqual(new Set(Object.keys(EVENTS)));
+    // no model answers here: agent.e2e.spec.ts has what one says
+    const types = Object.keys(EVENTS).filter((type) => type !== 'layer_delta');
+    expect(new Set(frames.map(({ type }) => type))).toEqual(new Set(types));
     for (const { type, data, ...frame } of frames) {
       const fields = Object.entries(EVENTS[type].fields);
       expect(Object.keys(data).sort()).toEqual(fields.map(([name]) => name).sort());

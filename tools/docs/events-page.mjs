@@ -12,7 +12,7 @@ Written by \`npm run docs\` from \`libs/contracts/src/event-catalog.ts\`; a spec
 
 \`/ws/plays/:play_id\` sends frames \`{ "seq", "type", "playId", "data" }\`; the tables below are of \`data\`. \`seq\` counts the frames of a play from 1 by
 one. The write that stores an event numbers it, and the event is sent after that write. So a GET already shows it when it arrives, and
-\`?fromSeq=n\` repeats all events from number n on unchanged. Only \`layer_progress\` has no number and is not stored.
+\`?fromSeq=n\` repeats all events from number n on unchanged. \`layer_progress\` and \`layer_delta\` have no number and are not stored.
 
 How a client follows a play over broken connections: [examples/watch.ts](../examples/watch.ts). Over socket.io the same frames come as event
 \`event\` in the namespace \`/plays\`.`;

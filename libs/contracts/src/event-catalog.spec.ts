@@ -22,6 +22,7 @@ describe('docs/reference/events.md', () => {
     expect(fields).toEqual({
       layer_start: expect.arrayContaining(['layer_id', 'flowlet_name', 'timestamp']) as string[],
       layer_progress: expect.arrayContaining(['layer_id', 'progress_percent', 'status']) as string[],
+      layer_delta: ['layer_id', 'answer', 'at', 'text', 'ref'],
       layer_complete: expect.arrayContaining(['layer_id', 'status', 'duration_ms', 'output']) as string[],
       layer_error: expect.arrayContaining(['layer_id', 'error_message', 'retry_count']) as string[],
       play_state_change: ['play_id', 'old_status', 'new_status', 'timestamp'],

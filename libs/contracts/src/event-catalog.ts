@@ -58,6 +58,20 @@ export const EVENTS: { readonly [T in FrameType]: EventEntry<T> } = {
       ref,
     },
   },
+  layer_delta: {
+    says: 'What a model says in a running layer `agent`, as it arrives. What it has said is a step of the layer once the answer is whole.',
+    sent: 'at most four times per second and layer, while somebody watches the play',
+    numbered: false,
+    fields: {
+      layer_id: layerId,
+      answer: number('Which answer of the model in this layer: 0 for the first.'),
+      at: number(
+        'Characters of the answer before this text. 0: it begins, perhaps again. More than were received: those between were left out.',
+      ),
+      text: text('What follows them, up to 16,000 characters, without secrets.'),
+      ref,
+    },
+  },
   layer_error: {
     says: 'An attempt of a layer has failed. The next frames show whether it is tried again.',
     sent: 'once per failed attempt',

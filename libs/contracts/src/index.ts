@@ -31,7 +31,7 @@ export {
   type PlayJob,
   type QueueJob,
 } from './jobs.js';
-export type { Invalidation, LayerProgress, PlayNotice } from './messages.js';
+export type { Invalidation, LayerProgress, LayerText, PlayNotice } from './messages.js';
 export { FINAL_STATES, PLAY_STATES, isFinal, type FinalState, type LayerState, type PlayState } from './states.js';
 export { PLAY_TRIGGERS } from './views.js';
 export type {

@@ -20,6 +20,17 @@ export interface LayerProgress {
   readonly status: string;
 }
 
+/** What a layer says while it works: the text of an answer of a model, as it arrives. On the same channel, and not stored. */
+export interface LayerText {
+  readonly playId: string;
+  readonly position: number;
+  /** Which answer of the call of the layer, from 0. */
+  readonly answer: number;
+  /** How many characters of the answer come before this text. */
+  readonly at: number;
+  readonly text: string;
+}
+
 /** Invalidates cached entries: on the one invalidation channel, for every replica. */
 export interface Invalidation {
   /** `grants`: the id of the user or group that has them. `job`: somebody requested a run of the job. `caches`: evict expired entries. */

@@ -37,6 +37,8 @@ export interface JudgeOptions {
    * several choices, too, since documents seldom mean exactly one.
    */
   readonly isForeign?: boolean;
+  /** Of a foreign schema: a value that is more than it is judged by is refused. Nothing that the schema closes is left open then. */
+  readonly isWhole?: boolean;
   /** Of a foreign schema: what is more than this many steps is left to the peer, too. Default and most: 200,000. */
   readonly maxSteps?: number;
   /** Finds names that are like another one. */
@@ -67,15 +69,17 @@ class Judge {
 
   private readonly near: typeof nearestNames;
   private readonly isForeign: boolean;
+  private readonly isWhole: boolean;
   private readonly maxSteps: number;
   private readonly root: string;
 
   constructor(
     private readonly definitions: unknown,
-    { root = 'args', isForeign = false, maxSteps = MAX_STEPS, near = nearestNames }: JudgeOptions,
+    { root = 'args', isForeign = false, isWhole = !isForeign, maxSteps = MAX_STEPS, near = nearestNames }: JudgeOptions,
   ) {
     this.root = root;
     this.isForeign = isForeign;
+    this.isWhole = isWhole;
     this.maxSteps = maxSteps;
     this.near = near;
   }
@@ -125,7 +129,7 @@ class Judge {
     if (this.isDecided()) return false;
     this.steps += steps;
     if (this.steps <= this.maxSteps) return true;
-    if (this.isForeign) return false;
+    if (!this.isWhole) return false;
     this.faults.push(this.fault('is more than a run is judged by: give less, or ask less in the schema'));
     return false;
   }

@@ -44,6 +44,7 @@ export function layerContext(part: Partial<LayerContext> = {}): LayerContext {
     accountAi: ({ cost }) => cost,
     sandbox: { transform: nobody, code: nobody, extract: nobody },
     progress: () => undefined,
+    says: () => ({ add: () => undefined, end: () => undefined }),
     ...part,
   };
 }

@@ -182,6 +182,12 @@ export interface LayerContext {
    * Reports progress from 0 to 100. It may be called often: watchers are notified once a second, and nothing is stored.
    */
   progress(percent: number, status: string): void;
+  /**
+   * Begins a text that arrives in pieces, for those who watch: an answer of a model, by its number in this call of the layer.
+   * Pieces may be added often: they are sent at most four times a second, together with progress that is reported, and nothing is
+   * stored. It has no secrets. Call `end` when it is whole.
+   */
+  says(answer: number): { add(text: string): void; end(): void };
 }
 
 /**

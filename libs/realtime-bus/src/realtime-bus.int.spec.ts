@@ -1,4 +1,4 @@
-import type { LayerProgress, PlayNotice } from '@weft/contracts';
+import type { LayerProgress, LayerText, PlayNotice } from '@weft/contracts';
 import { acceptPlay } from '@weft/engine';
 import { ChannelSubscriber, openRedis, type Redis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
@@ -325,7 +325,7 @@ describe('PlayProgress', () => {
   it('reaches who follows the company, of each layer the latest of a tick, and is lost while Redis is away', async () => {
     const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
     const heard: (readonly LayerProgress[])[] = [];
-    gateway.progress.subscribe('c1', (told) => heard.push(told));
+    gateway.progress.subscribe('c1', { progress: (told) => heard.push(told), text: () => undefined });
     const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c1`);
     await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
     const told = (position: number, percent: number): LayerProgress => ({
@@ -346,13 +346,39 @@ describe('PlayProgress', () => {
     expect(heard[1]).toEqual([told(0, 40)]);
   });
 
+  it('brings what a layer says to companies that have received progress, and sends nothing to others', async () => {
+    const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
+    const heard: unknown[] = [];
+    const told: LayerProgress = { playId: 'p1', position: 0, attempt: 1, percent: 1, status: 's' };
+    const said: LayerText = { playId: 'p1', position: 0, answer: 2, at: 3, text: 'and so on' };
+    const tell = async () => {
+      worker.progress.publish('c1', told);
+      await waitFor(() => Promise.resolve(worker.progress.say('c1', said)), { what: 'a listener' });
+    };
+    expect(worker.progress.say('c1', said)).toBe(false);
+    const stop = gateway.progress.subscribe('c1', {
+      progress: () => heard.push('progress'),
+      text: (text) => heard.push(text),
+    });
+    const listeners = async () =>
+      Number(((await worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c1`)) as unknown[])[1]);
+    await waitFor(async () => (await listeners()) === 1, { what: 'the subscription' });
+    await tell();
+    await waitFor(() => heard.length === 2, { what: 'the text' });
+    expect(heard).toEqual(['progress', said]);
+    stop();
+    await waitFor(async () => (await listeners()) === 0, { what: 'the end of the subscription' });
+    worker.progress.publish('c1', told);
+    await waitFor(() => !worker.progress.say('c1', said), { what: 'nobody to be left' });
+  });
+
   it('tells Redis nothing, and takes nothing that was not sealed for the company', async () => {
     const [worker, gateway] = [await openReplica('worker'), await openReplica('gateway')];
     const heard: (readonly LayerProgress[])[] = [];
     const seen: string[] = [];
     gateway.channels.subscribe(`${prefix}:progress:c1`, (message) => seen.push(message));
-    gateway.progress.subscribe('c1', (told) => heard.push(told));
-    gateway.progress.subscribe('c2', (told) => heard.push(told));
+    gateway.progress.subscribe('c1', { progress: (told) => heard.push(told), text: () => undefined });
+    gateway.progress.subscribe('c2', { progress: (told) => heard.push(told), text: () => undefined });
     const listeners = () => worker.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:progress:c2`);
     await waitFor(async () => Number(((await listeners()) as unknown[])[1]) === 1, { what: 'the subscription' });
     const told = (percent: number): LayerProgress => ({

@@ -62,7 +62,7 @@ export const playCountsSchema = s.named(
   }),
 );
 
-const FRAME_TYPES = Object.keys(EVENTS).filter((type) => type !== 'layer_progress');
+const FRAME_TYPES = Object.entries(EVENTS).flatMap(([type, { numbered }]) => (numbered ? [type] : []));
 
 export const playFrameSchema = s.named(
   'PlayFrame',

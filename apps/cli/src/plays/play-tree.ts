@@ -37,6 +37,8 @@ export class PlayTree {
   private readonly branches: Branch[];
   state: string;
   private note = '';
+  /** By ref, the last words of the answer that arrives. */
+  private readonly said = new Map<string, string>();
 
   constructor(
     readonly playId: string,
@@ -62,7 +64,10 @@ export class PlayTree {
         this.set(frame.data.ref, 'RUN', '');
         break;
       case 'layer_progress':
-        this.set(frame.data.ref, 'RUN', `${frame.data.progress_percent} %`);
+        if (!this.said.has(frame.data.ref)) this.set(frame.data.ref, 'RUN', `${frame.data.progress_percent} %`);
+        break;
+      case 'layer_delta':
+        this.set(frame.data.ref, 'RUN', this.wordsOf(frame.data));
         break;
       case 'layer_error':
         this.set(frame.data.ref, 'RUN', `attempt ${frame.data.retry_count + 1}: ${frame.data.error_message}`);
@@ -97,6 +102,12 @@ export class PlayTree {
   private set(ref: string, state: string, note: string): void {
     const branch = this.branches.find((one) => one.ref === ref);
     if (branch) Object.assign(branch, { state, note });
+  }
+
+  private wordsOf({ ref, at, text }: Extract<PlayFrame, { type: 'layer_delta' }>['data']): string {
+    const words = `${at === 0 ? '' : (this.said.get(ref) ?? '')}${text}`.replaceAll(/\s+/g, ' ').slice(-MOST_MESSAGE);
+    this.said.set(ref, words);
+    return words;
   }
 
   private noteOf(ref: string): string {

@@ -53,7 +53,8 @@ async function show(session: Session, playId: string, signal: AbortSignal): Prom
   for await (const frame of weft.plays.watch(playId, { signal, onCut })) {
     tree.take(frame);
     if (terminal.isJson) terminal.line(toJson(frame));
-    draw();
+    // four lines a second, where they cannot be drawn over, would tell nothing
+    if (frame.type !== 'layer_delta' || terminal.streams.err.isTTY) draw();
     if (frame.type === 'play_state_change') state = frame.data.new_status;
     // also at frames of layers: of two questions that are asked at once, one may be answered
     if (state === 'WAIT') await leaveIfItWaits(session, playId, signal);

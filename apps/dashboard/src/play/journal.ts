@@ -87,6 +87,8 @@ export function frameText(frame: PlayFrame): string {
       return `“${frame.data.ref}” ends ${frame.data.status}`;
     case 'play_complete':
       return `the play ends ${frame.data.final_status}`;
+    case 'layer_delta':
+      return `“${frame.data.ref}” says: ${frame.data.text}`;
     case 'layer_progress':
       return `“${frame.data.ref}” is at ${frame.data.progress_percent} %`;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { transcriptOf } from './transcript-model';
+import { askedCalls, transcriptOf } from './transcript-model';
 
 const listed = (...outs: object[]) => transcriptOf(outs.map((out, index) => ({ index, out })));
 
@@ -36,6 +36,18 @@ it('reads the steps of an output', () => {
     { note: 'not called: There is no tool "gone".' },
     { note: 'approved by a holder of its link', args: { to: 'y' } },
   ]);
+});
+
+it('knows which calls of the last answer a person has yet to decide', () => {
+  const call = (name: string, asks: boolean) => ({ name, input: { name }, asks });
+  const model = { kind: 'model', calls: [call('send', true), call('read', false), call('pay', true)] };
+  const decided = { kind: 'approval', call: 0, tool: 'send', decision: 'approve' };
+  const asked = (...outs: object[]) => askedCalls(outs.map((out) => ({ out }))).map(({ tool }) => tool);
+  expect(asked(model)).toEqual(['send', 'pay']);
+  expect(asked(model, decided)).toEqual(['pay']);
+  expect(asked(model, decided, { ...decided, call: 2 })).toEqual([]);
+  expect(asked(model, { kind: 'model', text: 'Done.' })).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 it('leaves out what is not a step', () => {

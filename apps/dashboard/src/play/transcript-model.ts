@@ -8,6 +8,8 @@ export interface TranscriptStep {
   readonly ok: boolean;
   readonly ms: number | null;
   readonly tokens: number | null;
+  /** Dollars of an answer of the model; null: it is not known, or not kept. */
+  readonly cost: number | null;
   /** What the model said. */
   readonly text: string | null;
   /** What the tool was called with; undefined: nothing is known of it. */
@@ -36,8 +38,10 @@ export function transcriptOf(items: readonly { readonly index: number; readonly 
       kind: entry.kind as TranscriptStep['kind'],
       tool: textOf(entry.tool),
       ok: entry.ok !== false && entry.decision !== 'reject',
-      ms: numberOf(entry.ms),
+      // the time of a flow is in its own play
+      ms: entry.kind === 'child' ? null : numberOf(entry.ms),
       tokens: numberOf(entry.tokens) ?? tokensIn(entry.usage),
+      cost: numberOf(fieldsOf(entry.usage).cost),
       text: textOf(entry.text),
       args: call.input ?? call.args ?? undefined,
       result: entry.result,
@@ -46,6 +50,22 @@ export function transcriptOf(items: readonly { readonly index: number; readonly 
     });
   }
   return steps;
+}
+
+/** A call that a person has to decide before it is made. */
+export interface AskedCall {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** What the last answer asks for and nobody has decided, in order: the first one is asked now. */
+export function askedCalls(items: readonly { readonly out: unknown }[]): AskedCall[] {
+  const entries = items.map(({ out }) => fieldsOf(out));
+  const last = entries.findLastIndex(({ kind }) => kind === 'model');
+  const decided = new Set(entries.slice(last + 1).map(({ kind, call }) => (kind === 'approval' ? call : undefined)));
+  return listOf(entries[last]?.calls).flatMap(({ name, input, asks }, call) =>
+    asks === true && !decided.has(call) ? [{ tool: String(name), args: input }] : [],
+  );
 }
 
 function noteOf(entry: Fields): string | null {

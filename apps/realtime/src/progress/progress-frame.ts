@@ -1,4 +1,4 @@
-import type { PlayFrame } from '@weft/contracts';
+import type { LayerText, PlayFrame } from '@weft/contracts';
 import { playLayerId, type LayerWait } from '@weft/engine';
 
 export interface DisplayedProgress {
@@ -15,6 +15,17 @@ export function progressFrame(
 ): Buffer {
   const data = { layer_id: playLayerId(playId, position), progress_percent: percent, status, ref };
   return Buffer.from(JSON.stringify({ type: 'layer_progress', playId, data } satisfies PlayFrame));
+}
+
+/** The same of what a layer says. */
+export function textFrame(
+  playId: string,
+  position: number,
+  ref: string,
+  { answer, at, text }: Pick<LayerText, 'answer' | 'at' | 'text'>,
+): Buffer {
+  const data = { layer_id: playLayerId(playId, position), answer, at, text, ref };
+  return Buffer.from(JSON.stringify({ type: 'layer_delta', playId, data } satisfies PlayFrame));
 }
 
 /** The elapsed share of a parked delay's time; null for a wait that does not end by time. */

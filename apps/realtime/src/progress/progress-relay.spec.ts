@@ -1,4 +1,4 @@
-import type { LayerProgress, PlayFrame } from '@weft/contracts';
+import type { LayerProgress, LayerText, PlayFrame } from '@weft/contracts';
 import { numberEvents, type LayerWait, type PlayEvent } from '@weft/engine';
 import type { ProgressListener } from '@weft/realtime-bus';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,9 @@ function fixture() {
     play,
     listeners,
     tell: (told: Partial<LayerProgress> = {}, companyId = 'c') =>
-      listeners.get(companyId)?.([{ playId: 'p', position: 0, attempt: 1, percent: 1, status: 's', ...told }]),
+      listeners.get(companyId)?.progress([{ playId: 'p', position: 0, attempt: 1, percent: 1, status: 's', ...told }]),
+    say: (told: Partial<LayerText> = {}, companyId = 'c') =>
+      listeners.get(companyId)?.text({ playId: 'p', position: 0, answer: 0, at: 0, text: '', ...told }),
     learn: (events: readonly PlayEvent[], waits?: Record<string, LayerWait>) =>
       relay.onDelivered(play, { log: numberEvents(0, [{ type: 'accepted', at }, ...events]), ...(waits && { waits }) }),
     /** @param nextSeq of a reader that has all earlier frames */
@@ -40,7 +42,9 @@ function fixture() {
         close: () => undefined,
         send: (text: Buffer) => {
           const frame = JSON.parse(String(text)) as PlayFrame;
-          if (frame.type !== 'layer_progress' || 'seq' in frame) throw new Error(`not progress: ${String(text)}`);
+          if ('seq' in frame) throw new Error(`it has a number: ${String(text)}`);
+          if (frame.type === 'layer_delta') got.push(`${frame.data.answer} ${frame.data.at} ${frame.data.text}`);
+          if (frame.type !== 'layer_progress') return;
           got.push(`${frame.data.layer_id} ${frame.data.ref} ${frame.data.progress_percent}`);
         },
       };
@@ -129,6 +133,46 @@ describe('the relay of progress', () => {
       learn([RUN, start(0)], { 0: { position: 0, ref: 'l0', kind, since: at, until } });
     after(500);
     expect(got).toEqual([]);
+  });
+
+  it('brings what a layer says while it runs, and what came before its start was read', () => {
+    const { learn, say, reader } = fixture();
+    const { got } = reader(3);
+    say({ text: 'I ' });
+    expect(got).toEqual([]);
+    learn([RUN, start(0)]);
+    say({ at: 2, text: 'look' });
+    say({ at: 2, text: 'look' }, 'another');
+    say({ answer: 1, text: 'Found.' });
+    learn([RUN, start(0), complete(0)]);
+    say({ answer: 1, at: 6, text: ' More' });
+    expect(got).toEqual(['0 0 I ', '0 2 look', '1 0 Found.']);
+  });
+
+  it('gives a slow reader, and a newcomer, with the next piece what they lack of the answer, and no more than its end', () => {
+    const { learn, say, reader } = fixture();
+    const slow = reader(3);
+    learn([RUN, start(0)]);
+    slow.sink.isFull = true;
+    say({ text: 'a'.repeat(10_000) });
+    say({ at: 10_000, text: 'b'.repeat(10_000) });
+    expect(slow.got).toEqual([]);
+    slow.sink.isFull = false;
+    say({ at: 20_000, text: 'c' });
+    const newcomer = reader(3);
+    say({ at: 20_001, text: 'd' });
+    expect(slow.got).toEqual([`0 4001 ${'a'.repeat(5_999)}${'b'.repeat(10_000)}c`, '0 20001 d']);
+    expect(newcomer.got).toEqual([`0 4002 ${'a'.repeat(5_998)}${'b'.repeat(10_000)}cd`]);
+  });
+
+  it('begins again with an answer that is asked for again, and goes on after what was lost', () => {
+    const { learn, say, reader } = fixture();
+    const { got } = reader(3);
+    learn([RUN, start(0)]);
+    say({ text: 'One' });
+    say({ at: 7, text: 'two' });
+    say({ text: 'Again' });
+    expect(got).toEqual(['0 0 One', '0 7 two', '0 0 Again']);
   });
 
   it('listens to a company as long as one of its plays is watched', () => {

@@ -1,9 +1,10 @@
-import type { LayerProgress } from '@weft/contracts';
+import type { LayerProgress, LayerText } from '@weft/contracts';
 import { runningLayers, type LayerWait, type LogReading } from '@weft/engine';
 import type { StoredJournal } from '@weft/store';
 import type { PlayProgress } from '@weft/realtime-bus';
 import type { PlayWatcher } from '../play-stream/play-watcher.js';
-import { delayProgress, progressFrame, type DisplayedProgress } from './progress-frame.js';
+import { delayProgress, progressFrame, textFrame, type DisplayedProgress } from './progress-frame.js';
+import { SaidSoFar } from './said-so-far.js';
 
 /** A play that the feed watches, as far as the relay needs it. */
 export interface FollowedPlay {
@@ -23,6 +24,8 @@ interface PlayProgressState extends LogReading {
   readonly lastSent: Map<number, SentProgress>;
   /** By position, what arrived before it could be sent: the start was not read yet, or the socket was full. */
   readonly early: Map<number, LayerProgress>;
+  /** By position. */
+  readonly said: Map<number, SaidSoFar>;
 }
 
 const MAX_EARLY = 32;
@@ -48,12 +51,15 @@ export class ProgressRelay {
   ) {}
 
   follow(play: FollowedPlay): void {
-    this.plays.set(play, { ...EMPTY_STATE, lastSent: new Map(), early: new Map() });
+    this.plays.set(play, { ...EMPTY_STATE, lastSent: new Map(), early: new Map(), said: new Map() });
     this.byId.set(play.playId, play);
     const company = this.companies.get(play.companyId);
     if (company) company.plays += 1;
     else {
-      const stop = this.bus.subscribe(play.companyId, (updates) => this.receive(play.companyId, updates));
+      const stop = this.bus.subscribe(play.companyId, {
+        progress: (updates) => this.receive(play.companyId, updates),
+        text: (said) => this.hear(play.companyId, said),
+      });
       this.companies.set(play.companyId, { plays: 1, stop });
     }
   }
@@ -65,10 +71,12 @@ export class ProgressRelay {
     const { frames, running } = runningLayers(stored.log);
     if (frames < known.frames) return; // an older read that arrived later
     const delays = Object.values(stored.waits ?? {}).filter(({ kind }) => kind === 'delay');
-    for (const position of known.lastSent.keys()) if (!running.has(position)) known.lastSent.delete(position);
+    for (const kept of [known.lastSent, known.said])
+      for (const position of kept.keys()) if (!running.has(position)) kept.delete(position);
     for (const { position } of delays) known.lastSent.delete(position); // a watcher may have been added: all get it again
     this.plays.set(play, { ...known, frames, running, delays });
     for (const one of [...known.early.values()]) this.receive(play.companyId, [one]);
+    for (const position of known.said.keys()) this.tell(play, position);
   }
 
   unfollow(play: FollowedPlay): void {
@@ -111,19 +119,46 @@ export class ProgressRelay {
     }
   }
 
+  /** What arrives before the start of the layer was read is kept: its watchers get it with the start. */
+  private hear(companyId: string, piece: LayerText): void {
+    const play = this.byId.get(piece.playId);
+    const said = play && this.plays.get(play)?.said;
+    if (!said || play.companyId !== companyId) return;
+    let kept = said.get(piece.position);
+    if (!kept && said.size === MAX_EARLY) return;
+    if (!kept) said.set(piece.position, (kept = new SaidSoFar()));
+    kept.add(piece);
+    this.tell(play, piece.position);
+  }
+
+  private tell(play: FollowedPlay, position: number): void {
+    const known = this.plays.get(play);
+    const [ref, said] = [known?.running.get(position), known?.said.get(position)];
+    if (!known || !said || ref === undefined) return;
+    for (const watcher of readyOf(play, known)) {
+      const piece = said.next(watcher);
+      if (piece) watcher.sink.send(textFrame(play.playId, position, ref, piece));
+    }
+  }
+
   /** False when no watcher could get it yet. */
   private relay(play: FollowedPlay, position: number, attempt: number, progress: DisplayedProgress): boolean {
     const known = this.plays.get(play);
     const ref = known?.running.get(position);
     if (!known || ref === undefined) return false;
     if (isStale(known.lastSent.get(position), attempt, progress.percent)) return true;
-    const ready = [...play.watchers].filter((one) => one.canTake && one.nextSeq === known.frames + 1);
+    const ready = readyOf(play, known);
     if (ready.length === 0) return false;
     known.lastSent.set(position, { attempt, percent: progress.percent });
     const frame = progressFrame(play.playId, position, ref, progress);
     for (const watcher of ready) watcher.sink.send(frame);
     return true;
   }
+}
+
+/** Those who have every frame that was read. */
+function readyOf({ watchers }: FollowedPlay, { frames }: LogReading): readonly PlayWatcher[] {
+  return [...watchers].filter((one) => one.canTake && one.nextSeq === frames + 1);
 }
 
 /** From an earlier attempt, lower than what was sent, or no increase of a delay. */

@@ -115,6 +115,7 @@ function worker(
         announce: nothing,
         isWatched: () => false,
         publish: nothing,
+        say: () => false,
         layerEnded: nothing,
         layersRecorded: nothing,
         started: nothing,

@@ -131,6 +131,7 @@ function runOf(me: string, play: Play, concurrency: number, write: PlayStore['wr
         announce: nothing,
         isWatched: () => false,
         publish: nothing,
+        say: () => false,
         layerEnded: nothing,
         layersRecorded: nothing,
         started: nothing,

@@ -49,6 +49,11 @@ export class PlayEvents {
     this.progress.publish(...progress);
   }
 
+  /** A layer says something, if somebody listens. */
+  say(...said: Parameters<PlayProgress['say']>): boolean {
+    return this.progress.say(...said);
+  }
+
   layerEnded(appId: string, state: string): void {
     this.metrics.layerExecuted(appId, state);
   }

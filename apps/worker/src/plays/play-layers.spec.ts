@@ -15,7 +15,7 @@ function large(position: number, bytes: number): LayerResult {
   };
 }
 
-const watchers = { publish: () => undefined, layersRecorded: () => undefined };
+const watchers = { publish: () => undefined, say: () => false, layersRecorded: () => undefined };
 
 /** The layers of a play, whose calls end at once, and these calls. */
 function workOf(of: typeof play): { readonly work: PlayLayers; readonly calls: readonly LayerCall[] } {

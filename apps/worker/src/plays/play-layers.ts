@@ -40,7 +40,7 @@ export class PlayLayers {
       /** For a call that begins now: see `LayerCall`. */
       readonly leave?: () => AbortSignal;
     },
-    private readonly watchers: Pick<PlayEvents, 'publish' | 'layersRecorded'>,
+    private readonly watchers: Pick<PlayEvents, 'publish' | 'say' | 'layersRecorded'>,
   ) {
     for (const result of play.layers) {
       this.know(result, outOf(result));
@@ -91,8 +91,11 @@ export class PlayLayers {
   private readonly progress: LayerCall['progress'] = (update) =>
     this.watchers.publish(this.play.company_id, { playId: this.play._id, ...update });
 
+  private readonly says: LayerCall['says'] = (said) =>
+    this.watchers.say(this.play.company_id, { playId: this.play._id, ...said });
+
   private callOf(session: Session, position: number): LayerCall {
-    const { prepared, outputs, errors, inlineBudget, progress } = this;
+    const { prepared, outputs, errors, inlineBudget, progress, says } = this;
     const play = playNow(this.play, session);
     const { attempt, wait, answer } = layerInputsOf(session, position);
     const { keep, leave, ...call } = this.call;
@@ -102,7 +105,7 @@ export class PlayLayers {
       keep: (items, step) => keep(position, items, step && { position, ...step }),
     };
     const leaving = leave && { leave: leave() };
-    return { ...state, position, attempt, wait, answer, progress, ...call, ...keeping, ...leaving };
+    return { ...state, position, attempt, wait, answer, progress, says, ...call, ...keeping, ...leaving };
   }
 }
 

@@ -132,6 +132,7 @@ function fixture(
       announce: (_companyId, _playId, seq, journal) => void log.told.push({ seq, journal: journal ?? null }),
       isWatched: () => process.isWatched,
       publish: () => undefined,
+      say: () => false,
       layerEnded: () => undefined,
       layersRecorded: () => undefined,
       started: () => undefined,

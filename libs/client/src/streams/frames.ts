@@ -2,6 +2,7 @@
 interface FrameData {
   layer_start: { layer_id: string; flowlet_name: string; ref: string; timestamp: string };
   layer_progress: { layer_id: string; progress_percent: number; status: string; ref: string };
+  layer_delta: { layer_id: string; answer: number; at: number; text: string; ref: string };
   layer_complete: { layer_id: string; status: string; duration_ms: number; output: unknown; ref: string };
   layer_error: { layer_id: string; error_message: string; retry_count: number; ref: string };
   play_state_change: { play_id: string; old_status: string; new_status: string; timestamp: string };
@@ -10,7 +11,7 @@ interface FrameData {
 
 export type FrameType = keyof FrameData;
 
-/** `seq` counts from 1 by one, and is the cursor: watch again from `seq + 1`. A `layer_progress` has none, and is never repeated. */
+/** `seq` counts from 1 by one, and is the cursor: watch again from `seq + 1`. `layer_progress` and `layer_delta` have none, and are never repeated. */
 export type PlayFrame = {
   [Type in FrameType]: {
     readonly seq?: number;

@@ -11,6 +11,7 @@ import type { PreparedCall } from './layer-call.js';
 import { filesOf } from './layer-files.js';
 import type { ModuleServices } from './module-services.js';
 import { playsOf } from './plays-source.js';
+import { SaidText } from './said-text.js';
 import type { CallClock } from './time-limit.js';
 
 /** Of a pure module, which has no time limit. */
@@ -151,6 +152,11 @@ export class CallContext implements LayerContext {
 
   get progress(): LayerContext['progress'] {
     return this.facts.progress;
+  }
+
+  says(answer: number): SaidText {
+    const { position, says } = this.facts.work.call;
+    return new SaidText(answer, (text) => says?.({ position, ...text }) ?? false);
   }
 
   /** One pair for the call: it knows whether something was sent already. */

@@ -57,6 +57,8 @@ export interface LayerCall {
   readonly leave?: AbortSignal;
   /** Called at most once a second with the progress of this call; not for a call that ends soon. */
   readonly progress?: (update: { position: number; attempt: number; percent: number; status: string }) => void;
+  /** Called at most four times a second for a text. @returns whether somebody may have got it */
+  readonly says?: (text: { position: number; answer: number; at: number; text: string }) => boolean;
 }
 
 /** An output of an earlier hand-out that is in the payload store. */

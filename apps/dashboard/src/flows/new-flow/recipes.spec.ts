@@ -11,6 +11,7 @@ it('has every recipe, with what is to be filled in', () => {
   ]);
   expect(recipe('invoice')?.blanks).toContainEqual({ name: 'numbers', kind: 'flow', value: '' });
   expect(recipe('next-number')?.blanks).toEqual([]);
+  expect(recipe('research')?.apis).toEqual(['code-host']);
 });
 
 it('has the document of every API that a recipe calls', async () => {

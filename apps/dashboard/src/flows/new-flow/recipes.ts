@@ -56,8 +56,14 @@ function recipeOf(key: string, document: Document): Recipe {
     const kind = kindOf(name, document.layers);
     return { name, kind, value: kind === 'text' ? value : '' };
   });
-  const used = layers.flatMap(({ appId, args }) => (appId === 'operation' ? [String(args.api)] : []));
+  const used = layers.flatMap(({ appId, args }) => (appId === 'operation' ? [String(args.api)] : apisOfTools(args)));
   return { key, document, layers, blanks, apis: [...new Set(used)] };
+}
+
+/** Those of the operations that are tools of an agent. */
+function apisOfTools({ tools }: DrawnLayer['args']): string[] {
+  const all = Array.isArray(tools) ? (tools as readonly Readonly<Record<string, unknown>>[]) : [];
+  return all.flatMap(({ kind, api }) => (kind === 'operation' ? [String(api)] : []));
 }
 
 /** By the argument that is this variable and nothing else. */

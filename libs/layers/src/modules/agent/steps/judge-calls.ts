@@ -9,6 +9,7 @@ import type { JudgedCall, ModelEntry, Turn } from './entry.js';
 import type { Agent } from './next-steps.js';
 import { ANSWER_TOOL, OWN_TOOLS, READ_TOOL } from '../tools/names.js';
 import { READING_TOOL } from './own-tools.js';
+import { shownInput } from './shown-input.js';
 import { usageOf } from './usage.js';
 
 /** @param isLast only an answer is taken */
@@ -29,7 +30,7 @@ export async function judgeCalls(
     const own = ownSchema(call.name, args.outputSchema);
     if (own) {
       const input = argumentsIn(call.arguments.trim() === '' ? '{}' : call.arguments);
-      const faults = input ? valueFaults(own, input, { root: 'arguments', isForeign: true }) : null;
+      const faults = input ? valueFaults(own, input, { root: 'arguments', isForeign: true, isWhole: true }) : null;
       if (!input) refuse('The arguments are not a JSON object.');
       else if (faults && faults.length > 0) refuse(listedFaults(faults));
       else judged.push({ ...call, input, asks: false });
@@ -54,9 +55,14 @@ export async function judgeCalls(
       refuse(`At most ${args.limits.toolCalls} calls are made: this one is not.`);
       continue;
     }
+    const asks = await asksFor(checked, context);
+    if (asks && shownInput(checked.input) === null) {
+      refuse('The arguments do not fit: a person approves this call, and is shown 9,000 bytes at most.');
+      continue;
+    }
     left -= 1;
     count(made, call.name);
-    judged.push({ ...call, input: checked.input, asks: await asksFor(checked, context) });
+    judged.push({ ...call, input: checked.input, asks });
   }
   return { calls: judged, ...(isOverCalls && { isOverCalls }) };
 }

@@ -10,9 +10,6 @@ import type { LimitReached } from './limits.js';
 import type { Agent } from './next-steps.js';
 import { answerIn } from './recorded.js';
 
-/** Of an answer that is arriving. */
-const MAX_SAID_CHARS = 160;
-
 /** @param limit at which this is the last answer */
 export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReached | null, percent: number): CallStep {
   const { integrationId, provider } = agent.args;
@@ -30,6 +27,7 @@ export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReac
     ...{ kind: 'model', text, ...(await judgeCalls(agent, turns, calls, limit !== null, context)), usage, stop },
     ...(limit && { atLimit: limit.code }),
   });
+  const status = `step ${turns.length}: model, ${tokens} tokens`;
   return {
     does: 'call',
     name: { kind: 'model' },
@@ -37,20 +35,18 @@ export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReac
     // what came before is what the steps before have given
     asks: { integrationId, provider, ...chat, messages: chat.messages.slice(-1) },
     percent,
-    status: `step ${turns.length}: model, ${tokens} tokens`,
+    status,
     run: async (context) => {
       const since = performance.now();
       const link = await context.connection(integrationId);
       const { http, signal, timeoutMs, idempotencyKey } = context;
-      let said = '';
-      // the last words of the answer, for those who watch: progress is shown and not stored
+      const said = context.says(turns.length);
+      const asked = { http, signal, timeoutMs, idempotencyKey, link };
       const onDelta = (text: string): void => {
-        said = `${said}${text}`.slice(-MAX_SAID_CHARS);
-        context.progress(percent, `step ${turns.length}: ${said.toWellFormed()}`);
+        context.progress(percent, status);
+        said.add(text);
       };
-      const { message, usage, stop } = await chatOf(provider)(chat, onDelta, {
-        ...{ http, signal, timeoutMs, idempotencyKey, link },
-      });
+      const { message, usage, stop } = await chatOf(provider)(chat, onDelta, asked).finally(() => said.end());
       const { tokensIn, tokensOut } = usage;
       const cost = context.accountAi({ provider: link.type, model: chat.model, tokensIn, tokensOut, cost: usage.cost });
       const answer = { ...message, usage: { tokensIn, tokensOut, cost }, stop };

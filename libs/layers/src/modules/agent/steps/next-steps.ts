@@ -1,5 +1,4 @@
 /** What an agent does next: a pure function of its arguments and of the steps before. */
-import { cutText } from '@weft/kernel';
 import { LayerFailure, type Output } from '../../../layer-module.js';
 import type { NextSteps, Step } from '../../../stepping-module.js';
 import type { AgentArgs } from '../shape.js';
@@ -11,11 +10,11 @@ import { outputOf } from './output.js';
 import { ANSWER_TOOL, READ_TOOL } from '../tools/names.js';
 import { readStep } from './read-result.js';
 import { readPart, stepOfRef } from './result-text.js';
+import { shownInput } from './shown-input.js';
 import { callOfTool } from './tool-step.js';
 
 /** Calls of one answer that run side by side. */
 const MOST_AT_ONCE = 8;
-const MAX_SHOWN_BYTES = 9_000;
 
 export interface Agent {
   readonly args: AgentArgs;
@@ -109,7 +108,7 @@ function partOf({ tools }: Agent, before: readonly Output[], ref: unknown): unkn
 
 function askStep({ args }: Agent, { model }: Turn, call: number, { percent, status }: Progress): Step {
   const { name, input } = model.calls[call] as JudgedCall;
-  const shown = cutText(JSON.stringify(input, null, 2), MAX_SHOWN_BYTES);
+  const shown = shownInput(input) ?? '';
   return {
     does: 'ask',
     name: { kind: 'approval', tool: name },

@@ -1,6 +1,6 @@
 /** Whether a person approves a call: a condition over `$call`, and nothing else. */
 import { isTruthy, JsonataFault, parseProgram } from '@weft/expressions';
-import type { LayerSandbox } from '../../../layer-module.js';
+import { LayerFailure, type LayerSandbox } from '../../../layer-module.js';
 import type { CheckedCall } from './tool.js';
 
 const CONDITION = /^\{\{([^]*)\}\}$/;
@@ -22,7 +22,12 @@ export function faultOfApprove(text: string): string | null {
   }
 }
 
-/** @throws LayerFailure `expression_failed`, `sandbox_limit`, `cancelled` */
+/**
+ * A person is asked unless the condition says that this is needless: also where it has no value, because an argument is missing, and
+ * where it fails, because one is of another type or too large.
+ *
+ * @throws LayerFailure `cancelled`
+ */
 export async function asksFor(
   { tool, input }: CheckedCall,
   { sandbox }: { readonly sandbox: Pick<LayerSandbox, 'transform'> },
@@ -30,8 +35,17 @@ export async function asksFor(
   const { approve } = tool.listed;
   if (PLAIN.has(approve)) return approve === 'always';
   // nothing but the call can be read, and no text of a model is part of the program
-  return isTruthy(await sandbox.transform(programOf(approve) ?? 'true', { tool: tool.name, args: input }));
+  try {
+    const value = await sandbox.transform(programOf(approve) ?? 'true', { tool: tool.name, args: input });
+    return value === null || isTruthy(value);
+  } catch (error) {
+    if (error instanceof LayerFailure && UNJUDGED.has(error.code)) return true;
+    throw error;
+  }
 }
+
+/** Codes of conditions that could not be computed. */
+const UNJUDGED: ReadonlySet<string> = new Set(['expression_failed', 'sandbox_limit']);
 
 /** The condition as a program whose input is the call. */
 function programOf(text: string): string | null {

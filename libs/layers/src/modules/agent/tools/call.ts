@@ -25,7 +25,7 @@ export function checkCall(
   if (!given) return { refused: 'The arguments are not a JSON object: nothing was called. Write them as one.' };
   const input = withFixed(given, tool.listed.fixed);
   if (!input) return { refused: `The arguments do not fit: ${objectsOf(tool)} must be objects.` };
-  const faults = valueFaults(tool.face.argsSchema, input, { root: 'arguments', isForeign: true });
+  const faults = valueFaults(tool.argsSchema, input, { ...OF_CALL, near: unfixedNames(tool) });
   if (faults.length > 0) return { refused: `The arguments do not fit: ${listedFaults(faults)}.` };
   try {
     argsOfCall(tool, input);
@@ -34,6 +34,18 @@ export function checkCall(
     if (!(error instanceof LayerFailure) || error.code !== 'invalid_args') throw error;
     return { refused: `The arguments do not fit: ${error.message}` };
   }
+}
+
+const OF_CALL = { root: 'arguments', isForeign: true, isWhole: true } as const;
+
+/** A model does not learn what is fixed. */
+function unfixedNames({ listed: { fixed } }: AgentTool): typeof nearestNames {
+  const own = new Set(Object.keys(fixed).map((path) => path.split('.').at(-1)));
+  return (name, names) =>
+    nearestNames(
+      name,
+      [...names].filter((each) => !own.has(each)),
+    );
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The tools that a model sees, made of those that the layer lists. */
+import type { JsonSchema } from '@weft/json-schema';
 import { isFaceFault, NO_FACES, type Face, type Faces } from '../../../face.js';
 import { LayerFailure } from '../../../layer-module.js';
 import type { AgentArgs, ToolArgs } from '../shape.js';
@@ -19,10 +20,11 @@ export function toolsOf({ tools }: Pick<AgentArgs, 'tools'>, faces: Faces = NO_F
   return tools.map((listed, at) => {
     const face = found[at] as Face;
     const { appId } = partOf(listed, at);
+    const argsSchema = listed.kind === 'operation' ? withoutOtherHeaders(face.argsSchema) : face.argsSchema;
     return {
-      ...{ at, listed, appId, face, name: names[at] as string },
+      ...{ at, listed, appId, face, argsSchema, name: names[at] as string },
       description: listed.description ?? (face.description || face.title).slice(0, MAX_DESCRIPTION).toWellFormed(),
-      schema: visibleSchema(face.argsSchema, Object.keys(listed.fixed)).schema,
+      schema: visibleSchema(argsSchema, Object.keys(listed.fixed)).schema,
       readsOnly: listed.kind === 'operation' && READING.has(face.plan.method),
     };
   });
@@ -34,4 +36,18 @@ function faceOf(tool: ToolArgs, at: number, faces: Faces): Face {
   if (!face) throw new LayerFailure('tool_not_found', `What tools.${at} names is not there.`);
   if (isFaceFault(face)) throw new LayerFailure(face.code, `tools.${at}.${face.path}: ${face.message}`);
   return face;
+}
+
+/**
+ * Who writes a flow may send headers that the document of an operation does not list. A model may not: one could replace what is
+ * fixed, written in other letters, or what Weft sends.
+ */
+function withoutOtherHeaders(schema: JsonSchema): JsonSchema {
+  const { headers, ...others } = schema.properties as Readonly<Record<string, JsonSchema>>;
+  if (!headers) return schema;
+  const isEmpty = Object.keys(headers.properties ?? {}).length === 0;
+  return {
+    ...schema,
+    properties: isEmpty ? others : { ...others, headers: { ...headers, additionalProperties: false } },
+  };
 }

@@ -1,4 +1,5 @@
 /** A tool of an agent, as it was listed and as its model sees it. */
+import type { JsonSchema } from '@weft/json-schema';
 import type { Face } from '../../../face.js';
 import type { ChatTool } from '../provider/port.js';
 import type { ToolArgs } from '../shape.js';
@@ -10,6 +11,8 @@ export interface AgentTool extends ChatTool {
   /** The module that makes its calls. */
   readonly appId: ToolAppId;
   readonly face: Face;
+  /** What its calls are judged by, with the values that Weft puts in. */
+  readonly argsSchema: JsonSchema;
   /** Whether its calls change nothing, as far as that is certain: what a server says of its own tools is not. */
   readonly readsOnly: boolean;
 }

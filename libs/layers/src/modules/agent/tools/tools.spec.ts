@@ -177,7 +177,8 @@ describe('whether a person is asked', () => {
       { id: 1, parts: [{ id: 2 }] },
       true,
     ],
-    ['{{ $call.args.body.missing }}', { id: 1 }, false],
+    ['{{ $call.args.body.missing }}', { id: 1 }, true],
+    ['{{ $call.args.body.missing = true }}', { id: 1 }, false],
   ])('%s of %j: %s', async (approve, args, expected) => {
     expect(await asks(approve, args)).toBe(expected);
   });
