@@ -1,5 +1,5 @@
 import type { LayerProgress } from '@weft/contracts';
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
 
@@ -16,7 +16,7 @@ export class PlayProgress {
 
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
     private readonly seal: BusSeal,
   ) {
@@ -51,7 +51,7 @@ export class PlayProgress {
     for (const [companyId, layers] of batch) {
       const rows = [...layers.values()].map((one) => [one.playId, one.position, one.attempt, one.percent, one.status]);
       const channel = this.channelPrefix + companyId;
-      this.publisher.publish(channel, this.seal.seal(channel, JSON.stringify(rows))).catch(() => undefined); // the next update replaces it
+      publish(this.publisher, channel, this.seal.seal(channel, JSON.stringify(rows))).catch(() => undefined); // the next update replaces it
     }
   }
 }
