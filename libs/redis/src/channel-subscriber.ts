@@ -14,7 +14,7 @@ export interface Channels {
   close(): void;
 }
 
-const REFUSED_AGAIN_MS = 1_000;
+const REFUSED_AGAIN_MS = 500;
 
 export type ChannelListener = (message: string) => void;
 
@@ -26,8 +26,9 @@ export type ChannelListener = (message: string) => void;
 export class ChannelSubscriber implements Channels {
   private readonly listeners = new Map<string, Set<ChannelListener>>();
   private readonly gapListeners = new Set<(channels: readonly string[]) => void>();
-  /** Channels that Redis, although connected, did not let this process subscribe to. */
+  /** Channels that Redis, although connected, does not let this process listen to. */
   private readonly refused = new Set<string>();
+  private again: NodeJS.Timeout | null = null;
 
   /**
    * @param redis opened with the purpose `subscriber`; `close` ends it
@@ -41,6 +42,8 @@ export class ChannelSubscriber implements Channels {
       for (const listener of this.listeners.get(channel) ?? []) listener(message);
     });
     redis.on('ready', () => this.subscribeTo([...this.listeners.keys()]));
+    // a slot has left the server, perhaps to come back: then it has forgotten who listens
+    redis.on('moved', () => this.subscribeLater(this.listeners.keys()));
   }
 
   subscribe(channel: string, listener: ChannelListener): () => void {
@@ -67,6 +70,7 @@ export class ChannelSubscriber implements Channels {
     this.listeners.clear();
     this.gapListeners.clear();
     this.refused.clear();
+    clearTimeout(this.again ?? undefined);
     this.redis.disconnect();
   }
 
@@ -87,11 +91,13 @@ export class ChannelSubscriber implements Channels {
     }
   }
 
-  private subscribeLater(channels: readonly string[]): void {
+  private subscribeLater(channels: Iterable<string>): void {
     if (!this.isReady()) return;
     for (const channel of channels) this.refused.add(channel);
-    const again = () => this.isReady() && this.subscribeTo(channels.filter((channel) => this.refused.has(channel)));
-    setTimeout(again, REFUSED_AGAIN_MS).unref();
+    this.again ??= setTimeout(() => {
+      this.again = null;
+      if (this.isReady()) this.subscribeTo([...this.refused]);
+    }, REFUSED_AGAIN_MS).unref();
   }
 
   private isReady(): boolean {

@@ -31,6 +31,7 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
 
 /** For each server that is asked which server has which slot. */
 const SLOTS_WITHIN_MS = 2_000;
+const SLOTS_EVERY_MS = 2_000;
 
 const backoff = (attempt: number): number => Math.min(50 * attempt, MAX_BACKOFF_MS);
 
@@ -58,7 +59,8 @@ const ignore = (): void => undefined;
 export function openRedis(url: string, purpose: RedisPurpose, name: string): Redis {
   const { nodes, ...address } = redisAddress(url);
   const options = { ...SHARED, connectionName: name, ...BY_PURPOSE[purpose], ...address.options };
-  if (nodes) return openCluster(nodes, options);
+  // commands learn of moved slots by their answers, subscriptions do not
+  if (nodes) return openCluster(nodes, options, purpose === 'subscriber' ? SLOTS_EVERY_MS : undefined);
   return prepared(address.url === null ? new OneRedis(options) : new OneRedis(address.url, options), purpose);
 }
 
@@ -85,12 +87,14 @@ function prepared(redis: OneRedis, purpose: RedisPurpose): OneRedis {
 function openCluster(
   nodes: readonly Host[],
   { enableOfflineQueue, retryStrategy: _onlyAsACluster, ...redisOptions }: RedisOptions,
+  slotsRefreshInterval?: number,
 ): Cluster {
   const options: ClusterOptions = {
     enableOfflineQueue: enableOfflineQueue ?? true,
     enableReadyCheck: false, // a cluster that is down says so at each command
     clusterRetryStrategy: backoff,
     slotsRefreshTimeout: SLOTS_WITHIN_MS,
+    slotsRefreshInterval,
     dnsLookup: (name, found) => found(null, name), // by the system at each connection; certificates are for names
     redisOptions,
   };
