@@ -1,4 +1,5 @@
 import { HealthService } from '@weft/observability';
+import { Cluster } from 'ioredis';
 import { watchErrors, type Redis } from '@weft/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -150,6 +151,21 @@ describe('a Redis that', () => {
     });
     redis.mode = 'standalone';
     await expect(assertSuitableRedis(redis as unknown as Redis)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['ERR This instance has cluster support disabled', 'REDIS_URL names a cluster'],
+    ["ERR unknown command 'CLUSTER', with args beginning with: 'SLOTS'", 'REDIS_URL names a cluster'],
+    ['WRONGPASS invalid username-password pair', null],
+  ])('is to be a cluster and answers "%s" is refused only for its kind', async (message, said) => {
+    const cluster = new Cluster([{ host: '10.0.0.3' }], { lazyConnect: true });
+    const refused = assertSuitableRedis(cluster, new Error(message)).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (said === null) expect(await refused).toBeNull();
+    else expect(await refused).toContain(said);
+    cluster.disconnect();
   });
 
   it('does not say how it is set up is taken as it is', async () => {
