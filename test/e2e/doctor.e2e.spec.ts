@@ -1,6 +1,14 @@
 // Processes of its own: what the doctor is to find is broken in them.
 import { VERSION } from '@weft/client';
-import { privateMongod, privateRedis, processEnv, scratchFolder, spawnProcess, waitFor } from '@weft/testing';
+import {
+  privateClusterServer,
+  privateMongod,
+  privateRedis,
+  processEnv,
+  scratchFolder,
+  spawnProcess,
+  waitFor,
+} from '@weft/testing';
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -116,6 +124,28 @@ describe('the doctor', () => {
     expect(await examine({ API_URL: stripping.url })).toMatchObject(expected);
     expect(await examine({ API_URL: api.url })).toMatchObject(expected);
     expect((await examine({ API_URL: 'http://127.0.0.1:9' })).faults).toEqual({ ...FRESH, 'public.reached': 'error' });
+  });
+
+  it('finds a Redis of another kind than its address says, and no process starts with it', async () => {
+    const ofCluster = await privateClusterServer();
+    const wrong = [
+      [ofCluster.uri, 'write redis+cluster://'],
+      [server.uri.replace('redis:', 'redis+cluster:'), 'write redis:// for one server'],
+    ] as const;
+    for (const [REDIS_URL, advice] of wrong) {
+      const { code, findings, faults } = await examine({ REDIS_URL });
+      expect([code, faults]).toEqual([2, { ...FRESH, 'redis.role': 'error' }]);
+      expect(findings.find(({ check }) => check === 'redis.role')?.says).toContain(advice);
+      const refused = await runScript('scheduler/src/main.js', [], { ...env, REDIS_URL });
+      expect([refused.code, refused.said]).toEqual([1, expect.stringContaining(advice)]);
+    }
+  });
+
+  it('finds an address of MongoDB that does not follow an election', async () => {
+    const { findings } = await examine({
+      MONGODB_URI: `${mongod.uri.replace('replicaSet=rs0&', '')}&directConnection=true`,
+    });
+    expect(findings.find(({ check }) => check === 'mongodb.replica_set')?.says).toContain('directConnection=true');
   });
 
   it('finds stores that are not reached, and an outgoing proxy that is not', async () => {

@@ -35,7 +35,9 @@ const MINUTE_MS = 60_000;
 const NONE_AFTER_SECONDS = 15;
 /** One a second: twice the time after which unneeded workers are removed here. */
 const LOOKS = 40;
-const PROMETHEUS_DEFINITIONS = [
+const MORE_DEFINITIONS = [
+  'gateway.networking.k8s.io_gateways.yaml',
+  'gateway.networking.k8s.io_httproutes.yaml',
   'monitoring.coreos.com_servicemonitors.yaml',
   'monitoring.coreos.com_prometheusrules.yaml',
 ];
@@ -54,7 +56,7 @@ const kubectl = await findKubectl(process.env);
 const binaries = await buildControlPlane(process.env, { keda: HAS_KEDA });
 const plane = await startControlPlane(binaries, ['node-a', 'node-b', 'node-c']);
 const { api } = plane;
-await installDefinitions(plane, PROMETHEUS_DEFINITIONS);
+await installDefinitions(plane, MORE_DEFINITIONS);
 if (HAS_KEDA) await startKeda(plane, binaries);
 else await installDefinitions(plane, KEDA_DEFINITIONS);
 

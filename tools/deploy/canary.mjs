@@ -28,14 +28,13 @@ const CASES = [
   },
   {
     check: 'uploads',
-    spoil: (find) =>
-      (find('Ingress', 'uploads').metadata.annotations['nginx.ingress.kubernetes.io/proxy-body-size'] = '2m'),
-    finds: /does not let uploads of 64m through/,
+    spoil: (find) => (find('HTTPRoute', 'api').spec.rules[1].timeouts.request = '30s'),
+    finds: /ends slow uploads/,
   },
   {
     check: 'uploads',
-    spoil: (find) => find('Ingress', 'uploads').spec.rules[0].http.paths.pop(),
-    finds: /buffers uploads/,
+    spoil: (find) => delete find('HTTPRoute', 'realtime').spec.rules[0].timeouts,
+    finds: /ends sockets/,
   },
   {
     check: 'pods',
@@ -91,8 +90,29 @@ const CASES = [
   },
   {
     check: 'pods',
-    spoil: (find) => (find('Ingress', 'realtime').spec.rules[0].http.paths[0].backend.service.name = 'sockets'),
+    spoil: (find) => (find('HTTPRoute', 'realtime').spec.rules[0].backendRefs[0].name = 'sockets'),
     finds: /no Service sockets/,
+  },
+  {
+    check: 'pods',
+    spoil: (find) => (find('HTTPRoute', 'api').spec.parentRefs[0].sectionName = 'https'),
+    finds: /no listener weft https/,
+  },
+  {
+    check: 'pods',
+    spoil: (find) => (container(find('Deployment', 'api')).readinessProbe.httpGet.path = '/health/ready'),
+    finds: /leaves its Service/,
+  },
+  {
+    check: 'pods',
+    spoil: (find) =>
+      delete find('CronJob', 'weft-backup').spec.jobTemplate.spec.template.spec.initContainers[0].securityContext,
+    finds: /CronJob\/weft-backup may write to its root/,
+  },
+  {
+    check: 'schemas',
+    spoil: (find) => (find('HTTPRoute', 'api').spec.rules[0].timeouts.requests = '30s'),
+    finds: /requests/,
   },
   {
     check: 'settings',

@@ -28,7 +28,7 @@ function environmentNames(manifests) {
       return Object.keys(manifest.data).map((name) => ({ name, where }));
     }
     if (manifest.metadata.labels?.['app.kubernetes.io/name'] !== 'weft') return [];
-    const containers = manifest.spec?.template?.spec?.containers ?? [];
+    const containers = (manifest.spec?.jobTemplate ?? manifest).spec?.template?.spec?.containers ?? [];
     return containers.flatMap((/** @type {any} */ { env = [] }) =>
       env.map((/** @type {{ name: string }} */ { name }) => ({ name, where })),
     );

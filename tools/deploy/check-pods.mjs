@@ -14,7 +14,7 @@ const RESERVE_SECONDS = 5;
 export function podFaults(manifests) {
   const [namespace] = ofKind(manifests, 'Namespace');
   const deployments = ofKind(manifests, 'Deployment');
-  const faults = [...deployments, ...ofKind(manifests, 'StatefulSet')].flatMap((workload) =>
+  const faults = [...deployments, ...ofKind(manifests, 'StatefulSet'), ...jobsOf(manifests)].flatMap((workload) =>
     isolationFaults(workload).map((fault) => `${nameOf(workload)} ${fault}`),
   );
   for (const name of PROCESSES) {
@@ -27,6 +27,15 @@ export function podFaults(manifests) {
   }
   if (!ofKind(manifests, 'NetworkPolicy').some(deniesAll)) faults.push('no NetworkPolicy denies what no policy names');
   return faults;
+}
+
+/**
+ * What CronJobs start, in the shape of other workloads.
+ * @param {readonly Manifest[]} manifests
+ * @returns {readonly Manifest[]}
+ */
+function jobsOf(manifests) {
+  return ofKind(manifests, 'CronJob').map((job) => ({ ...job, spec: job.spec.jobTemplate.spec }));
 }
 
 /** @param {Manifest} policy */
@@ -45,7 +54,7 @@ function isolationFaults({ spec }) {
   if (pod.automountServiceAccountToken !== false) faults.push('mounts a token of the cluster');
   if (pod.securityContext?.runAsNonRoot !== true) faults.push('may run as root');
   if (pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault') faults.push('has no seccomp profile');
-  for (const { securityContext = {}, resources = {} } of pod.containers) {
+  for (const { securityContext = {}, resources = {} } of [...pod.containers, ...(pod.initContainers ?? [])]) {
     if (securityContext.readOnlyRootFilesystem !== true) faults.push('may write to its root');
     if (securityContext.allowPrivilegeEscalation !== false) faults.push('may gain privileges');
     if (!securityContext.capabilities?.drop?.includes('ALL')) faults.push('keeps capabilities');
@@ -72,6 +81,9 @@ function processFaults({ metadata: { name }, spec }, manifests) {
   for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
     if (container[probe] === undefined) faults.push(`has no ${probe}`);
   }
+  if (container.startupProbe?.httpGet.path !== '/health/ready') faults.push('is ready before it can do its work');
+  if (container.readinessProbe?.httpGet.path !== '/health/live')
+    faults.push('leaves its Service, as all of its kind, while a store is unreachable');
   for (const kind of ['PodDisruptionBudget', 'Service', 'ServiceAccount']) {
     if (!ofKind(manifests, kind).some(({ metadata }) => metadata.name === name)) faults.push(`has no ${kind}`);
   }
@@ -90,10 +102,17 @@ export function referenceFaults(manifests) {
     manifests.some((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   const [namespace] = ofKind(manifests, 'Namespace');
   const scaled = manifests.filter(({ spec }) => spec?.scaleTargetRef !== undefined);
-  const routed = ofKind(manifests, 'Ingress').flatMap((ingress) =>
-    ingress.spec.rules.flatMap((/** @type {any} */ { http }) =>
-      http.paths.map((/** @type {any} */ { backend }) => ({ ingress, service: backend.service.name })),
+  const routes = ofKind(manifests, 'HTTPRoute');
+  const routed = routes.flatMap((route) =>
+    route.spec.rules.flatMap((/** @type {any} */ { backendRefs = [] }) =>
+      backendRefs.map((/** @type {any} */ { name, port }) => ({ route, name, port })),
     ),
+  );
+  const listening = ofKind(manifests, 'Gateway').flatMap(({ metadata, spec }) =>
+    spec.listeners.map((/** @type {any} */ { name }) => `${metadata.name} ${name}`),
+  );
+  const attached = routes.flatMap((route) =>
+    route.spec.parentRefs.map((/** @type {any} */ { name, sectionName }) => ({ route, to: `${name} ${sectionName}` })),
   );
   const asked = ofKind(manifests, 'ScaledObject').flatMap((scaler) =>
     scaler.spec.triggers.map((/** @type {any} */ { metadata }) => ({ scaler, host: new URL(metadata.url).hostname })),
@@ -103,8 +122,11 @@ export function referenceFaults(manifests) {
       .filter(({ spec }) => !has('Deployment', spec.scaleTargetRef.name))
       .map((one) => `${nameOf(one)} scales nothing`),
     ...routed
-      .filter(({ service }) => !has('Service', service))
-      .map(({ ingress, service }) => `${nameOf(ingress)} leads to no Service ${service}`),
+      .filter(({ name, port }) => !hasPort(manifests, name, port))
+      .map(({ route, name, port }) => `${nameOf(route)} leads to no Service ${name} with port ${port}`),
+    ...attached
+      .filter(({ to }) => !listening.includes(to))
+      .map(({ route, to }) => `${nameOf(route)} hangs on no listener ${to}`),
     ...asked
       .filter(({ host }) => host !== `scheduler.${namespace?.metadata.name}.svc`)
       .map(({ scaler, host }) => `${nameOf(scaler)} asks ${host}, which is not the scheduler of its namespace`),
@@ -112,4 +134,14 @@ export function referenceFaults(manifests) {
       .filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== namespace?.metadata.name)
       .map((manifest) => `${nameOf(manifest)} is not in the namespace`),
   ];
+}
+
+/**
+ * @param {readonly Manifest[]} manifests
+ * @param {string} name
+ * @param {number} port
+ */
+function hasPort(manifests, name, port) {
+  const services = ofKind(manifests, 'Service').filter(({ metadata }) => metadata.name === name);
+  return services.some(({ spec }) => spec.ports.some((/** @type {any} */ one) => one.port === port));
 }

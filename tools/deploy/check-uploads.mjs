@@ -1,4 +1,4 @@
-// Whether files of the size that the API takes can reach it through the shipped Ingress and the sample of nginx.
+// Whether files of the size that the API takes can reach it through the shipped routes and the sample of nginx, and sockets stay open.
 import { readFile } from 'node:fs/promises';
 import { inRoot } from '../setup/root.mjs';
 
@@ -7,7 +7,9 @@ import { inRoot } from '../setup/root.mjs';
 const LIMIT = inRoot('apps', 'api', 'src', 'payloads', 'uploads.service.ts');
 const SAMPLE = inRoot('docs', 'deploy', 'README.md');
 const PATHS = ['/api/v1/payloads', '/api/payloads'];
-const ANNOTATION = 'nginx.ingress.kubernetes.io/proxy-';
+const SOCKETS = ['/ws', '/api/ws', '/socket.io'];
+/** 64 MB at 150 kbit/s. */
+const UPLOAD_LIMIT = '1h';
 
 /** @returns {Promise<string>} the largest upload, in words of nginx */
 async function largestUpload() {
@@ -25,13 +27,8 @@ export async function uploadFaults(manifests) {
   const sample = await readFile(SAMPLE, 'utf8');
   const location = /location ~ \^\/api\/\(v1\/\)\?payloads[^}]*}/.exec(sample)?.[0] ?? '';
   return [
-    ...PATHS.flatMap((path) => {
-      const annotations = routeTo(path, manifests)?.metadata.annotations ?? {};
-      return [
-        ...(annotations[`${ANNOTATION}body-size`] === size ? [] : [`${path} does not let uploads of ${size} through`]),
-        ...(annotations[`${ANNOTATION}request-buffering`] === 'off' ? [] : [`${path} buffers uploads`]),
-      ];
-    }),
+    ...PATHS.filter((path) => limitOf(path, manifests) !== UPLOAD_LIMIT).map((path) => `${path} ends slow uploads`),
+    ...SOCKETS.filter((path) => limitOf(path, manifests) !== '0s').map((path) => `${path} ends sockets`),
     ...(location.includes(`client_max_body_size ${size};`) && location.includes('proxy_request_buffering off;')
       ? []
       : [`${SAMPLE}: the sample of nginx does not let uploads of ${size} through as they come`]),
@@ -39,15 +36,13 @@ export async function uploadFaults(manifests) {
 }
 
 /**
+ * The time limit of requests to this path.
  * @param {string} path
  * @param {readonly Manifest[]} manifests
+ * @returns {string | undefined}
  */
-function routeTo(path, manifests) {
-  return manifests.find(
-    ({ kind, spec }) =>
-      kind === 'Ingress' &&
-      spec.rules.some((/** @type {any} */ { http }) =>
-        http.paths.some((/** @type {any} */ route) => route.path === path),
-      ),
-  );
+function limitOf(path, manifests) {
+  const rules = manifests.filter(({ kind }) => kind === 'HTTPRoute').flatMap(({ spec }) => spec.rules);
+  const rule = rules.find(({ matches = [] }) => matches.some((/** @type {any} */ match) => match.path.value === path));
+  return rule?.timeouts?.request;
 }

@@ -58,12 +58,14 @@ export function startMongodMember({ folder, port, memberEnv, env = process.env, 
 }
 
 /**
- * @param {ServerOptions & { persistent?: boolean, sentinel?: boolean }} options
- * @returns {Promise<LocalServer>}
+ * @param {ServerOptions & { persistent?: boolean, sentinel?: boolean, cluster?: boolean }} options
+ * @returns {Promise<LocalServer & { clusterPort?: number | undefined }>}
  */
-export function startRedis({ folder, port, persistent, sentinel, env = process.env, log = () => {} }) {
+export async function startRedis({ folder, port, persistent, sentinel, cluster, env = process.env, log = () => {} }) {
   const findBinary = async () => (await findRedis({ env, log })).path;
-  return openLocalServer(redisKind({ persistent, sentinel }), { folder, port, findBinary });
+  const clusterPort = cluster ? await freePort() : undefined;
+  const server = await openLocalServer(redisKind({ persistent, sentinel, clusterPort }), { folder, port, findBinary });
+  return Object.assign(server, { clusterPort });
 }
 
 /**

@@ -7,11 +7,12 @@ const CONFIG_FILE = 'redis.conf';
 
 /**
  * Redis or Valkey on the loopback address, with an append-only file and without eviction, as the product requires.
- * @param {{ persistent?: boolean, sentinel?: boolean }} [options] `persistent` false: forgets all at its end, for fault tests;
- * `sentinel`: one that watches others, which `SENTINEL MONITOR` names at run time
+ * @param {{ persistent?: boolean, sentinel?: boolean, clusterPort?: number | undefined }} [options] `persistent` false: forgets all at its end, for fault
+ * tests; `sentinel`: one that watches others, which `SENTINEL MONITOR` names at run time; `clusterPort`: one of a cluster, whose
+ * other servers reach it there
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function redisKind({ persistent = true, sentinel = false } = {}) {
+export function redisKind({ persistent = true, sentinel = false, clusterPort } = {}) {
   return {
     title: 'Redis',
     logFile: 'redis.log',
@@ -33,6 +34,7 @@ export function redisKind({ persistent = true, sentinel = false } = {}) {
         'no',
       ],
       ...(sentinel ? ['--sentinel'] : storing(persistent)),
+      ...(clusterPort === undefined ? [] : clustered(clusterPort)),
     ],
     // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
@@ -50,6 +52,11 @@ export function redisKind({ persistent = true, sentinel = false } = {}) {
 const storing = (persistent) => [
   ...['--appendonly', persistent ? 'yes' : 'no', '--appendfsync', 'everysec', '--save', ''],
   ...['--maxmemory-policy', 'noeviction'],
+];
+
+/** A lost primary is replaced within some seconds. @param {number} port */
+const clustered = (port) => [
+  ...['--cluster-enabled', 'yes', '--cluster-port', String(port), '--cluster-node-timeout', '2000'],
 ];
 
 /** @param {string} secret */

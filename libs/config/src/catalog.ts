@@ -73,7 +73,7 @@ export const CATALOG = {
   'mongodb.db': operatorsOnly(setting('MONGODB_DB', 'Name of the database.', words(/^[\w-]{1,63}$/, 'weft'), 'weft')),
   'redis.url': secret(
     'REDIS_URL',
-    'Address of Redis or Valkey, or of the Sentinels that know its primary (redis+sentinel://one:26379,two:26379/name). It must run with noeviction and should run with AOF. With TLS: rediss://, tlsCAFile and tlsCertificateKeyFile after the question mark (docs/deploy/redis.md).',
+    'Address of Redis or Valkey, of the Sentinels that know its primary (redis+sentinel://one:26379,two:26379/name), or of a cluster (redis+cluster://one:6379,two:6379). It must run with noeviction and should run with AOF. With TLS: rediss://, tlsCAFile and tlsCertificateKeyFile after the question mark (docs/deploy/redis.md).',
     redisUri,
     { required: 'redis://localhost:6379' },
   ),

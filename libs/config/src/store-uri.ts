@@ -9,7 +9,7 @@ export function mongodbUri(text: string): string {
 }
 
 /**
- * The address of Redis, or of the Sentinels that know it. For TLS it takes the names that an address of MongoDB has: `tlsCAFile`,
+ * The address of Redis, of the Sentinels that know it, or of a cluster. For TLS it takes the names that an address of MongoDB has: `tlsCAFile`,
  * `tlsCertificateKeyFile`.
  */
 export function redisUri(text: string): string {
@@ -18,9 +18,15 @@ export function redisUri(text: string): string {
   if (isOfSentinels && !NAMED.test(uri)) {
     throw new SettingFault('names Sentinels, and no primary; write its name after the last host, such as /mymaster');
   }
-  if (!isOfSentinels && !URL.canParse(uri)) {
+  const isOfCluster = CLUSTER.test(uri);
+  if (isOfCluster && !WITHOUT_DATABASE.test(uri)) {
     throw new SettingFault(
-      'names several servers; write the address of the primary, or redis+sentinel:// and that of its Sentinels',
+      'names a database of a cluster, which has one alone; write nothing after the hosts but a question mark',
+    );
+  }
+  if (!isOfSentinels && !isOfCluster && !URL.canParse(uri)) {
+    throw new SettingFault(
+      'names several servers; write the address of the primary, redis+sentinel:// and that of its Sentinels, or redis+cluster:// for a cluster',
     );
   }
   const isNamed = readFilesOf(uri);
@@ -32,10 +38,12 @@ export function redisUri(text: string): string {
 
 const mongodb: Parse<string> = hiddenUri(['mongodb', 'mongodb\\+srv'], 'mongodb://localhost:27017/?replicaSet=rs0');
 const redis: Parse<string> = hiddenUri(
-  ['redis', 'rediss', 'redis\\+sentinel', 'rediss\\+sentinel'],
-  'redis://localhost:6379 or redis+sentinel://one:26379,two:26379/mymaster',
+  ['redis', 'rediss', 'redis\\+sentinel', 'rediss\\+sentinel', 'redis\\+cluster', 'rediss\\+cluster'],
+  'redis://localhost:6379, redis+sentinel://one:26379,two:26379/mymaster or redis+cluster://one:6379,two:6379',
 );
 const SENTINELS = /^rediss?\+sentinel:/;
+const CLUSTER = /^rediss?\+cluster:/;
+const WITHOUT_DATABASE = /^[^/]+\/\/[^/?]+\/?(\?(?!.*\bdb=)|$)/;
 const NAMED = /^[^/]+\/\/[^/]+\/[^/?]+(\?|$)/;
 
 /** @returns whether it names any */

@@ -1,7 +1,15 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
 import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
-import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
+import {
+  openChannels,
+  openRedis,
+  serversOf,
+  unsuitableBy,
+  unsuitableRedis,
+  type Channels,
+  type Redis,
+} from '@weft/redis';
 import type { Logger } from 'pino';
 
 import { BootError, type ProcessName } from './process-options.js';
@@ -53,14 +61,14 @@ const FIRST_REDIS_MS = 2_000;
 
 export interface RedisConnections {
   readonly commands: Redis;
-  readonly subscriber: Redis;
+  readonly channels: Channels;
 }
 
 /** Redis may be unreachable at startup as at any other time: the connections are established later. */
 export function openRedisConnections(settings: Settings, name: ProcessName): RedisConnections {
   return {
     commands: openRedis(settings.redis.url, 'commands', `weft-${name}`),
-    subscriber: openRedis(settings.redis.url, 'subscriber', `weft-${name}-bus`),
+    channels: openChannels(settings.redis.url, `weft-${name}-bus`),
   };
 }
 
@@ -81,24 +89,28 @@ export async function firstContact(redis: Redis): Promise<void> {
 }
 
 /**
- * Refuses what is reached and is not one server: another process could not find what this one rings for. Not known, for want of a
- * connection or of rights: it is used, and health shows what follows.
+ * Refuses what is reached and is of another kind than its address says: another process could not find what this one rings for. Not
+ * known, for want of a connection or of rights: it is used, and health shows what follows.
  *
+ * @param failure why it could not be reached up to now
  * @throws BootError
  */
-export async function assertOneRedis(redis: Redis): Promise<void> {
-  if (redis.status !== 'ready') return;
-  const fault = unsuitableRedis(await redis.info('server').catch(() => ''));
-  if (fault !== null) throw new BootError(fault);
+export async function assertSuitableRedis(redis: Redis, failure?: Error): Promise<void> {
+  const isReady = redis.status === 'ready';
+  const infos = isReady ? await Promise.all(serversOf(redis).map((one) => one.info('server').catch(() => ''))) : [];
+  for (const fault of [unsuitableBy(redis, failure), ...infos.map((info) => unsuitableRedis(redis, info))])
+    if (fault !== null) throw new BootError(fault);
 }
 
 /** Logs a warning once if Redis is configured so that it may lose jobs. Plays survive that, but are delayed. */
 export function adviseOnRedis(redis: Redis, log: Logger): void {
   const look = async (): Promise<void> => {
     try {
-      const info = `${await redis.info('memory')}\n${await redis.info('persistence')}`;
-      const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
-      if (policy && policy !== 'noeviction') {
+      const sections = ['memory', 'persistence'];
+      const asked = serversOf(redis).flatMap((one) => sections.map((section) => one.info(section)));
+      const info = (await Promise.all(asked)).join('\n');
+      const policy = /^maxmemory_policy:(?!noeviction)(\S+)/m.exec(info)?.[1];
+      if (policy) {
         log.warn({ policy }, 'REDIS MAY EVICT JOBS: set maxmemory-policy to noeviction');
       }
       if (/^aof_enabled:0/m.test(info)) {

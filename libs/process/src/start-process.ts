@@ -9,7 +9,7 @@ import { SettingsError, processSettings, type Settings } from '@weft/config';
 import { HealthService, Metrics, openLog, openTracing, warnRarely, type Log } from '@weft/observability';
 import { RunningProcesses, RunTimeSettings } from '@weft/records';
 import { BusSeal, InvalidationBus, LayerTries, PlayNotices, PlayProgress, PlaySignals } from '@weft/realtime-bus';
-import { ChannelSubscriber } from '@weft/redis';
+import { watchErrors } from '@weft/redis';
 import { Logger } from 'nestjs-pino';
 
 import { BalancerWatch } from './balancer-watch.js';
@@ -18,7 +18,7 @@ import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { openCache } from './open-cache.js';
-import { adviseOnRedis, assertOneRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import { adviseOnRedis, assertSuitableRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
 import { lastWords } from './last-words.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
@@ -91,20 +91,20 @@ async function openValues(
   const newId = processIds(clock);
   const storeLog = log.pino.child({ component: 'mongo' });
 
-  const { commands, subscriber } = openRedisConnections(settings, name);
-  const channels = new ChannelSubscriber(subscriber);
+  const { commands, channels } = openRedisConnections(settings, name);
+  const lastError = watchErrors(commands); // from the first connection on, to learn why it fails
   opened.unshift(
     () => channels.close(),
     () => commands.disconnect(),
   );
-  const redisHealth = redisCheck(commands, settings, name); // listens from the first connection on, to learn why it fails
+  const redisHealth = redisCheck(commands, settings, name, lastError);
   adviseOnRedis(commands, log.pino.child({ component: 'redis' }));
 
   const mongo = await openMongo(settings, name, storeLog);
   opened.unshift(() => mongo.close());
   watchMongo(mongo, metrics, storeLog);
   await firstContact(commands);
-  await assertOneRedis(commands);
+  await assertSuitableRedis(commands, lastError());
   await runBootTasks(options, { settings, mongo, clock, newId, log: log.pino });
 
   const healthLog = log.pino.child({ component: 'health' });

@@ -1,8 +1,9 @@
 import { HealthService } from '@weft/observability';
-import type { Redis } from '@weft/redis';
+import { Cluster } from 'ioredis';
+import { watchErrors, type Redis } from '@weft/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { assertOneRedis } from './open-stores.js';
+import { assertSuitableRedis } from './open-stores.js';
 import { redisCheck, redisPolicyCheck } from './store-checks.js';
 
 const SETTINGS = { queue: { prefix: 'test', shards: 1 } };
@@ -40,7 +41,7 @@ describe('a Redis that', () => {
     redis = new FakeRedis();
     health = new HealthService({ version: '1', loadedAt: new Date(0) });
     const asRedis = redis as unknown as Redis;
-    health.add(redisCheck(asRedis, SETTINGS, 'api'), { part: 'queue', fatal: true });
+    health.add(redisCheck(asRedis, SETTINGS, 'api', watchErrors(asRedis)), { part: 'queue', fatal: true });
     health.add(redisPolicyCheck(asRedis), { part: 'queue', fatal: false });
   });
   afterEach(() => {
@@ -136,7 +137,7 @@ describe('a Redis that', () => {
     await health.start();
     Object.assign(redis, { status: 'ready', mode: 'cluster' });
     await vi.advanceTimersByTimeAsync(12_000);
-    expect(health.report().checks.queue.error).toContain('leads to a Redis Cluster, which Weft does not support');
+    expect(health.report().checks.queue.error).toContain('leads to a Redis Cluster: write redis+cluster://');
   });
 
   it.each([
@@ -144,12 +145,27 @@ describe('a Redis that', () => {
     ['sentinel', 'leads to a Sentinel'],
   ])('is a %s is refused at the start', async (mode, said) => {
     redis.mode = mode;
-    await expect(assertOneRedis(redis as unknown as Redis)).rejects.toMatchObject({
+    await expect(assertSuitableRedis(redis as unknown as Redis)).rejects.toMatchObject({
       name: 'BootError',
       message: expect.stringContaining(said) as string,
     });
     redis.mode = 'standalone';
-    await expect(assertOneRedis(redis as unknown as Redis)).resolves.toBeUndefined();
+    await expect(assertSuitableRedis(redis as unknown as Redis)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['ERR This instance has cluster support disabled', 'REDIS_URL names a cluster'],
+    ["ERR unknown command 'CLUSTER', with args beginning with: 'SLOTS'", 'REDIS_URL names a cluster'],
+    ['WRONGPASS invalid username-password pair', null],
+  ])('is to be a cluster and answers "%s" is refused only for its kind', async (message, said) => {
+    const cluster = new Cluster([{ host: '10.0.0.3' }], { lazyConnect: true });
+    const refused = assertSuitableRedis(cluster, new Error(message)).then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    if (said === null) expect(await refused).toBeNull();
+    else expect(await refused).toContain(said);
+    cluster.disconnect();
   });
 
   it('does not say how it is set up is taken as it is', async () => {

@@ -2,7 +2,7 @@ import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
 import { PayloadStore, SystemScope, type Mongo } from '@weft/store';
 import { DATA_LEVEL, isProvisioned, RunningProcesses, type ProcessSign } from '@weft/records';
-import { RedisNames, unsuitableRedis, type Redis } from '@weft/redis';
+import { addressOf, RedisNames, serversOf, unsuitableRedis, type Redis } from '@weft/redis';
 
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
@@ -27,11 +27,13 @@ export function mongoCheck(mongo: Mongo, process: Omit<ProcessSign, 'level'>): H
 export const REDIS_CHECK = 'redis';
 
 /** A write: a Redis that answers PING and refuses everything else (full, AOF disk lost) is unhealthy. */
-export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, processName: string): HealthCheck {
+export function redisCheck(
+  redis: Redis,
+  settings: Pick<Settings, 'queue'>,
+  processName: string,
+  lastError: () => Error | undefined,
+): HealthCheck {
   const key = new RedisNames(settings.queue.prefix).health(processName);
-  let last: Error | undefined;
-  redis.on('error', (error) => (last = error));
-  redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
   return {
     name: REDIS_CHECK,
     where: addressOf(redis),
@@ -43,6 +45,7 @@ export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, proc
         });
         if (written !== undefined) return { status: 'healthy' };
       }
+      const last = lastError();
       return { status: 'unhealthy', error: last ? sayWhy(last) : 'connection closed' };
     },
   };
@@ -51,12 +54,6 @@ export function redisCheck(redis: Redis, settings: Pick<Settings, 'queue'>, proc
 function addressOfMongo({ connection }: Mongo): string {
   const { srvHost, hosts } = connection.getClient().options;
   return `MongoDB at ${srvHost ?? hosts.join(', ')}`;
-}
-
-function addressOf({ options }: Redis): string {
-  if (options.sentinels)
-    return `Redis ${options.name ?? ''}, by Sentinels at ${options.sentinels.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
-  return `Redis at ${options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`}`;
 }
 
 /** Jobs that are evicted, or lost at a restart, delay their plays: the process continues, and health shows it until it is corrected. */
@@ -68,16 +65,19 @@ export function redisPolicyCheck(redis: Redis): HealthCheck {
     check: async () => {
       if (redis.status !== 'ready') return last;
       // unknown if Redis does not report it
-      const sections = await Promise.all(INFO_SECTIONS.map((name) => redis.info(name))).catch(() => []);
-      const faults = policyFaults(sections.join('\n'));
+      const infos = serversOf(redis).map(async (server) => {
+        const sections = await Promise.all(INFO_SECTIONS.map((name) => server.info(name))).catch(() => []);
+        return policyFaults(redis, sections.join('\n'));
+      });
+      const faults = [...new Set((await Promise.all(infos)).flat())];
       last = faults.length === 0 ? { status: 'healthy' } : { status: 'unhealthy', error: faults.join('; ') };
       return last;
     },
   };
 }
 
-function policyFaults(info: string): readonly string[] {
-  const unsuitable = unsuitableRedis(info); // it was not reachable when this process started, or is another one now
+function policyFaults(redis: Redis, info: string): readonly string[] {
+  const unsuitable = unsuitableRedis(redis, info); // it was not reachable when this process started, or is another one now
   if (unsuitable !== null) return [unsuitable];
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
   const faults: string[] = [];

@@ -1,5 +1,5 @@
 import type { Invalidation } from '@weft/contracts';
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 export type InvalidationKind = Invalidation['kind'];
 
@@ -18,7 +18,7 @@ export class InvalidationBus {
    */
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
     private readonly replica: string,
   ) {
@@ -31,7 +31,7 @@ export class InvalidationBus {
     this.deliver(invalidation.kind, invalidation.id);
     if (this.publisher.status !== 'ready') return;
     const message = JSON.stringify([this.replica, invalidation.kind, invalidation.id]);
-    this.publisher.publish(this.channel, message).catch(() => undefined); // a hint: the receivers query MongoDB within 1 s
+    publish(this.publisher, this.channel, message).catch(() => undefined); // a hint: the receivers query MongoDB within 1 s
   }
 
   /** Returns the function that stops listening. */

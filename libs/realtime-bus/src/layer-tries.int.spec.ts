@@ -1,4 +1,4 @@
-import { ChannelSubscriber, openRedis, RedisNames } from '@weft/redis';
+import { openChannels, openRedis, RedisNames } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -19,15 +19,14 @@ afterEach(() => {
 /** One process with its two connections, which are ready. */
 async function replica(name: string, sealed = seal) {
   const publisher = openRedis(url, 'commands', `${prefix}-${name}-commands`);
-  const subscriberRedis = openRedis(url, 'subscriber', `${prefix}-${name}`);
-  const channels = new ChannelSubscriber(subscriberRedis);
+  const channels = openChannels(url, `${prefix}-${name}`);
   opened.push({
     close: () => {
       channels.close();
       publisher.disconnect();
     },
   });
-  await waitFor(() => publisher.status === 'ready' && subscriberRedis.status === 'ready', { what: 'both connections' });
+  await waitFor(() => publisher.status === 'ready' && channels.isConnected(), { what: 'both connections' });
   const tries = new LayerTries(publisher, channels, prefix, sealed, name, () => `${name}${(ids += 1)}`);
   const subscribed = Promise.withResolvers<unknown>();
   channels.onGap(subscribed.resolve);

@@ -1,4 +1,4 @@
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
 
@@ -55,7 +55,7 @@ export class LayerTries {
   /** @param replica id of this process: answers come to a channel of its own */
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
     private readonly seal: BusSeal,
     private readonly replica: string,
@@ -101,7 +101,7 @@ export class LayerTries {
     try {
       await this.publisher.set(key, this.seal.seal(key, request), 'PX', 2 * takeMs);
       const offer = JSON.stringify(['offer', id, companyId, this.replica]);
-      if ((await this.publisher.publish(this.names.tries, offer)) === 0) return { none: 'no_worker' };
+      if ((await publish(this.publisher, this.names.tries, offer)) === 0) return { none: 'no_worker' };
       timer ??= setTimeout(onLate, takeMs);
       const ended = await end;
       isAnswered = 'answer' in ended;
@@ -130,11 +130,11 @@ export class LayerTries {
           const key = this.names.layerTry(id);
           const sealed = await this.publisher.getdel(key);
           const request = sealed === null ? null : this.seal.open(key, sealed);
-          if (request !== null) await this.publisher.publish(channel, id);
+          if (request !== null) await publish(this.publisher, channel, id);
           return request;
         },
         answer: async (text) => {
-          await this.publisher.publish(channel, `${id} ${this.seal.seal(`${channel} ${id}`, text)}`);
+          await publish(this.publisher, channel, `${id} ${this.seal.seal(`${channel} ${id}`, text)}`);
         },
       });
     });
@@ -142,7 +142,7 @@ export class LayerTries {
 
   private withdraw(id: string, key: string): void {
     this.publisher.del(key).catch(() => undefined); // it expires
-    this.publisher.publish(this.names.tries, JSON.stringify(['withdraw', id])).catch(() => undefined); // the call has a time limit
+    publish(this.publisher, this.names.tries, JSON.stringify(['withdraw', id])).catch(() => undefined); // the call has a time limit
   }
 }
 

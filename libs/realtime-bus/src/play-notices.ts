@@ -1,5 +1,5 @@
 import type { PlayNotice } from '@weft/contracts';
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { Batch, publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
 import { parseNoticeJournal, noticeJournalText, type NoticeJournal } from './notice-journal.js';
@@ -34,7 +34,7 @@ export class PlayNotices {
 
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
     private readonly seal: BusSeal,
     private readonly options: PlayNoticesOptions = {},
@@ -105,18 +105,15 @@ export class PlayNotices {
       for (const [companyId, plays] of batch) this.publishOne(batch, companyId, plays);
       return;
     }
-    const pipeline = this.publisher.pipeline();
+    const messages = new Batch(this.publisher);
     for (const [companyId, plays] of batch)
-      pipeline.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays));
-    pipeline.exec().then(
-      (results) => this.countPublished(batch, results ?? []),
-      () => this.options.onDropped?.(countNotices(batch)),
-    );
+      messages.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays));
+    void messages.replies().then((results) => this.countPublished(batch, results));
   }
 
   /** The common case, without the overhead of a pipeline. */
-  private publishOne(batch: Batch, companyId: string, plays: ReadonlyMap<string, Announced>): void {
-    this.publisher.publish(this.channelPrefix + companyId, this.messageOf(companyId, plays)).then(
+  private publishOne(batch: PendingNotices, companyId: string, plays: ReadonlyMap<string, Announced>): void {
+    publish(this.publisher, this.channelPrefix + companyId, this.messageOf(companyId, plays)).then(
       (listeners) => {
         this.recordListeners(companyId, listeners);
         this.options.onPublished?.(countNotices(batch));
@@ -141,8 +138,7 @@ export class PlayNotices {
     return JSON.stringify(notices);
   }
 
-  /** A pipeline resolves also when its commands failed: each command has its own result. */
-  private countPublished(batch: Batch, results: readonly (readonly [Error | null, unknown])[]): void {
+  private countPublished(batch: PendingNotices, results: readonly (readonly [Error | null, unknown])[]): void {
     let dropped = 0;
     [...batch].forEach(([companyId, plays], i) => {
       const [error, listeners] = results[i] ?? [undefined];
@@ -160,9 +156,9 @@ interface Announced {
   readonly journal: NoticeJournal | null;
 }
 
-type Batch = ReadonlyMap<string, ReadonlyMap<string, Announced>>;
+type PendingNotices = ReadonlyMap<string, ReadonlyMap<string, Announced>>;
 
-function countNotices(batch: Batch): number {
+function countNotices(batch: PendingNotices): number {
   let count = 0;
   for (const plays of batch.values()) count += plays.size;
   return count;

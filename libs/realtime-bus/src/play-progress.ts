@@ -1,5 +1,5 @@
 import type { LayerProgress, LayerText } from '@weft/contracts';
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 import type { BusSeal } from './bus-seal.js';
 
@@ -21,7 +21,7 @@ export class PlayProgress {
 
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
     private readonly seal: BusSeal,
   ) {
@@ -71,7 +71,7 @@ export class PlayProgress {
   private send(companyId: string, message: object): void {
     if (this.publisher.status !== 'ready') return;
     const channel = this.channelPrefix + companyId;
-    this.publisher.publish(channel, this.seal.seal(channel, JSON.stringify(message))).then(
+    publish(this.publisher, channel, this.seal.seal(channel, JSON.stringify(message))).then(
       (listeners) => void (listeners > 0 ? this.heard.add(companyId) : this.heard.delete(companyId)),
       () => undefined, // the next update replaces it
     );

@@ -1,4 +1,4 @@
-import { RedisNames, type ChannelSubscriber, type Redis } from '@weft/redis';
+import { publish, RedisNames, type Channels, type Redis } from '@weft/redis';
 
 /**
  * Asks the worker that runs a play to read it again now: a user or the time limit has changed it. A hint: a worker that
@@ -10,7 +10,7 @@ export class PlaySignals {
 
   constructor(
     private readonly publisher: Redis,
-    private readonly subscriber: ChannelSubscriber,
+    private readonly subscriber: Channels,
     prefix: string,
   ) {
     this.channel = new RedisNames(prefix).signals;
@@ -33,7 +33,7 @@ export class PlaySignals {
     const ids = [...this.pending];
     this.pending.clear();
     if (this.publisher.status !== 'ready') return;
-    this.publisher.publish(this.channel, JSON.stringify(ids)).catch(() => undefined); // a hint
+    publish(this.publisher, this.channel, JSON.stringify(ids)).catch(() => undefined); // a hint
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LayerProgress, LayerText, PlayNotice } from '@weft/contracts';
 import { acceptPlay } from '@weft/engine';
-import { ChannelSubscriber, openRedis, type Redis } from '@weft/redis';
+import { openChannels, openRedis, type Channels, type Redis } from '@weft/redis';
 import { liveRedis, waitFor } from '@weft/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -24,8 +24,7 @@ const sealOf = (digit: string) => new BusSeal(secretsOf(digit), clock);
 class Replica {
   readonly publisher: Redis;
   readonly subscriberName: string;
-  readonly subscriberRedis: Redis;
-  readonly channels: ChannelSubscriber;
+  readonly channels: Channels;
   readonly bus: InvalidationBus;
   readonly notices: PlayNotices;
   readonly progress: PlayProgress;
@@ -37,8 +36,7 @@ class Replica {
   constructor(name: string, seal = sealOf('a')) {
     this.subscriberName = `${prefix}-${name}`;
     this.publisher = openRedis(url, 'commands', `${prefix}-${name}-commands`);
-    this.subscriberRedis = openRedis(url, 'subscriber', this.subscriberName);
-    this.channels = new ChannelSubscriber(this.subscriberRedis);
+    this.channels = openChannels(url, this.subscriberName);
     this.bus = new InvalidationBus(this.publisher, this.channels, prefix, name);
     this.notices = new PlayNotices(this.publisher, this.channels, prefix, seal, {
       onDropped: (count) => (this.dropped += count),
@@ -51,7 +49,7 @@ class Replica {
 
   async connected(): Promise<this> {
     const subscriptions = () => this.publisher.call('PUBSUB', 'NUMSUB', `${prefix}:invalidations`);
-    await waitFor(() => this.publisher.status === 'ready' && this.subscriberRedis.status === 'ready', {
+    await waitFor(() => this.publisher.status === 'ready' && this.channels.isConnected(), {
       what: 'both connections',
     });
     await waitFor(async () => Number(((await subscriptions()) as unknown[])[1]) >= replicas.length, {

@@ -1,13 +1,14 @@
-export type { Redis } from 'ioredis';
 export { answersOf } from './answers.js';
-export { ChannelSubscriber, type ChannelListener } from './channel-subscriber.js';
+export { Batch } from './batch.js';
+export type { Channels } from './channel-subscriber.js';
 export { RedisNames } from './names.js';
 export { installationKeys } from './installation-keys.js';
-export { openRedis, type RedisPurpose } from './open-redis.js';
+export { openChannels, openRedis, type RedisPurpose } from './open-redis.js';
 export { QueueKeys } from './queue-keys.js';
 export type { LoginKeys } from './script-types.js';
 export { Scripts } from './scripts.js';
 export { memoryShareOf } from './memory-share.js';
 export { SharedRates } from './shared-rates.js';
+export { addressOf, isCluster, publish, serversOf, watchErrors, type Redis } from './redis.js';
 export { REDIS } from './token.js';
-export { unsuitableRedis } from './unsuitable-redis.js';
+export { unsuitableBy, unsuitableRedis } from './unsuitable-redis.js';

@@ -24,7 +24,7 @@ describe('names in Redis', () => {
       '{weft:w:c}:waits',
       '{weft:w:c}:refill',
     ]);
-    expect([keys.workers, keys.generation]).toEqual(['weft:workers', 'weft:generation']);
+    expect([keys.workers, keys.generation(1)]).toEqual(['weft:workers', '{weft:1}:generation']);
     expect([keys.queue(1), keys.queuePrefix(1), keys.job(1, 'j'), keys.jobs(1, 'wait')]).toEqual([
       'plays-1',
       '{weft:1}',

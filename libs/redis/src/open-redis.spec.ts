@@ -1,4 +1,5 @@
 import { PEER_EXAMPLE, PRIVATE_CA } from '@weft/testing';
+import type { Redis as OneRedis } from 'ioredis';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain, type AddressInfo, type Server } from 'node:net';
@@ -36,7 +37,7 @@ async function encrypted(): Promise<{ readonly port: number; readonly peer: Prom
 }
 
 function opened(url: string) {
-  const redis = openRedis(url, 'commands', 'spec');
+  const redis = openRedis(url, 'commands', 'spec') as OneRedis;
   onTestFinished(() => redis.disconnect());
   return redis;
 }

@@ -1,5 +1,8 @@
-import { Redis, type RedisOptions } from 'ioredis';
-import { redisAddress } from './redis-address.js';
+import { Cluster, Redis as OneRedis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import { ChannelSubscriber, type Channels } from './channel-subscriber.js';
+import { ClusterSubscriber } from './cluster-subscriber.js';
+import { redisAddress, type Host } from './redis-address.js';
+import { isCluster, type Redis } from './redis.js';
 
 /**
  * The use of a connection decides how it fails: commands fail at once, blocking and subscriber connections never give up.
@@ -26,35 +29,78 @@ const BY_PURPOSE: Readonly<Record<RedisPurpose, RedisOptions>> = {
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true, socketTimeout: ANSWER_WITHIN_MS },
 };
 
+/** For each server that is asked which server has which slot. */
+const SLOTS_WITHIN_MS = 2_000;
+const SLOTS_EVERY_MS = 2_000;
+
 const backoff = (attempt: number): number => Math.min(50 * attempt, MAX_BACKOFF_MS);
+
+const SHARED: RedisOptions = {
+  connectTimeout: 3_000,
+  keepAlive: 5_000,
+  retryStrategy: backoff,
+  sentinelRetryStrategy: backoff,
+  sentinelCommandTimeout: ANSWER_WITHIN_MS,
+};
 
 /** Reports nothing: health checks and every failing command do. An 'error' without a listener would end the process. */
 const ignore = (): void => undefined;
 
 /**
- * Opens one connection. It reconnects for ever, with a back-off of at most a second. While it is down, `commands` fail at
- * once instead of waiting in memory, so that a run is accepted without its doorbell and nothing piles up. A connection whose
- * awaited answer does not come is closed: after a connection breaks without a FIN or RST, the system takes a quarter of an
- * hour to notice.
+ * Opens one connection, or those to a cluster. It reconnects for ever, with a back-off of at most a second. While it is down, `commands`
+ * fail at once instead of waiting in memory (in a cluster after two seconds, in which a standby may have taken over), so that a run is
+ * accepted without its doorbell and nothing piles up. A connection whose awaited answer does not come is closed: after a connection
+ * breaks without a FIN or RST, the system takes a quarter of an hour to notice.
  *
- * @param url of one server, or of the Sentinels that know the primary; with TLS also `tlsCAFile` and `tlsCertificateKeyFile`, as
- *   in an address of MongoDB
+ * @param url of one server, of the Sentinels that know the primary, or of a cluster; with TLS also `tlsCAFile` and
+ *   `tlsCertificateKeyFile`, as in an address of MongoDB
  * @param name shows in CLIENT LIST
  */
 export function openRedis(url: string, purpose: RedisPurpose, name: string): Redis {
-  const shared: RedisOptions = {
-    connectionName: name,
-    connectTimeout: 3_000,
-    keepAlive: 5_000,
-    retryStrategy: backoff,
-    sentinelRetryStrategy: backoff,
-    sentinelCommandTimeout: ANSWER_WITHIN_MS,
-  };
-  const address = redisAddress(url);
-  const options = { ...shared, ...BY_PURPOSE[purpose], ...address.options };
-  const redis = outliveSockets(address.url === null ? new Redis(options) : new Redis(address.url, options));
+  const { nodes, ...address } = redisAddress(url);
+  const options = { ...SHARED, connectionName: name, ...BY_PURPOSE[purpose], ...address.options };
+  // commands learn of moved slots by their answers, subscriptions do not
+  if (nodes) return openCluster(nodes, options, purpose === 'subscriber' ? SLOTS_EVERY_MS : undefined);
+  return prepared(address.url === null ? new OneRedis(options) : new OneRedis(address.url, options), purpose);
+}
+
+/** Opens what brings messages of channels, with connections of purpose `subscriber`. */
+export function openChannels(url: string, name: string): Channels {
+  const redis = openRedis(url, 'subscriber', name);
+  if (!isCluster(redis)) return new ChannelSubscriber(redis);
+  const { options } = redisAddress(url);
+  return new ClusterSubscriber(redis, (server) => {
+    const { hostname, port } = new URL(`redis://${server}`);
+    const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+    const own = { ...SHARED, connectionName: name, ...BY_PURPOSE.subscriber, autoResubscribe: false };
+    return prepared(new OneRedis({ ...own, ...options, ...at }), 'subscriber');
+  });
+}
+
+function prepared(redis: OneRedis, purpose: RedisPurpose): OneRedis {
+  outliveSockets(redis);
   redis.on('error', ignore);
   if (purpose === 'subscriber') keepAsking(redis);
+  return redis;
+}
+
+function openCluster(
+  nodes: readonly Host[],
+  { enableOfflineQueue, retryStrategy: _onlyAsACluster, ...redisOptions }: RedisOptions,
+  slotsRefreshInterval?: number,
+): Cluster {
+  const options: ClusterOptions = {
+    enableOfflineQueue: enableOfflineQueue ?? true,
+    enableReadyCheck: false, // a cluster that is down says so at each command
+    clusterRetryStrategy: backoff,
+    slotsRefreshTimeout: SLOTS_WITHIN_MS,
+    slotsRefreshInterval,
+    dnsLookup: (name, found) => found(null, name), // by the system at each connection; certificates are for names
+    redisOptions,
+  };
+  const redis = new Cluster([...nodes], options);
+  redis.on('error', ignore);
+  redis.on('+node', (node: OneRedis) => outliveSockets(node));
   return redis;
 }
 
@@ -62,11 +108,11 @@ export function openRedis(url: string, purpose: RedisPurpose, name: string): Red
  * ioredis listens for the first error of a socket only. One with TLS may have two, and the second would end the process. BullMQ
  * duplicates connections.
  */
-function outliveSockets(redis: Redis): Redis {
+function outliveSockets(redis: OneRedis): OneRedis {
   let socket = redis.stream;
   Object.defineProperty(redis, 'stream', {
     get: () => socket,
-    set: (next: Redis['stream']) => {
+    set: (next: OneRedis['stream']) => {
       next.on('error', ignore);
       socket = next;
     },
@@ -77,7 +123,7 @@ function outliveSockets(redis: Redis): Redis {
 }
 
 /** A subscriber awaits no answers: without pings it would not notice that its peer is gone. */
-function keepAsking(redis: Redis): void {
+function keepAsking(redis: OneRedis): void {
   const timer = setInterval(() => {
     if (redis.status === 'ready') redis.ping().catch(() => undefined); // the connection broke: it is opened again
   }, PING_EVERY_MS);

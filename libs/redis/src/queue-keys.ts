@@ -59,8 +59,8 @@ export class QueueKeys {
     return `${this.prefix}:workers`;
   }
 
-  /** A random text, which is lost whenever Redis loses its data. */
-  get generation(): string {
-    return `${this.prefix}:generation`;
+  /** A random text, which is lost whenever Redis loses the data of the shard. */
+  generation(shard: number): string {
+    return `${this.queuePrefix(shard)}:generation`;
   }
 }

@@ -26,6 +26,19 @@ it('names Sentinels, the primary, and who asks each of them', () => {
   });
 });
 
+it('names some servers of a cluster', () => {
+  expect(redisAddress('redis+cluster://weft:a%40b@one:1,two,[::1]:3')).toEqual({
+    url: null,
+    nodes: [
+      { host: 'one', port: 1 },
+      { host: 'two', port: 6_379 },
+      { host: '::1', port: 3 },
+    ],
+    options: { username: 'weft', password: 'a@b' },
+  });
+  expect(redisAddress('rediss+cluster://one').options).toMatchObject({ tls: {} });
+});
+
 it('encrypts connections to Redis and to Sentinels', () => {
   expect(redisAddress('rediss+sentinel://:secret@one/plays').options).toMatchObject({
     password: 'secret',

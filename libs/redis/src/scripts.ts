@@ -1,5 +1,6 @@
-import type { Redis } from 'ioredis';
 import { readFileSync } from 'node:fs';
+import { Batch } from './batch.js';
+import type { Redis } from './redis.js';
 import type { ScriptCall, ScriptName, ScriptReply } from './script-types.js';
 
 /** Read once, when the process starts: a process without its scripts does not start. */
@@ -33,7 +34,7 @@ export class Scripts {
   }
 
   /**
-   * Makes all calls in one round trip. A call that fails does not affect the replies to the others.
+   * Makes all calls in one round trip; in a cluster each call has its keys in one hash slot. A call that fails does not affect the replies to the others.
    *
    * @returns the reply to each call; an Error where it failed
    * @throws when all of them failed
@@ -45,13 +46,13 @@ export class Scripts {
     const [first] = calls;
     if (first === undefined) return [];
     if (calls.length === 1) return [await this.one(name, first)];
-    const pipeline = this.redis.pipeline() as ReturnType<Redis['pipeline']> & Run<unknown>;
-    for (const { keys, args } of calls) pipeline[commandOf(name)](keys.length, ...keys, ...args);
-    const answers = (await pipeline.exec()) ?? [];
-    const replies = calls.map((_call, i): ScriptReply<N> | Error => {
-      const [error, reply] = answers[i] ?? [new Error('Redis gave no answer')];
-      return error ?? (reply as ScriptReply<N>);
-    });
+    const batch = new Batch(this.redis);
+    for (const { keys, args } of calls) {
+      const pipeline = batch.of(keys[0] ?? '') as ReturnType<Batch['of']> & Run<unknown>;
+      pipeline[commandOf(name)](keys.length, ...keys, ...args);
+    }
+    const answers = await batch.replies();
+    const replies = answers.map(([error, reply]): ScriptReply<N> | Error => error ?? (reply as ScriptReply<N>));
     const fault = replies.every((reply) => reply instanceof Error) ? replies[0] : null;
     if (fault instanceof Error) throw fault;
     return replies;

@@ -1,5 +1,5 @@
 import type { Clock } from '@weft/kernel';
-import type { Redis } from 'ioredis';
+import type { Redis } from './redis.js';
 import { Scripts } from './scripts.js';
 import { LRUCache } from 'lru-cache';
 

@@ -1,17 +1,32 @@
+import { isCluster, type Redis } from './redis.js';
+
 const MODE = /^(?:redis|server)_mode:(\w+)/m;
+const VERSION = /^redis_version:(\d+)/m;
+/** The first one with channels that belong to a hash slot. */
+const OLDEST_CLUSTER = 7;
+/** What a server that is none of a cluster answers when it is asked for the slots; a Sentinel does not know the command. */
+const OUTSIDE_A_CLUSTER = /cluster support disabled|unknown command.*cluster/i;
 
 const FAULTS: Readonly<Record<string, string>> = {
-  cluster:
-    'REDIS_URL leads to a Redis Cluster, which Weft does not support: use one server with a standby (docs/deploy/redis.md).',
+  cluster: 'REDIS_URL leads to a Redis Cluster: write redis+cluster:// (docs/deploy/redis.md).',
   sentinel:
     'REDIS_URL leads to a Sentinel, which stores nothing: write redis+sentinel:// and the name of the primary (docs/deploy/redis.md).',
 };
 
 /**
- * Why a Redis of this kind cannot be used, in one sentence; null: it can.
+ * Why a Redis of this kind cannot be used at this address, in one sentence; null: it can.
  *
- * @param info what it says of itself: section `server`
+ * @param info what one of its servers says of itself: section `server`
  */
-export function unsuitableRedis(info: string): string | null {
-  return FAULTS[MODE.exec(info)?.[1] ?? ''] ?? null;
+export function unsuitableRedis(redis: Redis, info: string): string | null {
+  if (!isCluster(redis)) return FAULTS[MODE.exec(info)?.[1] ?? ''] ?? null;
+  const version = VERSION.exec(info)?.[1];
+  if (version === undefined || Number(version) >= OLDEST_CLUSTER) return null;
+  return `The Redis Cluster of REDIS_URL has version ${version}, which has no sharded channels: take ${OLDEST_CLUSTER}.0 or later.`;
+}
+
+/** The same by why it could not be connected to; null: that says nothing of its kind. */
+export function unsuitableBy(redis: Redis, failure: Error | undefined): string | null {
+  if (!isCluster(redis) || !OUTSIDE_A_CLUSTER.test(failure?.message ?? '')) return null;
+  return 'REDIS_URL names a cluster and leads to a server outside one: write redis:// for one server, redis+sentinel:// for Sentinels (docs/deploy/redis.md).';
 }

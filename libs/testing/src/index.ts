@@ -28,7 +28,7 @@ export {
 export { liveMariadb, type LiveMariadb } from './servers/live-mariadb.js';
 export { liveKafka, type LiveKafka } from './servers/live-kafka.js';
 export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
-export { privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
+export { privateClusterServer, privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { dialerTo, rawServer, type RawServer } from './servers/raw-server.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';

@@ -62,14 +62,14 @@ export async function watchedFleet(
   { apps, env, shortTimes = false }: WatchedOptions = {},
 ): Promise<WatchedFleet> {
   const fleet = await startFleet({ apps, env: { ...env, ...(shortTimes && SHORT_TIMES_ENV) }, servers });
-  return { ...fleet, ...(await watchPlays(fleet.servers)) };
+  return { ...fleet, ...(await watchPlays(fleet.servers, Number(env?.QUEUE_SHARDS ?? 1))) };
 }
 
 /** What is stored of the plays of this installation, and its queue. Closed after the file's last test. */
-export async function watchPlays(servers: ProcessServers): Promise<WatchedPlays> {
+export async function watchPlays(servers: ProcessServers, shards = 1): Promise<WatchedPlays> {
   const client = await mongoose.mongo.MongoClient.connect(servers.mongodbUri, { maxPoolSize: 2 });
   const connection = openRedis(servers.redisUrl, 'commands', 'chaos');
-  const queue = new QueueInspector(connection, new QueueKeys(servers.queuePrefix, 1));
+  const queue = new QueueInspector(connection, new QueueKeys(servers.queuePrefix, shards));
   afterAll(async () => {
     await Promise.allSettled([queue.close(), client.close()]);
     connection.disconnect();

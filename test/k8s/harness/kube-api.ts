@@ -19,7 +19,7 @@ export interface KubeAnswer<T> {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-const PLURALS: Readonly<Record<string, string>> = { NetworkPolicy: 'networkpolicies', Ingress: 'ingresses' };
+const PLURALS: Readonly<Record<string, string>> = { NetworkPolicy: 'networkpolicies' };
 const CLUSTER_WIDE = ['Namespace', 'CustomResourceDefinition', 'APIService', 'Node'];
 
 /** The Kubernetes API as a program uses it. */

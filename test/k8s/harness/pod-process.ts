@@ -30,6 +30,7 @@ interface Container {
     readonly secretRef?: { readonly name: string };
   }[];
   readonly ports: readonly { readonly containerPort: number }[];
+  readonly startupProbe: Probe;
   readonly readinessProbe: Probe;
 }
 
@@ -55,6 +56,7 @@ export class PodProcess {
   private output = '';
   private metricsToken = '';
   private child: ChildProcess | undefined;
+  private hasStarted?: ChildProcess;
   private isStopping = false;
 
   constructor(
@@ -85,7 +87,7 @@ export class PodProcess {
   };
 
   async start(): Promise<void> {
-    const [{ command, readinessProbe }] = this.pod.spec.containers;
+    const [{ command, startupProbe, readinessProbe }] = this.pod.spec.containers;
     const [, ...args] = command;
     const env = await this.environment();
     this.metricsToken = env.METRICS_TOKEN ?? '';
@@ -103,7 +105,7 @@ export class PodProcess {
       this.restarts += 1;
       void pause(1_000).then(() => this.start());
     });
-    void this.probe(child, readinessProbe);
+    void this.probe(child, startupProbe, readinessProbe);
   }
 
   /** As a kubelet does it: SIGTERM, and SIGKILL after the pod's grace. Resolves when the process has ended. */
@@ -118,12 +120,15 @@ export class PodProcess {
     clearTimeout(forced);
   }
 
-  private async probe(child: ChildProcess, { httpGet, periodSeconds, timeoutSeconds }: Probe): Promise<void> {
+  /** The second one counts once the first one has succeeded. */
+  private async probe(child: ChildProcess, startup: Probe, readiness: Probe): Promise<void> {
     while (!hasEnded(child)) {
+      const { httpGet, periodSeconds, timeoutSeconds } = this.hasStarted === child ? readiness : startup;
       const signal = AbortSignal.timeout(timeoutSeconds * 1_000);
       const answer = await fetch(`http://${this.ip}:${this.port}${httpGet.path}`, { signal }).catch(() => null);
       await answer?.body?.cancel();
       this.isReady = answer?.status === 200;
+      if (this.isReady) this.hasStarted = child;
       this.peakMb = Math.max(this.peakMb, residentMb(child.pid));
       await pause(periodSeconds * 1_000);
     }

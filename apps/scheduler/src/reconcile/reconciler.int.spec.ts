@@ -246,7 +246,7 @@ describe('Reconciler', () => {
     const play = await insert();
     await doorbell.ring([{ playId: play._id, companyId: company, flowId: 'f', epoch: 1 }], performance.now());
     await pass();
-    await redis.del(keys.job(0, `${play._id}-1`), keys.generation);
+    await redis.del(keys.job(0, `${play._id}-1`), keys.generation(0));
     await pass();
     expect((await stored(play)).epoch).toBe(2);
   });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '@weft/observability';
 import { diskShareOf, newestBackupOf } from '@weft/records';
-import { memoryShareOf, REDIS, type Redis } from '@weft/redis';
+import { memoryShareOf, REDIS, serversOf, type Redis } from '@weft/redis';
 import { Mongo } from '@weft/store';
 
 /** How full the stores are, and how old the last backup is, as the doctor says it too: for alerts. */
@@ -16,10 +16,17 @@ export class StoreGauges {
   async measure(): Promise<void> {
     const [disk, memory, backup] = await Promise.all([
       diskShareOf(this.mongo),
-      this.redis.info('memory').then(memoryShareOf, () => null),
+      this.fullestRedis().catch(() => null),
       newestBackupOf(this.mongo),
     ]);
     const backupSeconds = backup && Math.max(0, this.mongo.serverNow() - backup.getTime()) / 1_000;
     this.metrics.storesFilled({ mongodb: disk, redis: memory }, backupSeconds);
+  }
+
+  /** Of the servers of a cluster the share of the fullest one. */
+  private async fullestRedis(): Promise<number | null> {
+    const shares = await Promise.all(serversOf(this.redis).map(async (one) => memoryShareOf(await one.info('memory'))));
+    const known = shares.filter((share) => share !== null);
+    return known.length === 0 ? null : Math.max(...known);
   }
 }

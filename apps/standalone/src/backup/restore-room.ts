@@ -1,7 +1,7 @@
 import type { Settings } from '@weft/config';
 import { type Mongo } from '@weft/store';
 import { lookAtTarget } from '@weft/records';
-import { installationKeys, openRedis, type Redis } from '@weft/redis';
+import { Batch, installationKeys, openRedis, type Redis } from '@weft/redis';
 import { Trouble } from '#tools/setup/trouble.mjs';
 
 const CONNECT_WITHIN_MS = 5_000;
@@ -34,7 +34,11 @@ export async function assertRoom(mongo: Mongo, settings: Settings, mayReplace: b
 /** The queue of before names plays that are not stored now, or are in another state. */
 export async function clearRedis(settings: Settings): Promise<void> {
   await withRedis(settings, async (redis) => {
-    for await (const keys of installationKeys(redis, settings.queue.prefix)) await redis.unlink([...keys]);
+    for await (const keys of installationKeys(redis, settings.queue.prefix)) {
+      const removals = new Batch(redis);
+      for (const key of keys) removals.of(key).unlink(key);
+      await removals.answers();
+    }
   });
 }
 

@@ -76,8 +76,12 @@ function server(facts: ServerFacts): readonly Finding[] {
   ];
 }
 
-function members({ setName, members: count }: ServerFacts): Finding {
+function members({ setName, members: count, isDirect }: ServerFacts): Finding {
   const check = 'mongodb.replica_set';
+  if (isDirect) {
+    const says = 'MONGODB_URI has directConnection=true: processes do not follow an election.';
+    return warning(check, says, 'Remove it, and name all members.');
+  }
   if (count >= DATA_MEMBERS) return ok(check, `The replica set ${setName} has ${count} members with data.`);
   return warning(
     check,

@@ -1,8 +1,18 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
-import { openRedis, unsuitableRedis, type Redis } from '@weft/redis';
+import type { Redis as OneRedis } from 'ioredis';
+import {
+  addressOf,
+  isCluster,
+  openRedis,
+  serversOf,
+  unsuitableBy,
+  unsuitableRedis,
+  watchErrors,
+  type Redis,
+} from '@weft/redis';
 import { clockFinding, type ClockReading } from './check-clocks.js';
-import { error, ok, warning, type Finding } from './finding.js';
+import { error, ok, warning, worstOf, type Finding } from './finding.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 const MUCH = 0.8;
@@ -10,29 +20,17 @@ const MUCH = 0.8;
 /** Redis as docs/deploy/redis.md asks for it. It only reads. */
 export async function checkRedis({ redis: { url } }: Settings): Promise<readonly Finding[]> {
   const redis = openRedis(url, 'commands', 'weft-doctor');
+  const lastError = watchErrors(redis);
   try {
-    await connected(redis);
-    const text = await redis.info();
-    const fault = unsuitableRedis(text);
-    if (fault !== null) return [error('redis.role', fault, 'Correct REDIS_URL: no process starts with it.')];
-    const info = new Map(
-      [...text.matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [name, value]),
-    );
-    const policy = (name: string) => info.get(name) ?? '';
-    const server = `Redis ${policy('valkey_version') || policy('redis_version')} at ${addressOf(redis)}`;
-    return [
-      ok('redis.reached', `${server} answers.`),
-      role(policy('role'), Number(policy('connected_slaves'))),
-      eviction(policy('maxmemory_policy')),
-      ...appendOnly(policy),
-      memory(Number(policy('used_memory')), Number(policy('maxmemory'))),
-      clockFinding('redis.clock', 'Redis', await readClock(redis)),
-    ];
+    await connected(redis, lastError);
+    return worstOf(await Promise.all(serversOf(redis).map((server) => findingsOf(redis, server))));
   } catch (cause) {
+    const fault = unsuitableBy(redis, lastError());
+    if (fault !== null) return [wrongAddress(fault)];
     return [
       error(
         'redis.reached',
-        `Redis at ${addressOf(redis)}: ${sayWhy(cause)}.`,
+        `${addressOf(redis)}: ${sayWhy(cause)}.`,
         'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md). Until then runs are accepted and wait.',
       ),
     ];
@@ -41,21 +39,41 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
   }
 }
 
-function connected(redis: Redis): Promise<void> {
+/** @param server what `redis` is connected to, or one server of the cluster */
+async function findingsOf(redis: Redis, server: OneRedis): Promise<readonly Finding[]> {
+  const text = await server.info();
+  const fault = unsuitableRedis(redis, text);
+  if (fault !== null) return [wrongAddress(fault)];
+  const info = new Map(
+    [...text.matchAll(/^([a-z_0-9]+):(.*?)\r?$/gim)].map(([, name = '', value = '']) => [name, value]),
+  );
+  const policy = (name: string) => info.get(name) ?? '';
+  const version = policy('valkey_version') || policy('redis_version');
+  const findings = [
+    role(policy('role'), Number(policy('connected_slaves'))),
+    eviction(policy('maxmemory_policy')),
+    ...appendOnly(policy),
+    memory(Number(policy('used_memory')), Number(policy('maxmemory'))),
+    clockFinding('redis.clock', 'Redis', await readClock(server)),
+  ];
+  const named = (one: Finding) => (isCluster(redis) ? { ...one, says: `${addressOf(server)}: ${one.says}` } : one);
+  return [ok('redis.reached', `${addressOf(redis)}, version ${version}, answers.`), ...findings.map(named)];
+}
+
+function wrongAddress(fault: string): Finding {
+  return error('redis.role', fault, 'Correct REDIS_URL: no process starts with it.');
+}
+
+function connected(redis: Redis, lastError: () => Error | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    let last = new Error('it closes each connection, or does not answer');
-    last.name = 'ConnectionError';
-    const timer = setTimeout(() => reject(last), CONNECT_WITHIN_MS);
-    redis.on('error', (failed) => (last = failed));
+    const unknown = new Error('it closes each connection, or does not answer');
+    unknown.name = 'ConnectionError';
+    const timer = setTimeout(() => reject(lastError() ?? unknown), CONNECT_WITHIN_MS);
     redis.once('ready', () => {
       clearTimeout(timer);
       resolve();
     });
   });
-}
-
-function addressOf({ options }: Redis): string {
-  return options.path ?? `${options.host ?? 'localhost'}:${options.port ?? 6379}`;
 }
 
 function role(role: string, standbys: number): Finding {
@@ -102,7 +120,7 @@ function memory(used: number, max: number): Finding {
     : ok('redis.memory', says);
 }
 
-async function readClock(redis: Redis): Promise<ClockReading> {
+async function readClock(redis: OneRedis): Promise<ClockReading> {
   const [before, askedAt] = [Date.now(), performance.now()];
   const [seconds, micros] = await redis.time();
   const tookMs = performance.now() - askedAt;

@@ -27,6 +27,16 @@ export const error = (check: string, says: string, advice: string): Finding => (
 
 const EXIT_CODES: Readonly<Record<Severity, number>> = { ok: 0, warning: 1, error: 2 };
 
+/** Of several servers that were asked the same: for each check the worst finding, the first of equals. */
+export function worstOf(all: readonly (readonly Finding[])[]): readonly Finding[] {
+  const worst = new Map<string, Finding>();
+  for (const finding of all.flat()) {
+    const known = worst.get(finding.check);
+    if (!known || EXIT_CODES[finding.severity] > EXIT_CODES[known.severity]) worst.set(finding.check, finding);
+  }
+  return [...worst.values()];
+}
+
 /** 0: all is well; 1: warnings; 2: errors. */
 export function exitCodeOf(findings: readonly Finding[]): number {
   return Math.max(0, ...findings.map(({ severity }) => EXIT_CODES[severity]));

@@ -1,5 +1,5 @@
 import { isGroupId, playCountOf, type QueueJob } from '@weft/contracts';
-import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
+import { answersOf, Batch, type QueueKeys, type Redis } from '@weft/redis';
 
 /** Where BullMQ keeps the ids of the jobs that a worker will get or has. */
 const LISTS = ['wait', 'active', 'paused'] as const;
@@ -24,12 +24,13 @@ export class JobLists {
 
   /** Shards without any job. */
   async empty(): Promise<ReadonlySet<number>> {
-    const pipeline = this.redis.pipeline();
+    const batch = new Batch(this.redis);
     for (const shard of this.shards) {
-      for (const list of LISTS) pipeline.llen(this.keys.jobs(shard, list));
-      for (const set of SORTED_SETS) pipeline.zcard(this.keys.jobs(shard, set));
+      const keysOf = (lists: readonly List[]) => lists.map((list) => this.keys.jobs(shard, list));
+      for (const key of keysOf(LISTS)) batch.of(key).llen(key);
+      for (const key of keysOf(SORTED_SETS)) batch.of(key).zcard(key);
     }
-    const counts = (await answersOf(pipeline)) as readonly number[];
+    const counts = (await batch.answers()) as readonly number[];
     const each = LISTS.length + SORTED_SETS.length;
     return new Set(this.shards.filter((shard) => counts.slice(shard * each, (shard + 1) * each).every((n) => n === 0)));
   }

@@ -1,6 +1,6 @@
 import { playJobId, playsOfJob, type PlayJob, type QueueJob } from '@weft/contracts';
 import { madeAt } from '@weft/kernel';
-import { answersOf, type QueueKeys, type Redis } from '@weft/redis';
+import { Batch, serversOf, type QueueKeys, type Redis } from '@weft/redis';
 import type { Job } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { FIRST_EPOCH } from './group-jobs.js';
@@ -58,9 +58,12 @@ export class QueueInspector {
   ): Promise<T[]> {
     if (jobs.length === 0) return [];
     const shardOf = (job: T) => this.keys.shardOf(job.playId);
-    const pipeline = this.redis.pipeline();
-    for (const job of jobs) pipeline.exists(this.keys.job(shardOf(job), playJobId(job)));
-    const known = await answersOf(pipeline);
+    const batch = new Batch(this.redis);
+    for (const job of jobs) {
+      const key = this.keys.job(shardOf(job), playJobId(job));
+      batch.of(key).exists(key);
+    }
+    const known = await batch.answers();
     const recorded = new Set(jobs.filter((_, i) => known[i] === 1));
     const empty = await this.lists.empty();
     const listed = new Map<number, ListedJobs>();
@@ -99,15 +102,18 @@ export class QueueInspector {
   }
 
   /**
-   * A text that changes when Redis lost data or was replaced: a key of ours that is lost with the data, the server's run id
-   * and its replication id.
+   * A text that changes when Redis lost data or was replaced: for each shard a key of ours that is lost with its data, and for each
+   * server its run id and its replication id.
    */
   async generation(): Promise<string> {
-    await this.redis.set(this.keys.generation, randomUUID(), 'NX');
-    const [key, info] = await Promise.all([this.redis.get(this.keys.generation), this.redis.info()]);
-    const runId = /^run_id:(\S+)/m.exec(info)?.[1] ?? '';
-    const replicationId = /^master_replid:(\S+)/m.exec(info)?.[1] ?? '';
-    return `${key} ${runId} ${replicationId}`;
+    const keys = Array.from({ length: this.keys.shards }, (_, shard) => this.keys.generation(shard));
+    const batch = new Batch(this.redis);
+    for (const key of keys) batch.of(key).set(key, randomUUID(), 'NX');
+    for (const key of keys) batch.of(key).get(key);
+    const servers = Promise.all(serversOf(this.redis).map((server) => server.info()));
+    const [answers, infos] = await Promise.all([batch.answers(), servers]);
+    const ids = infos.map((info) => /^run_id:\S+/m.exec(info)?.[0] + (/^master_replid:\S+/m.exec(info)?.[0] ?? ''));
+    return [...answers.slice(keys.length), ...ids.sort()].join(' ');
   }
 
   /** Plays whose jobs wait for a worker or are with one, by shard. */

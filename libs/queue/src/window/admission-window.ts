@@ -1,4 +1,4 @@
-import { Scripts, answersOf, type QueueKeys, type Redis } from '@weft/redis';
+import { Batch, Scripts, type QueueKeys, type Redis } from '@weft/redis';
 
 /** A request for room for plays of a company. */
 export interface RoomRequest {
@@ -92,20 +92,23 @@ export class AdmissionWindow {
 
   /** Removes ended plays from the windows of companies. Returns how full each is then. */
   async finish(groups: ReadonlyMap<string, readonly string[]>): Promise<Map<string, WindowFill>> {
-    const removals = this.redis.pipeline();
-    for (const [companyId, ids] of groups)
-      for (const piece of inPieces(ids)) removals.srem(this.keys.windowRung(companyId), ...piece);
-    const [, fill] = await Promise.all([answersOf(removals), this.fill([...groups.keys()])]);
+    const removals = new Batch(this.redis);
+    for (const [companyId, ids] of groups) {
+      const key = this.keys.windowRung(companyId);
+      for (const piece of inPieces(ids)) removals.of(key).srem(key, ...piece);
+    }
+    const [, fill] = await Promise.all([removals.answers(), this.fill([...groups.keys()])]);
     return fill;
   }
 
   async fill(companyIds: readonly string[]): Promise<Map<string, WindowFill>> {
-    const pipeline = this.redis.pipeline();
+    const batch = new Batch(this.redis);
     for (const companyId of companyIds) {
-      pipeline.scard(this.keys.windowRung(companyId));
-      pipeline.exists(this.keys.windowWaits(companyId));
+      const [rung, waits] = this.keys.window(companyId);
+      batch.of(rung).scard(rung);
+      batch.of(waits).exists(waits);
     }
-    const replies = await answersOf(pipeline);
+    const replies = await batch.answers();
     return new Map(
       companyIds.map((companyId, i) => [companyId, { rung: Number(replies[2 * i]), waits: replies[2 * i + 1] === 1 }]),
     );

@@ -18,6 +18,8 @@ export interface ServerFacts {
   /** Of the set, without arbiters. */
   readonly members: number;
   readonly isReadFromPrimary: boolean;
+  /** The address names one member and forbids to look for the others. */
+  readonly isDirect: boolean;
   /** Why a majority did not store a write; null: it did. */
   readonly majorityFault: string | null;
   /** How full its disk is, 0 to 1; null: not known. */
@@ -42,7 +44,7 @@ export class Diagnosis {
 
   async server(): Promise<ServerFacts> {
     const { mongo } = this;
-    const { srvHost, hosts, readPreference } = mongo.connection.getClient().options;
+    const { srvHost, hosts, readPreference, directConnection } = mongo.connection.getClient().options;
     const [before, askedAt] = [Date.now(), performance.now()];
     const hello = await mongo.db.command({ hello: 1 });
     const tookMs = performance.now() - askedAt;
@@ -53,6 +55,7 @@ export class Diagnosis {
       setName: String(hello.setName),
       members: [hello.hosts ?? [], hello.passives ?? []].flat().length,
       isReadFromPrimary: readPreference.mode === 'primary',
+      isDirect: directConnection,
       majorityFault: await this.majorityFault(),
       diskShare: await diskShareOf(this.mongo),
       clock: { aheadMs: (hello.localTime as Date).getTime() - (before + tookMs / 2), uncertainMs: tookMs / 2 },

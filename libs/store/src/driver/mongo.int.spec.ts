@@ -14,6 +14,16 @@ function hear(localTime: Date, of: object = { isWritablePrimary: true, electionI
   mongo.connection.getClient().emit('serverHeartbeatSucceeded', { reply: { localTime, ...of } } as never);
 }
 
+it.each([
+  ['', 20],
+  ['&maxPoolSize=3', 3],
+  ['&maxPoolSize=0', 20],
+])('has as many connections as the address allows: "%s"', async (more, size) => {
+  const opened = await Mongo.open({ uri: live.uri + more, db: live.db, appName: 'spec' });
+  expect(opened.connection.getClient().options.maxPoolSize).toBe(size);
+  await opened.close();
+});
+
 describe('the clock of MongoDB', () => {
   it('is that of the server', () => {
     expect(Math.abs(mongo.serverNow() - Date.now())).toBeLessThan(1_000);

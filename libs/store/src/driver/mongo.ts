@@ -11,6 +11,7 @@ export interface MongoOptions {
   readonly db: string;
   /** Shows in MongoDB's logs: which process this connection belongs to. */
   readonly appName: string;
+  /** The most connections for operations; default: `maxPoolSize` of the address, else 20. */
   readonly maxPoolSize?: number;
   /** How long a server of the right kind is looked for, in ms; default 4 s. */
   readonly selectWithinMs?: number;
@@ -34,6 +35,13 @@ export const SOCKET_TIMEOUT_MS = 30_000;
  */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_WITHIN_MS = 10_000;
+
+const POOL_SIZE = 20;
+
+function poolSizeOf(uri: string): number | undefined {
+  const size = Number(new URLSearchParams(uri.split('?')[1]).get('maxPoolSize'));
+  return size > 0 ? size : undefined;
+}
 
 /** Options of one query. */
 export interface SnapshotRead {
@@ -74,7 +82,7 @@ export class Mongo {
     const connection = mongoose.createConnection(options.uri, {
       dbName: options.db,
       appName: options.appName,
-      maxPoolSize: options.maxPoolSize ?? 20,
+      maxPoolSize: options.maxPoolSize ?? poolSizeOf(options.uri) ?? POOL_SIZE,
       serverSelectionTimeoutMS: options.selectWithinMs ?? 4_000,
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       socketTimeoutMS: SOCKET_TIMEOUT_MS,

@@ -20,7 +20,12 @@ export function privateRedis(
   return keep(startRedis({ folder: scratchFolder('redis'), ...options }));
 }
 
-function keep(starting: Promise<LocalServer>): Promise<LocalServer> {
+/** A Redis as one of a cluster, which its caller makes. `clusterPort`: where the others reach it. */
+export function privateClusterServer(): Promise<LocalServer & { readonly clusterPort?: number | undefined }> {
+  return keep(startRedis({ folder: scratchFolder('redis'), cluster: true }));
+}
+
+function keep<T extends LocalServer>(starting: Promise<T>): Promise<T> {
   cleanUpWith(async () => (await starting).stop());
   return starting;
 }
