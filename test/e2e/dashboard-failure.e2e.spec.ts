@@ -61,7 +61,8 @@ describe('a layer that failed in the middle of a loop', () => {
     await go(`/plays/${playId}?ref=push`);
     await page.getByRole('alert').getByText('item 2 of 5: id 104').waitFor();
     // why it was refused is in the answer, which is shown first
-    await page.getByText('order 104 has no VAT number').first().waitFor();
+    await page.getByRole('alert').getByText('order 104 has no VAT number').waitFor();
+    await page.getByRole('group', { name: 'Output of push' }).getByText('order 104 has no VAT number').waitFor();
     await page.getByRole('tab', { name: 'Items' }).click();
     await page.getByText('1 failed; 3 of 5 are listed.').waitFor();
     const rows = page.locator('details');

@@ -63,6 +63,7 @@ export function NewApiKey({ opened, onClose, onMade }: NewApiKeyProps) {
   };
   return (
     <Modal
+      size="26rem"
       opened={opened}
       onClose={close}
       title="New API key"

@@ -1,5 +1,6 @@
 import { parseJson } from '@weft/client';
 import { useState } from 'react';
+import { jsonText } from '../values/json-text';
 import { useForm } from './form-context';
 import { TextCode } from './text-code';
 import { withText } from './unreadable';
@@ -22,7 +23,7 @@ export function JsonField({ value, label, path, onChange, check }: JsonFieldProp
   const kept = unreadable.get(place);
   const [typed, setTyped] = useState<{ readonly text: string; readonly value: unknown } | null>(null);
   // what was typed is shown as it was typed while it means the value, and else the value
-  const text = kept ?? (typed && typed.value === value ? typed.text : textOf(value));
+  const text = kept ?? (typed && typed.value === value ? typed.text : jsonText(value));
   const fault = kept === undefined ? null : faultOf(kept, check);
   const change = (next: string): void => {
     const wrong = faultOf(next, check);
@@ -49,10 +50,6 @@ export function JsonField({ value, label, path, onChange, check }: JsonFieldProp
       )}
     </>
   );
-}
-
-function textOf(value: unknown): string {
-  return value === undefined ? 'null' : JSON.stringify(value, null, 2);
 }
 
 function faultOf(text: string, check: JsonFieldProps['check']): string | null {

@@ -14,6 +14,7 @@ import { Output } from './output';
 import { Items } from './items';
 import { loopKindOf } from './loop-kind';
 import { inputQuery, versionQuery, type PlayLayer } from './queries';
+import { reasonOf } from './reason';
 import { UseAsSample } from './use-as-sample';
 import classes from './play.module.css';
 
@@ -35,6 +36,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
   const version = useQuery(versionQuery(play.flowId, play.version));
   const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
   const child = childOf(layer);
+  const reason = reasonOf(layer.out);
   const kind = definition ? loopKindOf(definition) : null;
   return (
     <section className={`panel ${classes.inspector}`} aria-label={`Layer ${layer.ref}`}>
@@ -55,6 +57,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
           <Help at={`docs/layers.md#${layer.appId}`} about={`failures of ${layer.appId}`} />
           {kind === 'item' && <FailedItem playId={play.id} layer={layer} />}
           <pre>{layer.error.message}</pre>
+          {reason !== null && !layer.error.message.includes(reason) && <p dir="auto">{reason}</p>}
         </div>
       )}
       <Tabs defaultValue={firstTab(layer)} keepMounted={false}>

@@ -1,4 +1,4 @@
-import { parseJson } from '@weft/client';
+import { parseJson, writeJson } from '@weft/client';
 
 export type ReadObject = { readonly value: Record<string, unknown> } | { readonly fault: string };
 
@@ -16,7 +16,7 @@ export function readObject(text: string): ReadObject {
   }
 }
 
-export const jsonText = (value: unknown): string => JSON.stringify(value ?? null, null, 2);
+export const jsonText = (value: unknown): string => writeJson(value ?? null, 2) ?? 'null';
 
 /** Objects of texts: labels, variables. One `key=value` a line. */
 export function readPairs(text: string): { readonly value: Record<string, string> } | { readonly fault: string } {

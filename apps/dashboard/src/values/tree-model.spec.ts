@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundNodes, keyOf, pathText, previewOf, visibleNodes } from './tree-model';
+import { keyOf, pathText, previewOf, searchOf, visibleNodes } from './tree-model';
 
 const VALUE = { id: 7, lines: [{ sku: 'a-1' }, { sku: 'b-2' }], note: null };
 
@@ -13,9 +13,20 @@ describe('the tree of a value', () => {
   });
 
   it('finds names and values at any depth', () => {
-    expect(foundNodes(VALUE, 'B-2').map(({ name }) => name)).toEqual(['.lines[1].sku']);
-    expect(foundNodes(VALUE, 'sku')).toHaveLength(2);
-    expect(foundNodes(VALUE, 'nowhere')).toEqual([]);
+    const found = (text: string) => searchOf(VALUE, text)(100).found.map(({ name }) => name);
+    expect(found('B-2')).toEqual(['.lines[1].sku']);
+    expect(found('sku')).toEqual(['.lines[0].sku', '.lines[1].sku']);
+    expect(found('nowhere')).toEqual([]);
+  });
+
+  it('looks through a value a part at a time', () => {
+    const search = searchOf(VALUE, 'sku');
+    const parts = [search(5), search(1), search(9)];
+    expect(parts.map(({ found, isDone }) => [found.length, isDone])).toEqual([
+      [1, false],
+      [0, false],
+      [1, true],
+    ]);
   });
 
   it('writes names that are no identifiers in backticks', () => {

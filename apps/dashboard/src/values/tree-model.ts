@@ -45,22 +45,30 @@ export function visibleNodes(root: unknown, toggled: ReadonlySet<string>): TreeN
   return nodes;
 }
 
-/** The nodes whose name or value has the text, each with its whole path as name. */
-export function foundNodes(root: unknown, text: string): TreeNode[] {
+/**
+ * The nodes whose name or value has the text, each with its whole path as name, from top to bottom. Each call of what it returns looks
+ * at `count` more values.
+ */
+export function searchOf(root: unknown, text: string) {
   const wanted = text.toLowerCase();
-  const found: TreeNode[] = [];
-  let searched = 0;
-  const visit = (value: unknown, path: readonly (string | number)[]): void => {
-    if ((searched += 1) > MAX_SEARCHED) return;
-    const size = isBranch(value) ? entriesOf(value).length : null;
-    const words = `${String(path.at(-1) ?? '')} ${size === null ? String(value) : ''}`;
-    if (path.length > 0 && words.toLowerCase().includes(wanted)) {
-      found.push({ path, depth: 0, name: pathText(path), value, size, isOpen: false });
+  const open: { readonly value: unknown; readonly path: TreeNode['path'] }[] = [{ value: root, path: [] }];
+  let left = MAX_SEARCHED;
+  return (count: number): { readonly found: readonly TreeNode[]; readonly isDone: boolean } => {
+    const found: TreeNode[] = [];
+    for (let i = 0; i < count; i += 1) {
+      const next = open.pop();
+      if (!next || (left -= 1) < 0) return { found, isDone: true };
+      const { value, path } = next;
+      const entries = entriesOf(value);
+      const size = isBranch(value) ? entries.length : null;
+      const words = `${String(path.at(-1) ?? '')} ${size === null ? String(value) : ''}`;
+      if (path.length > 0 && words.toLowerCase().includes(wanted)) {
+        found.push({ path, depth: 0, name: pathText(path), value, size, isOpen: false });
+      }
+      for (const [key, child] of entries.toReversed()) open.push({ value: child, path: [...path, key] });
     }
-    for (const [key, child] of entriesOf(value)) visit(child, [...path, key]);
+    return { found, isDone: open.length === 0 };
   };
-  visit(root, []);
-  return found;
 }
 
 const PLAIN = /^[A-Za-z_][\w-]*$/;

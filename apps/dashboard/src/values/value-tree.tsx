@@ -1,10 +1,11 @@
 import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../ui/copy-button';
 import { Icon } from '../ui/icon';
-import { foundNodes, keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
+import { keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
+import { useFound } from './use-found';
 import classes from './value-tree.module.css';
 
 const TextDialog = lazy(async () => ({ default: (await import('./text-dialog')).TextDialog }));
@@ -42,11 +43,9 @@ export function ValueTree(props: ValueTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [text, setText] = useState('');
   const [whole, setWhole] = useState<TreeNode | null>(null);
-  const wanted = useDeferredValue(text.trim());
-  const nodes = useMemo(
-    () => (wanted === '' ? visibleNodes(value, toggled) : foundNodes(value, wanted)),
-    [value, toggled, wanted],
-  );
+  const found = useFound(value, text.trim());
+  const visible = useMemo(() => visibleNodes(value, toggled), [value, toggled]);
+  const nodes = found ?? visible;
   const box = useRef<HTMLDivElement>(null);
   const noteAt = (index: number): Note | undefined => notes.get(pointerOf(nodes[index]?.path ?? []));
   const heightAt = (index: number): number => {
@@ -120,7 +119,7 @@ export function ValueTree(props: ValueTreeProps) {
           })}
         </div>
       </div>
-      {wanted !== '' && nodes.length === 0 && <p className="soft">Nothing has this text.</p>}
+      {found?.length === 0 && <p className="soft">Nothing has this text.</p>}
       <Suspense>
         {whole && (
           <TextDialog text={String(whole.value)} name={whole.name ?? label} onClose={() => setWhole(null)}>

@@ -66,7 +66,7 @@ export function NewFlow({ onClose, from = 'nothing', blueprintId, recipe }: NewF
       title="New flow"
       help="docs/flows.md"
       action="Make the flow"
-      size={source === 'recipe' ? '62rem' : '44rem'}
+      size={source === 'recipe' ? '62rem' : '46rem'}
       isReady={maker !== null}
       isPending={make.isPending}
       isDirty={isDirty}
