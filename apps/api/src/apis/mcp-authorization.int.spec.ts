@@ -109,8 +109,13 @@ it('reaches nothing that web requests cannot', async () => {
   expect(await authorize(admin, await added(admin, 'http://169.254.169.254/mcp'))).toMatchObject({ status: 503 });
   server.said = { server: { registration_endpoint: 'http://169.254.169.254/register' } };
   expect(await authorize(admin, await added(admin))).toMatchObject({ status: 503 });
+  expect(await links.countDocuments({ CompanyID: admin.scope.companyId })).toBe(0);
+  // what the server says of itself is not read there; without it, the server is its own authorization server
   server.said = { challenge: 'Bearer resource_metadata="http://169.254.169.254/latest/meta-data"' };
-  expect(await authorize(admin, await added(admin))).toMatchObject({ status: 503 });
+  const { body } = await authorize(admin, await added(admin));
+  const { Settings } = (await links.findOne({ _id: textOf(body.integrationId) })) ?? {};
+  expect(Settings).toMatchObject({ token_url: `${base}/token`, resource: `${base}/mcp`, issuer: base });
+});
   expect(await links.countDocuments({ CompanyID: admin.scope.companyId })).toBe(0);
 });
 
