@@ -95,10 +95,21 @@ async function addServer(key: string): Promise<string> {
   return id;
 }
 
-/** Pictures, for those who ask for them. */
+/** Pictures, wide and narrow, light and dark, for those who ask for them. */
 async function shoot(page: Page, name: string): Promise<void> {
   const { SHOTS } = process.env;
-  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+  if (SHOTS === undefined) return;
+  for (const [width, colorScheme] of [
+    [380, 'dark'],
+    [380, 'light'],
+    [1_440, 'dark'],
+    [1_440, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+    await page.screenshot({ path: `${SHOTS}/${name}-${width}-${colorScheme}.png`, fullPage: true });
+  }
 }
 
 interface Pinned {
@@ -135,9 +146,11 @@ describe('the address of an OpenAPI document', () => {
     // the address has the focus
     await page.getByLabel('Address of the OpenAPI document').waitFor();
     await page.keyboard.type(`${ledger.url}/shop.json`);
+    await shoot(page, '1-address');
     await click(page.getByRole('button', { name: 'Import', exact: true }));
     await page.getByRole('heading', { name: new URL(ledger.url).hostname }).waitFor();
     await page.getByText('2 operations were taken, each as the document says.').waitFor();
+    await shoot(page, '2-imported');
     await click(operations(page).getByRole('button', { name: 'New flow with createOrder' }));
     await page.waitForURL('**/flows/*');
     const flowId = lastPart(page.url());
@@ -147,9 +160,12 @@ describe('the address of an OpenAPI document', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('Ada');
     await page.getByText('no problems').waitFor();
+    await shoot(page, '3-form');
     await click(page.getByRole('button', { name: 'Run …' }));
+    await shoot(page, '4-run');
     await click(page.getByRole('dialog').getByRole('button', { name: 'Save and run' }));
     await page.getByText('Its layer is through').waitFor();
+    await shoot(page, '5-play');
     expect(clicks).toBe(7);
     expect(ledger.callsTo('/orders').map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ customer: 'Ada' }]);
     const { items } = await admin.must<{ items: object[] }>(200, 'GET', `/api/v1/plays?flowId=${flowId}`);

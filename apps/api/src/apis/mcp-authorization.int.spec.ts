@@ -86,6 +86,8 @@ it.each([
   ['no PKCE', { server: { code_challenge_methods_supported: ['plain'] } }],
   ['another resource', { resource: { resource: 'https://bank.example/mcp' } }],
   ['no registration', { server: { registration_endpoint: undefined } }],
+  ['a script as the page to consent at', { server: { authorization_endpoint: 'javascript:alert(1)' } }],
+  ['a page to consent at in plain http', { server: { authorization_endpoint: 'http://pages.example/authorize' } }],
   ['tokens over plain http', { server: { token_endpoint: 'http://tokens.example/token' } }],
 ] as const)('makes no link where the servers say %s', async (_what, says) => {
   server.said = says;
@@ -105,6 +107,14 @@ it('reaches nothing that web requests cannot', async () => {
     body: { code: 'provider_unavailable' },
   });
   expect(await authorize(admin, await added(admin, 'http://169.254.169.254/mcp'))).toMatchObject({ status: 503 });
+  server.said = { server: { registration_endpoint: 'http://169.254.169.254/register' } };
+  expect(await authorize(admin, await added(admin))).toMatchObject({ status: 503 });
+  expect(await links.countDocuments({ CompanyID: admin.scope.companyId })).toBe(0);
+  // what the server says of itself is not read there; without it, the server is its own authorization server
+  server.said = { challenge: 'Bearer resource_metadata="http://169.254.169.254/latest/meta-data"' };
+  const { body } = await authorize(admin, await added(admin));
+  const { Settings } = (await links.findOne({ _id: textOf(body.integrationId) })) ?? {};
+  expect(Settings).toMatchObject({ token_url: `${base}/token`, resource: `${base}/mcp`, issuer: base });
 });
 
 it('is for those who may change the server', async () => {
@@ -121,4 +131,37 @@ it('says who Weft is, for authorization servers that read it from its address', 
   expect(status).toBe(200);
   expect(textOf(body.client_id)).toMatch(/\/oauth\/client\.json$/);
   expect(body).toMatchObject({ client_name: 'Weft', token_endpoint_auth_method: 'none' });
+});
+
+it('sends nobody away whom the way back would not find: the page is at another host than API_URL', async () => {
+  const admin = await person('admin');
+  const { body } = await authorize(admin, await added(admin));
+  const begin = (origin: string) =>
+    admin.send('POST', '/api/v1/integrations/connect', {
+      body: { integration_id: textOf(body.integrationId) },
+      headers: { origin, host: new URL(origin).host },
+    });
+  const home = new URL(textOf((await send('GET', '/oauth/client.json')).body.client_id));
+  expect((await begin(home.origin)).status).toBe(200);
+  const refused = await begin('http://127.0.0.9:3000');
+  expect(refused).toMatchObject({ status: 409, body: { code: 'other_address' } });
+  expect(textOf(refused.body.detail)).toContain(home.origin);
+  expect(refused.headers['set-cookie']).toBeUndefined();
+});
+
+it('reads the tools of a server that waited for the consent', async () => {
+  const admin = await person('admin');
+  const id = await added(admin);
+  const apis = mongo.collection<ApiDocument>(APIS);
+  await apis.updateOne(
+    { _id: id },
+    { $set: { state: 'failed', fault: 'integration_unusable', asked: null }, $unset: { turnAt: true } },
+  );
+  const { body } = await authorize(admin, id);
+  const { back } = await consent(admin, textOf(body.integrationId), base);
+  expect(back.headers.location).toBe('/');
+  expect(await apis.findOne({ _id: id })).toMatchObject({
+    ...{ state: 'importing', fault: null, attempts: 0 },
+    asked: { source: { url: `${base}/mcp` }, dryRun: false },
+  });
 });

@@ -1,11 +1,9 @@
 import { Button, Skeleton } from '@mantine/core';
 import { specialist } from '@weft/access';
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { HistoryLink } from '../admin/history-link';
 import { answerOf, api as client } from '../api/client';
-import { linksQuery } from '../api/links-query';
 import { may, useMe } from '../session/me';
 import { CopyText } from '../ui/copy-text';
 import { ErrorNotice } from '../ui/error-notice';
@@ -18,6 +16,7 @@ import { Commands, Standing } from './commands';
 import { Description } from './description';
 import { Operations } from './operations';
 import { APIS_KEY, useApi, type Api, type ApiWithReport } from './queries';
+import { LinkName } from './link-name';
 import { ImportReport } from './report';
 import classes from './apis.module.css';
 
@@ -153,11 +152,6 @@ function OwnLink({ api, mayConnect }: AboutProps) {
       </Suspense>
     </span>
   );
-}
-
-function LinkName({ id }: { readonly id: string }) {
-  const { data } = useQuery(linksQuery);
-  return <Link to="/admin/integrations">{data?.find((each) => each.id === id)?.Name ?? id}</Link>;
 }
 
 const MOST_SERVERS = 5;

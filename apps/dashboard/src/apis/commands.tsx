@@ -14,13 +14,12 @@ interface CommandsProps {
   readonly lost: string;
   readonly refreshDialog: (close: () => void) => ReactNode;
   readonly editDialog: (close: () => void) => ReactNode;
-  readonly more?: ReactNode;
 }
 
 type Open = 'refresh' | 'edit' | 'delete';
 
 /** What may be done with an API, or an MCP server. */
-export function Commands({ name, stales, remove: send, lost, refreshDialog, editDialog, more }: CommandsProps) {
+export function Commands({ name, stales, remove: send, lost, refreshDialog, editDialog }: CommandsProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
@@ -35,7 +34,6 @@ export function Commands({ name, stales, remove: send, lost, refreshDialog, edit
   return (
     <>
       <Button onClick={() => setOpen('refresh')}>Refresh …</Button>
-      {more}
       <Button variant="default" onClick={() => setOpen('edit')}>
         Edit …
       </Button>
@@ -60,10 +58,12 @@ interface StandingProps extends Pick<Api, 'state' | 'fault' | 'importedAt'> {
   readonly failed: string;
   /** What holds although the last import has failed. */
   readonly kept: string;
+  /** What mends it. */
+  readonly children?: ReactNode;
 }
 
 /** What the last import is at, or why it has failed. */
-export function Standing({ state, fault, importedAt, importing, failed, kept }: StandingProps) {
+export function Standing({ state, fault, importedAt, importing, failed, kept, children }: StandingProps) {
   return (
     <>
       <p role="status" className={state === 'importing' ? undefined : 'sr-only'}>
@@ -73,6 +73,7 @@ export function Standing({ state, fault, importedAt, importing, failed, kept }: 
         <div role="alert" className={classes.fault}>
           <strong>{failed}</strong> {fault}
           {importedAt !== null && ` ${kept}`}
+          {children}
         </div>
       )}
     </>

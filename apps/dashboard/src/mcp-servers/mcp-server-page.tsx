@@ -8,6 +8,7 @@ import { answerOf, api as client } from '../api/client';
 import { ApiState } from '../apis/api-state';
 import { Commands, Standing } from '../apis/commands';
 import { Description } from '../apis/description';
+import { LinkName } from '../apis/link-name';
 import { ImportReport } from '../apis/report';
 import { may, useMe } from '../session/me';
 import { CopyText } from '../ui/copy-text';
@@ -39,6 +40,7 @@ export function McpServerPage() {
 function OneServer({ server }: { readonly server: McpServerWithReport }) {
   const mayChange = may(useMe(), specialist('integration_manager'));
   const { id, updatedAt, state, importedAt, report } = server;
+  const asksForSignIn = needsSignIn(server);
   return (
     <Page
       title={server.name}
@@ -53,9 +55,11 @@ function OneServer({ server }: { readonly server: McpServerWithReport }) {
       <Standing
         {...server}
         importing="The tools are being read, mostly within seconds."
-        failed="The tools could not be read."
+        failed={asksForSignIn ? 'The server asks for a sign-in.' : 'The tools could not be read.'}
         kept="Those that were read before are still there."
-      />
+      >
+        {asksForSignIn && mayChange && <SignIn id={id} />}
+      </Standing>
       <section className={`panel ${classes.about}`} aria-label="About the MCP server">
         <Description text={server.description ?? ''} />
         <About server={server} />
@@ -81,7 +85,6 @@ function ServerCommands({ server }: { readonly server: McpServer }) {
       lost="Its tools are gone for good: layers that call them fail from now on, also those of plays that run."
       refreshDialog={(close) => <RefreshDialog server={server} onClose={close} />}
       editDialog={(close) => <ServerDialog server={server} onClose={close} />}
-      more={needsSignIn(server) && <SignIn id={id} />}
     />
   );
 }
@@ -98,9 +101,11 @@ function SignIn({ id }: Pick<McpServer, 'id'>) {
     onSuccess: ({ authorize_url }) => window.location.assign(authorize_url),
   });
   return (
-    <Button variant="default" loading={signIn.isPending} onClick={() => signIn.mutate()}>
-      Sign in …
-    </Button>
+    <p>
+      <Button loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in …
+      </Button>
+    </p>
   );
 }
 
@@ -110,6 +115,7 @@ function needsSignIn({ state, fault }: McpServer): boolean {
 }
 
 function About({ server }: { readonly server: McpServer }) {
+  const mayConnect = may(useMe(), specialist('integration_manager'));
   const { id, key, url, title, version, integrationId, protocol, importedAt, createdBy, createdAt } = server;
   return (
     <Facts
@@ -123,7 +129,14 @@ function About({ server }: { readonly server: McpServer }) {
         ['Address', url],
         ...(title === null ? [] : ([['Server', `${title} ${version ?? ''}`]] as const)),
         ...(protocol === null ? [] : ([['Protocol', protocol]] as const)),
-        ...(integrationId === null ? [] : ([['Called with', <code key="link">{integrationId}</code>]] as const)),
+        ...(integrationId === null
+          ? []
+          : ([
+              [
+                'Called with',
+                mayConnect ? <LinkName key="link" id={integrationId} /> : <code key="link">{integrationId}</code>,
+              ],
+            ] as const)),
         ['Tools read', <Time key="at" at={importedAt} fallback="not yet" />],
         [
           'Made by',

@@ -6,6 +6,8 @@ export interface NavigationItem {
   readonly to: NonNullable<LinkProps['to']>;
   readonly label: string;
   readonly icon: IconName;
+  /** Where pages of it are, too. */
+  readonly also?: string;
   /** Shown to those who have one of these; the server decides again. */
   readonly rights: readonly RouteRight[];
 }
@@ -25,7 +27,7 @@ export const NAVIGATION: readonly NavigationItem[] = [
   { to: '/flows', label: 'Flows', icon: 'flows', rights: [SIGNED_IN] },
   { to: '/schedules', label: 'Schedules', icon: 'schedule', rights: [atLeast('viewer')] },
   { to: '/approvals', label: 'Approvals', icon: 'approvals', rights: [SIGNED_IN] },
-  { to: '/apis', label: 'APIs', icon: 'apis', rights: APIS },
+  { to: '/apis', label: 'APIs', icon: 'apis', also: '/mcp-servers', rights: APIS },
   { to: '/destinations', label: 'Destinations', icon: 'out', rights: [atLeast('editor')] },
   { to: '/webhooks', label: 'Webhooks', icon: 'link', rights: [atLeast('admin')] },
   { to: '/docs/$', label: 'Documents', icon: 'docs', rights: [SIGNED_IN] },

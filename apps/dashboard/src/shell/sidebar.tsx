@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { LiveChip } from '../live/live-chip';
 import { may, useMe } from '../session/me';
 import logo from '../theme/weft.svg';
@@ -11,6 +11,7 @@ import classes from './sidebar.module.css';
 
 export function Sidebar() {
   const me = useMe();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <div className={classes.sidebar}>
       <div className={classes.brand}>
@@ -24,8 +25,14 @@ export function Sidebar() {
         <kbd>Ctrl K</kbd>
       </button>
       <nav aria-label="Pages" className={classes.nav}>
-        {NAVIGATION.filter(({ rights }) => may(me, ...rights)).map(({ to, label, icon }) => (
-          <Link key={to} to={to} activeOptions={{ exact: to === '/' }} className={classes.link}>
+        {NAVIGATION.filter(({ rights }) => may(me, ...rights)).map(({ to, label, icon, also }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/' }}
+            className={classes.link}
+            {...(also !== undefined && path.startsWith(also) && { 'data-status': 'active' })}
+          >
             <Icon name={icon} />
             {label}
           </Link>

@@ -82,6 +82,7 @@ async function callingFlow(
     { ...read, args: { url: 'https://peer.example/', query: { read: reads } } },
   ];
   await flows.updateOne({ _id: id }, { $set: { layers, enabled: false, ...fields } as Partial<FlowDocument> });
+  await mongo.collection('flow_versions').updateMany({ flowId: id }, { $set: { layers } });
   return id;
 }
 

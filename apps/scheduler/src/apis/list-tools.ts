@@ -1,5 +1,6 @@
 import type { EgressClient } from '@weft/egress';
 import type { IntegrationTokens } from '@weft/identity';
+import { asSentence } from '@weft/kernel';
 import { LayerFailure, withMcpSession } from '@weft/layers';
 import { serverOf, type ImportTurn } from '@weft/records';
 import { linkAt, type FetchedDocument } from './fetch-document.js';
@@ -37,7 +38,7 @@ export async function listTools(
   } catch (error) {
     stopped.throwIfAborted();
     if (error instanceof LayerFailure) {
-      throw new ImportFault(`The tools of the server cannot be read: ${error.message} (${error.code}).`);
+      throw new ImportFault(`The tools of the server cannot be read (${error.code}): ${asSentence(error.message)}`);
     }
     if (signal.aborted) throw new ImportFault(`The server did not list its tools within ${ALL_MS / 1_000} s.`);
     throw error;

@@ -1,4 +1,4 @@
-import type { SecurePlace } from '@weft/layers';
+import type { Connection, SecurePlace } from '@weft/layers';
 import type { LinkSettings } from '@weft/shapes';
 import { SourceFault } from '../source.js';
 
@@ -12,19 +12,10 @@ export interface KafkaPlace extends Pick<SecurePlace, 'tls' | 'ca'> {
   readonly password: string;
 }
 
-/** A link, as far as it matters here. */
-export interface KafkaLink {
-  readonly endpoint: string | null;
-  readonly kind: string;
-  /** `user:password`. */
-  readonly secret: string;
-  readonly settings: LinkSettings;
-}
-
 const ADDRESS = /^kafka:\/\/([\w.,:-]+)$/i;
 
 /** @throws SourceFault `integration_unusable` */
-export function kafkaPlaceOf({ endpoint, kind, secret, settings }: KafkaLink): KafkaPlace {
+export function kafkaPlaceOf({ endpoint, kind, secret, settings = {} }: Connection): KafkaPlace {
   const named = ADDRESS.exec(endpoint ?? '')?.[1]?.split(',') ?? [];
   const brokers = named.map((each) => {
     const colon = each.lastIndexOf(':');
