@@ -20,6 +20,7 @@ import { attemptItem, ItemFailure, type ItemEnd } from './item-attempts.js';
 import { LoopGate } from './loop-gate.js';
 import { PausedSeries } from './series.js';
 import { StepKeeper } from './step-keeper.js';
+import { StepNotes } from './step-notes.js';
 import { newLoop, type LoopState } from './unfinished-loops.js';
 
 export type StepsEnd = { readonly out: Output } | { readonly wait: LayerWait };
@@ -49,8 +50,7 @@ class StepsRun {
   /** Steps that have started plays: those whose plays are open, and those whose ends are known. */
   private open: number[] = [];
   private readonly collected: number[] = [];
-  /** Steps whose calls are in the audit log. */
-  private readonly recorded = new Set<number>();
+  private readonly notes: StepNotes;
 
   constructor(
     private readonly work: PreparedCall,
@@ -66,6 +66,7 @@ class StepsRun {
     const { gate } = deps.services;
     const paused = gate && new LoopGate(gate, call.play.waits?.[call.position]?.destination);
     this.services = { ...deps.services, gate: paused, loop: deps.memory };
+    this.notes = new StepNotes(work, this.services.steps);
     this.answer = call.answer;
     this.keeper = new StepKeeper(work, this.state, (index) => this.digests[index], deps.payloads);
     if (before.left) {
@@ -206,19 +207,10 @@ class StepsRun {
     const goesOn = () => !work.call.signal.aborted;
     const item = { work, noun: 'step', index, attempt: this.attemptNumber, serverNow: deps.serverNow, goesOn } as const;
     const recorded = async (context: LayerContext): Promise<Output> => {
-      if (step.isAudited) await this.record(index, step, idempotencyKey);
+      await this.notes.aboutToCall(index, step, idempotencyKey);
       return act(context);
     };
     return attemptItem({ ...item, call: () => inContext(facts, services, recorded) });
-  }
-
-  /** Before the first attempt. */
-  private async record(index: number, { name }: Step, idempotencyKey: string): Promise<void> {
-    if (this.recorded.has(index)) return;
-    const { call, layer } = this.work;
-    const of = { play: call.play, ref: layer.definition.ref, step: index, tool: name.tool ?? name.kind };
-    await this.services.steps.aboutToCall({ ...of, idempotencyKey });
-    this.recorded.add(index);
   }
 
   /** Of the first call for a step. */
@@ -235,14 +227,14 @@ class StepsRun {
     if (ended instanceof ItemFailure) {
       const cause = ended.cause as LayerFailure;
       const isLost = this.work.call.signal.aborted;
-      if (!isLost) this.services.steps.ended(step.name.kind, 'failed');
+      if (!isLost) this.notes.failed(step);
       if (!failed || !isOfItem(cause) || isLost) throw ended;
       const fault = internalCause(cause);
       if (fault !== undefined) this.deps.onFault(fault);
       this.add(index, failed(cause));
     } else {
       this.add(index, ended.out);
-      this.services.steps.ended(step.name.kind, ended.out.ok === false ? 'failed' : 'done');
+      this.notes.ended(step, ended.out);
     }
     await this.keeper.settle();
   }
@@ -253,7 +245,7 @@ class StepsRun {
     keeper.hasOldAnswer ||= answer !== null;
     if (answer && (answer.payload as { readonly step?: unknown }).step === index) {
       const { decision } = answer.payload as { readonly decision?: unknown };
-      this.services.steps.ended(step.name.kind, decision === 'reject' ? 'rejected' : 'done');
+      this.notes.decided(step, decision);
       this.add(index, step.answered(answer.payload));
     }
     if (!(await keeper.settle())) throw await this.later({ waitMs: 0 });
