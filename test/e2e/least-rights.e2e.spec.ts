@@ -10,7 +10,7 @@ import { founded } from '../fixtures/founded.js';
 import { runScript } from './harness/run-script.js';
 
 const NAME = 'weft';
-const DOCS = ['mongodb.md', 'redis.md'].map((file) => readFileSync(join('docs', 'deploy', file), 'utf8')).join('\n');
+const DOCS = ['docs/deploy/mongodb.md', 'docs/deploy/redis.md'].map((file) => readFileSync(file, 'utf8')).join('\n');
 /** Connections of a process, in the arithmetic of docs/deploy/mongodb.md. */
 const POOL = 5;
 const WATCHING = 2;

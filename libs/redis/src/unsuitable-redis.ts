@@ -4,7 +4,7 @@ const MODE = /^(?:redis|server)_mode:(\w+)/m;
 const VERSION = /^redis_version:(\d+)/m;
 /** The first one with channels that belong to a hash slot. */
 const OLDEST_CLUSTER = 7;
-/** What a server that is none of a cluster answers when it is asked for the slots; a Sentinel does not know the command. */
+/** What a server outside a cluster answers when it is asked for the slots; a Sentinel does not know the command. */
 const OUTSIDE_A_CLUSTER = /cluster support disabled|unknown command.*cluster/i;
 
 const FAULTS: Readonly<Record<string, string>> = {
