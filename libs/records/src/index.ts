@@ -53,7 +53,7 @@ export { MIGRATIONS } from './operations/catalog.js';
 export { DATA_LEVEL, Migrations } from './operations/migrations.js';
 export { UpgradeOutlook, type IndexAhead, type MigrationAhead } from './operations/upgrade-outlook.js';
 export { RunningProcesses, type ProcessSign } from './operations/running-processes.js';
-export { HEALTH_PROBES, type HealthProbeDocument } from './operations/health-probe.schema.js';
+export type { HealthProbeDocument } from './operations/health-probe.schema.js';
 export { KvRepository, type Counted, type KvEntry } from './flows/kv.repository.js';
 export {
   KeptEventsRepository,
