@@ -299,6 +299,7 @@ describe('the editor of a flow', () => {
     await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add Only if' }).click();
     await page.locator('[data-path=when] :focus').waitFor();
+    expect(await rows(page)).toEqual(['a', 'filter']);
   });
 
   it('runs what is seen, and says so when that is not what is saved', async () => {
