@@ -288,6 +288,20 @@ describe('the editor of a flow', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('says what a new layer lacks once somebody was in the field, and leads into a field that is added', async () => {
+    const id = await flowWith('a');
+    const { page, go } = await visit(admin);
+    await go(`/flows/${id}`);
+    await addLayer(page, 'filter');
+    await page.getByText('to be filled in').waitFor();
+    await field(page, 'condition').focus();
+    await page.getByLabel('Ref', { exact: true }).focus();
+    await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add Only if' }).click();
+    await page.locator('[data-path=when] :focus').waitFor();
+    expect(await rows(page)).toEqual(['a', 'filter']);
+  });
+
   it('runs what is seen, and says so when that is not what is saved', async () => {
     const id = await flowWith('a');
     const visitor = await visit(admin);
