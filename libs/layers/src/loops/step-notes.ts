@@ -3,7 +3,7 @@ import type { StepWatch } from '../call/module-services.js';
 import type { Output } from '../layer-module.js';
 import type { Step } from '../stepping-module.js';
 
-/** What is told of the steps of one layer outside of their play. */
+/** What becomes known of the steps of one layer outside of their play. */
 export class StepNotes {
   /** Steps whose calls are in the audit log. */
   private readonly recorded = new Set<number>();
