@@ -104,26 +104,6 @@ async function allEnded(): Promise<void> {
   }
 }
 
-/** The calls of agents in the audit log: play, step and tool of each. */
-async function auditedCalls(): Promise<string[]> {
-  const calls: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const path = `/api/v1/audit?action=agent_tool_called&limit=200${cursor && `&cursor=${cursor}`}`;
-    const page: AuditPage = await admin.must<AuditPage>(200, 'GET', path);
-    calls.push(...page.items.map((one) => `${one.resource_id} ${one.changes.step.after} ${one.changes.tool.after}`));
-    cursor = page.nextCursor;
-  }
-  return calls;
-}
-
-interface AuditPage {
-  readonly items: readonly {
-    readonly resource_id: string;
-    readonly changes: Readonly<Record<'step' | 'tool', { readonly after: string | number }>>;
-  }[];
-  readonly nextCursor: string | null;
-}
-
 /** An operation that nothing answers, as an agent's tool whose interrupted calls are not made again. */
 async function payingAgent(): Promise<string> {
   const document = {
@@ -157,7 +137,10 @@ it('makes no call again that says so when its worker is killed during it, and a 
   expect(await admin.waitForPlay(again)).toMatchObject({ state: 'DONE' });
   expect(new Set(paid().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   expect([paid().length, provider.requests.length]).toEqual([2, 2]);
-  expect(await auditedCalls()).toEqual([`${playId} 1 pay`]);
+  const path = `/api/v1/audit?action=agent_tool_called&resource_id=${playId}`;
+  expect(await admin.must<object>(200, 'GET', path)).toMatchObject({
+    items: [{ changes: { tool: { after: 'pay' } } }],
+  });
 });
 
 it(
@@ -201,9 +184,6 @@ it(
     const tasks = children.map(({ args }) => `${String(args.n)} ${String(args.i)}`);
     expect(new Set(tasks).size).toBe(tasks.length);
     expect(tasks).toHaveLength(parents.reduce((sum, { args }) => sum + callsOf(Number(args.n)), 0));
-    // and each is in the audit log, once
-    const called = children.map(({ parentPlayId, parent }) => `${parentPlayId} ${parent?.item} task`);
-    expect((await auditedCalls()).filter((call) => call.endsWith(' task')).sort()).toEqual(called.sort());
     const keys = Map.groupBy(ledger.calls.slice(calledBefore), ({ body }) => JSON.stringify(body));
     for (const calls of keys.values())
       expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);

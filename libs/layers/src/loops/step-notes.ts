@@ -3,7 +3,7 @@ import type { StepWatch } from '../call/module-services.js';
 import type { Output } from '../layer-module.js';
 import type { Step } from '../stepping-module.js';
 
-/** What of the steps of one layer goes to places outside of their play: the audit log, counters, who watches. */
+/** What becomes known of the steps of one layer outside of their play. */
 export class StepNotes {
   /** Steps whose calls are in the audit log. */
   private readonly recorded = new Set<number>();
