@@ -224,7 +224,7 @@ function ListInput({ item, items = [], path, label, onChange }: ListInputProps) 
 }
 
 /** Items have no names: what a row remembers of how it is shown stays with its item when another one is removed. */
-function useItemKeys(count: number) {
+export function useItemKeys(count: number) {
   const [keys, setKeys] = useState<readonly number[]>([]);
   const all = keys.slice(0, count);
   for (let next = Math.max(-1, ...keys) + 1; all.length < count; next += 1) all.push(next);

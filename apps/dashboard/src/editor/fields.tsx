@@ -18,8 +18,8 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
   const { isReadOnly, renderField } = useForm();
   /** Without a value since somebody emptied it: it stays where they type. */
   const [emptied, setEmptied] = useState<ReadonlySet<string>>(new Set());
-  const isThere = ({ name, isRequired }: Field): boolean =>
-    isRequired || Object.hasOwn(values, name) || emptied.has(name);
+  const isThere = ({ name, isRequired, isShown = false }: Field): boolean =>
+    isRequired || isShown || Object.hasOwn(values, name) || emptied.has(name);
   const placeOf = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const set = (name: string, value: unknown): void => onChange(withField(values, name, value), placeOf(name));
   const remove = (name: string): void => {
@@ -40,7 +40,7 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
               if (value === undefined) setEmptied(new Set([...emptied, field.name]));
               set(field.name, value);
             },
-            onRemove: field.isRequired ? undefined : () => remove(field.name),
+            onRemove: field.isRequired || field.isShown ? undefined : () => remove(field.name),
           },
           field.name,
         ),

@@ -12,6 +12,8 @@ interface Common {
   readonly label?: string;
   readonly description: string;
   readonly isRequired: boolean;
+  /** It is there also without a value: what holds then is in its place. */
+  readonly isShown?: boolean;
   /** It may be null. */
   readonly isNullable: boolean;
   /** What counts when it is left out, as text; empty when the schema says nothing. */

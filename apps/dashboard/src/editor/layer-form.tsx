@@ -2,6 +2,7 @@ import { Menu, Button, TextInput } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import type { DraftLayer, Layers } from './draft';
 import { Help } from '../ui/help';
+import { AGENT, agentFields } from './agent-fields';
 import { Fields } from './fields';
 import { FACE_ARGS, type Face } from './faces';
 import { fieldsOfArgs, type Args, type Schema } from './form-model';
@@ -40,10 +41,10 @@ export function LayerForm({ layer, layers, module, face, onChange, tools }: Laye
   const named = FACE_ARGS[layer.appId];
   /** They are chosen together. */
   const names = useMemo(() => (named ? [...named, 'digest'] : []), [named]);
-  const fields = useMemo(
-    () => fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !names.includes(name)),
-    [layer.appId, schema, names],
-  );
+  const fields = useMemo(() => {
+    const all = fieldsOfArgs(layer.appId, schema ?? {}).filter(({ name }) => !names.includes(name));
+    return layer.appId === AGENT ? agentFields(all) : all;
+  }, [layer.appId, schema, names]);
   const asForm = module !== undefined && !isRaw && !isUnreadable;
   const setArgs = (args: Args, tag: string): void => onChange({ ...layer, args: { ...args } }, tag);
   const fillIn = (args: Args): void => {

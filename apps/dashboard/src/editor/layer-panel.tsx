@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { AGENT } from './agent-fields';
 import { choicesAt, useChoices } from './choices';
 import type { DraftLayer, Layers } from './draft';
 import { faceKeyOf, outShapeOf, useFaces } from './faces';
@@ -14,7 +15,10 @@ import classes from './editor.module.css';
 
 /** What is opened is loaded then. */
 const SampleData = lazy(async () => ({ default: (await import('./layer-tools')).SampleData }));
+const AgentTools = lazy(async () => ({ default: (await import('./agent-tools')).AgentTools }));
 const TryLayer = lazy(async () => ({ default: (await import('./layer-tools')).TryLayer }));
+
+const TOOLS = 'args.tools';
 
 interface LayerPanelProps {
   readonly flowId: string;
@@ -51,7 +55,14 @@ export function LayerPanel(props: LayerPanelProps) {
     problems: problems.filter(({ key }) => key === layer.key),
     unreadable,
     changeUnreadable: onUnreadable,
-    renderField: (field, key) => <FieldRow key={key} {...field} />,
+    renderField: (field, key) =>
+      layer.appId === AGENT && field.path === TOOLS ? (
+        <Suspense key={key}>
+          <AgentTools {...field} />
+        </Suspense>
+      ) : (
+        <FieldRow key={key} {...field} />
+      ),
   };
   return (
     <section className={`panel ${classes.panel ?? ''}`} data-layer-panel aria-label={`Layer ${layer.ref}`}>

@@ -1,26 +1,20 @@
-import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Button, Checkbox } from '@mantine/core';
 import { specialist } from '@weft/access';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../api/client';
-import { firstPages } from '../api/first-pages';
 import { apiQuery, authOf, operationQuery } from '../apis/queries';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { showError } from '../ui/show-error';
+import { ChooseOperation, nameOf, type Named } from './choose-operation';
 import { FACE_ARGS, MCP_TOOL, type Face } from './faces';
 import { useForm } from './form-context';
 import { fieldsOfSchema, firstArgs, type Args } from './form-model';
 import { objectOf } from './schema-reading';
-import { SearchList } from './search-list';
 import classes from './form.module.css';
 
 const ConnectDialog = lazy(async () => ({ default: (await import('../apis/connect-dialog')).ConnectDialog }));
-
-const PAUSE_MS = 200;
-const FOUND = 50;
 
 interface OperationFaceProps {
   readonly appId: string;
@@ -202,127 +196,4 @@ function withSize(input: unknown, { param, value }: PageSize): Args {
 
 function sizeIn(input: unknown, { param }: PageSize): unknown {
   return objectOf(objectOf(input).query)[param];
-}
-
-function nameOf({ key, id }: Pick<Named, 'id' | 'key'>): string {
-  return key ?? id;
-}
-
-/** What is chosen from. */
-interface Choice {
-  readonly id: string;
-  readonly title: string;
-  readonly code: string;
-  readonly description: string;
-}
-
-const WORDS = {
-  operation: {
-    whose: 'API',
-    none: 'No API has been imported yet',
-    give: 'give the OpenAPI document of a service',
-    what: 'operations',
-    placeholder: 'Name, path, method or words of its title',
-    empty: 'No operation has this text in its name, title, method or path.',
-  },
-  tool: {
-    whose: 'MCP server',
-    none: 'The company has no MCP server yet',
-    give: 'add one by its address',
-    what: 'tools',
-    placeholder: 'Name or words of its title',
-    empty: 'No tool has this text in its name or title.',
-  },
-} as const;
-
-interface Named {
-  readonly id: string;
-  readonly key: string | null;
-  readonly name: string;
-}
-
-function allNames(isTool: boolean): Promise<readonly Named[]> {
-  return isTool
-    ? firstPages((query) => answerOf(api.GET('/api/v1/mcp-servers', { params: { query } })))
-    : firstPages((query) => answerOf(api.GET('/api/v1/apis', { params: { query } })));
-}
-
-async function choicesIn(isTool: boolean, id: string, q: string): Promise<{ items: readonly Choice[]; total: number }> {
-  const params = { path: { id }, query: { size: FOUND, ...(q !== '' && { q }) } };
-  if (isTool) {
-    const { items, total } = await answerOf(api.GET('/api/v1/mcp-servers/{id}/tools', { params }));
-    const choices = items.map(({ name, title, description, tags }) => ({
-      ...{ id: name, title: title || name, code: tags.join(', '), description: description.slice(0, MOST_SAID) },
-    }));
-    return { items: choices, total };
-  }
-  const { items, total } = await answerOf(api.GET('/api/v1/apis/{id}/operations', { params }));
-  const choices = items.map(({ name, title, method, path, deprecated }) => ({
-    id: name,
-    title: title || name,
-    code: `${method} ${path}`,
-    description: deprecated ? `${name}, should not be used any more` : name,
-  }));
-  return { items: choices, total };
-}
-
-const MOST_SAID = 120;
-
-interface ChooseOperationProps {
-  readonly api: string;
-  readonly isTool: boolean;
-  readonly onChoose: (api: Named, operation: string) => void;
-}
-
-function ChooseOperation({ api: named, isTool, onChoose }: ChooseOperationProps) {
-  const words = WORDS[isTool ? 'tool' : 'operation'];
-  const [chosen, setChosen] = useState(named);
-  const [text, setText] = useState('');
-  const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
-  const apis = useQuery({
-    queryKey: [isTool ? 'mcp-servers' : 'apis', 'names'],
-    queryFn: () => allNames(isTool),
-  });
-  const all = apis.data ?? [];
-  const at = all.find((each) => nameOf(each) === chosen || each.id === chosen) ?? all[0];
-  const found = useQuery({
-    queryKey: [isTool ? 'mcp-servers' : 'apis', at?.id, 'operations', settled],
-    enabled: at !== undefined,
-    placeholderData: keepPreviousData,
-    queryFn: () => choicesIn(isTool, at?.id ?? '', settled),
-  });
-  if (apis.isError) return <ErrorNotice error={apis.error} />;
-  if (apis.isSuccess && !at) {
-    return (
-      <p className="soft">
-        {words.none}: <Link to="/apis">{words.give}</Link> first.
-      </p>
-    );
-  }
-  const items = found.data?.items ?? [];
-  const total = found.data?.total ?? 0;
-  return (
-    <div className={classes.face}>
-      <NativeSelect
-        label={words.whose}
-        data={all.map((each) => ({ value: nameOf(each), label: each.name }))}
-        value={at ? nameOf(at) : ''}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-      />
-      <SearchList
-        label={words.what}
-        placeholder={words.placeholder}
-        text={text}
-        onText={setText}
-        items={items}
-        onChoose={(i) => at && items[i] && onChoose(at, items[i].id)}
-        empty={found.isPending ? 'Looking …' : words.empty}
-      />
-      {total > items.length && (
-        <p className="soft">
-          {items.length} of {total} are shown: search for the others.
-        </p>
-      )}
-    </div>
-  );
 }

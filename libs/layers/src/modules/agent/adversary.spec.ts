@@ -265,6 +265,13 @@ describe('a model that obeys what it reads', () => {
     expect(sent[0]?.headers).toMatchObject({ 'X-Account': 'own' });
   });
 
+  it('leaves headers that are fixed together as they are', async () => {
+    const tool = sendTool('operation', { fixed: { headers: { 'X-Other': 'own' } } });
+    await attack([tool], [calls({ name: 'send', arguments: '{"body":{},"headers":{"x-other":"evil"}}' })]);
+    expect(sent[0]?.headers).toMatchObject({ 'X-Other': 'own' });
+    expect(JSON.stringify(sent)).not.toContain('evil');
+  });
+
   it('reads no result but those of its tools', async () => {
     body = 'x'.repeat(10_000);
     const refs = ['result-0', 'result-99', '__proto__', '../1', 'link', 'result-1e0'];

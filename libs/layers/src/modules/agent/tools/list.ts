@@ -20,7 +20,7 @@ export function toolsOf({ tools }: Pick<AgentArgs, 'tools'>, faces: Faces = NO_F
   return tools.map((listed, at) => {
     const face = found[at] as Face;
     const { appId } = partOf(listed, at);
-    const argsSchema = listed.kind === 'operation' ? withoutOtherHeaders(face.argsSchema) : face.argsSchema;
+    const argsSchema = mayAddHeaders(listed) ? withoutOtherHeaders(face.argsSchema) : face.argsSchema;
     return {
       ...{ at, listed, appId, face, argsSchema, name: names[at] as string },
       description: listed.description ?? (face.description || face.title).slice(0, MAX_DESCRIPTION).toWellFormed(),
@@ -36,6 +36,11 @@ function faceOf(tool: ToolArgs, at: number, faces: Faces): Face {
   if (!face) throw new LayerFailure('tool_not_found', `What tools.${at} names is not there.`);
   if (isFaceFault(face)) throw new LayerFailure(face.code, `tools.${at}.${face.path}: ${face.message}`);
   return face;
+}
+
+/** Where all headers are fixed, there are no others. */
+function mayAddHeaders({ kind, fixed }: ToolArgs): boolean {
+  return kind === 'operation' && !Object.hasOwn(fixed, 'headers');
 }
 
 /**
