@@ -12,7 +12,7 @@ import { redisCluster } from './harness/redis-cluster.js';
 
 const SHARDS = 3;
 /** Few, so that plays wait in Redis when it loses them. */
-const SLOTS = 6;
+const SLOTS = 12;
 const SLOW_MS = 2_000;
 const redis = await redisCluster();
 const cluster = await watchedFleet(
@@ -47,7 +47,7 @@ answerEffects(ledger, { delayMs: (_call, nth) => slowMs + spread(nth, 500) });
 /** Empties a primary when most of the plays in the queues have no worker. */
 async function loseJobs(): Promise<void> {
   slowMs = SLOW_MS;
-  await waitFor(async () => (await cluster.jobs()) > 6 * SLOTS, { what: 'plays to wait in Redis' });
+  await waitFor(async () => (await cluster.jobs()) > 4 * SLOTS, { what: 'plays to wait in Redis' });
   await redis.wipe(second);
   slowMs = 0;
 }
