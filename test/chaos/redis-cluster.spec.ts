@@ -11,12 +11,15 @@ import { insistentLoad } from './harness/insistent-load.js';
 import { redisCluster } from './harness/redis-cluster.js';
 
 const SHARDS = 3;
+/** Few, so that plays wait in Redis when it loses them. */
+const SLOTS = 12;
+const SLOW_MS = 2_000;
 const redis = await redisCluster();
 const cluster = await watchedFleet(
   { mongodbUri: (await privateMongod()).uri, redisUrl: redis.uri },
   {
     apps: ['api', 'worker', 'worker', 'scheduler'],
-    env: { WORKER_SLOTS: '40', QUEUE_SHARDS: String(SHARDS) },
+    env: { WORKER_SLOTS: String(SLOTS), QUEUE_SHARDS: String(SHARDS) },
     shortTimes: true,
   },
 );
@@ -39,7 +42,15 @@ const hears = (message: string) =>
   });
 
 const flowId = await effectFlow(admin, ledger.url);
-answerEffects(ledger, { delayMs: (_call, nth) => spread(nth, 500) });
+let slowMs = 0;
+answerEffects(ledger, { delayMs: (_call, nth) => slowMs + spread(nth, 500) });
+/** Empties a primary when most of the plays in the queues have no worker. */
+async function loseJobs(): Promise<void> {
+  slowMs = SLOW_MS;
+  await waitFor(async () => (await cluster.jobs()) > 4 * SLOTS, { what: 'plays to wait in Redis' });
+  await redis.wipe(second);
+  slowMs = 0;
+}
 const load = insistentLoad({ perSecond: 12, clients: [admin], run: (n) => ({ flowId, body: { args: { n } } }) });
 
 it(
@@ -51,12 +62,13 @@ it(
     const always = {
       'the slots of all queues move to other primaries': () => redis.moveSlots(jobs),
       'a primary is killed, and its standby takes over': () => redis.failOver(first),
-      'a primary is emptied': () => redis.wipe(second),
+      'a primary is emptied': loseJobs,
     };
     const struck = await campaign(cluster, load, { always });
     await load.stop();
     await annotate(reportOf(cluster, load, struck));
     expect(await faultsAfter(cluster, { accepted: [...load.accepted.values()] })).toEqual([]);
+    expect(await cluster.plays.countDocuments({ epoch: { $gt: 1 } })).toBeGreaterThan(0);
     await hears('after');
     expect(gaps).toBeGreaterThanOrEqual(gapsBefore + 2);
     expect(channels.isConnected()).toBe(true);
