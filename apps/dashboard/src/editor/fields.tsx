@@ -73,6 +73,8 @@ export function Fields({ fields, values, path, onChange }: FieldsProps) {
               className={classes.chip}
               title={field.description}
               aria-label={`Add ${field.label ?? field.name}`}
+              // the field that is left has a shorter description: this button would move away under the pointer
+              onMouseDown={(event) => event.preventDefault()}
               onClick={({ currentTarget }) => {
                 set(field.name, firstOf(field));
                 if (currentTarget.closest('[data-layer-panel]')) goToField(placeOf(field.name));
