@@ -14,7 +14,7 @@ export interface FencedPeer {
   hold(shelf: string, when: 'before it is counted' | 'once it is counted'): HeldCall;
   /** How many different calls were counted. */
   counted(shelf: string): number;
-  /** Calls that came while another play was at the same shelf, and that did not show a higher token than it. */
+  /** Calls that came while another play was at the same shelf. */
   readonly overlaps: readonly string[];
   /** Calls that were refused for their token. */
   readonly refused: readonly string[];
