@@ -1,6 +1,6 @@
 import type { LocalServer } from '@weft/testing';
 import type { Shape } from './lane.js';
-import { relay } from './relay.js';
+import { relay, type RelayOptions } from './relay.js';
 
 /** The connection from one process to one server, through a network that a test controls. */
 export interface Way {
@@ -22,8 +22,13 @@ export interface OwnWays {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export async function ownWays(mongod: LocalServer, redis: LocalServer): Promise<OwnWays> {
-  const [toMongodb, toRedis] = await Promise.all([way(mongod.port), way(redis.port)]);
+/** @param rewrite of what MongoDB answers: see `RelayOptions` */
+export async function ownWays(
+  mongod: LocalServer,
+  redis: LocalServer,
+  rewrite?: RelayOptions['rewrite'],
+): Promise<OwnWays> {
+  const [toMongodb, toRedis] = await Promise.all([way(mongod.port, rewrite), way(redis.port)]);
   return {
     mongodb: toMongodb,
     redis: toRedis,
@@ -46,10 +51,11 @@ function atPort(uri: string, port: number, change: (query: URLSearchParams) => v
   return url.href;
 }
 
-async function way(port: number): Promise<Way & { readonly port: number }> {
+async function way(port: number, rewrite?: RelayOptions['rewrite']): Promise<Way & { readonly port: number }> {
   let shapes: { readonly toServer?: Shape; readonly toClient?: Shape } = {};
   const through = await relay({
     port,
+    rewrite,
     toServer: () => shapes.toServer ?? {},
     toClient: () => shapes.toClient ?? {},
   });
