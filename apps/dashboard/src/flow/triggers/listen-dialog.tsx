@@ -43,7 +43,8 @@ export function ListenDialog({ trigger, onClose }: { readonly trigger: Trigger; 
     <Dialog onClose={close} title={`Listen to “${trigger.name}”`} size="lg">
       <div className={classes.form} aria-live="polite">
         {error && <ErrorNotice error={error} />}
-        {!error && listens && (
+        {!error && !begun && <Loader size="xs" aria-label="It begins to listen" />}
+        {!error && begun && listens && (
           <p>
             <Loader size="xs" mr="xs" />
             Send something to the address now, for example a test of the sender. The next call within five minutes is
