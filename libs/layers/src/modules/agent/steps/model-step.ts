@@ -10,18 +10,18 @@ import type { LimitReached } from './limits.js';
 import type { Agent } from './next-steps.js';
 import { answerIn } from './recorded.js';
 
+/** What the model gave: its calls are not judged yet. */
+interface Answer extends Pick<ModelEntry, 'text' | 'usage' | 'stop'> {
+  readonly calls: readonly ModelCall[];
+}
+
 /** @param limit at which this is the last answer */
 export function modelStep(agent: Agent, turns: readonly Turn[], limit: LimitReached | null, percent: number): CallStep {
   const { integrationId, provider } = agent.args;
   const chat = requestAfter(agent.args, agent.tools, turns, limit?.code ?? null);
   const tokens = turns.reduce((sum, { model }) => sum + model.usage.tokensIn + model.usage.tokensOut, 0);
   const judged = async (
-    {
-      text,
-      calls,
-      usage,
-      stop,
-    }: Pick<ModelEntry, 'text' | 'usage' | 'stop'> & { readonly calls: readonly ModelCall[] },
+    { text, calls, usage, stop }: Answer,
     context: LayerContext,
   ): Promise<Omit<ModelEntry, 'ms'>> => ({
     ...{ kind: 'model', text, ...(await judgeCalls(agent, turns, calls, limit !== null, context)), usage, stop },
