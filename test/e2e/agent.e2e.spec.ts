@@ -38,6 +38,12 @@ interface Audited {
   readonly changes: Readonly<Record<string, { readonly after: unknown }>>;
 }
 
+/** What is recorded of the calls of tools in a play. */
+async function callsAudited(playId: string): Promise<readonly Audited[]> {
+  const path = `/api/v1/audit?action=agent_tool_called&resource_id=${playId}`;
+  return (await admin.must<{ readonly items: readonly Audited[] }>(200, 'GET', path)).items;
+}
+
 interface Asked {
   readonly items: readonly { readonly ref: string; readonly step: number | null; readonly message: string }[];
 }
@@ -102,16 +108,44 @@ describe('a flow with an agent', () => {
     provider.answerWith({ text: 'Done.' });
     const { playId: again } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
     await admin.waitForPlay(again);
-    const found = async (of: string): Promise<readonly Audited[]> => {
-      const path = `/api/v1/audit?action=agent_tool_called&resource_id=${of}`;
-      return (await admin.must<{ readonly items: readonly Audited[] }>(200, 'GET', path)).items;
-    };
-    const [entry, ...others] = await found(playId);
+    const [entry, ...others] = await callsAudited(playId);
     expect(others).toEqual([]);
-    expect(await found(again)).toEqual([]);
+    expect(await callsAudited(again)).toEqual([]);
     const after = Object.fromEntries(Object.entries(entry?.changes ?? {}).map(([name, value]) => [name, value.after]));
     expect(after).toEqual({ flowId: id, version: 1, layer: 'agent', step: 1, tool: 'task' });
     expect(entry).toMatchObject({ resource_type: 'play', UserID: expect.any(String) as string });
+  });
+
+  it('records a call once that is made again: after a refusal, and by a retry of a play that was cancelled during it', async () => {
+    const document = {
+      ...{ openapi: '3.1.0', info: { title: 'Till', version: '1' }, servers: [{ url: ledger.url }] },
+      paths: { '/pay': { post: { operationId: 'pay', responses: { 200: { description: 'Paid.' } } } } },
+    };
+    const given = { name: 'Till', key: 'till', source: { document: JSON.stringify(document) } };
+    const till = await admin.must<{ id: string }>(202, 'POST', '/api/v1/apis', given);
+    const isReady = async () =>
+      (await admin.must<{ state: string }>(200, 'GET', `/api/v1/apis/${till.id}`)).state === 'ready';
+    await waitFor(isReady, { what: 'the API to be imported' });
+    const tools = [{ kind: 'operation', api: 'till', operation: 'pay', name: 'pay' }];
+    const args = { integrationId, model: 'm', instructions: 'Pay.', input: 'Pay once.', tools };
+    // longer than a worker waits with the layer: another call of the layer makes the call again
+    const retry = { attempts: 3, backoff: 'fixed', delayMs: 2_500 };
+    const { id } = await admin.createFlow({ layers: [{ ref: 'agent', appId: 'agent', args, retry }] });
+    provider.answerWith([{ calls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }]);
+    const paid = () => ledger.callsTo('/pay');
+    ledger.answerWith(() => (paid().length === 1 ? { status: 503 } : new Promise(() => undefined)));
+    const { playId } = await admin.run(id, {});
+    await waitFor(() => paid().length === 2, { what: 'the second call' });
+    await admin.must(200, 'POST', `/api/v1/plays/${playId}/cancel`);
+    expect(await admin.waitForPlay(playId)).toMatchObject({ state: 'FAIL', error: { code: 'cancelled' } });
+    ledger.answerWith(() => ({ body: {} }));
+    const { playId: again } = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
+    expect(await admin.waitForPlay(again)).toMatchObject({ state: 'DONE' });
+    expect(paid().map(({ idempotencyKey }) => idempotencyKey)).toEqual(
+      Array.from({ length: 3 }, () => `${playId}.0.1`),
+    );
+    expect(await callsAudited(playId)).toMatchObject([{ changes: { step: { after: 1 }, tool: { after: 'pay' } } }]);
+    expect(await callsAudited(again)).toEqual([]);
   });
 
   it('stays with its play step by step, and a test case replays it', async () => {

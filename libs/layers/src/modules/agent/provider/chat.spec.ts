@@ -1,6 +1,6 @@
-import { createEgressClient } from '@weft/egress';
+import { createEgressClient, type EgressClient } from '@weft/egress';
 import { modelProvider, type ModelProvider, type ScriptedAnswer } from '@weft/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { layerContext } from '../../../layer-context.fixture.js';
 import { LayerFailure, type Connection } from '../../../layer-module.js';
 import { peerOf } from '../../../call/peer-answer.js';
@@ -18,6 +18,7 @@ afterAll(async () => {
   await http.close();
 });
 beforeEach(() => provider.answerWith({ text: 'Done.' }));
+afterEach(() => void vi.useRealTimers());
 
 const TOOL = { name: 'find', description: 'Finds.', schema: { type: 'object', properties: { q: { type: 'string' } } } };
 const REQUEST: ChatRequest = {
@@ -137,8 +138,27 @@ describe.each(['openai', 'anthropic'] as const)('a model of %s', (dialect) => {
   });
 
   it('goes on as long as something arrives', async () => {
-    provider.answerWith({ text: Array.from({ length: 12 }, () => 'word '), everyMs: 200 });
-    expect((await ask({}, { idleMs: 1_500 })).message.text).toBe('word '.repeat(12));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const idleMs = 1_000;
+    let passedMs = 0;
+    const slow: EgressClient['request'] = async (request) => {
+      const response = await http.request(request);
+      const chunks: Buffer[] = [];
+      for await (const chunk of response.stream ?? []) chunks.push(chunk);
+      const whole = Buffer.concat(chunks);
+      const stream = (async function* () {
+        for (let at = 0; at < whole.byteLength; at += 100) {
+          vi.advanceTimersByTime(idleMs - 1);
+          passedMs += idleMs - 1;
+          request.signal?.throwIfAborted();
+          yield whole.subarray(at, at + 100);
+        }
+      })();
+      return { ...response, stream };
+    };
+    const { message } = await ask({}, { idleMs, http: { ...http, request: slow } });
+    expect(message.text).toBe('Done.');
+    expect(passedMs).toBeGreaterThan(2 * idleMs);
   });
 
   it('ends with its layer', async () => {
