@@ -67,7 +67,9 @@ export const linkSettingsShape = z.strictObject({
     ),
   issuer: address
     .optional()
-    .describe('Of `oauth2`: the issuer that the answer of the authorization server must name (RFC 9207).'),
+    .describe(
+      'Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207).',
+    ),
   headers: z.record(z.string(), z.string().max(1_000)).optional().meta({
     description:
       'Of `headers`: the texts of up to 20 headers, in which `{{name}}` is the secret of this name: `{ "X-Api-Key": "{{api_key}}" }`.',

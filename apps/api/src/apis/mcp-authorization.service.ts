@@ -32,8 +32,7 @@ export class McpAuthorizationService {
     const { origin, pathname } = new URL(found.url);
     const settings = linkSettingsShape.safeParse({
       ...{ authorize_url: found.authorizeUrl, token_url: found.tokenUrl, client_id: found.client.clientId },
-      ...{ client_auth: found.client.auth, resource: found.resource },
-      ...(found.issuer !== null && { issuer: found.issuer }),
+      ...{ client_auth: found.client.auth, resource: found.resource, issuer: found.issuer },
     });
     if (!settings.success) throw notAuthorizable('the addresses that its authorization server names cannot be used');
     const link = await this.integrations.create(actor, {

@@ -76,7 +76,7 @@ export class LinkAuthorization {
     // RFC 9207: a code of another server is not given to this one
     const { issuer } = link.Settings ?? {};
     const named = query.get('iss');
-    if (issuer !== undefined && named !== issuer) {
+    if (issuer !== undefined && named !== null && named !== issuer) {
       throw new OAuthRefusal('invalid_response', 'another server has answered');
     }
     const code = query.get('code');

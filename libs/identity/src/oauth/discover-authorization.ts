@@ -26,8 +26,7 @@ export interface AuthorizationClient {
 }
 
 export interface FoundAuthorization {
-  /** What the answer to a sign-in must name; null: the server does not promise that it does (RFC 9207). */
-  readonly issuer: string | null;
+  readonly issuer: string;
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   /** What tokens are asked for. */
@@ -78,7 +77,7 @@ export async function discoverAuthorization(
       throw unusable('its authorization server registers no clients: register one there, and give its client_id');
     }
     return {
-      issuer: promisesIssuer(metadata) ? metadata.issuer : null,
+      issuer: metadata.issuer,
       authorizeUrl: metadata.authorization_endpoint,
       tokenUrl: metadata.token_endpoint,
       resource,
@@ -91,11 +90,6 @@ export async function discoverAuthorization(
     // what is not as the standards say: the library's words may have what the server wrote
     throw new OidcFailure('invalid_response', 'its metadata are not as they should be', { cause: error });
   }
-}
-
-function promisesIssuer(metadata: object): boolean {
-  const { authorization_response_iss_parameter_supported: promised } = metadata as Readonly<Record<string, unknown>>;
-  return promised === true;
 }
 
 /** Dynamic registration (RFC 7591): the fall-back for servers that take no document. */
