@@ -6721,7 +6721,7 @@ export interface components {
       headers?: {
         [key: string]: string;
       };
-      /** @description Of `oauth2`: the issuer that the answer of the authorization server must name (RFC 9207). */
+      /** @description Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207). */
       issuer?: string;
       /** @description Of `query`: the name in the address. */
       parameter?: string;
